@@ -1,0 +1,57 @@
+"""Gambol: physically based figures that stand, walk and run.
+
+    import gambol
+    figure = gambol.chain(5)                      # or Figure.read("my_figure.yaml")
+    sim = gambol.Simulation(gambol.World(figure))
+    path = sim.run(5.0, every=1 / 60)
+
+Names are loaded when first used, so that `import gambol` is quick.
+"""
+
+import importlib
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "gambol.errors": ("DescriptionError", "FigureError", "GambolError", "StepError", "WorldError", "ZenoError"),
+    "gambol.figure": (
+        "Body",
+        "Box",
+        "Capsule",
+        "Cylinder",
+        "Ellipsoid",
+        "Figure",
+        "Hull",
+        "Joint",
+        "Mass",
+        "Mesh",
+        "Part",
+        "Placement",
+        "Sphere",
+        "box_figure",
+        "chain",
+    ),
+    "gambol.forces.anchor": ("Anchor",),
+    "gambol.forces.ball_spring": ("BallSpring",),
+    "gambol.forces.joint_limit": ("JointLimit",),
+    "gambol.forces.joint_spring": ("JointSpring",),
+    "gambol.forces.point_force": ("PointForce",),
+    "gambol.stepping.options": ("Stepping",),
+    "gambol.world.boundary": ("Boundary",),
+    "gambol.world.mechanics": ("Mechanics",),
+    "gambol.world.simulation": ("Event", "Simulation", "State"),
+    "gambol.world.trajectory": ("Trajectory",),
+    "gambol.world.world": ("World",),
+}
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+__all__ = ["__version__", *sorted(_WHERE)]  # noqa: PLE0604 (the names are those of the table)
+
+
+def __getattr__(name: str):
+    if name in _WHERE:
+        return getattr(importlib.import_module(_WHERE[name]), name)
+    raise AttributeError(f"module 'gambol' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

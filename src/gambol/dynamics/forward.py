@@ -1,0 +1,183 @@
+"""Forward dynamics by articulated bodies: three passes over the runs of joints, linear in the number of bodies.
+
+Joints may be driven (their acceleration is given, their force is found): a driven joint's acceleration is added to
+the bias on the way out, it hands its whole inertia on, and it adds nothing on the way back.
+"""
+
+import numpy as np
+
+from gambol.dynamics.joints import POSITIONS_OF, SPEEDS_OF, TRANSLATES_OF, column_of, gather_run, move_run, place_run
+from gambol.dynamics.workspace import (
+    ACCEL,
+    ALPHA,
+    ARM,
+    COINCIDENT,
+    COUNT,
+    DRIVEN,
+    FIRST,
+    FORCE,
+    FRAME,
+    INERTIA,
+    KIND,
+    MOTION,
+    OMEGA,
+    PLACE,
+    POSITION,
+    SLOTS,
+    SPEED,
+    SPOT,
+    VELOCITY,
+    carried_acceleration,
+    pass_on,
+    place_world,
+    set_body,
+)
+from gambol.jit import function, outlined
+from gambol.math.memory import (
+    load_inertia,
+    load_mat3,
+    load_spatial,
+    load_vec3,
+    store_spatial,
+    store_vec3,
+)
+from gambol.math.scalar import load, store
+from gambol.math.spatial import inertia_times, power, zero6
+from gambol.math.vector import cross, zero3
+
+ONE = np.int64(1)  # not a literal: Numba would compile every joint's loop once more for it
+
+
+@function
+def clear_forces(model, motion):
+    """Generalised forces start from the commands, pivots from the armature."""
+    for s in range(motion.tau.shape[0]):
+        store(motion.tau, s, load(motion.command, s))
+        store(motion.pivot, s, load(model.armature, s))
+
+
+@function
+def place_bodies(model, motion):
+    """Outward: frames, velocities, and accelerations as they would be without force-driven joint accelerations."""
+    place_world(model, motion.work)
+    runs = model.runs
+    for r in range(runs.shape[0]):
+        kind, first, count, q, v = (
+            runs[r, KIND],
+            runs[r, FIRST],
+            runs[r, COUNT],
+            runs[r, POSITION],
+            runs[r, VELOCITY],
+        )
+        if runs[r, DRIVEN]:
+            place_driven(model, motion, motion.command, kind, first, count, q, v)
+        else:
+            place_run(kind, model, motion, first, count, q, v)
+
+
+@outlined
+def place_driven(model, motion, acc, kind, first, count, q, v):
+    """As place_run, with the given joint accelerations added to the bias, body by body: a run may be a chain."""
+    W = motion.work
+    positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
+    for k in range(count):
+        i = first + k
+        b, s = i * SLOTS, v + k * speeds
+        place_run(kind, model, motion, i, ONE, q + k * positions, s)
+        a = zero6(load(W, 0))
+        for c in range(speeds):
+            a = a + column_of(kind, model, W, i, c) * load(acc, s + c)
+        set_body(
+            model,
+            W,
+            i,
+            load_mat3(W, b + FRAME),
+            load_vec3(W, b + OMEGA),
+            load_vec3(W, b + ALPHA) + a.ang,
+            load_vec3(W, b + ACCEL) + a.lin,
+        )
+
+
+@outlined
+def locate_bodies(model, motion):
+    """Positions and velocities of the bodies' origins, for force elements that need them."""
+    W, spot = motion.work, motion.spot
+    still = zero3(load(W, 0))
+    store_vec3(spot, PLACE, still)
+    store_vec3(spot, SPEED, still)
+    runs = model.runs
+    for r in range(runs.shape[0]):
+        kind, first, v = runs[r, KIND], runs[r, FIRST], runs[r, VELOCITY]
+        speeds = SPEEDS_OF[kind]
+        for k in range(runs[r, COUNT]):
+            i = first + k
+            parent = model.parent[i]
+            place = load_vec3(spot, parent * SPOT + PLACE)
+            speed = load_vec3(spot, parent * SPOT + SPEED)
+            if not model.flags[i] & COINCIDENT:
+                arm = load_vec3(W, i * SLOTS + ARM)
+                place = place + arm
+                speed = speed + cross(load_vec3(W, parent * SLOTS + OMEGA), arm)
+            if TRANSLATES_OF[kind]:
+                for c in range(speeds):
+                    speed = speed + column_of(kind, model, W, i, c).lin * load(motion.v, v + k * speeds + c)
+            store_vec3(spot, i * SPOT + PLACE, place)
+            store_vec3(spot, i * SPOT + SPEED, speed)
+
+
+@function
+def gather_bodies(model, motion):
+    """Inward: articulated inertias and forces."""
+    runs = model.runs
+    for r in range(runs.shape[0] - 1, -1, -1):
+        if runs[r, DRIVEN]:
+            gather_driven(model, motion, runs[r, FIRST], runs[r, COUNT])
+        else:
+            gather_run(runs[r, KIND], model, motion, runs[r, FIRST], runs[r, COUNT], runs[r, VELOCITY])
+
+
+@outlined
+def gather_driven(model, motion, first, count):
+    W = motion.work
+    for k in range(count - 1, -1, -1):
+        b = (first + k) * SLOTS
+        pass_on(model, W, first + k, load_inertia(W, b + INERTIA), load_spatial(W, b + FORCE))
+
+
+@function
+def move_bodies(model, motion):
+    """Outward: joint accelerations; at driven joints the forces that the given motion needs."""
+    runs = model.runs
+    store_spatial(motion.work, MOTION, zero6(load(motion.work, 0)))
+    for r in range(runs.shape[0]):
+        if runs[r, DRIVEN]:
+            move_driven(model, motion, runs[r, KIND], runs[r, FIRST], runs[r, COUNT], runs[r, VELOCITY])
+        else:
+            move_run(runs[r, KIND], model, motion, runs[r, FIRST], runs[r, COUNT], runs[r, VELOCITY])
+
+
+@outlined
+def move_driven(model, motion, kind, first, count, v):
+    """Accelerations are as commanded; tau becomes the joint force found."""
+    W = motion.work
+    speeds = SPEEDS_OF[kind]
+    for k in range(count):
+        i = first + k
+        b = i * SLOTS
+        a = carried_acceleration(model, W, i)
+        f = inertia_times(load_inertia(W, b + INERTIA), a) + load_spatial(W, b + FORCE)
+        store_spatial(W, b + MOTION, a)
+        for c in range(speeds):
+            s = v + k * speeds + c
+            acc = load(motion.command, s)
+            store(motion.acc, s, acc)
+            store(motion.tau, s, power(column_of(kind, model, W, i, c), f) + load(model.armature, s) * acc)
+
+
+@function
+def smooth_dynamics(model, motion):
+    """Joint accelerations from state and commands alone, without force elements."""
+    clear_forces(model, motion)
+    place_bodies(model, motion)
+    gather_bodies(model, motion)
+    move_bodies(model, motion)

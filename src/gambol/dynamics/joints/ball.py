@@ -1,0 +1,144 @@
+"""Ball: position is a unit quaternion (body to parent axes), speeds are the angular velocity in body axes."""
+
+from gambol.dynamics.workspace import (
+    ARM,
+    COINCIDENT,
+    FORCE,
+    FRAME,
+    GAIN,
+    INERTIA,
+    MOTION,
+    SLOTS,
+    carried_acceleration,
+    parent_motion,
+    set_body,
+)
+from gambol.jit import function, outlined
+from gambol.math.memory import (
+    add_spatial,
+    add_sym3,
+    add_vec3,
+    load_inertia,
+    load_mat3,
+    load_quat,
+    load_spatial,
+    load_vec3,
+    store_mat3,
+    store_quat,
+    store_spatial,
+    store_vec3,
+)
+from gambol.math.rotation import conjugate, exp_rate, frame_of, quat_product, rotation_vector, turned_locally
+from gambol.math.scalar import constant
+from gambol.math.spatial import Spatial, force_from
+from gambol.math.vector import (
+    Mat3,
+    Sym3,
+    columns,
+    cross,
+    dot,
+    inverse,
+    product,
+    rotated,
+    rows,
+    transposed_times,
+    zero3,
+)
+
+KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 3, "ball", 4, 3, False
+
+
+@outlined
+def place(model, motion, first, count, q, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        frame, accel, omega, alpha = parent_motion(model, W, i)
+        frame = product(frame, frame_of(load_quat(motion.q, q + 4 * k)))
+        turning = frame @ load_vec3(motion.v, v + 3 * k)
+        set_body(model, W, i, frame, omega + turning, alpha + cross(omega, turning), accel)
+
+
+@outlined
+def gather(model, motion, first, count, v):
+    """A ball hands on no torque but the motor's: what is left of the inertia is M - HT I^-1 H.
+
+    With an impedance P at the joint the torque handed on is that of I acting through P in series, so the
+    general form is kept: the parent feels (I - I (I+P)^-1 I) = P (I+P)^-1 I.
+    """
+    W = motion.work
+    for k in range(count - 1, -1, -1):
+        i = first + k
+        b, parent = i * SLOTS, model.parent[i] * SLOTS
+        frame = load_mat3(W, b + FRAME)
+        A = load_inertia(W, b + INERTIA)
+        f = load_spatial(W, b + FORCE)
+        torque = frame @ load_vec3(motion.tau, v + 3 * k)
+        p = load_vec3(motion.pivot, v + 3 * k)
+        zero = constant(p.x, 0.0)
+        P = rotated(frame, Sym3(p.x, p.y, p.z, zero, zero, zero))
+        Dinv = inverse(A.I + P)
+        G = product(columns(Dinv), A.H)
+        drive = Dinv @ (torque - f.ang)
+        # turning of the parent, seen through the impedance: (I+P)^-1 I = 1 - (I+P)^-1 P
+        E = product(columns(Dinv), columns(P))
+        store_mat3(W, b + GAIN, G)
+        store_vec3(W, b + GAIN + 9, drive)
+        store_mat3(W, b + GAIN + 12, E)
+        H = A.H
+        M = A.M - Sym3(dot(H.x, G.x), dot(H.y, G.y), dot(H.z, G.z), dot(H.x, G.y), dot(H.x, G.z), dot(H.y, G.z))
+        PE = product(columns(P), E)
+        I = P - Sym3(PE.x.x, PE.y.y, PE.z.z, PE.y.x, PE.z.x, PE.z.y)
+        N = product(columns(P), G)  # what is left of H
+        f = Spatial(torque - P @ drive, f.lin + transposed_times(H, drive))
+        if not model.flags[i] & COINCIDENT:
+            r = load_vec3(W, b + ARM)
+            m = columns(M)
+            K = N + Mat3(cross(r, m.x), cross(r, m.y), cross(r, m.z))  # N + [r]x M
+            n1, n2, n3 = rows(N)
+            k1, k2, k3 = rows(K)
+            n1, n2, n3 = cross(r, n1), cross(r, n2), cross(r, n3)
+            k1, k2, k3 = cross(r, k1), cross(r, k2), cross(r, k3)
+            I = I + Sym3(n1.x + k1.x, n2.y + k2.y, n3.z + k3.z, n2.x + k1.y, n3.x + k1.z, n3.y + k2.z)
+            N = K
+            f = force_from(f, r)
+        add_sym3(W, parent + INERTIA, I)
+        add_vec3(W, parent + INERTIA + 6, N.x)
+        add_vec3(W, parent + INERTIA + 9, N.y)
+        add_vec3(W, parent + INERTIA + 12, N.z)
+        add_sym3(W, parent + INERTIA + 15, M)
+        add_spatial(W, parent + FORCE, f)
+
+
+@outlined
+def move(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        b = i * SLOTS
+        a = carried_acceleration(model, W, i)
+        ang = load_vec3(W, b + GAIN + 9) - load_mat3(W, b + GAIN) @ a.lin + load_mat3(W, b + GAIN + 12) @ a.ang
+        # the change of the rate in body axes; the axes' own turning was in the bias already
+        store_vec3(motion.acc, v + 3 * k, transposed_times(load_mat3(W, b + FRAME), ang - a.ang))
+        store_spatial(W, b + MOTION, Spatial(ang, a.lin))
+
+
+@function
+def column(model, W, i, c):
+    axis = load_vec3(W, i * SLOTS + FRAME + 3 * c)
+    return Spatial(axis, zero3(axis.x))
+
+
+@function
+def shift(q, k, base, d, j):
+    store_quat(q, k, turned_locally(load_quat(base, k), load_vec3(d, j)))
+
+
+@function
+def rate(out, j, d, v, s):
+    store_vec3(out, j, exp_rate(-load_vec3(d, j), load_vec3(v, s)))
+
+
+@function
+def difference(out, j, a, b, k):
+    store_vec3(out, j, rotation_vector(quat_product(conjugate(load_quat(b, k)), load_quat(a, k))))

@@ -1,0 +1,61 @@
+"""Fixed: does not move; hands everything on."""
+
+from gambol.dynamics.workspace import (
+    FORCE,
+    INERTIA,
+    MOTION,
+    SLOTS,
+    carried_acceleration,
+    parent_motion,
+    pass_on,
+    set_body,
+)
+from gambol.jit import function, outlined
+from gambol.math.memory import load_inertia, load_spatial, store_spatial
+from gambol.math.scalar import load
+from gambol.math.spatial import zero6
+
+KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 5, "fixed", 0, 0, False
+
+
+@outlined
+def place(model, motion, first, count, q, v):
+    for k in range(count):
+        i = first + k
+        frame, accel, omega, alpha = parent_motion(model, motion.work, i)
+        set_body(model, motion.work, i, frame, omega, alpha, accel)
+
+
+@outlined
+def gather(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count - 1, -1, -1):
+        b = (first + k) * SLOTS
+        pass_on(model, W, first + k, load_inertia(W, b + INERTIA), load_spatial(W, b + FORCE))
+
+
+@outlined
+def move(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count):
+        store_spatial(W, (first + k) * SLOTS + MOTION, carried_acceleration(model, W, first + k))
+
+
+@function
+def column(model, W, i, c):
+    return zero6(load(W, 0))
+
+
+@function
+def shift(q, k, base, d, j):
+    pass
+
+
+@function
+def rate(out, j, d, v, s):
+    pass
+
+
+@function
+def difference(out, j, a, b, k):
+    pass

@@ -1,0 +1,73 @@
+"""Hinge: turns about its own z axis."""
+
+from gambol.dynamics.joints.line import difference_line, rate_line, shift_line
+from gambol.dynamics.workspace import (
+    DRIVE,
+    FORCE,
+    FRAME,
+    GAIN,
+    INERTIA,
+    MOTION,
+    SLOTS,
+    carried_acceleration,
+    parent_motion,
+    pass_on,
+    set_body,
+)
+from gambol.jit import function
+from gambol.math.memory import load_inertia, load_spatial, load_vec3, store_spatial
+from gambol.math.scalar import load, reciprocal, sincos, store
+from gambol.math.spatial import Spatial, minus_outer, power, times_rotation
+from gambol.math.vector import cross, dot, turn_about_z, zero3
+
+KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 0, "hinge", 1, 1, False
+shift, rate, difference = shift_line, rate_line, difference_line
+
+
+@function
+def place(model, motion, first, count, q, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        frame, accel, omega, alpha = parent_motion(model, W, i)
+        sin, cos = sincos(load(motion.q, q + k))
+        frame = turn_about_z(frame, sin, cos)
+        rate = frame.z * load(motion.v, v + k)
+        set_body(model, W, i, frame, omega + rate, alpha + cross(omega, rate), accel)
+
+
+@function
+def gather(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count - 1, -1, -1):
+        i = first + k
+        b = i * SLOTS
+        axis = load_vec3(W, b + FRAME + 6)
+        A = load_inertia(W, b + INERTIA)
+        f = load_spatial(W, b + FORCE)
+        U = times_rotation(A, axis)
+        d = reciprocal(dot(axis, U.ang) + load(motion.pivot, v + k))
+        drive = (load(motion.tau, v + k) - dot(axis, f.ang)) * d
+        gain = U * d
+        store_spatial(W, b + GAIN, gain)
+        store(W, b + DRIVE, drive)
+        pass_on(model, W, i, minus_outer(A, gain, U), f + U * drive)
+
+
+@function
+def move(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        b = i * SLOTS
+        a = carried_acceleration(model, W, i)
+        acc = load(W, b + DRIVE) - power(load_spatial(W, b + GAIN), a)
+        axis = load_vec3(W, b + FRAME + 6)
+        store_spatial(W, b + MOTION, Spatial(a.ang + axis * acc, a.lin))
+        store(motion.acc, v + k, acc)
+
+
+@function
+def column(model, W, i, c):
+    axis = load_vec3(W, i * SLOTS + FRAME + 6)
+    return Spatial(axis, zero3(axis.x))

@@ -1,0 +1,19 @@
+"""What joints whose coordinates are plain numbers have in common: they are displaced by adding."""
+
+from gambol.jit import function
+from gambol.math.scalar import load, store
+
+
+@function
+def shift_line(q, k, base, d, j):
+    store(q, k, load(base, k) + load(d, j))
+
+
+@function
+def rate_line(out, j, d, v, s):
+    store(out, j, load(v, s))
+
+
+@function
+def difference_line(out, j, a, b, k):
+    store(out, j, load(a, k) - load(b, k))

@@ -1,0 +1,89 @@
+"""Screw: turns about its own z axis and advances along it by the pitch [m/rad]."""
+
+from gambol.dynamics.joints.line import difference_line, rate_line, shift_line
+from gambol.dynamics.workspace import (
+    ACCEL,
+    ALPHA,
+    ARM,
+    CONSTANTS,
+    DRIVE,
+    FORCE,
+    FRAME,
+    GAIN,
+    INERTIA,
+    MOTION,
+    OFFSET,
+    OMEGA,
+    PITCH,
+    SLOTS,
+    SPIN,
+    base_frame,
+    carried_acceleration,
+    pass_on,
+    set_body,
+)
+from gambol.jit import function, outlined
+from gambol.math.memory import load_inertia, load_mat3, load_spatial, load_vec3, store_spatial, store_vec3
+from gambol.math.scalar import load, reciprocal, sincos, store
+from gambol.math.spatial import Spatial, inertia_times, minus_outer, power
+from gambol.math.vector import cross, turn_about_z
+
+KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 2, "screw", 1, 1, True
+shift, rate, difference = shift_line, rate_line, difference_line
+
+
+@outlined
+def place(model, motion, first, count, q, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        parent = model.parent[i] * SLOTS
+        pitch = load(model.const, i * CONSTANTS + PITCH)
+        frame = base_frame(model, W, i)
+        angle = load(motion.q, q + k)
+        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
+        arm = arm + frame.z * (angle * pitch)
+        sin, cos = sincos(angle)
+        frame = turn_about_z(frame, sin, cos)
+        omega = load_vec3(W, parent + OMEGA)
+        turning = frame.z * load(motion.v, v + k)
+        drag = cross(omega, turning)
+        accel = load_vec3(W, parent + ACCEL) + load_mat3(W, parent + SPIN) @ arm + drag * (pitch + pitch)
+        store_vec3(W, i * SLOTS + ARM, arm)
+        set_body(model, W, i, frame, omega + turning, load_vec3(W, parent + ALPHA) + drag, accel)
+
+
+@outlined
+def gather(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count - 1, -1, -1):
+        i = first + k
+        b = i * SLOTS
+        S = column(model, W, i, 0)
+        A = load_inertia(W, b + INERTIA)
+        f = load_spatial(W, b + FORCE)
+        U = inertia_times(A, S)
+        d = reciprocal(power(S, U) + load(motion.pivot, v + k))
+        drive = (load(motion.tau, v + k) - power(S, f)) * d
+        gain = U * d
+        store_spatial(W, b + GAIN, gain)
+        store(W, b + DRIVE, drive)
+        pass_on(model, W, i, minus_outer(A, gain, U), f + U * drive)
+
+
+@outlined
+def move(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        b = i * SLOTS
+        a = carried_acceleration(model, W, i)
+        acc = load(W, b + DRIVE) - power(load_spatial(W, b + GAIN), a)
+        store_spatial(W, b + MOTION, a + column(model, W, i, 0) * acc)
+        store(motion.acc, v + k, acc)
+
+
+@function
+def column(model, W, i, c):
+    axis = load_vec3(W, i * SLOTS + FRAME + 6)
+    return Spatial(axis, axis * load(model.const, i * CONSTANTS + PITCH))

@@ -1,0 +1,84 @@
+"""Slide: moves along its own z axis."""
+
+from gambol.dynamics.joints.line import difference_line, rate_line, shift_line
+from gambol.dynamics.workspace import (
+    ACCEL,
+    ALPHA,
+    ARM,
+    CONSTANTS,
+    DRIVE,
+    FORCE,
+    FRAME,
+    GAIN,
+    INERTIA,
+    MOTION,
+    OFFSET,
+    OMEGA,
+    SLOTS,
+    SPIN,
+    base_frame,
+    carried_acceleration,
+    pass_on,
+    set_body,
+)
+from gambol.jit import function, outlined
+from gambol.math.memory import load_inertia, load_mat3, load_spatial, load_vec3, store_spatial, store_vec3
+from gambol.math.scalar import load, reciprocal, store
+from gambol.math.spatial import Spatial, minus_outer, power, times_translation
+from gambol.math.vector import cross, dot, zero3
+
+KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 1, "slide", 1, 1, True
+shift, rate, difference = shift_line, rate_line, difference_line
+
+
+@outlined
+def place(model, motion, first, count, q, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        parent = model.parent[i] * SLOTS
+        frame = base_frame(model, W, i)
+        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
+        arm = arm + frame.z * load(motion.q, q + k)
+        omega = load_vec3(W, parent + OMEGA)
+        drag = cross(omega, frame.z * load(motion.v, v + k))
+        accel = load_vec3(W, parent + ACCEL) + load_mat3(W, parent + SPIN) @ arm + drag + drag
+        store_vec3(W, i * SLOTS + ARM, arm)
+        set_body(model, W, i, frame, omega, load_vec3(W, parent + ALPHA), accel)
+
+
+@outlined
+def gather(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count - 1, -1, -1):
+        i = first + k
+        b = i * SLOTS
+        axis = load_vec3(W, b + FRAME + 6)
+        A = load_inertia(W, b + INERTIA)
+        f = load_spatial(W, b + FORCE)
+        U = times_translation(A, axis)
+        d = reciprocal(dot(axis, U.lin) + load(motion.pivot, v + k))
+        drive = (load(motion.tau, v + k) - dot(axis, f.lin)) * d
+        gain = U * d
+        store_spatial(W, b + GAIN, gain)
+        store(W, b + DRIVE, drive)
+        pass_on(model, W, i, minus_outer(A, gain, U), f + U * drive)
+
+
+@outlined
+def move(model, motion, first, count, v):
+    W = motion.work
+    for k in range(count):
+        i = first + k
+        b = i * SLOTS
+        a = carried_acceleration(model, W, i)
+        acc = load(W, b + DRIVE) - power(load_spatial(W, b + GAIN), a)
+        axis = load_vec3(W, b + FRAME + 6)
+        store_spatial(W, b + MOTION, Spatial(a.ang, a.lin + axis * acc))
+        store(motion.acc, v + k, acc)
+
+
+@function
+def column(model, W, i, c):
+    axis = load_vec3(W, i * SLOTS + FRAME + 6)
+    return Spatial(zero3(axis.x), axis)

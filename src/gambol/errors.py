@@ -1,0 +1,101 @@
+"""The typed errors of Gambol: each says what was wrong, where, and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class GambolError(Exception):
+    """Base of every error Gambol raises on purpose."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong in a description.
+
+    `where` names the body, joint or key; `file` and `line` (from 1) are given when the description was read
+    from a file.
+    """
+
+    message: str
+    where: str = ""
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file else ""
+        subject = f"{self.where}: " if self.where else ""
+        return f"{place}{subject}{self.message}"
+
+
+class DescriptionError(GambolError):
+    """A description is faulty; `faults` lists every fault, not only the first."""
+
+    def __init__(self, faults: Iterable[Fault]):
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class FigureError(DescriptionError):
+    """A figure or a figure file is faulty."""
+
+
+class WorldError(DescriptionError):
+    """A world (figures, forces, boundaries, stepping) is faulty."""
+
+
+class ScriptError(DescriptionError):
+    """A command script is faulty."""
+
+
+class StepError(GambolError):
+    """A step could not be taken. What was computed before is kept."""
+
+    def __init__(
+        self,
+        cause: str,
+        *,
+        time: float,
+        world: int = 0,
+        variable: str = "",
+        time_scale: float = float("nan"),
+        events: tuple[str, ...] = (),
+        remedy: str = "",
+    ):
+        self.time, self.world, self.variable = time, world, variable
+        self.time_scale, self.events, self.remedy = time_scale, events, remedy
+        lines = [f"{cause} at t = {time:.12g} s (world {world})"]
+        if variable:
+            lines.append(f"the error is dominated by {variable}")
+        if time_scale == time_scale:
+            lines.append(f"the stiffest time scale is about {time_scale:.3g} s")
+        if events:
+            lines.append(f"last events: {', '.join(events)}")
+        if remedy:
+            lines.append(f"remedy: {remedy}")
+        super().__init__("; ".join(lines))
+
+
+class ZenoError(StepError):
+    """Events accumulate: infinitely many in a finite time. `gaps` are the last intervals between them [s]."""
+
+    def __init__(self, *, time: float, world: int, events: tuple[str, ...], gaps: tuple[float, ...], limit: float):
+        self.gaps, self.limit = gaps, limit
+        shown = ", ".join(f"{g:.3g}" for g in gaps[-6:])
+        super().__init__(
+            f"events accumulate: the last gaps are {shown} s, their limit is t = {limit:.12g} s",
+            time=time,
+            world=world,
+            events=events,
+            remedy="stop at this boundary, replace the impact by a resting contact, or allow a larger zeno_gap",
+        )
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """A hint such as `; did you mean 'hinge'? (allowed: ball, hinge, …)`, for the end of a message."""
+    names = sorted(allowed)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    return f"{hint} (allowed: {', '.join(names)})" if names else hint

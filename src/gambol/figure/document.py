@@ -1,0 +1,129 @@
+"""YAML text as plain data that remembers lines: every value's path is known to stand on some line.
+
+Scalars follow YAML 1.2: `yes` and `on` are text, `1e-3` is a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gambol.errors import Fault
+
+Path = tuple[str | int, ...]
+INTEGER = re.compile(r"[-+]?[0-9]+")
+FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+STANDARD = "tag:yaml.org,2002:"
+TAGS = ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
+WORDS: dict[str, Any] = {"": None, "~": None}
+WORDS |= {word: None for word in ("null", "Null", "NULL")}
+WORDS |= {word: True for word in ("true", "True", "TRUE")}
+WORDS |= {word: False for word in ("false", "False", "FALSE")}
+
+
+def scalar(text: str) -> Any:
+    """The value of an unquoted scalar."""
+    if text in WORDS:
+        return WORDS[text]
+    if INTEGER.fullmatch(text):
+        return int(text)
+    if FLOAT.fullmatch(text):
+        return float(text)
+    return float(text.replace(".", "", 1)) if SPECIAL.fullmatch(text) else text
+
+
+@dataclass
+class Document:
+    """Plain data, the line of every path in it, and what was wrong with the YAML."""
+
+    file: str
+    data: Any = None
+    lines: dict[Path, int] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def existing(self, path: Sequence[str | int]) -> Path:
+        """The longest beginning of `path` that is in the file."""
+        found = tuple(path)
+        while found and found not in self.lines:
+            found = found[:-1]
+        return found
+
+    def line(self, path: Sequence[str | int]) -> int:
+        """The line of a value, or of the nearest thing around it."""
+        return self.lines.get(self.existing(path), 1)
+
+    def add(self, message: str, line: int) -> None:
+        self.faults.append(Fault(message, file=self.file, line=line))
+
+
+def parse(text: str, file: str) -> Document:
+    """Read YAML; syntax errors and repeated keys are faults of the document."""
+    import yaml
+
+    document = Document(file)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        node = yaml.compose(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        document.add(f"YAML syntax: {error.problem or error.context}", mark.line + 1 if mark else 1)
+        return document
+    except yaml.YAMLError as error:
+        position = getattr(error, "position", 0)
+        document.add(f"YAML syntax: {getattr(error, 'reason', error)}", text.count("\n", 0, position) + 1)
+        return document
+    if node is None:
+        document.add("the file is empty", 1)
+        return document
+    document.data = _Builder(document).value(node, (), ())
+    return document
+
+
+class _Builder:
+    def __init__(self, document: Document):
+        self.document = document
+
+    def value(self, node: Any, path: Path, within: tuple[int, ...]) -> Any:
+        """The plain value of a node; `within` are the nodes around it, to stop at an alias of one of them."""
+        self.document.lines.setdefault(path, node.start_mark.line + 1)
+        if id(node) in within:
+            self.document.add("an alias refers to what contains it", node.start_mark.line + 1)
+            return None
+        within = (*within, id(node))
+        if node.tag.removeprefix(STANDARD) not in TAGS:
+            self.document.add(f"unknown tag {node.tag}", node.start_mark.line + 1)
+        if node.id == "mapping":
+            return self.mapping(node, path, within)
+        if node.id == "sequence":
+            return [self.value(item, (*path, index), within) for index, item in enumerate(node.value)]
+        is_text = node.tag == f"{STANDARD}str" and "e" not in node.value.lower()  # YAML 1.1 takes 1e-3 for text
+        return node.value if node.style or is_text else scalar(node.value)
+
+    def mapping(self, node: Any, path: Path, within: tuple[int, ...]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        merged: list[Any] = []
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if key_node.tag == f"{STANDARD}merge":
+                merged += value_node.value if value_node.id == "sequence" else [value_node]
+                continue
+            if key_node.id != "scalar":
+                self.document.add("a key must be a word", line)
+                continue
+            key = key_node.value
+            if key in found:
+                before = self.document.lines[(*path, key)]
+                self.document.add(f"the key '{key}' is here twice, first on line {before}", line)
+                continue
+            self.document.lines[(*path, key)] = line
+            found[key] = self.value(value_node, (*path, key), within)
+        for other in merged:
+            inherited = self.value(other, path, within)
+            if not isinstance(inherited, dict):
+                self.document.add("<<: takes a mapping", other.start_mark.line + 1)
+                continue
+            found = {**inherited, **found}
+        return found

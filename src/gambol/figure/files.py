@@ -1,0 +1,44 @@
+"""Figure files of every format, by their suffix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gambol.errors import Fault, FigureError
+from gambol.figure.figure import Figure
+
+YAML = (".yaml", ".yml")
+MJCF = (".xml", ".mjcf")
+
+
+def read(path: str | Path, **options: Any) -> Figure:
+    """Read a figure; `options` go to the reader of the format (see `read_urdf`, `read_mjcf`)."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if not path.is_file():
+        raise FigureError([Fault("no such file", str(path))])
+    if suffix in YAML:
+        from gambol.figure.yaml_reader import read_yaml
+
+        return read_yaml(path, **options)
+    if suffix == ".urdf":
+        from gambol.figure.urdf import read_urdf
+
+        return read_urdf(path, **options)
+    if suffix in MJCF:
+        from gambol.figure.mjcf import read_mjcf
+
+        return read_mjcf(path, **options)
+    raise FigureError([Fault(f"unknown suffix '{suffix}' (allowed: {', '.join((*YAML, '.urdf', *MJCF))})", str(path))])
+
+
+def write(figure: Figure, path: str | Path) -> None:
+    """Write a figure as YAML."""
+    path = Path(path)
+    if path.suffix.lower() not in YAML:
+        message = f"figures are written as YAML; the suffix must be one of {', '.join(YAML)}"
+        raise FigureError([Fault(message, str(path))])
+    from gambol.figure.yaml_writer import yaml_text
+
+    path.write_text(yaml_text(figure), encoding="utf-8")

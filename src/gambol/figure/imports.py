@@ -1,0 +1,52 @@
+"""What the readers of foreign formats share: the report of what was left out, and errors."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from gambol.errors import Fault, FigureError
+
+
+class FigureImportWarning(UserWarning):
+    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind."""
+
+    def __init__(self, file: str, left_out: dict[str, tuple[str, ...]]):
+        self.left_out = left_out
+        items = [f"{kind} ({', '.join(names)})" if names else kind for kind, names in left_out.items()]
+        super().__init__(f"{file}: not represented in the figure: {'; '.join(items)}")
+
+
+class LeftOut:
+    """Collects what cannot be represented, and warns once."""
+
+    def __init__(self) -> None:
+        self.kinds: dict[str, list[str]] = {}
+
+    def add(self, kind: str, names: Iterable[str] = ()) -> None:
+        self.kinds.setdefault(kind, []).extend(names)
+
+    def warn(self, file: str) -> None:
+        if self.kinds:
+            left_out = {kind: tuple(dict.fromkeys(names)) for kind, names in self.kinds.items()}
+            warnings.warn(FigureImportWarning(file, left_out), stacklevel=3)
+
+
+def package(name: str, format_name: str) -> Any:
+    """The module `name`, or a FigureError that says how to install it."""
+    try:
+        return import_module(name)
+    except ImportError:
+        message = f"reading {format_name} needs the package '{name}': pip install 'gambol[import]'"
+        raise FigureError([Fault(message)]) from None
+
+
+def foreign_error(file: str, error: Exception) -> FigureError:
+    """A parser's complaint as ours; the line is taken from its words when they name one."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    found = re.search(r"line[ :=]+(\d+)", text, re.IGNORECASE)
+    line = getattr(error, "lineno", None) or (int(found.group(1)) if found else 1)
+    return FigureError([Fault(text, file=file, line=line)])

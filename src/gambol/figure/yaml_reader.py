@@ -1,0 +1,169 @@
+"""Reads figure files in YAML. Every fault of a file is reported at once, each with its line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path as FilePath
+from typing import Any
+
+from gambol.errors import Fault, FigureError
+from gambol.figure.body import Body, Part
+from gambol.figure.document import Document, Path, parse
+from gambol.figure.figure import Figure
+from gambol.figure.joint import Joint
+from gambol.figure.mass import Mass
+from gambol.figure.placement import IDENTITY, Placement
+from gambol.figure.shapes import SHAPES, Shape, Sphere
+from gambol.figure.structure import structure_faults
+from gambol.figure.validation import figure_problems
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+STAND_IN = Sphere(1.0)
+"""Takes the place of a shape that could not be read, so that the rest can still be checked."""
+
+
+def read_yaml(path: str | FilePath) -> Figure:
+    """Read a figure file; FigureError lists every fault as `file:line: …`."""
+    path = FilePath(path)
+    content = path.read_bytes()
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FigureError([Fault(f"not UTF-8 text: {error.reason}", file=str(path), line=line)]) from None
+    return parse_yaml(text, str(path), path.parent)
+
+
+def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath = ".") -> Figure:
+    """Read a figure from YAML text; mesh files are looked for in `folder`."""
+    document = parse(text, file)
+    if document.data is None:
+        raise FigureError(document.faults or [Fault("the file is empty", file=file, line=1)])
+    figure, faults = _Reader(document, FilePath(folder)).read()
+    faults = sorted((*document.faults, *faults), key=lambda fault: fault.line)
+    if faults:
+        raise FigureError(faults)
+    return Figure(*figure)
+
+
+class _Reader:
+    """Builds bodies from what is sound in a document, and collects the faults of the rest."""
+
+    def __init__(self, document: Document, folder: FilePath):
+        self.document = document
+        self.folder = folder
+        self.bad: set[Path] = set()
+        self.faults: list[Fault] = []
+
+    def read(self) -> tuple[tuple[str, tuple[Body, ...]], list[Fault]]:
+        data = self.document.data
+        for path, message in structure_faults(data):
+            self.fault(path, message)
+        if not isinstance(data, dict):
+            return ("", ()), self.faults
+        raw = data.get("bodies")
+        listed = [(index, item) for index, item in enumerate(raw if isinstance(raw, list) else [])]
+        kept = [(index, item) for index, item in listed if isinstance(item, dict)]
+        roots = [item.get("name") for _, item in kept if item.get("parent") is None]
+        bodies = tuple(self.body(item, ("bodies", index), roots) for index, item in kept)
+        name = data.get("name", "figure") if self.sound(("name",)) else "figure"
+        for path, fault in figure_problems(name, bodies):
+            place = ("bodies", kept[int(path[1])][0], *path[2:]) if len(path) > 1 else path
+            self.meaning(place, fault)
+        return (name, bodies), self.faults
+
+    def fault(self, path: Path, message: str) -> None:
+        """A structural fault; what it concerns is not looked at again."""
+        self.bad.add(tuple(path))
+        self.faults.append(Fault(message, self.where(path), self.document.file, self.document.line(path)))
+
+    def meaning(self, path: Path, fault: Fault) -> None:
+        """A fault found by the figure itself, unless the structure was at fault at that very place."""
+        if path[2:] == ("placement", "rotation") or path[4:] == ("placement", "rotation"):
+            given = [key for key in ("quaternion", "rotate", "euler") if (*path[:-1], key) in self.document.lines]
+            path = (*path[:-1], *given[:1])
+        about_mass = len(path) == 2 and not (self.sound((*path, "parts")) and self.sound((*path, "mass")))
+        if not about_mass and not any(path[: len(bad)] == bad for bad in self.bad):
+            line = self.document.line(path)
+            self.faults.append(Fault(fault.message, fault.where, self.document.file, line))
+
+    def where(self, path: Sequence[str | int]) -> str:
+        if len(path) < 2 or path[0] != "bodies":
+            return ""
+        body = self.document.data["bodies"][int(path[1])]
+        name = body.get("name") if isinstance(body, dict) else None
+        return name if isinstance(name, str) and name.strip() else f"body {path[1]}"
+
+    def sound(self, path: Path) -> bool:
+        """Is nothing wrong at `path` or below it?"""
+        return not any(bad[: len(path)] == path for bad in self.bad)
+
+    def kept(self, raw: Any, path: Path) -> dict[str, Any]:
+        """The sound entries of a mapping."""
+        if not isinstance(raw, dict):
+            return {}
+        return {key: value for key, value in raw.items() if self.sound((*path, key))}
+
+    def body(self, raw: dict[str, Any], path: Path, roots: list[Any]) -> Body:
+        parent = raw.get("parent")
+        if not self.sound((*path, "parent")):
+            parent = next((name for name in roots if isinstance(name, str)), None)
+        mass = None
+        if "mass" in raw and raw["mass"] is not None:
+            mass = Mass(**{"mass": 1.0, **self.kept(raw["mass"], (*path, "mass"))})
+        parts = raw.get("parts") if isinstance(raw.get("parts"), list) else []
+        if not self.sound((*path, "parts")) and not parts and mass is None:
+            mass = Mass.point(1.0)
+        return Body(
+            str(raw.get("name", f"body {path[1]}")),
+            parent,
+            Joint(**self.kept(raw.get("joint"), (*path, "joint"))),
+            self.placement(raw.get("placement"), (*path, "placement")),
+            tuple(self.part(item, (*path, "parts", index)) for index, item in enumerate(parts or ())),
+            mass,
+        )
+
+    def placement(self, raw: Any, path: Path) -> Placement:
+        sound = self.kept(raw, path)
+        position = tuple(sound.get("position", (0.0, 0.0, 0.0)))
+        given = [key for key in ("quaternion", "rotate", "euler") if isinstance(raw, dict) and key in raw]
+        if len(given) != 1 or given[0] not in sound:
+            return Placement(position)
+        values = sound[given[0]]
+        if given[0] == "quaternion":
+            return Placement(position, tuple(values))
+        if given[0] == "euler":
+            roll, pitch, yaw = map(math.radians, values)
+            return Placement.euler(roll, pitch, yaw, position)
+        turn = IDENTITY
+        for axis, degrees in values:
+            turn = turn.compose(Placement.about(AXES[axis] if isinstance(axis, str) else axis, math.radians(degrees)))
+        return Placement(position, turn.rotation)
+
+    def part(self, raw: Any, path: Path) -> Part:
+        sound = self.kept(raw, path)
+        kinds = [kind for kind in SHAPES if isinstance(raw, dict) and raw.get(kind) is not None]
+        shape = self.shape(kinds[0], raw[kinds[0]], path) if len(kinds) == 1 else STAND_IN
+        plain = {key: sound[key] for key in sound if key not in SHAPES and key != "placement"}
+        placement = self.placement(raw.get("placement") if isinstance(raw, dict) else None, (*path, "placement"))
+        return Part(shape, placement, **plain)
+
+    def shape(self, kind: str, raw: Any, path: Path) -> Shape:
+        if kind in ("hull", "mesh") and not self.sound((*path, kind)):
+            return STAND_IN
+        if "file" in raw:
+            return self.mesh_file(kind, raw, (*path, kind))
+        filling = {item.name: (1.0, 1.0, 1.0) if item.type == "Vector" else 1.0 for item in fields(SHAPES[kind])}
+        return SHAPES[kind](**{**filling, **self.kept(raw, (*path, kind))})
+
+    def mesh_file(self, kind: str, raw: dict[str, Any], path: Path) -> Shape:
+        from gambol.figure.mesh_file import load_mesh
+
+        try:
+            mesh = load_mesh(self.folder / raw["file"], raw.get("scale", 1.0))
+        except (OSError, ValueError) as error:
+            self.fault((*path, "file"), f"cannot read the mesh file '{raw['file']}': {error}")
+            return STAND_IN
+        return SHAPES["hull"](mesh.vertices) if kind == "hull" else mesh  # type: ignore[call-arg]

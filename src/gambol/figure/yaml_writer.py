@@ -1,0 +1,112 @@
+"""Writes figure files in YAML, for people to read: defaults are left out, numbers keep every digit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from gambol.figure.body import Body, Part
+from gambol.figure.document import scalar
+from gambol.figure.figure import Figure
+from gambol.figure.joint import Joint
+from gambol.figure.mass import Mass
+from gambol.figure.placement import Placement
+
+LINE = 100
+
+
+class _Inline(dict):
+    """A mapping written on one line when it is short."""
+
+
+class _Quoted(str):
+    """Text that would be read as something else without quotes."""
+
+
+def yaml_text(figure: Figure) -> str:
+    """The figure as YAML text."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+        def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+            super().increase_indent(flow, False)
+
+    mapping, sequence, text = (f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str"))
+    Dumper.add_representer(
+        _Inline, lambda d, value: d.represent_mapping(mapping, value.items(), flow_style=len(str(value)) < LINE)
+    )
+    Dumper.add_representer(_Quoted, lambda d, value: d.represent_scalar(text, str(value), style='"'))
+    Dumper.add_representer(
+        list, lambda d, value: d.represent_sequence(sequence, value, flow_style=not any(map(_is_nested, value)))
+    )
+    return yaml.dump(figure_data(figure), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120)
+
+
+def figure_data(figure: Figure) -> dict[str, Any]:
+    """The figure as plain data, ready for YAML or JSON."""
+    bodies = [_body(body) for body in figure.bodies]
+    return {"gambol": "figure/1", "name": _text(figure.name), "bodies": bodies}
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _text(value: str) -> str:
+    return value if scalar(value) == value else _Quoted(value)
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers without a point, tuples as lists."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return _text(value) if isinstance(value, str) else value
+
+
+def _changed(thing: Any, skip: Sequence[str] = ()) -> dict[str, Any]:
+    """The fields that differ from their defaults."""
+    return {
+        item.name: _plain(getattr(thing, item.name))
+        for item in fields(thing)
+        if item.name not in skip and getattr(thing, item.name) != item.default
+    }
+
+
+def _body(body: Body) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": _text(body.name)}
+    if body.parent is not None:
+        data["parent"] = _text(body.parent)
+    if body.joint != Joint():
+        data["joint"] = _Inline(_changed(body.joint))
+    data |= _placement(body.placement)
+    if body.parts:
+        data["parts"] = [_part(part) for part in body.parts]
+    if body.mass is not None:
+        data["mass"] = _mass(body.mass)
+    return data
+
+
+def _placement(placement: Placement) -> dict[str, Any]:
+    data = _Inline(_changed(placement))
+    if "rotation" in data:
+        data["quaternion"] = data.pop("rotation")
+    return {"placement": data} if data else {}
+
+
+def _part(part: Part) -> dict[str, Any]:
+    shape = _Inline({item.name: _plain(getattr(part.shape, item.name)) for item in fields(part.shape)})
+    named = {"name": _text(part.name)} if part.name else {}
+    skip = ["shape", "placement", "name"]
+    if part.mass is not None:
+        skip.append("density")  # the mass rules it
+    return {**named, part.shape.kind: shape, **_placement(part.placement), **_changed(part, skip)}
+
+
+def _mass(mass: Mass) -> dict[str, Any]:
+    return _Inline(_changed(mass))

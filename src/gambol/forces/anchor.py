@@ -1,0 +1,60 @@
+"""A spring and damper between a point of a body and a place in the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gambol.forces.element import Element, Row, layout_point
+from gambol.forces.push import isotropic, point_of, push_point
+from gambol.jit import outlined
+from gambol.math.memory import add_to, load_vec3
+from gambol.math.scalar import load
+from gambol.math.vector import dot
+
+KIND, NAME, INDICES, PARAMETERS = 4, "anchor", 1, 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anchor(Element):
+    """force = -stiffness (position - place) - damping · velocity at `point` [m, body frame] of `body`.
+
+    `place` [m, world], stiffness [N/m], damping [N·s/m].
+    """
+
+    body: str
+    place: tuple[float, float, float]
+    stiffness: float
+    damping: float = 0.0
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def rows(self, layout) -> list[Row]:
+        link, point = layout_point(layout, self.body, self.point)
+        place = [float(x) for x in self.place]
+        return [([link], [*point, *place, float(self.stiffness), float(self.damping)])]
+
+
+Description = Anchor
+
+
+@outlined
+def apply(model, motion, t, h, index, param, count, line):
+    for k in range(count):
+        i, p = model.indices[index + k], param + 8 * k
+        stiffness, damping = load(model.params, p + 6), load(model.params, p + 7)
+        r, place, speed = point_of(motion, i, load_vec3(model.params, p))
+        force = (place - load_vec3(model.params, p + 3)) * (-stiffness) - speed * damping
+        like = load(motion.work, 0) * 0.0
+        push_point(model, motion, h, i, r, speed, force, isotropic(like + stiffness), isotropic(like + damping))
+        if line >= 0:
+            add_to(motion.zrate, line, dot(force, speed))
+
+
+@outlined
+def energy(model, motion, t, index, param, count):
+    total = load(motion.work, 0) * 0.0
+    for k in range(count):
+        i, p = model.indices[index + k], param + 8 * k
+        _, place, _ = point_of(motion, i, load_vec3(model.params, p))
+        stretch = place - load_vec3(model.params, p + 3)
+        total = total + load(model.params, p + 6) * dot(stretch, stretch) * 0.5
+    return total

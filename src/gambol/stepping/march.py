@@ -1,0 +1,334 @@
+"""The compiled loop: from now to a time, with step-size control and located events.
+
+Worlds that share a pack step together but each on its own clock: a world whose step is rejected, that has arrived or
+that is closing in on an event takes its own step length, zero if it waits.
+
+An event is located by stepping again from the start of the step with a shorter step, never by interpolating, so the
+order of the method is kept across it: a secant search on the boundary function at the end of the step, kept inside a
+bracket, until the end lies past the crossing by no more than the precision.
+"""
+
+from gambol.jit import entry, function, outlined, view
+from gambol.math.scalar import constant, lanes_of, load, load_lane, store, store_lane
+from gambol.stepping.events import NEVER, bracket_end, crosses, make_scan, wanted
+from gambol.stepping.room import (
+    ACCEPT,
+    ALIVE,
+    BASE,
+    BROKEN,
+    CLOCK_SECTION,
+    CLOSE_EVENTS,
+    D,
+    END,
+    ERROR,
+    EVENTS,
+    FIRED,
+    G,
+    HIGH,
+    JUMP,
+    LANDS,
+    LAST_EVENT,
+    LAST_G,
+    LAST_TRY,
+    LEFT,
+    LOCATING,
+    LOW,
+    NODES,
+    REJECTED,
+    ROOT,
+    RUNNING,
+    SIDE,
+    SIZE,
+    SLOPE0,
+    SLOPE1,
+    SOUND,
+    STAGES,
+    START,
+    STATUS,
+    STEP,
+    STEPS,
+    STOPPED,
+    STUCK,
+    TIME,
+    TRIALS,
+    TRY,
+    WHICH,
+    WRONG,
+    ZENO,
+    Room,
+)
+from gambol.stepping.single import make_attempt
+from gambol.stepping.vectors import all_finite, choose_array, copy_array
+
+ALMOST = 1.0 - 1e-9
+SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
+TRIALS_MOST = 60
+
+
+@function
+def get(room, slot, lane):
+    return load_lane(room.clock, slot, lane)
+
+
+@function
+def put(room, slot, lane, value):
+    store_lane(room.clock, slot, lane, value)
+
+
+@outlined
+def choose_step(room, control, until, lane):
+    """Sets the step this world tries next; returns whether it moves at all."""
+    remaining = until - get(room, TIME, lane)
+    if remaining <= 0.0 or get(room, STATUS, lane) != RUNNING:
+        put(room, ALIVE, lane, 0.0)
+        put(room, TRY, lane, 0.0)
+        return False
+    put(room, ALIVE, lane, 1.0)
+    put(room, LANDS, lane, 0.0)
+    if get(room, LOCATING, lane) > 0.0:
+        return True
+    h = min(max(get(room, STEP, lane), control.least), control.most)
+    if h >= remaining * ALMOST:
+        h = remaining
+        put(room, LANDS, lane, 1.0)
+    elif control.adaptive and h > 0.5 * remaining:
+        h = 0.5 * remaining  # two even steps rather than a long one and a sliver
+    put(room, TRY, lane, h)
+    return True
+
+
+@function
+def step_factor(wrong, eps, root_of_two):
+    """How much longer the next step may be."""
+    if wrong <= 0.0:
+        return GROW
+    ratio = (eps / wrong) ** 0.5
+    if not root_of_two:
+        ratio = ratio**0.5
+    return min(max(SAFETY * ratio, SHRINK), GROW)
+
+
+@outlined
+def reject(room, control, method, lane):
+    """The step was too long: shorten it, or give up at the shortest."""
+    h = get(room, TRY, lane)
+    put(room, ACCEPT, lane, 0.0)
+    put(room, REJECTED, lane, get(room, REJECTED, lane) + 1.0)
+    put(room, LOCATING, lane, 0.0)
+    sound = get(room, SOUND, lane) > 0.0
+    if not control.adaptive or h <= control.least * 1.000001:
+        put(room, STATUS, lane, STUCK if sound else BROKEN)
+        return
+    factor = step_factor(get(room, WRONG, lane), control.eps, method[4]) if sound else SHRINK
+    put(room, STEP, lane, max(h * min(factor, 0.9), control.least))
+
+
+@outlined
+def accept(room, control, method, until, lane):
+    """The step stands: move the clock and choose the next step."""
+    h, t = get(room, TRY, lane), get(room, TIME, lane)
+    put(room, ACCEPT, lane, 1.0)
+    put(room, STEPS, lane, get(room, STEPS, lane) + 1.0)
+    put(room, TIME, lane, until if get(room, LANDS, lane) > 0.0 else t + h)
+    if control.adaptive and get(room, LOCATING, lane) == 0.0:
+        longer = h * step_factor(get(room, WRONG, lane), control.eps, method[4])
+        put(room, STEP, lane, max(longer, get(room, STEP, lane)) if get(room, LANDS, lane) > 0.0 else longer)
+    put(room, LOCATING, lane, 0.0)
+
+
+@outlined
+def earliest(room, lane):
+    """The boundary crossed first in this step, or -1."""
+    which, first = -1, NEVER
+    for i in range(room.root.shape[0]):
+        root = load_lane(room.root, i, lane)
+        if root < first:
+            which, first = i, root
+    return which
+
+
+@outlined
+def close_in(room, control, which, root, lane):
+    """Chooses the next trial step toward a crossing; `root` is the best guess from the samples [s], < 0: none."""
+    nb = room.side.shape[0]
+    h, low, high = get(room, TRY, lane), get(room, LOW, lane), get(room, HIGH, lane)
+    value = load_lane(room.g, (NODES - 1) * nb + which, lane)
+    trials = get(room, TRIALS, lane)
+    guess = root
+    if trials > 0.0 and get(room, WHICH, lane) == which:
+        rise = value - get(room, LAST_G, lane)
+        if rise != 0.0:
+            secant = h - value * (h - get(room, LAST_TRY, lane)) / rise
+            if low < secant < high:
+                guess = secant
+    guess += 0.5 * control.precision
+    if not (low < guess < high) or trials > TRIALS_MOST / 2:
+        guess = 0.5 * (low + high)
+    put(room, LAST_TRY, lane, h)
+    put(room, LAST_G, lane, value)
+    put(room, WHICH, lane, which)
+    put(room, TRIALS, lane, trials + 1.0)
+    put(room, LOCATING, lane, 1.0)
+    put(room, TRY, lane, guess)
+    put(room, ACCEPT, lane, 0.0)
+
+
+@outlined
+def look_for_event(room, control, lane):
+    """After a good step: 0 no event in it, 1 one at its end, -1 one inside (the next trial step is set)."""
+    which = earliest(room, lane)
+    h, locating = get(room, TRY, lane), get(room, LOCATING, lane) > 0.0
+    if which < 0:
+        if not locating or get(room, HIGH, lane) - h <= control.precision or get(room, TRIALS, lane) > TRIALS_MOST:
+            return 0
+        put(room, LOW, lane, h)
+        close_in(room, control, int(get(room, WHICH, lane)), -1.0, lane)
+        return -1
+    share = load_lane(room.root, which, lane)
+    root = share * h
+    if h - root <= control.precision or get(room, TRIALS, lane) > TRIALS_MOST:
+        return 1
+    if not locating:
+        put(room, LOW, lane, 0.0)
+        put(room, TRIALS, lane, 0.0)
+    put(room, HIGH, lane, bracket_end(share) * h)
+    if root < get(room, LOW, lane):
+        put(room, LOW, lane, 0.0)
+    close_in(room, control, which, root, lane)
+    return -1
+
+
+@outlined
+def settle_sides(room, directions, priorities, event, lane):
+    """After an accepted step: the side each boundary is on, and which fire.
+
+    Of several crossed in one instant those of the highest priority (smallest number) fire; the others stay armed,
+    so they fire next unless what happens at the event takes them back.
+    """
+    nb = room.side.shape[0]
+    top = 0
+    found = False
+    for i in range(nb):
+        if event and load_lane(room.root, i, lane) != NEVER and (not found or priorities[i] < top):
+            top, found = priorities[i], True
+    for i in range(nb):
+        crossed = load_lane(room.root, i, lane) != NEVER
+        fires = event and crossed and priorities[i] == top
+        store_lane(room.fired, i, lane, 1.0 if fires else 0.0)
+        side = load_lane(room.side, i, lane)
+        if fires:
+            store_lane(room.side, i, lane, side * LEFT)
+        elif not crossed:
+            value = load_lane(room.g, (NODES - 1) * nb + i, lane)
+            if crosses(side, value) and not wanted(side, directions[i]):
+                store_lane(room.side, i, lane, -side if value != 0.0 else side * LEFT)
+
+
+@outlined
+def note_event(room, control, lane):
+    """Stops this world for its event; counts events that come too close to one another."""
+    t = get(room, TIME, lane)
+    close = get(room, EVENTS, lane) > 0.0 and t - get(room, LAST_EVENT, lane) < control.zeno_gap
+    put(room, CLOSE_EVENTS, lane, get(room, CLOSE_EVENTS, lane) + 1.0 if close else 0.0)
+    put(room, EVENTS, lane, get(room, EVENTS, lane) + 1.0)
+    put(room, LAST_EVENT, lane, t)
+    put(room, STATUS, lane, ZENO if get(room, CLOSE_EVENTS, lane) >= control.zeno_count else STOPPED)
+
+
+@outlined
+def judge(room, control, method, directions, priorities, until, lane):
+    """Accepts or rejects the step of one world, and closes in on events."""
+    if get(room, ALIVE, lane) == 0.0:
+        put(room, ACCEPT, lane, 0.0)
+        return
+    good = get(room, SOUND, lane) > 0.0 and (not control.adaptive or get(room, WRONG, lane) <= control.eps)
+    if not good:
+        reject(room, control, method, lane)
+        return
+    event = 0
+    if room.side.shape[0] > 0:
+        event = look_for_event(room, control, lane)
+        if event < 0:
+            return
+    accept(room, control, method, until, lane)
+    if room.side.shape[0] > 0:
+        settle_sides(room, directions, priorities, event > 0, lane)
+        if event > 0:
+            note_event(room, control, lane)
+
+
+def make_march(flow):
+    """The marching entry of a flow.
+
+    march(model, memory, plan, method, tableau, control, scale, directions, priorities, times, record)
+
+    Brings every row of `memory` to each of `times` in turn and copies its saved part to record[k] (where record has
+    rows). Returns how many times every world has reached; fewer than asked for when a world stopped for an event or
+    failed: STATUS in its clock says which. With no times it computes the rates at the current state.
+    """
+    attempt, scan, open_motion, solve = make_attempt(flow), make_scan(flow), flow.open, flow.solve
+
+    @outlined
+    def march_to(model, motion, room, method, tableau, control, scale, directions, priorities, until):
+        """Brings one row to `until`; True when no world of it was stopped by the budget."""
+        lanes = lanes_of(room.clock)
+        for _ in range(control.budget):
+            moving = False
+            for lane in range(lanes):
+                moving |= choose_step(room, control, until, lane)
+            if not moving:
+                return True
+            t, h = load(room.clock, TIME), load(room.clock, TRY)
+            copy_array(room.start, motion.state)
+            store(room.clock, WRONG, attempt(model, motion, room, method, tableau, scale, t, h))
+            store(room.clock, SOUND, all_finite(motion.state))
+            if room.side.shape[0] > 0:
+                scan(model, motion, room, directions, control.graze, t, h)
+            for lane in range(lanes):
+                judge(room, control, method, directions, priorities, until, lane)
+            choose_array(motion.state, load(room.clock, ACCEPT), room.start)
+        return False
+
+    @view
+    def open_room(row, plan):
+        return Room(
+            clock=row[plan[CLOCK_SECTION] : plan[SIDE]],
+            side=row[plan[SIDE] : plan[SIDE + 1]],
+            start=row[plan[START] : plan[BASE]],
+            base=row[plan[BASE] : plan[END]],
+            end=row[plan[END] : plan[D]],
+            d=row[plan[D] : plan[JUMP]],
+            jump=row[plan[JUMP] : plan[SLOPE0]],
+            slope0=row[plan[SLOPE0] : plan[SLOPE1]],
+            slope1=row[plan[SLOPE1] : plan[STAGES]],
+            stages=row[plan[STAGES] : plan[ERROR]],
+            error=row[plan[ERROR] : plan[G]],
+            g=row[plan[G] : plan[ROOT]],
+            root=row[plan[ROOT] : plan[FIRED]],
+            fired=row[plan[FIRED] : plan[SIZE]],
+        )
+
+    def march(model, memory, plan, method, tableau, control, scale, directions, priorities, times, record):
+        for s in range(times.shape[0]):
+            arrived = True
+            for k in range(memory.shape[0]):
+                row = memory[k]
+                room = open_room(row, plan)
+                own, motion = open_motion(model, row, plan)
+                arrived &= march_to(
+                    own, motion, room, method, tableau, control, scale, directions, priorities, times[s]
+                )
+                for lane in range(lanes_of(room.clock)):
+                    arrived &= get(room, STATUS, lane) == RUNNING
+                if record.shape[0] > 0:
+                    copy_array(record[s, k], row[: record.shape[2]])
+            if not arrived:
+                return s
+        if times.shape[0] == 0:
+            for k in range(memory.shape[0]):
+                own, motion = open_motion(model, memory[k], plan)
+                t = load(memory[k], plan[CLOCK_SECTION] + TIME)
+                solve(own, motion, t, constant(t, 0.0))
+        return times.shape[0]
+
+    return entry(march, recipe=flow.recipe)

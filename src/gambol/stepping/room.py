@@ -1,0 +1,96 @@
+"""What a stepper works on: the memory of one row of worlds, cut into named sections.
+
+A *flow* tells the stepper how its system moves. It is a namespace of jitted functions over (model, motion):
+    open(model, row, plan)            (model, motion) of a row of memory: views, no copies
+    solve(model, motion, t, h)        rates of change at the current state; h > 0: those of an implicit step
+    shift(model, motion, base, d)     state = base displaced by the tangent vector d
+    tangent(model, motion, d, out)    the rates as those of a displacement that stands at d
+    difference(model, motion, a, b, out)   tangent vector from state b to state a
+    slopes(model, motion, t, h, jump, d, out)   rates as of a displacement d, good enough to interpolate the step
+                                      that made the jump in the time h
+    boundaries(model, motion, t, g)   boundary functions
+    take_step(model, motion, base, d, h, old)   an Euler step by the rates just solved
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+NODES = 7  # samples of the boundary functions in a step, ends included
+
+# Clock of a row, saved with the state: time, next step, how it goes, counters.
+# (NumPy integers: Numba would compile a function anew for every literal it is called with.)
+TIME, STEP, STATUS, STEPS, REJECTED, EVENTS, LAST_EVENT, CLOSE_EVENTS = map(np.int64, range(8))
+# … and what the step in hand needs to remember
+TRY, ALIVE, ACCEPT, WRONG, SOUND, LANDS, THETA = map(np.int64, range(8, 15))
+LOCATING, LOW, HIGH, WHICH, LAST_TRY, LAST_G, TRIALS = map(np.int64, range(15, 22))
+CLOCK = 22
+# Values of STATUS
+RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
+# Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side
+FRESH, LEFT = 2.0, 0.5
+
+
+class Control(NamedTuple):
+    """How long steps may be and when an event counts as found."""
+
+    adaptive: bool
+    eps: float  # largest error of a step, in the norm given by the scale of each variable
+    least: float  # shortest step [s]
+    most: float  # longest step [s]
+    precision: float  # time to which events are located [s]
+    graze: float  # a boundary function that comes this close to zero and turns back has touched
+    zeno_gap: float  # events closer than this [s] …
+    zeno_count: float  # … so many times in a row end the run
+    budget: int  # most attempts in one call
+
+
+class Room(NamedTuple):
+    """Room for one row of worlds."""
+
+    clock: np.ndarray  # CLOCK
+    side: np.ndarray  # armed side of each boundary
+    start: np.ndarray  # state at the start of the step
+    base: np.ndarray  # state at the start of a single step within it
+    end: np.ndarray  # state kept while others are looked at
+    d: np.ndarray  # tangent vector
+    jump: np.ndarray  # tangent vector of the whole step
+    slope0: np.ndarray  # rates at the two ends of the step
+    slope1: np.ndarray
+    stages: np.ndarray  # a tangent vector for every stage
+    error: np.ndarray  # error estimate, tangent vector
+    g: np.ndarray  # NODES + 1 values of every boundary function
+    root: np.ndarray  # where in the step each boundary is crossed, as a fraction; NEVER: not at all
+    fired: np.ndarray  # 1 for boundaries that fired at the last event
+
+
+# Sections of a row by number; `plan` of the kernels holds where each begins. Up to SCRATCH a row is saved.
+(
+    STATE,
+    CLOCK_SECTION,
+    SIDE,
+    INPUTS,
+    SCRATCH,
+    START,
+    BASE,
+    END,
+    D,
+    JUMP,
+    SLOPE0,
+    SLOPE1,
+    STAGES,
+    ERROR,
+    G,
+    ROOT,
+    FIRED,
+    SIZE,
+) = range(18)
+
+
+def sections(state: int, tangent: int, boundaries: int, inputs: int, scratch: int, stages: int) -> np.ndarray:
+    """Where the sections of a row begin."""
+    sizes = {name: tangent for name in (D, JUMP, SLOPE0, SLOPE1, ERROR)}
+    sizes |= {STATE: state, START: state, BASE: state, END: state, STAGES: stages * tangent, SCRATCH: scratch}
+    sizes |= {CLOCK_SECTION: CLOCK, SIDE: boundaries, INPUTS: inputs}
+    sizes |= {G: (NODES + 1) * boundaries, ROOT: boundaries, FIRED: boundaries}
+    return np.cumsum([0] + [sizes[k] for k in range(SIZE)]).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Worlds: figures and their surroundings, compiled and run."""

@@ -1,0 +1,92 @@
+"""Boundaries: scalar functions of a world's state whose zeros are events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.errors import Fault, WorldError, nearest
+from gambol.forces.push import point_of
+from gambol.jit import outlined
+from gambol.math.memory import load_vec3
+from gambol.math.scalar import load, store
+from gambol.math.vector import dot
+
+if TYPE_CHECKING:
+    from gambol.world.layout import Layout
+
+WATCHES = ("time", "position", "speed", "height")
+TIME, POSITION, SPEED, HEIGHT = range(4)
+MARK = 7
+NO_BOUNDARIES = (np.zeros((0, 2), np.int64), np.zeros(0))
+DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boundary:
+    """An event where a quantity passes a value.
+
+    watch     "time"; "position" or "speed" of coordinate `coordinate` of the joint of `body`; or "height" of `point`
+              [m, body frame] of `body` along `normal` (unit vector, world)
+    value     [s, rad, m, rad/s or m/s]
+    direction "falling", "rising" or "either"
+    priority  of events in one instant the smallest number acts first
+    """
+
+    name: str
+    watch: str
+    value: float = 0.0
+    body: str = ""
+    coordinate: int = 0
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    direction: str = "either"
+    priority: int = 0
+
+    def row(self, layout: Layout) -> tuple[list[int], list[float]]:
+        """(kind, index) and the numbers of this boundary for the kernel."""
+        where = f"boundary {self.name}"
+        if self.watch not in WATCHES:
+            raise WorldError([Fault(f"cannot watch {self.watch!r}{nearest(self.watch, WATCHES)}", where)])
+        if self.direction not in DIRECTIONS:
+            raise WorldError([Fault(f"no direction {self.direction!r}{nearest(self.direction, DIRECTIONS)}", where)])
+        kind = WATCHES.index(self.watch)
+        point = [0.0, 0.0, 0.0]
+        index = 0
+        if kind != TIME:
+            entry = layout.body(self.body)
+            point = [float(x) for x in entry.turn.T @ np.asarray(self.point, float)]
+            index = entry.link
+            if kind in (POSITION, SPEED):
+                indices = entry.positions if kind == POSITION else entry.speeds
+                if not 0 <= self.coordinate < len(indices):
+                    message = f"{self.body!r} has {len(indices)} coordinates; there is no number {self.coordinate}"
+                    raise WorldError([Fault(message, where)])
+                index = indices[self.coordinate]
+        return [kind, index], [*point, *(float(x) for x in self.normal), float(self.value)]
+
+
+def compile_boundaries(boundaries, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    rows = [b.row(layout) for b in boundaries]
+    table = np.array([r[0] for r in rows], np.int64).reshape(-1, 2)
+    return table, np.array([x for r in rows for x in r[1]], float)
+
+
+@outlined
+def evaluate_boundaries(model, motion, t, g):
+    """Value less mark of every boundary; bodies must be placed and located where heights are watched."""
+    table = model.boundaries
+    for i in range(table.shape[0]):
+        kind, index, m = table[i, 0], table[i, 1], i * MARK
+        if kind == TIME:
+            x = t
+        elif kind == POSITION:
+            x = load(motion.q, index)
+        elif kind == SPEED:
+            x = load(motion.v, index)
+        else:
+            _, place, _ = point_of(motion, index, load_vec3(model.marks, m))
+            x = dot(place, load_vec3(model.marks, m + 3))
+        store(g, i, x - load(model.marks, m + 6))

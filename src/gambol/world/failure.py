@@ -1,0 +1,89 @@
+"""Why a run could not go on: which variable, how stiff, after which events, and what to do."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.errors import StepError, ZenoError
+from gambol.stepping.room import BROKEN, ERROR, TIME
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+
+
+def step_failure(sim: Simulation, world: int, status: float) -> StepError:
+    """The error for a world whose step became too short or whose motion is no longer finite."""
+    memory = sim.memory
+    cells = memory.of(world)
+    error = np.abs(cells[int(memory.plan[ERROR]) : int(memory.plan[ERROR + 1])]) * sim.error_scale
+    error = np.where(np.isfinite(error), error, np.inf)
+    if sim.stepping.chosen.adaptive:
+        remedy = "use method='implicit-pair', loosen eps, or soften what is stiff"
+    else:
+        remedy = "shorten `step`, or use an adaptive or implicit method"
+    return StepError(
+        "the motion is no longer finite" if status == BROKEN else "the step became too short",
+        time=float(cells[memory.clock(TIME)]),
+        world=world,
+        variable=variable_name(sim, int(np.argmax(error))),
+        time_scale=fastest_time_scale(sim, world),
+        events=tuple(f"{e.name} at {e.time:.9g} s" for e in sim.events if e.world == world)[-3:],
+        remedy=remedy,
+    )
+
+
+def zeno_failure(sim: Simulation, world: int) -> ZenoError:
+    """The error for events that accumulate; their limit by extrapolating the gaps as a geometric series."""
+    own = [e for e in sim.events if e.world == world]
+    times = np.array([e.time for e in own])
+    gaps = np.diff(times)
+    limit = float(times[-1])
+    clear = np.flatnonzero(gaps > 1e3 * sim.stepping.precision)  # shorter ones measure the locator, not the motion
+    if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
+        before, last = gaps[clear[-2]], gaps[clear[-1]]
+        limit = float(times[clear[-1] + 1] + last**2 / (before - last))
+    names = tuple(dict.fromkeys(e.name for e in own[-2:]))
+    return ZenoError(time=float(times[-1]), world=world, events=names, gaps=tuple(map(float, gaps[-12:])), limit=limit)
+
+
+def variable_name(sim: Simulation, index: int) -> str:
+    """What the tangent variable `index` of the kernel is."""
+    nv = sim.layout.nv
+    names = dict(zip(sim.layout.speed_order.tolist(), sim.layout.speed_names))
+    if index < nv:
+        return f"the position {names[index]}"
+    return f"the speed {names[index - nv]}" if index < 2 * nv else "the energy ledger"
+
+
+def fastest_time_scale(sim: Simulation, world: int = 0, tries: int = 12) -> float:
+    """About 1/|λ| of the fastest mode [s] of a world as it stands: power iteration on differences of the rates.
+
+    The state's change over a small displacement is compared with the displacement; nan where nothing is finite.
+    """
+    from gambol.world.simulation import Simulation
+
+    cells = sim.memory.of(world)
+    q, v = cells[sim.memory.positions].astype(float), cells[sim.memory.speeds].astype(float)
+    if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
+        return math.nan
+    probe = Simulation(sim.world, stepping="euler", ledger=False)
+    probe.reset(q, v, time=float(cells[sim.memory.clock(TIME)]))
+    rest = probe.acceleration
+    rng = np.random.default_rng(0)
+    dq, dv = rng.normal(size=len(v)), rng.normal(size=len(v))
+    rate = 0.0
+    for _ in range(tries):
+        size = math.sqrt(dq @ dq + dv @ dv)
+        if not size > 0:
+            return math.inf
+        step = 1e-7 / size
+        probe.reset(sim.mechanics.displaced(q, dq * step), v + dv * step, time=probe.time)
+        change = (probe.acceleration - rest) / step
+        if not np.all(np.isfinite(change)):
+            return math.nan
+        dq, dv = dv, change
+        rate = math.sqrt(dq @ dq + dv @ dv) / size
+    return 1.0 / rate if rate > 0 else math.inf

@@ -1,0 +1,226 @@
+"""How worlds of figures move: the flow that the stepper marches (contract in stepping.room)."""
+
+from types import SimpleNamespace
+
+from gambol.dynamics.forward import (
+    clear_forces,
+    gather_bodies,
+    locate_bodies,
+    move_bodies,
+    place_bodies,
+)
+from gambol.dynamics.joints import POSITIONS_OF, SPEEDS_OF, difference_joint, rate_joint, shift_joint
+from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, SLOTS, SPOT, VELOCITY, Model, Motion
+from gambol.forces.registry import COMMANDS, DRIVES, apply_elements, clear_ledger
+from gambol.jit import function, outlined, view
+from gambol.math.memory import add_to
+from gambol.math.scalar import constant, load, store, where_positive
+from gambol.stepping.march import make_march
+from gambol.stepping.room import INPUTS, SCRATCH, SIZE, STATE
+from gambol.world.boundary import HEIGHT, evaluate_boundaries
+
+NQ, NZ, NP = SIZE + 1, SIZE + 2, SIZE + 3
+
+
+@view
+def open_motion(model, row, plan):
+    """Views of one row of memory; sizes from the model and the end of the plan."""
+    n, nv, nq, nz = model.parent.shape[0], model.armature.shape[0], plan[NQ], plan[NZ]
+    s, c, w = plan[STATE], plan[INPUTS], plan[SCRATCH]
+    return Motion(
+        state=row[s : s + nq + nv + nz],
+        q=row[s : s + nq],
+        v=row[s + nq : s + nq + nv],
+        z=row[s + nq + nv : s + nq + nv + nz],
+        command=row[c : c + nv],
+        tau=row[w : w + nv],
+        pivot=row[w + nv : w + 2 * nv],
+        acc=row[w + 2 * nv : w + 3 * nv],
+        zrate=row[w + 3 * nv : w + 3 * nv + nz],
+        work=row[w + 3 * nv + nz : w + 3 * nv + nz + n * SLOTS],
+        spot=row[w + 3 * nv + nz + n * SLOTS : w + 3 * nv + nz + n * (SLOTS + SPOT)],
+    )
+
+
+@view
+def open_row(model, row, plan):
+    """The model with this row's own element parameters, and its motion."""
+    p = plan[INPUTS] + model.armature.shape[0]
+    own = Model(
+        model.parent,
+        model.flags,
+        model.const,
+        model.runs,
+        model.gravity,
+        model.armature,
+        model.elements,
+        model.indices,
+        row[p : p + plan[NP]],
+        model.boundaries,
+        model.marks,
+    )
+    return own, open_motion(model, row, plan)
+
+
+@view
+def open_varied_row(model, row, plan):
+    """As open_row, with this row's own body constants as well."""
+    p = plan[INPUTS] + model.armature.shape[0]
+    c = p + plan[NP]
+    own = Model(
+        model.parent,
+        model.flags,
+        row[c : c + model.const.shape[0]],
+        model.runs,
+        model.gravity,
+        model.armature,
+        model.elements,
+        model.indices,
+        row[p:c],
+        model.boundaries,
+        model.marks,
+    )
+    return own, open_motion(model, row, plan)
+
+
+def scratch_size(n: int, nv: int, nz: int) -> int:
+    return 3 * nv + nz + n * (SLOTS + SPOT)
+
+
+@outlined
+def solve(model, motion, t, h):
+    """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
+    clear_forces(model, motion)
+    place_bodies(model, motion)
+    if model.elements.shape[0] > 0:
+        locate_bodies(model, motion)
+        clear_ledger(motion)
+        apply_elements(model, motion, t, h)
+    gather_bodies(model, motion)
+    move_bodies(model, motion)
+    if motion.z.shape[0] > 0:
+        enter_commands(model, motion)
+
+
+@outlined
+def enter_commands(model, motion):
+    """Ledger: power of the commands and of the driven joints."""
+    runs = model.runs
+    store(motion.zrate, COMMANDS, load(motion.zrate, COMMANDS) * 0.0)
+    store(motion.zrate, DRIVES, load(motion.zrate, DRIVES) * 0.0)
+    for r in range(runs.shape[0]):
+        first = runs[r, VELOCITY]
+        for s in range(first, first + runs[r, COUNT] * SPEEDS_OF[runs[r, KIND]]):
+            if runs[r, DRIVEN]:
+                add_to(motion.zrate, DRIVES, load(motion.tau, s) * load(motion.v, s))
+            else:
+                add_to(motion.zrate, COMMANDS, load(motion.command, s) * load(motion.v, s))
+
+
+@outlined
+def shift_positions(model, motion, base, d):
+    runs = model.runs
+    for r in range(runs.shape[0]):
+        kind = runs[r, KIND]
+        positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
+        for k in range(runs[r, COUNT]):
+            shift_joint(kind, motion.q, runs[r, POSITION] + k * positions, base, d, runs[r, VELOCITY] + k * speeds)
+
+
+@function
+def shift(model, motion, base, d):
+    nq, nv, nz = motion.q.shape[0], motion.v.shape[0], motion.z.shape[0]
+    shift_positions(model, motion, base, d)
+    for k in range(nv + nz):
+        store(motion.state, nq + k, load(base, nq + k) + load(d, nv + k))
+
+
+@outlined
+def pull_speeds(model, motion, d, out):
+    """Rates of the displacement d of the positions."""
+    runs = model.runs
+    for r in range(runs.shape[0]):
+        speeds = SPEEDS_OF[runs[r, KIND]]
+        for k in range(runs[r, COUNT]):
+            s = runs[r, VELOCITY] + k * speeds
+            rate_joint(runs[r, KIND], out, s, d, motion.v, s)
+
+
+@function
+def tangent(model, motion, d, out):
+    nv = motion.v.shape[0]
+    pull_speeds(model, motion, d, out)
+    for k in range(nv):
+        store(out, nv + k, load(motion.acc, k))
+    for k in range(motion.z.shape[0]):
+        store(out, 2 * nv + k, load(motion.zrate, k))
+
+
+@outlined
+def difference(model, motion, a, b, out):
+    runs = model.runs
+    nq, nv, nz = motion.q.shape[0], motion.v.shape[0], motion.z.shape[0]
+    for r in range(runs.shape[0]):
+        kind = runs[r, KIND]
+        positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
+        for k in range(runs[r, COUNT]):
+            difference_joint(kind, out, runs[r, VELOCITY] + k * speeds, a, b, runs[r, POSITION] + k * positions)
+    for k in range(nv + nz):
+        store(out, nv + k, load(a, nq + k) - load(b, nq + k))
+
+
+@function
+def slopes(model, motion, t, h, jump, d, out):
+    """Positions move at the speeds; the rest of the state on a straight line."""
+    nv = motion.v.shape[0]
+    pull_speeds(model, motion, d, out)
+    each = where_positive(h, constant(h, 1.0) / where_positive(h, h, constant(h, 1.0)), constant(h, 0.0))
+    for k in range(nv, jump.shape[0]):
+        store(out, k, load(jump, k) * each)
+
+
+@function
+def take_step(model, motion, base, d, h, old):
+    """Speeds by Euler with the accelerations just solved; positions by a mix of the old and the new speeds.
+
+    Old share 0 is semi-implicit; with the accelerations of the linearly implicit solve it is implicit Euler:
+    (M + hD + h²K) a = f - hK v, solved by the recursion itself.
+    """
+    nv = motion.v.shape[0]
+    for k in range(nv):
+        gain = load(motion.acc, k) * h
+        mean = load(motion.v, k) + (gain - gain * old)
+        store(d, nv + k, gain)
+        store(d, k, mean * h)
+    for k in range(motion.z.shape[0]):
+        store(d, 2 * nv + k, load(motion.zrate, k) * h)
+    shift(model, motion, base, d)
+
+
+@outlined
+def boundaries(model, motion, t, g):
+    heights = False
+    for i in range(model.boundaries.shape[0]):
+        heights |= model.boundaries[i, 0] == HEIGHT
+    if heights:
+        place_bodies(model, motion)
+        locate_bodies(model, motion)
+    evaluate_boundaries(model, motion, t, g)
+
+
+def _flow(recipe, open_):
+    return SimpleNamespace(
+        recipe=recipe,
+        open=open_,
+        solve=solve,
+        shift=shift,
+        tangent=tangent,
+        difference=difference,
+        slopes=slopes,
+        take_step=take_step,
+        boundaries=boundaries,
+    )
+
+
+march_world = make_march(_flow("world", open_row))
+march_varied_world = make_march(_flow("varied world", open_varied_row))

@@ -1,0 +1,76 @@
+"""The books of energy of a run: every source and sink accounted.
+
+    kinetic + gravity = opening + Σ work of each line + jumps + numerical
+
+Lines are the commands, the drives (driven joints) and the force elements by their `line`. `stored` is what springs
+hold at this moment; a spring's work is what it gave, so work + change of stored is what its damper took. `jumps` is
+what changes of the state by hand brought (an impact handler, say). `numerical` is what the stepper made (+) or lost
+(−): the only line that is not physics.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+
+
+class Jump(NamedTuple):
+    """A change of the state by hand; the first of a run has nothing before it."""
+
+    time: float
+    steps: float
+    before: tuple[np.ndarray, np.ndarray] | None
+    after: tuple[np.ndarray, np.ndarray]
+
+
+class Books:
+    """Keeps the states at which somebody changed them; energies are worked out when asked for."""
+
+    def __init__(self, sim: Simulation):
+        self.sim = sim
+        self.jumps: list[Jump] = []
+
+    def _now(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.sim.q, self.sim.v
+
+    def open(self) -> None:
+        """A new run begins here."""
+        self.jumps = [Jump(self.sim.time, self.sim.counts["steps"], None, self._now())]
+
+    def jump(self, before) -> None:
+        """The state was changed by hand; changes with no step between count as one."""
+        last = self.jumps[-1]
+        time, steps = self.sim.time, self.sim.counts["steps"]
+        if last.steps == steps and last.time == time:
+            self.jumps[-1] = last._replace(after=self._now())
+        else:
+            self.jumps.append(Jump(time, steps, before, self._now()))
+
+    def saved(self) -> tuple[Jump, ...]:
+        return tuple(self.jumps)
+
+    def restore(self, jumps: tuple[Jump, ...]) -> None:
+        self.jumps = list(jumps)
+
+    def balance(self) -> dict[str, float]:
+        """Every line of the books [J]."""
+        sim = self.sim
+        mechanics = sim.mechanics
+
+        def mechanical(state) -> float:
+            energies = mechanics.energies(*state)
+            return energies["kinetic"] + energies["gravity"]
+
+        now = mechanics.energies(*self._now(), time=sim.time, parameters=sim.memory.read(sim.memory.parameters))
+        opening = mechanical(self.jumps[0].after)
+        jumps = sum(mechanical(j.after) - mechanical(j.before) for j in self.jumps[1:])
+        work = sim.memory.read(sim.memory.lines)
+        books = {"kinetic": now["kinetic"], "gravity": now["gravity"], "stored": now["stored"], "opening": opening}
+        books |= {f"work of {line}": float(w) for line, w in zip(sim.elements.lines, work)}
+        books["jumps"] = float(jumps)
+        books["numerical"] = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - books["jumps"]
+        return books

@@ -1,0 +1,306 @@
+"""Mechanics of figures at one moment: the quantities of the textbooks, by name, in description order.
+
+Vectors and matrices are in world axes unless said otherwise. Generalised coordinates are those of the description:
+`q` positions, `v` speeds (see gambol.figure.joint for what each joint's coordinates are).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gambol.dynamics.joints import KINDS, SPEEDS_OF
+from gambol.world.survey import (
+    CENTRE,
+    KINETIC,
+    MOMENTUM,
+    POTENTIAL,
+    TOTALS,
+    WEIGHT,
+    Survey,
+    survey_world,
+    surveyed_frames,
+)
+from gambol.dynamics.workspace import ACCEL, COUNT, FIRST, KIND, OMEGA, SLOTS, SPIN, SPOT, VELOCITY, Motion
+from gambol.errors import Fault, WorldError
+from gambol.figure import Figure
+from gambol.figure.placement import multiply
+from gambol.forces.registry import NO_ELEMENTS
+from gambol.world.layout import Layout
+
+
+class Mechanics:
+    """Kinematics and dynamics of one or several figures, without forces other than those given."""
+
+    def __init__(
+        self,
+        figures: Figure | Sequence[Figure] | Layout,
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        *,
+        elements=NO_ELEMENTS,
+    ):
+        if isinstance(figures, Layout):
+            self.layout = figures
+        else:
+            self.layout = Layout([figures] if isinstance(figures, Figure) else figures, gravity)
+        layout = self.layout
+        self.model = layout.model(elements=elements)
+        n, nq, nv = len(layout.parent), layout.nq, layout.nv
+        z = np.zeros
+        self._motion = Motion(z(0), z(nq), z(nv), z(0), z(nv), z(nv), z(nv), z(nv), z(0), z(n * SLOTS), z(n * SPOT))
+        self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(elements[0])))
+        self._still, self._nothing = z(nv), z(n * 6)
+        self._joints = joint_table(layout)
+        self._weightless = self.model._replace(gravity=np.zeros(3))
+        self._ancestors = _ancestry(layout)
+        self._owner = np.zeros(nv, np.int64)
+        for i in range(1, n):
+            first = self._joints[i, 1]
+            self._owner[first : first + SPEEDS_OF[self._joints[i, 0]]] = i
+
+    # ------------------------------------------------------------ coordinates
+    @property
+    def positions(self) -> int:
+        return self.layout.nq
+
+    @property
+    def speeds(self) -> int:
+        return self.layout.nv
+
+    def _put_positions(self, q: Any) -> np.ndarray:
+        out = np.empty(self.layout.nq)
+        out[self.layout.position_order] = _sized(q, self.layout.nq, "positions")
+        return out
+
+    def _put_speeds(self, v: Any) -> np.ndarray:
+        out = np.zeros(self.layout.nv)
+        if v is not None:
+            out[self.layout.speed_order] = _sized(v, self.layout.nv, "speeds")
+        return out
+
+    def _survey(
+        self, q, v=None, acc=None, external=None, *, gravity=True, matrix=False, time=0.0, parameters=None
+    ) -> Survey:
+        self._motion.q[:] = self._put_positions(q)
+        self._motion.v[:] = self._put_speeds(v)
+        model = self.model if gravity else self._weightless
+        if parameters is not None:
+            model = model._replace(params=np.ascontiguousarray(parameters, float))
+        survey_world(
+            model,
+            self._motion,
+            float(time),
+            self._joints,
+            self._put_speeds(acc),
+            self._wrenches(external),
+            self._result,
+            matrix,
+        )
+        return self._result
+
+    def _wrenches(self, external: Mapping[str, Sequence[float]] | None) -> np.ndarray:
+        """Wrenches by body name (torque, force; world axes; at the body's origin) as a kernel array."""
+        if not external:
+            return self._nothing
+        out = np.zeros((len(self.layout.parent), 6))
+        for name, wrench in external.items():
+            out[self.layout.body(name).link] += _sized(wrench, 6, f"wrench on {name}")
+        return out.ravel()
+
+    # ------------------------------------------------------------ kinematics
+    def frames(self, q, v=None) -> dict[str, np.ndarray]:
+        """Rotation matrix of every body's frame, by name."""
+        self._survey(q, v)
+        frames = surveyed_frames(self._motion.work, len(self.layout.parent))
+        return {b.name: frames[b.link] @ b.turn.T for b in self.layout.bodies}
+
+    def origins(self, q, v=None) -> dict[str, np.ndarray]:
+        """Position of every body's origin [m]."""
+        self._survey(q, v)
+        spot = self._motion.spot.reshape(-1, SPOT)
+        return {b.name: spot[b.link, :3].copy() for b in self.layout.bodies}
+
+    def velocities(self, q, v) -> dict[str, np.ndarray]:
+        """Angular [rad/s] and linear [m/s] velocity of every body, the linear one of its origin."""
+        self._survey(q, v)
+        spot = self._motion.spot.reshape(-1, SPOT)
+        omega = self._motion.work.reshape(-1, SLOTS)[:, OMEGA : OMEGA + 3]
+        return {b.name: np.concatenate([omega[b.link], spot[b.link, 3:]]) for b in self.layout.bodies}
+
+    def point(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Position of a body's point `at` [m, body frame]."""
+        self._survey(q)
+        return self._point(body, at)
+
+    def _point(self, body: str, at) -> np.ndarray:
+        entry = self.layout.body(body)
+        frame = surveyed_frames(self._motion.work, len(self.layout.parent))[entry.link]
+        origin = self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
+        return origin + frame @ entry.turn.T @ _sized(at, 3, "point")
+
+    def jacobian(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """6 × speeds: angular and linear velocity of a body's point `at` [m, body frame] for each speed."""
+        self._survey(q)
+        return self._jacobian(self.layout.body(body).link, self._point(body, at))[:, self.layout.speed_order]
+
+    def _jacobian(self, link: int, point: np.ndarray) -> np.ndarray:
+        columns = self._result.columns.reshape(-1, 6)
+        origins = self._motion.spot.reshape(-1, SPOT)[self._owner, :3]
+        J = np.zeros((6, self.layout.nv))
+        J[:3] = columns[:, :3].T
+        J[3:] = (columns[:, 3:] + np.cross(columns[:, :3], point - origins)).T
+        J[:, ~self._ancestors[link, self._owner]] = 0.0
+        return J
+
+    def jacobian_rate(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Time derivative of `jacobian` while the figure moves at the speeds v."""
+        self._survey(q, v)
+        link = self.layout.body(body).link
+        point = self._point(body, at)
+        spot, work = self._motion.spot.reshape(-1, SPOT), self._motion.work.reshape(-1, SLOTS)
+        omega = work[:, OMEGA : OMEGA + 3]
+        columns = self._result.columns.reshape(-1, 6)
+        # a column is fixed in its body, or (free joints) in its base, which turns with the parent
+        free = self._joints[self._owner, 0] == KINDS["free"]
+        turning = np.where(free[:, None], omega[self.layout.parent[self._owner]], omega[self._owner])
+        ang, lin = columns[:, :3], columns[:, 3:]
+        velocity = spot[link, 3:] + np.cross(omega[link], point - spot[link, :3])
+        reach, reach_rate = point - spot[self._owner, :3], velocity - spot[self._owner, 3:]
+        ang_rate, lin_rate = np.cross(turning, ang), np.cross(turning, lin)
+        J = np.zeros((6, self.layout.nv))
+        J[:3] = ang_rate.T
+        J[3:] = (lin_rate + np.cross(ang_rate, reach) + np.cross(ang, reach_rate)).T
+        J[:, ~self._ancestors[link, self._owner]] = 0.0
+        return J[:, self.layout.speed_order]
+
+    def bias_acceleration(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Angular and linear acceleration of a body's point at zero joint accelerations: jacobian_rate times v."""
+        self._survey(q, v, gravity=False)
+        entry = self.layout.body(body)
+        row = self._motion.work.reshape(-1, SLOTS)[entry.link]
+        r = self._point(body, at) - self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
+        spin = row[SPIN : SPIN + 9].reshape(3, 3).T
+        return np.concatenate([row[ACCEL - 3 : ACCEL], row[ACCEL : ACCEL + 3] + spin @ r])
+
+    # ------------------------------------------------------------ mass and energy
+    @property
+    def mass(self) -> float:
+        """Total mass [kg]."""
+        return float(sum(figure.mass for figure in self.layout.figures))
+
+    def centre_of_mass(self, q) -> np.ndarray:
+        """Centre of mass of all figures together [m]."""
+        totals = self._survey(q).totals
+        return totals[CENTRE : CENTRE + 3] / totals[WEIGHT]
+
+    def centre_of_mass_jacobian(self, q) -> np.ndarray:
+        """3 × speeds: velocity of the centre of mass for each speed."""
+        self._survey(q)
+        frames = surveyed_frames(self._motion.work, len(self.layout.parent))
+        spot = self._motion.spot.reshape(-1, SPOT)
+        total = np.zeros((3, self.layout.nv))
+        mass = 0.0
+        for b in self.layout.bodies:
+            m = b.body.mass_properties
+            centre = spot[b.link, :3] + frames[b.link] @ b.turn.T @ np.asarray(m.centre)
+            total += m.mass * self._jacobian(b.link, centre)[3:]
+            mass += m.mass
+        return total[:, self.layout.speed_order] / mass
+
+    def momentum(self, q, v) -> np.ndarray:
+        """Angular momentum about the world's origin [N·m·s] and linear momentum [N·s]."""
+        return self._survey(q, v).totals[MOMENTUM : MOMENTUM + 6].copy()
+
+    def kinetic_energy(self, q, v) -> float:
+        """[J]; without the armature's share."""
+        return float(self._survey(q, v).totals[KINETIC])
+
+    def potential_energy(self, q) -> float:
+        """Energy in the uniform gravity field [J], zero at the world's origin."""
+        return float(self._survey(q).totals[POTENTIAL])
+
+    def energies(self, q, v, time: float = 0.0, parameters=None) -> dict[str, float]:
+        """kinetic (with the armature's share), gravity and stored (in force elements) energy [J]."""
+        result = self._survey(q, v, time=time, parameters=parameters)
+        speeds = self._motion.v
+        kinetic = float(result.totals[KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))
+        return {"kinetic": kinetic, "gravity": float(result.totals[POTENTIAL]), "stored": float(result.stored.sum())}
+
+    def displaced(self, q, d) -> np.ndarray:
+        """Positions reached from q by the tangent vector d (one entry a speed): sums for plain coordinates, turns
+        by rotation vectors for ball and free joints."""
+        q, d = _sized(q, self.positions, "positions"), _sized(d, self.speeds, "displacement")
+        out = q.copy()
+        for b in self.layout.bodies:
+            at, by = self.layout.position_slices[b.name], self.layout.speed_slices[b.name]
+            if b.body.joint.type == "ball":
+                out[at] = multiply(q[at], turn_quaternion(d[by]))
+            elif b.body.joint.type == "free":
+                out[at][:3] += d[by][3:]
+                out[at][3:] = multiply(turn_quaternion(d[by][:3]), q[at][3:])
+            else:
+                out[at] += d[by]
+        return out
+
+    # ------------------------------------------------------------ dynamics
+    def mass_matrix(self, q) -> np.ndarray:
+        """speeds × speeds, armature included."""
+        nv = self.layout.nv
+        matrix = self._survey(q, matrix=True).mass_matrix.reshape(nv, nv)
+        return matrix[np.ix_(self.layout.speed_order, self.layout.speed_order)]
+
+    def inverse(self, q, v=None, acc=None, external: Mapping[str, Sequence[float]] | None = None) -> np.ndarray:
+        """Generalised forces that the accelerations `acc` need (gravity and `external` wrenches accounted for)."""
+        return self._survey(q, v, acc, external).tau[self.layout.speed_order]
+
+    def bias(self, q, v) -> np.ndarray:
+        """Generalised forces at zero acceleration: gyroscopic, centrifugal and gravity terms."""
+        return self.inverse(q, v)
+
+    def gravity_torque(self, q) -> np.ndarray:
+        """Generalised forces that hold the figure against gravity at rest: the gradient of the potential energy."""
+        return self.inverse(q)
+
+    def reactions(self, q, v=None, acc=None, external=None) -> dict[str, np.ndarray]:
+        """Wrench (torque, force) that every body receives through its joint, at its origin."""
+        wrench = self._survey(q, v, acc, external).wrench.reshape(-1, 6)
+        return {b.name: wrench[b.link].copy() for b in self.layout.bodies}
+
+    def power(self, v, tau) -> float:
+        """Power of generalised forces [W]."""
+        return float(np.dot(_sized(v, self.speeds, "speeds"), _sized(tau, self.speeds, "forces")))
+
+
+def turn_quaternion(turn: np.ndarray) -> np.ndarray:
+    """Unit quaternion of a rotation vector [rad]."""
+    half = 0.5 * np.asarray(turn, float)
+    angle = float(np.linalg.norm(half))
+    return np.concatenate([[np.cos(angle)], np.sinc(angle / np.pi) * half])
+
+
+def joint_table(layout: Layout) -> np.ndarray:
+    """int[n, 2]: joint kind and first speed of each layout body (the world's row is a fixed joint)."""
+    table = np.zeros((len(layout.parent), 2), np.int64)
+    table[0, 0] = KINDS["fixed"]
+    for run in layout.runs:
+        for k in range(run[COUNT]):
+            table[run[FIRST] + k] = run[KIND], run[VELOCITY] + k * SPEEDS_OF[run[KIND]]
+    return table
+
+
+def _ancestry(layout: Layout) -> np.ndarray:
+    """bool[n, n]: is body j body i itself or above it?"""
+    n = len(layout.parent)
+    above = np.eye(n, dtype=bool)
+    for i in range(1, n):
+        above[i] |= above[layout.parent[i]]
+    return above
+
+
+def _sized(values: Any, size: int, what: str) -> np.ndarray:
+    array = np.asarray(values, float)
+    if array.shape != (size,):
+        raise WorldError([Fault(f"{what} must have shape ({size},), not {array.shape}")])
+    return array

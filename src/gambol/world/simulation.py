@@ -1,0 +1,368 @@
+"""Running a world, or many copies of it at once.
+
+    sim = Simulation(World(figure))
+    path = sim.run(2.0, every=1 / 60)
+    sim.q, sim.v, sim.time, sim.ledger()
+
+Many worlds: `Simulation(world, worlds=1000)` holds them in packs that step together, each on its own clock; `sim.q`
+then has one row a world. All arrays are in description order (see Layout).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.forces.registry import compile_elements
+from gambol.stepping.methods import IMPLICIT
+from gambol.stepping.options import Stepping
+from gambol.stepping.room import BROKEN, EVENTS, FRESH, REJECTED, RUNNING, STATUS, STEP, STEPS, STUCK, TIME, ZENO
+from gambol.world.boundary import DIRECTIONS, compile_boundaries
+from gambol.world.failure import step_failure, zeno_failure
+from gambol.world.flow import march_varied_world, march_world
+from gambol.world.ledger import Books, Jump
+from gambol.world.mechanics import Mechanics
+from gambol.world.memory import Memory
+from gambol.world.trajectory import Recorder, Trajectory
+from gambol.world.world import World
+
+LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
+METRES = {"slide": (True,), "cylindrical": (True, False), "planar": (True, True, False), "free": (False,) * 3 + (True,) * 3}
+
+
+@dataclass(frozen=True)
+class Event:
+    """A boundary was crossed: when, which, in which world."""
+
+    time: float
+    name: str
+    world: int = 0
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that decides how a simulation goes on; copied and restored bitwise."""
+
+    data: np.ndarray
+    books: tuple[Jump, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    def same(self, other: State) -> bool:
+        """Bit for bit?"""
+        return self.data.tobytes() == other.data.tobytes()
+
+
+class Simulation:
+    """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
+
+    stepping   how to step (Stepping, or a method's name); by default the implicit pair for worlds with force
+               elements, Fehlberg's pair otherwise
+    dtype      float64 or float32
+    ledger     keep the books of energy; default: for a single world
+    lanes      worlds in a pack; default 8 (float64) or 16 (float32) for several worlds
+    varied     give every world its own body constants
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        stepping: Stepping | str | None = None,
+        worlds: int = 1,
+        dtype: Any = np.float64,
+        ledger: bool | None = None,
+        lanes: int | None = None,
+        threads: int = 1,
+        varied: bool = False,
+    ):
+        if worlds < 1 or threads < 1:
+            message = f"worlds and threads must be at least 1, not {worlds} and {threads}"
+            raise WorldError([Fault(message, "simulation")])
+        self.world, self.layout = world, world.layout
+        self.dtype = np.dtype(dtype).type
+        self.worlds, self.threads = int(worlds), int(threads)
+        ledger = self.worlds == 1 if ledger is None else ledger
+        self.elements = compile_elements(world.elements, self.layout, ledger=ledger)
+        boundaries = compile_boundaries(world.boundaries, self.layout)
+        self.model = self.layout.model(self.dtype, self.elements[:3], boundaries)
+        self.mechanics = Mechanics(self.layout, elements=self.elements[:3])
+        self.stepping = self._complete(stepping)
+        self.memory = Memory(
+            self.layout,
+            worlds=self.worlds,
+            lanes=(0 if self.worlds == 1 else LANES[np.dtype(dtype).itemsize]) if lanes is None else lanes,
+            dtype=self.dtype,
+            boundaries=len(world.boundaries),
+            lines=len(self.elements.lines) if ledger else 0,
+            parameters=self.elements.params.size,
+            constants=self.model.const.size if varied else 0,
+            stages=len(self.stepping.chosen.b),
+        )
+        self._march = march_varied_world if varied else march_world
+        self._directions = np.array([DIRECTIONS[b.direction] for b in world.boundaries], np.int64)
+        self._priorities = np.array([b.priority for b in world.boundaries], np.int64)
+        self.error_scale = self._error_scale()
+        self.events: list[Event] = []
+        self.books = Books(self) if ledger and self.worlds == 1 else None
+        self.reset()
+
+    def _complete(self, stepping: Stepping | str | None) -> Stepping:
+        given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
+        done = given.completed(stiff=bool(len(self.elements.table)))
+        if done.chosen.kind == IMPLICIT and given.length == 1.0 and given.time == 1.0:
+            length = 0.1 * self.world.size
+            gravity = math.hypot(*self.world.gravity) or 9.81
+            done = replace(done, length=length, time=0.1 * math.sqrt(length / gravity))
+        return done
+
+    def _error_scale(self) -> np.ndarray:
+        """Weight of each tangent variable in the error norm; the books follow the motion, they do not steer it."""
+        length, time = self.stepping.length, self.stepping.time
+        metres = np.zeros(self.layout.nv, bool)
+        for entry in self.layout.bodies:
+            kind = entry.body.joint.type
+            metres[list(entry.speeds)] = METRES.get(kind, (False,) * len(entry.speeds))
+        position = np.where(metres, 1.0 / length, 1.0)
+        books = np.zeros(len(self.memory.lines))
+        return np.concatenate([position, position * time, books]).astype(self.dtype)
+
+    def reset(self, q=None, v=None, *, time: float = 0.0) -> None:
+        """Back to the start: given positions and speeds (default: zero positions, at rest), nothing commanded."""
+        memory = self.memory
+        memory.cells[...] = 0
+        memory.cells[:, memory.clock(TIME)] = time
+        memory.cells[:, memory.clock(STEP)] = self.stepping.step
+        memory.cells[:, memory.sides] = FRESH
+        memory.write(memory.parameters, self.elements.params, "parameters")
+        if len(memory.constants):
+            memory.write(memory.constants, self.model.const, "constants")
+        memory.write(memory.positions, self.layout.zero if q is None else q, "positions")
+        memory.write(memory.speeds, np.zeros(self.layout.nv) if v is None else v, "speeds")
+        memory.retire_spares()
+        self.events.clear()
+        if self.books:
+            self.books.open()
+
+    # ------------------------------------------------------------ what it is doing
+    @property
+    def q(self) -> np.ndarray:
+        """Positions, description order."""
+        return self.memory.read(self.memory.positions)
+
+    @q.setter
+    def q(self, values) -> None:
+        self._jump(self.memory.positions, values, "positions")
+
+    @property
+    def v(self) -> np.ndarray:
+        """Speeds, description order."""
+        return self.memory.read(self.memory.speeds)
+
+    @v.setter
+    def v(self, values) -> None:
+        self._jump(self.memory.speeds, values, "speeds")
+
+    def _jump(self, indices, values, what: str) -> None:
+        before = (self.q, self.v) if self.books else None
+        self.memory.write(indices, values, what)
+        self.memory.look_anew()
+        if self.books:
+            self.books.jump(before)
+
+    @property
+    def command(self) -> np.ndarray:
+        """Held generalised forces [N·m or N]; at driven joints: held accelerations [rad/s² or m/s²]."""
+        return self.memory.read(self.memory.commands)
+
+    @command.setter
+    def command(self, values) -> None:
+        self.memory.write(self.memory.commands, values, "commands")
+
+    @property
+    def time(self) -> float | np.ndarray:
+        """[s]; for several worlds, each one's."""
+        return self.clock(TIME)
+
+    def clock(self, slot: int) -> float | np.ndarray:
+        value = self.memory.read([self.memory.clock(slot)])
+        return float(value[0]) if self.worlds == 1 else value[:, 0]
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Steps taken, attempts rejected, events located."""
+        return {"steps": self.clock(STEPS), "rejected": self.clock(REJECTED), "events": self.clock(EVENTS)}
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """Joint accelerations at this moment, all forces acting."""
+        self._call(np.zeros(0), None)
+        return self.memory.read(self.memory.accelerations)
+
+    @property
+    def joint_force(self) -> np.ndarray:
+        """Generalised forces at this moment: commands and elements; at driven joints what the motion needs."""
+        self._call(np.zeros(0), None)
+        return self.memory.read(self.memory.forces)
+
+    def coordinates(self, body: str) -> slice:
+        """Where the positions of a body's joint are in `q`."""
+        return self.layout.position_slices[self.layout.body(body).name]
+
+    def speed_coordinates(self, body: str) -> slice:
+        """Where the speeds of a body's joint are in `v`."""
+        return self.layout.speed_slices[self.layout.body(body).name]
+
+    def set_parameter(self, element: str, index: int, values) -> None:
+        """Sets parameter number `index` of the element called `element`, for every world alike or one by one."""
+        places = self.elements.places
+        if element not in places:
+            raise WorldError([Fault(f"no element is called {element!r}{nearest(element, places)}", "simulation")])
+        cell = self.memory.parameters[places[element].start + index]
+        column = np.asarray(values, self.dtype).reshape(-1, 1) if np.ndim(values) else [values]
+        self.memory.write([cell], column, "parameter")
+
+    # ------------------------------------------------------------ state
+    def save(self) -> State:
+        """A copy of everything that decides how the simulation goes on."""
+        jumps = self.books.saved() if self.books else ()
+        return State(self.memory.cells[:, : self.memory.saved].copy(), jumps, tuple(self.events))
+
+    def restore(self, state: State) -> None:
+        """Exactly as it was saved."""
+        own = self.memory.cells[:, : self.memory.saved]
+        if state.data.shape != own.shape or state.data.dtype != own.dtype:
+            raise WorldError([Fault("this state was saved by a simulation of another world or size", "simulation")])
+        own[...] = state.data
+        self.events[:] = state.events
+        if self.books:
+            self.books.restore(state.books)
+
+    def ledger(self) -> dict[str, float]:
+        """The books of energy of a single world since its start [J]; see gambol.world.ledger."""
+        if not self.books:
+            raise WorldError([Fault("the ledger is kept for single worlds with ledger=True", "simulation")])
+        return self.books.balance()
+
+    # ------------------------------------------------------------ running
+    def run(
+        self,
+        duration: float | None = None,
+        *,
+        until: float | None = None,
+        every: float | None = None,
+        on_event: Callable[[Simulation, Event], bool | None] | None = None,
+        stop: Sequence[str] = (),
+    ) -> Trajectory:
+        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
+
+        At an event the run is handed to `on_event(sim, event)`, which may change the state; it goes on unless that
+        returns False. Boundaries named in `stop` end the run. A run that fails raises StepError whose `trajectory`
+        holds what was computed.
+        """
+        times = self._sample_times(duration, until, every)
+        recorder = Recorder(self, times)
+        while recorder.kept < len(times):
+            recorder.kept += self._call(times[recorder.kept :], recorder.array[recorder.kept :])
+            if recorder.kept == len(times):
+                break
+            try:
+                if not self._handle_stops(on_event, stop):
+                    break
+            except StepError as error:
+                error.trajectory = recorder.finish()
+                raise
+        return recorder.finish()
+
+    def _sample_times(self, duration, until, every) -> np.ndarray:
+        now = float(np.max(np.atleast_1d(self.time)))
+        if (duration is None) == (until is None):
+            raise WorldError([Fault("give either duration or until", "run")])
+        end = now + duration if until is None else float(until)
+        if not math.isfinite(end) or end < now:
+            raise WorldError([Fault(f"cannot run from t = {now:g} s to t = {end:g} s", "run")])
+        if every is None:
+            return np.array([end])
+        if not every > 0:
+            raise WorldError([Fault(f"every must be positive, it is {every}", "run")])
+        times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
+        return np.append(times[times < end - 1e-9 * every], end)
+
+    def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
+        """The compiled march, over threads by blocks of rows."""
+        method, tableau, control = self.stepping.kernel(self.dtype)
+        array = self.memory.array
+        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
+
+        def march(rows: slice) -> int:
+            return self._march(
+                self.model,
+                array[rows],
+                self.memory.plan,
+                method,
+                tableau,
+                control,
+                self.error_scale,
+                self._directions,
+                self._priorities,
+                times,
+                np.ascontiguousarray(record[:, rows]) if self.threads > 1 else record,
+            )
+
+        if self.threads == 1 or self.memory.rows == 1:
+            return march(slice(0, self.memory.rows))
+        return self._over_threads(march, record)
+
+    def _over_threads(self, march, record) -> int:
+        cuts = np.linspace(0, self.memory.rows, min(self.threads, self.memory.rows) + 1).astype(int)
+        blocks = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
+        with ThreadPoolExecutor(len(blocks)) as pool:
+            return min(pool.map(march, blocks))
+
+    def _handle_stops(self, on_event, stop) -> bool:
+        """Looks at every world that stopped; True when the run goes on."""
+        status = np.atleast_1d(self.clock(STATUS))
+        going = True
+        for world in map(int, np.flatnonzero(status != RUNNING)):
+            if status[world] in (STUCK, BROKEN):
+                raise step_failure(self, world, status[world])
+            cells = self.memory.of(world)
+            time = float(cells[self.memory.clock(TIME)])
+            fired = np.flatnonzero(cells[self.memory.fired])
+            happened = [Event(time, self.world.boundaries[i].name, world) for i in fired]
+            self.events += happened
+            if status[world] == ZENO:
+                raise zeno_failure(self, world)
+            cells[self.memory.clock(STATUS)] = RUNNING
+            for event in happened:
+                if event.name in stop or (on_event is not None and on_event(self, event) is False):
+                    going = False
+        return going
+
+    # ------------------------------------------------------------ change of the figure
+    def weld(self, body: str) -> Simulation:
+        """A new simulation of the same moment with the joint of `body` welded where it stands ("deletejoint")."""
+        return self._edited(self.world.weld(body, self.q[self.coordinates(body)]))
+
+    def remove(self, body: str) -> Simulation:
+        """A new simulation of the same moment without `body` and all beyond it ("killjoint")."""
+        return self._edited(self.world.remove(body))
+
+    def _edited(self, world: World) -> Simulation:
+        if self.worlds != 1:
+            raise WorldError([Fault("weld and remove act on single worlds", "simulation")])
+        new = Simulation(world, stepping=self.stepping, dtype=self.dtype, ledger=bool(self.books))
+        q, v, command = new.layout.zero, np.zeros(new.layout.nv), np.zeros(new.layout.nv)
+        for entry in new.layout.bodies:
+            q[new.coordinates(entry.name)] = self.q[self.coordinates(entry.name)]
+            v[new.speed_coordinates(entry.name)] = self.v[self.speed_coordinates(entry.name)]
+            command[new.speed_coordinates(entry.name)] = self.command[self.speed_coordinates(entry.name)]
+        new.reset(q, v, time=self.time)
+        new.command = command
+        new.events[:] = self.events
+        return new

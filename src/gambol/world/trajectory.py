@@ -1,0 +1,65 @@
+"""What a run leaves behind: the state of every world at the times asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.math.pack import numbers, zeros
+from gambol.stepping.room import TIME
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Event, Simulation
+
+
+class Trajectory:
+    """States at sample times, description order.
+
+    time    (samples,) [s]
+    q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
+    events  what happened on the way
+    """
+
+    def __init__(self, sim: Simulation, record: np.ndarray, times: np.ndarray, events: list[Event]):
+        cells = numbers(record)
+        self.layout, self.mechanics = sim.layout, sim.mechanics
+        self.time = times
+        self.q = sim.memory.read(sim.memory.positions, cells)
+        self.v = sim.memory.read(sim.memory.speeds, cells)
+        self.work = sim.memory.read(sim.memory.lines, cells)
+        self.clock = sim.memory.read([sim.memory.clock(TIME)], cells)[..., 0]
+        self.events = list(events)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def position(self, body: str) -> np.ndarray:
+        """Positions of a body's joint over time; one column, flat, where it has a single coordinate."""
+        block = self.q[..., self.layout.position_slices[self.layout.body(body).name]]
+        return block[..., 0] if block.shape[-1] == 1 else block
+
+    def speed(self, body: str) -> np.ndarray:
+        """Speeds of a body's joint over time; flat where it has a single coordinate."""
+        block = self.v[..., self.layout.speed_slices[self.layout.body(body).name]]
+        return block[..., 0] if block.shape[-1] == 1 else block
+
+    def points(self, body: str, at=(0.0, 0.0, 0.0)) -> np.ndarray:
+        """Path of a body's point [m, body frame] in the world, of a single world: (samples, 3)."""
+        return np.array([self.mechanics.point(q, body, at) for q in self.q])
+
+
+class Recorder:
+    """Room for the states of a run, filled by the march."""
+
+    def __init__(self, sim: Simulation, times: np.ndarray):
+        memory = sim.memory
+        self.sim, self.times = sim, times
+        self.first_event = len(sim.events)
+        self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
+        self.kept = 0
+
+    def finish(self) -> Trajectory:
+        """The part of the run that was reached."""
+        kept = self.kept
+        return Trajectory(self.sim, self.array[:kept], self.times[:kept], self.sim.events[self.first_event :])

@@ -1,0 +1,143 @@
+"""A world: figures, the forces between and upon them, and the events that are watched. Immutable data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from gambol.errors import Fault, WorldError
+from gambol.figure import Figure
+from gambol.forces.ball_spring import BallSpring
+from gambol.forces.element import Element
+from gambol.forces.joint_limit import JointLimit
+from gambol.forces.joint_spring import JointSpring
+from gambol.world.boundary import Boundary
+from gambol.world.layout import BodyEntry, Layout
+
+EARTH = (0.0, 0.0, -9.81)
+LIMIT_GIVE = 0.01  # [rad or m] by which the weight beyond a joint presses into its stop, when nobody says how stiff
+LIMIT_TIME = 5e-3  # [s] damping over stiffness of such a stop
+
+
+@dataclass(frozen=True)
+class World:
+    """Figures (one or several), gravity [m/s², world axes], force elements and boundaries.
+
+    The passive springs, dampers and ranges of the figures' joints become force elements; `elements` lists all of
+    them, and `notes` says what was chosen where the description left it open.
+    """
+
+    figures: Sequence[Figure] | Figure
+    gravity: Sequence[float] = EARTH
+    forces: Sequence[Element] = ()
+    boundaries: Sequence[Boundary] = ()
+    notes: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        figures = (self.figures,) if isinstance(self.figures, Figure) else tuple(self.figures)
+        object.__setattr__(self, "figures", figures)
+        object.__setattr__(self, "gravity", tuple(float(g) for g in self.gravity))
+        object.__setattr__(self, "forces", tuple(self.forces))
+        object.__setattr__(self, "boundaries", tuple(self.boundaries))
+        faults = [fault for element in self.forces for fault in element.faults()]
+        names = [b.name for b in self.boundaries]
+        faults += [Fault(f"two boundaries are called {n!r}") for n in sorted({n for n in names if names.count(n) > 1})]
+        if faults:
+            raise WorldError(faults)
+
+    @cached_property
+    def layout(self) -> Layout:
+        return Layout(self.figures, self.gravity)
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """The figures' own springs, dampers and stops, then the forces given."""
+        own = [element for entry in self.layout.bodies for element in self._passive(entry)]
+        return (*own, *self.forces)
+
+    def _passive(self, entry: BodyEntry) -> list[Element]:
+        joint, name = entry.body.joint, entry.name
+        if joint.driven or not entry.speeds:
+            return []
+        found: list[Element] = []
+        springy = joint.stiffness or joint.damping
+        if joint.type == "free":
+            if springy or joint.range:
+                message = "a free joint takes no stiffness, damping or range; use an Anchor"
+                raise WorldError([Fault(message, name)])
+            return []
+        if joint.type == "ball":
+            if joint.range:
+                raise WorldError([Fault("a ball joint takes no range; use force elements", name)])
+            if springy:
+                found.append(BallSpring(joint=name, stiffness=joint.stiffness, damping=joint.damping, line="joints"))
+            return found
+        if springy:
+            spring = JointSpring(
+                joint=name, stiffness=joint.stiffness, damping=joint.damping, rest=joint.rest, line="joints"
+            )
+            found.append(spring)
+        if joint.range:
+            found.append(self._stop(entry))
+        return found
+
+    def _stop(self, entry: BodyEntry) -> JointLimit:
+        figure = self.figures[entry.figure]
+        body = entry.body
+        lower, upper = body.joint.range
+        weight = 9.81 * max(figure.distal_mass(body.name), 1e-12)
+        reach = max(float(np.linalg.norm(body.mass_properties.centre)), 1e-3)
+        turning = body.joint.type in ("hinge", "universal", "screw")
+        stiffness = weight * (reach if turning else 1.0) / LIMIT_GIVE
+        self.notes.append(
+            f"{entry.name}: stop at {lower:g} … {upper:g} given stiffness {stiffness:.3g} and damping"
+            f" {stiffness * LIMIT_TIME:.3g} (the weight beyond it gives {LIMIT_GIVE:g})"
+        )
+        return JointLimit(
+            joint=entry.name,
+            lower=lower,
+            upper=upper,
+            stiffness=stiffness,
+            damping=stiffness * LIMIT_TIME,
+            line="stops",
+        )
+
+    @cached_property
+    def size(self) -> float:
+        """A length that says how large the figures are: the farthest of a figure's bodies from its root [m]."""
+        reach = 0.0
+        for figure in self.figures:
+            poses = figure.poses()
+            root = np.asarray(poses[figure.root.name].position)
+            for body in figure.bodies:
+                centre = np.asarray(poses[body.name].apply(body.mass_properties.centre))
+                reach = max(reach, float(np.linalg.norm(centre - root)))
+        return reach or 1.0
+
+    def weld(self, body: str, at=None) -> World:
+        """The same world with the joint of `body` welded (at joint position `at`, default zero)."""
+        return self._edited(body, lambda figure, name: figure.weld(name, at))
+
+    def remove(self, body: str) -> World:
+        """The same world without `body` and everything beyond it; forces and boundaries on them go too."""
+        return self._edited(body, lambda figure, name: figure.remove(name))
+
+    def _edited(self, body: str, edit) -> World:
+        entry = self.layout.body(body)
+        figures = list(self.figures)
+        figures[entry.figure] = edit(figures[entry.figure], entry.body.name)
+        left = {f"{f.name}/{b.name}" for f in figures for b in f.bodies}
+        moving = {f"{f.name}/{b.name}" for f in figures for b in f.bodies if b.joint.speeds}
+
+        def stays(item) -> bool:
+            for name, allowed in ((getattr(item, "joint", ""), moving), (getattr(item, "body", ""), left)):
+                if name and self.layout.body(name).name not in allowed:
+                    return False
+            return True
+
+        forces = [e for e in self.forces if stays(e)]
+        boundaries = [b for b in self.boundaries if stays(b)]
+        return World(figures, self.gravity, forces, boundaries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -69,7 +70,7 @@ class StepError(GambolError):
         lines = [f"{cause} at t = {time:.12g} s (world {world})"]
         if variable:
             lines.append(f"the error is dominated by {variable}")
-        if time_scale == time_scale:
+        if not math.isnan(time_scale):
             lines.append(f"the stiffest time scale is about {time_scale:.3g} s")
         if events:
             lines.append(f"last events: {', '.join(events)}")

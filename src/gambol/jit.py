@@ -34,6 +34,10 @@ _INNER: dict[str, Any] = dict(error_model="numpy", no_cpython_wrapper=True, no_c
 # `_nrt=False` (no reference counts inside) is undocumented in Numba; it is used here and nowhere else.
 OUTLINE: dict[str, Any] = dict(fastmath=set(FASTMATH), _nrt=False, **_INNER)
 INLINE: dict[str, Any] = dict(forceinline=True, **OUTLINE)
+# Packages without kernels
+NOT_COMPILED = frozenset(
+    {"figure", "models", "record", "plot", "view", "export", "study", "experiments", "corpus", "bench", "cli"}
+)
 JIT_ON = not config.DISABLE_JIT
 
 function = njit(**INLINE)
@@ -56,10 +60,12 @@ def choice(functions, parameters: str):
 
 @functools.cache
 def source_digest() -> str:
-    """Digest of every source file of the package: what compiled code depends on besides its arguments."""
+    """Digest of every source file that compiled code may come from: what it depends on besides its arguments."""
     digest = hashlib.sha256()
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] in NOT_COMPILED:
+            continue
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

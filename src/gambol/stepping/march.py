@@ -18,12 +18,10 @@ from gambol.stepping.room import (
     BROKEN,
     CLOCK_SECTION,
     CLOSE_EVENTS,
-    D,
     END,
     ERROR,
     EVENTS,
     FIRED,
-    G,
     HIGH,
     JUMP,
     LANDS,
@@ -55,12 +53,13 @@ from gambol.stepping.room import (
     WHICH,
     WRONG,
     ZENO,
+    D,
+    G,
     Room,
 )
 from gambol.stepping.single import make_attempt
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 
-ALMOST = 1.0 - 1e-9
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
 TRIALS_MOST = 60
 
@@ -88,7 +87,7 @@ def choose_step(room, control, until, lane):
     if get(room, LOCATING, lane) > 0.0:
         return True
     h = min(max(get(room, STEP, lane), control.least), control.most)
-    if h >= remaining * ALMOST:
+    if h >= remaining * control.almost:
         h = remaining
         put(room, LANDS, lane, 1.0)
     elif control.adaptive and h > 0.5 * remaining:
@@ -173,6 +172,16 @@ def close_in(room, control, which, root, lane):
     put(room, ACCEPT, lane, 0.0)
 
 
+@function
+def leaves(room, which, lane):
+    """Does the boundary function move outward at the end of the step (or only touch)? Not so after a bounce shorter
+    than the precision, which ends a rounding outside but on its way in."""
+    nb = room.side.shape[0]
+    side = load_lane(room.side, which, lane)
+    end = load_lane(room.g, (NODES - 1) * nb + which, lane) * side
+    return end > 0.0 or end <= load_lane(room.g, (NODES - 2) * nb + which, lane) * side
+
+
 @outlined
 def look_for_event(room, control, lane):
     """After a good step: 0 no event in it, 1 one at its end, -1 one inside (the next trial step is set)."""
@@ -187,7 +196,7 @@ def look_for_event(room, control, lane):
     share = load_lane(room.root, which, lane)
     root = share * h
     if h - root <= control.precision or get(room, TRIALS, lane) > TRIALS_MOST:
-        return 1
+        return 1 if leaves(room, which, lane) else 0
     if not locating:
         put(room, LOW, lane, 0.0)
         put(room, TRIALS, lane, 0.0)

@@ -79,5 +79,6 @@ class Stepping:
         method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1)
         tableau = tuple(np.ascontiguousarray(x, dtype) for x in m.arrays)
         numbers = (self.eps, self.least, self.most, self.precision, self.graze, self.zeno_gap, self.zeno_count)
-        control = Control(m.adaptive, *(float(x) for x in numbers), int(self.budget))
+        almost = 1.0 - 1e5 * float(np.finfo(dtype).eps)
+        control = Control(m.adaptive, *(float(x) for x in numbers), almost, int(self.budget))
         return method, tableau, control

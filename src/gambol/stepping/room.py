@@ -42,6 +42,7 @@ class Control(NamedTuple):
     graze: float  # a boundary function that comes this close to zero and turns back has touched
     zeno_gap: float  # events closer than this [s] …
     zeno_count: float  # … so many times in a row end the run
+    almost: float  # a step that reaches this share of the way to a sample goes all the way
     budget: int  # most attempts in one call
 
 

@@ -41,7 +41,7 @@ def zeno_failure(sim: Simulation, world: int) -> ZenoError:
     times = np.array([e.time for e in own])
     gaps = np.diff(times)
     limit = float(times[-1])
-    clear = np.flatnonzero(gaps > 1e3 * sim.stepping.precision)  # shorter ones measure the locator, not the motion
+    clear = np.flatnonzero(gaps > 1e6 * sim.stepping.precision)  # shorter ones measure the locator, not the motion
     if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
         before, last = gaps[clear[-2]], gaps[clear[-1]]
         limit = float(times[clear[-1] + 1] + last**2 / (before - last))

@@ -32,7 +32,9 @@ from gambol.figure import Body, Figure, Joint
 from gambol.forces.registry import NO_ELEMENTS
 from gambol.world.boundary import NO_BOUNDARIES
 
+Kind = tuple[int, bool]  # joint kind, driven
 Z = (0.0, 0.0, 1.0)
+TURNING = (KINDS["hinge"], KINDS["ball"], KINDS["fixed"])  # joints that do not move their body's origin
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ def primitives(joint: Joint) -> list[tuple[str, tuple[float, ...]]]:
             return [(joint.type, Z)]
 
 
-def body_links(body: Body, index: int, parent: int, parent_turn: np.ndarray, first: int) -> tuple[list[Link], np.ndarray]:
+def body_links(
+    body: Body, index: int, parent: int, parent_turn: np.ndarray, first: int
+) -> tuple[list[Link], np.ndarray]:
     """The links of one body, and the rotation of its last link's frame in the body's frame."""
     links: list[Link] = []
     chain = primitives(body.joint)
@@ -114,7 +118,7 @@ def body_links(body: Body, index: int, parent: int, parent_turn: np.ndarray, fir
     return links, own
 
 
-def sort_into_runs(parent: Sequence[int], kind: Sequence[tuple[int, bool]]) -> tuple[list[int], list[tuple[tuple[int, bool], int, int]]]:
+def sort_into_runs(parent: Sequence[int], kind: Sequence[Kind]) -> tuple[list[int], list[tuple[Kind, int, int]]]:
     """Order of the links with few, long runs of equal kind, parents first; and the runs (kind, first, count).
 
     Of all links whose parent is placed, take every one of one kind, again and again while that kind has ready links
@@ -128,12 +132,12 @@ def sort_into_runs(parent: Sequence[int], kind: Sequence[tuple[int, bool]]) -> t
         children.setdefault(p, []).append(i)
     ready = list(children.get(-1, []))
     order: list[int] = []
-    runs: list[tuple[tuple[int, bool], int, int]] = []
-    left: dict[tuple[int, bool], int] = {}
+    runs: list[tuple[Kind, int, int]] = []
+    left: dict[Kind, int] = {}
     for k in kind:
         left[k] = left.get(k, 0) + 1
     while waiting:
-        tally: dict[tuple[int, bool], int] = {}
+        tally: dict[Kind, int] = {}
         for i in ready:
             tally[kind[i]] = tally.get(kind[i], 0) + 1
         chosen = max(sorted(tally), key=lambda k: (tally[k] == left[k], tally[k]))
@@ -231,7 +235,7 @@ class Layout:
             self.const[k] = _constants(link)
             self.flags[k] = (
                 ALIGNED * bool(np.array_equal(link.turn, np.eye(3)))
-                + COINCIDENT * bool(not link.offset.any() and link.kind in (KINDS["hinge"], KINDS["ball"], KINDS["fixed"]))
+                + COINCIDENT * bool(not link.offset.any() and link.kind in TURNING)
                 + MASSLESS * bool(link.mass == 0.0)
             )
         self._row = row

@@ -12,6 +12,12 @@ from typing import Any
 import numpy as np
 
 from gambol.dynamics.joints import KINDS, SPEEDS_OF
+from gambol.dynamics.workspace import ACCEL, COUNT, FIRST, KIND, OMEGA, SLOTS, SPIN, SPOT, VELOCITY, Motion
+from gambol.errors import Fault, WorldError
+from gambol.figure import Figure
+from gambol.figure.placement import multiply
+from gambol.forces.registry import NO_ELEMENTS
+from gambol.world.layout import Layout
 from gambol.world.survey import (
     CENTRE,
     KINETIC,
@@ -23,12 +29,6 @@ from gambol.world.survey import (
     survey_world,
     surveyed_frames,
 )
-from gambol.dynamics.workspace import ACCEL, COUNT, FIRST, KIND, OMEGA, SLOTS, SPIN, SPOT, VELOCITY, Motion
-from gambol.errors import Fault, WorldError
-from gambol.figure import Figure
-from gambol.figure.placement import multiply
-from gambol.forces.registry import NO_ELEMENTS
-from gambol.world.layout import Layout
 
 
 class Mechanics:

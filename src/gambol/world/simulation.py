@@ -33,7 +33,12 @@ from gambol.world.trajectory import Recorder, Trajectory
 from gambol.world.world import World
 
 LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
-METRES = {"slide": (True,), "cylindrical": (True, False), "planar": (True, True, False), "free": (False,) * 3 + (True,) * 3}
+METRES = {  # which coordinates of a joint are lengths
+    "slide": (True,),
+    "cylindrical": (True, False),
+    "planar": (True, True, False),
+    "free": (False, False, False, True, True, True),
+}
 
 
 @dataclass(frozen=True)
@@ -299,7 +304,7 @@ class Simulation:
         array = self.memory.array
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
 
-        def march(rows: slice) -> int:
+        def march(rows: slice, record: np.ndarray) -> int:
             return self._march(
                 self.model,
                 array[rows],
@@ -311,18 +316,20 @@ class Simulation:
                 self._directions,
                 self._priorities,
                 times,
-                np.ascontiguousarray(record[:, rows]) if self.threads > 1 else record,
+                record,
             )
 
         if self.threads == 1 or self.memory.rows == 1:
-            return march(slice(0, self.memory.rows))
-        return self._over_threads(march, record)
-
-    def _over_threads(self, march, record) -> int:
+            return march(slice(0, self.memory.rows), record)
         cuts = np.linspace(0, self.memory.rows, min(self.threads, self.memory.rows) + 1).astype(int)
         blocks = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
+        records = [np.ascontiguousarray(record[:, block]) if len(record) else record for block in blocks]
         with ThreadPoolExecutor(len(blocks)) as pool:
-            return min(pool.map(march, blocks))
+            reached = min(pool.map(march, blocks, records))
+        if len(record):
+            for block, part in zip(blocks, records):
+                record[:, block] = part
+        return reached
 
     def _handle_stops(self, on_event, stop) -> bool:
         """Looks at every world that stopped; True when the run goes on."""

@@ -13,6 +13,7 @@ from gambol.dynamics.joints import SPEEDS_OF, column_of
 from gambol.dynamics.workspace import (
     ARM,
     COINCIDENT,
+    CONSTANTS,
     COUNT,
     FIRST,
     FORCE,
@@ -27,7 +28,6 @@ from gambol.dynamics.workspace import (
     SPEED,
     SPOT,
     VELOCITY,
-    CONSTANTS,
     pass_force,
     place_world,
 )

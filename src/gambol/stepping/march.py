@@ -9,7 +9,7 @@ bracket, until the end lies past the crossing by no more than the precision.
 """
 
 from gambol.jit import entry, function, outlined, view
-from gambol.math.scalar import constant, lanes_of, load, load_lane, store, store_lane
+from gambol.math.scalar import constant, lanes_of, load, load_lane, smallest, store, store_lane
 from gambol.stepping.events import NEVER, bracket_end, crosses, make_scan, wanted
 from gambol.stepping.room import (
     ACCEPT,
@@ -62,6 +62,7 @@ from gambol.stepping.vectors import all_finite, choose_array, copy_array
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
 TRIALS_MOST = 60
+TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 
 @function
@@ -96,6 +97,19 @@ def choose_step(room, control, until, lane):
     return True
 
 
+@outlined
+def steps_together(room, control, until):
+    """How many equal steps all worlds of a row can take before anything has to be looked at."""
+    together = 1
+    if not control.adaptive and room.side.shape[0] == 0:
+        together = TOGETHER
+        for lane in range(lanes_of(room.clock)):
+            if get(room, ALIVE, lane) > 0.0:
+                possible = (until - get(room, TIME, lane)) / get(room, TRY, lane)
+                together = min(together, max(int(possible) - 1, 1))
+    return together
+
+
 @function
 def step_factor(wrong, eps, root_of_two):
     """How much longer the next step may be."""
@@ -123,12 +137,14 @@ def reject(room, control, method, lane):
 
 
 @outlined
-def accept(room, control, method, until, lane):
+def accept(room, control, method, until, repeat, lane):
     """The step stands: move the clock and choose the next step."""
     h, t = get(room, TRY, lane), get(room, TIME, lane)
+    for _ in range(repeat):
+        t += h
     put(room, ACCEPT, lane, 1.0)
-    put(room, STEPS, lane, get(room, STEPS, lane) + 1.0)
-    put(room, TIME, lane, until if get(room, LANDS, lane) > 0.0 else t + h)
+    put(room, STEPS, lane, get(room, STEPS, lane) + repeat)
+    put(room, TIME, lane, until if get(room, LANDS, lane) > 0.0 else t)
     if control.adaptive and get(room, LOCATING, lane) == 0.0:
         longer = h * step_factor(get(room, WRONG, lane), control.eps, method[4])
         put(room, STEP, lane, max(longer, get(room, STEP, lane)) if get(room, LANDS, lane) > 0.0 else longer)
@@ -245,7 +261,7 @@ def note_event(room, control, lane):
 
 
 @outlined
-def judge(room, control, method, directions, priorities, until, lane):
+def judge(room, control, method, directions, priorities, until, repeat, lane):
     """Accepts or rejects the step of one world, and closes in on events."""
     if get(room, ALIVE, lane) == 0.0:
         put(room, ACCEPT, lane, 0.0)
@@ -259,7 +275,7 @@ def judge(room, control, method, directions, priorities, until, lane):
         event = look_for_event(room, control, lane)
         if event < 0:
             return
-    accept(room, control, method, until, lane)
+    accept(room, control, method, until, repeat, lane)
     if room.side.shape[0] > 0:
         settle_sides(room, directions, priorities, event > 0, lane)
         if event > 0:
@@ -281,20 +297,28 @@ def make_march(flow):
     def march_to(model, motion, room, method, tableau, control, scale, directions, priorities, until):
         """Brings one row to `until`; True when no world of it was stopped by the budget."""
         lanes = lanes_of(room.clock)
+        careful = 0  # so many single steps still to take after a stretch that went wrong
         for _ in range(control.budget):
             moving = False
             for lane in range(lanes):
                 moving |= choose_step(room, control, until, lane)
             if not moving:
                 return True
+            repeat = steps_together(room, control, until) if careful == 0 else 1
             t, h = load(room.clock, TIME), load(room.clock, TRY)
             copy_array(room.start, motion.state)
-            store(room.clock, WRONG, attempt(model, motion, room, method, tableau, scale, t, h))
-            store(room.clock, SOUND, all_finite(motion.state))
+            store(room.clock, WRONG, attempt(model, motion, room, method, tableau, scale, t, h, repeat))
+            sound = all_finite(motion.state)
+            store(room.clock, SOUND, sound)
+            if repeat > 1 and smallest(sound) < 0.0:
+                copy_array(motion.state, room.start)
+                careful = TOGETHER
+                continue
+            careful = max(careful - 1, 0)
             if room.side.shape[0] > 0:
                 scan(model, motion, room, directions, control.graze, t, h)
             for lane in range(lanes):
-                judge(room, control, method, directions, priorities, until, lane)
+                judge(room, control, method, directions, priorities, until, repeat, lane)
             choose_array(motion.state, load(room.clock, ACCEPT), room.start)
         return False
 

@@ -76,7 +76,7 @@ class Stepping:
         """(method, tableau, control) as the march takes them, in a number type."""
         m = self.chosen
         extrapolate = 1.0 / (2.0**m.single_order - 1.0) if m.doubling else 0.0
-        method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1)
+        method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive)
         tableau = tuple(np.ascontiguousarray(x, dtype) for x in m.arrays)
         numbers = (self.eps, self.least, self.most, self.precision, self.graze, self.zeno_gap, self.zeno_count)
         almost = 1.0 - 1e5 * float(np.finfo(dtype).eps)

@@ -7,10 +7,11 @@ from gambol.stepping.vectors import copy_array, weighted_norm
 
 
 def make_attempt(flow):
-    """attempt(model, motion, room, method, tableau, scale, t, h) -> error of the step, for a flow.
+    """attempt(model, motion, room, method, tableau, scale, t, h, repeat) -> error of the step, for a flow.
 
-    Moves motion.state from room.start (which equals it on entry) by h. method = (kind, doubling, 1 / (2^p - 1), share
-    of old speeds, …). It is one function on purpose: every layer around `solve` is optimised again by LLVM.
+    Moves motion.state from room.start (which equals it on entry) by h; without doubling, `repeat` times. method =
+    (kind, doubling, 1 / (2^p - 1), share of old speeds, …). It is one function on purpose: every layer around `solve`
+    is optimised again by LLVM.
     """
     solve, shift, tangent, difference, take_step = flow.solve, flow.shift, flow.tangent, flow.difference, flow.take_step
 
@@ -25,19 +26,24 @@ def make_attempt(flow):
             store(out, k, total * h)
 
     @outlined
-    def attempt(model, motion, room, method, tableau, scale, t, h):
+    def attempt(model, motion, room, method, tableau, scale, t, h, repeat):
         a, b, c, error = tableau
         n = room.d.shape[0]
         none = constant(h, 0.0)
         half = h * constant(h, 0.5)
-        for part in range(3 if method[1] else 1):  # the whole step; then, by doubling, its two halves
-            step = half if part > 0 else h
-            at = t + half if part == 2 else t
-            if part == 1:
+        explicit = method[0] == EXPLICIT
+        step, at = h, t
+        for part in range(3 if method[1] else repeat):  # by doubling: the whole step, then its two halves
+            if part > 0 and not method[1]:
+                at = at + h
+            elif part == 1:
+                step = half
                 copy_array(room.end, motion.state)
                 copy_array(motion.state, room.start)
-            copy_array(room.base, motion.state)
-            explicit = method[0] == EXPLICIT
+            elif part == 2:
+                at = t + half
+            if explicit:
+                copy_array(room.base, motion.state)
             stages = b.shape[1] if explicit else 1
             for s in range(stages):
                 if s > 0:
@@ -53,14 +59,15 @@ def make_attempt(flow):
                 combine(room, error, 0, stages, step, room.error)
                 shift(model, motion, room.base, room.d)
             else:
-                combine(room, a, 0, 0, step, room.error)
-                take_step(model, motion, room.base, room.d, step, method[3])
+                take_step(model, motion, motion.state, room.d, step, method[3])
         if method[1]:
             copy_array(room.base, motion.state)
             difference(model, motion, room.base, room.end, room.error)
             for k in range(n):
                 store(room.d, k, load(room.error, k) * method[2])
             shift(model, motion, room.base, room.d)
+        if not method[5]:
+            return none
         return weighted_norm(room.error, scale)
 
     return attempt

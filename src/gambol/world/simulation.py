@@ -302,6 +302,7 @@ class Simulation:
         """The compiled march, over threads by blocks of rows."""
         method, tableau, control = self.stepping.kernel(self.dtype)
         array = self.memory.array
+        times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
 
         def march(rows: slice, record: np.ndarray) -> int:

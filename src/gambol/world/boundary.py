@@ -13,6 +13,7 @@ from gambol.jit import outlined
 from gambol.math.memory import load_vec3
 from gambol.math.scalar import load, store
 from gambol.math.vector import dot
+from gambol.stepping.run import DIRECTIONS
 
 if TYPE_CHECKING:
     from gambol.world.layout import Layout
@@ -21,7 +22,6 @@ WATCHES = ("time", "position", "speed", "height")
 TIME, POSITION, SPEED, HEIGHT = range(4)
 MARK = 7
 NO_BOUNDARIES = (np.zeros((0, 2), np.int64), np.zeros(0))
-DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,46 +7,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.errors import StepError, ZenoError
-from gambol.stepping.room import BROKEN, ERROR, TIME
+from gambol.errors import StepError
+from gambol.stepping.room import ERROR, TIME
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
 
 
-def step_failure(sim: Simulation, world: int, status: float) -> StepError:
-    """The error for a world whose step became too short or whose motion is no longer finite."""
+def step_failure(sim: Simulation, world: int, cause: str, remedy: str) -> StepError:
+    """The error for a world that cannot go on."""
     memory = sim.memory
     cells = memory.of(world)
     error = np.abs(cells[int(memory.plan[ERROR]) : int(memory.plan[ERROR + 1])]) * sim.error_scale
     error = np.where(np.isfinite(error), error, np.inf)
-    if sim.stepping.chosen.adaptive:
-        remedy = "use method='implicit-pair', loosen eps, or soften what is stiff"
-    else:
-        remedy = "shorten `step`, or use an adaptive or implicit method"
     return StepError(
-        "the motion is no longer finite" if status == BROKEN else "the step became too short",
+        cause,
         time=float(cells[memory.clock(TIME)]),
         world=world,
         variable=variable_name(sim, int(np.argmax(error))),
         time_scale=fastest_time_scale(sim, world),
-        events=tuple(f"{e.name} at {e.time:.9g} s" for e in sim.events if e.world == world)[-3:],
+        events=sim._last_events(world),
         remedy=remedy,
     )
-
-
-def zeno_failure(sim: Simulation, world: int) -> ZenoError:
-    """The error for events that accumulate; their limit by extrapolating the gaps as a geometric series."""
-    own = [e for e in sim.events if e.world == world]
-    times = np.array([e.time for e in own])
-    gaps = np.diff(times)
-    limit = float(times[-1])
-    clear = np.flatnonzero(gaps > 1e6 * sim.stepping.precision)  # shorter ones measure the locator, not the motion
-    if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
-        before, last = gaps[clear[-2]], gaps[clear[-1]]
-        limit = float(times[clear[-1] + 1] + last**2 / (before - last))
-    names = tuple(dict.fromkeys(e.name for e in own[-2:]))
-    return ZenoError(time=float(times[-1]), world=world, events=names, gaps=tuple(map(float, gaps[-12:])), limit=limit)
 
 
 def variable_name(sim: Simulation, index: int) -> str:

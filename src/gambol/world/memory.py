@@ -1,21 +1,19 @@
-"""The memory of a simulation: one row of cells a world, or a pack of worlds, and named access to it."""
+"""The memory of a simulation: where the quantities of a world are in its row of cells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, WorldError
-from gambol.math.pack import numbers, zeros
-from gambol.stepping.room import CLOCK_SECTION, FIRED, FRESH, INPUTS, SCRATCH, SIDE, SIZE, STATE, TIME, sections
+from gambol.stepping.memory import Rows
+from gambol.stepping.room import INPUTS, SCRATCH, STATE, sections
 from gambol.world.flow import scratch_size
 from gambol.world.layout import Layout
 
 
-class Memory:
-    """Cells of `worlds` worlds. Values go in and out as (cells,) for one world or (worlds, cells) for several."""
+class Memory(Rows):
+    """Cells of `worlds` worlds, and which cells hold what, in description order."""
 
     def __init__(
         self,
@@ -34,11 +32,8 @@ class Memory:
         inputs = nv + parameters + constants
         scratch = scratch_size(n, nv, lines)
         plan = sections(nq + nv + lines, 2 * nv + lines, boundaries, inputs, scratch, stages)
-        self.layout, self.worlds, self.lanes, self.dtype = layout, worlds, lanes, dtype
-        self.plan = np.concatenate([plan, [nq, lines, parameters]]).astype(np.int64)
-        self.rows = -(-worlds // max(lanes, 1))
-        self.array = zeros((self.rows, int(plan[SIZE])), dtype, lanes)
-        self.saved = int(plan[SCRATCH])
+        super().__init__(plan, (nq, lines, parameters), worlds=worlds, lanes=lanes, dtype=dtype)
+        self.layout = layout
         self.positions = int(plan[STATE]) + layout.position_order
         self.speeds = int(plan[STATE]) + nq + layout.speed_order
         self.lines = np.arange(lines) + int(plan[STATE]) + nq + nv
@@ -47,56 +42,3 @@ class Memory:
         self.constants = np.arange(constants) + int(plan[INPUTS]) + nv + parameters
         self.forces = int(plan[SCRATCH]) + layout.speed_order
         self.accelerations = int(plan[SCRATCH]) + 2 * nv + layout.speed_order
-        self.fired = np.arange(int(plan[FIRED]), int(plan[SIZE]))
-        self.sides = slice(int(plan[SIDE]), int(plan[SIDE + 1]))
-
-    @property
-    def cells(self) -> np.ndarray:
-        """As plain numbers: (rows, cells) or (rows, cells, lanes)."""
-        return numbers(self.array)
-
-    def clock(self, slot: int) -> int:
-        """The cell of a slot of the clock."""
-        return int(self.plan[CLOCK_SECTION]) + slot
-
-    def read(self, indices: Sequence[int] | np.ndarray, cells: np.ndarray | None = None) -> np.ndarray:
-        """Those cells of every world; `cells` may be a record of saved rows instead of the memory itself."""
-        block = (self.cells if cells is None else cells)[..., indices, :] if self.lanes else None
-        if block is None:
-            block = (self.cells if cells is None else cells)[..., indices]
-        else:
-            block = np.moveaxis(block, -1, -2)
-            block = block.reshape(*block.shape[:-3], self.rows * self.lanes, -1)[..., : self.worlds, :]
-        return block[..., 0, :].copy() if self.worlds == 1 else block.copy()
-
-    def write(self, indices: Sequence[int] | np.ndarray, values: Any, what: str) -> None:
-        """Sets cells for every world alike, or for each its own."""
-        count = len(indices)
-        array = np.asarray(values, self.dtype)
-        if array.shape not in {(count,), (self.worlds, count)}:
-            shapes = f"({count},)" if self.worlds == 1 else f"({count},) or ({self.worlds}, {count})"
-            raise WorldError([Fault(f"{what} must have shape {shapes}, not {array.shape}", "simulation")])
-        full = np.broadcast_to(array, (self.worlds, count))
-        if not self.lanes:
-            self.cells[:, indices] = full
-            return
-        spare = self.rows * self.lanes - self.worlds
-        padded = np.concatenate([full, np.repeat(full[-1:], spare, axis=0)])
-        self.cells[:, indices] = padded.reshape(self.rows, self.lanes, count).transpose(0, 2, 1)
-
-    def of(self, world: int) -> np.ndarray:
-        """A view of one world's cells."""
-        if not self.lanes:
-            return self.cells[world]
-        return self.cells[world // self.lanes, :, world % self.lanes]
-
-    def retire_spares(self) -> None:
-        """Lanes beyond the number of worlds never move."""
-        spare = self.rows * max(self.lanes, 1) - self.worlds
-        if spare:
-            self.cells[-1, self.clock(TIME), self.lanes - spare :] = np.inf
-
-    def look_anew(self) -> None:
-        """After a jump of the state, boundaries that have not just fired look again which side they are on."""
-        side = self.cells[:, self.sides]
-        side[np.abs(side) == 1.0] = FRESH

@@ -11,9 +11,8 @@ then has one row a world. All arrays are in description order (see Layout).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,14 +21,15 @@ from gambol.errors import Fault, StepError, WorldError, nearest
 from gambol.forces.registry import compile_elements
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import BROKEN, EVENTS, FRESH, REJECTED, RUNNING, STATUS, STEP, STEPS, STUCK, TIME, ZENO
-from gambol.world.boundary import DIRECTIONS, compile_boundaries
-from gambol.world.failure import step_failure, zeno_failure
+from gambol.stepping.room import FRESH, STEP, TIME
+from gambol.stepping.run import Event, Run, State
+from gambol.world.boundary import compile_boundaries
+from gambol.world.failure import step_failure
 from gambol.world.flow import march_varied_world, march_world
-from gambol.world.ledger import Books, Jump
+from gambol.world.ledger import Books
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
-from gambol.world.trajectory import Recorder, Trajectory
+from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
 LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
@@ -41,29 +41,7 @@ METRES = {  # which coordinates of a joint are lengths
 }
 
 
-@dataclass(frozen=True)
-class Event:
-    """A boundary was crossed: when, which, in which world."""
-
-    time: float
-    name: str
-    world: int = 0
-
-
-@dataclass(frozen=True)
-class State:
-    """Everything that decides how a simulation goes on; copied and restored bitwise."""
-
-    data: np.ndarray
-    books: tuple[Jump, ...] = ()
-    events: tuple[Event, ...] = ()
-
-    def same(self, other: State) -> bool:
-        """Bit for bit?"""
-        return self.data.tobytes() == other.data.tobytes()
-
-
-class Simulation:
+class Simulation(Run):
     """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
 
     stepping   how to step (Stepping, or a method's name); by default the implicit pair for worlds with force
@@ -110,8 +88,7 @@ class Simulation:
             stages=len(self.stepping.chosen.b),
         )
         self._march = march_varied_world if varied else march_world
-        self._directions = np.array([DIRECTIONS[b.direction] for b in world.boundaries], np.int64)
-        self._priorities = np.array([b.priority for b in world.boundaries], np.int64)
+        self.watch(world.boundaries)
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
         self.books = Books(self) if ledger and self.worlds == 1 else None
@@ -190,20 +167,6 @@ class Simulation:
         self.memory.write(self.memory.commands, values, "commands")
 
     @property
-    def time(self) -> float | np.ndarray:
-        """[s]; for several worlds, each one's."""
-        return self.clock(TIME)
-
-    def clock(self, slot: int) -> float | np.ndarray:
-        value = self.memory.read([self.memory.clock(slot)])
-        return float(value[0]) if self.worlds == 1 else value[:, 0]
-
-    @property
-    def counts(self) -> dict[str, Any]:
-        """Steps taken, attempts rejected, events located."""
-        return {"steps": self.clock(STEPS), "rejected": self.clock(REJECTED), "events": self.clock(EVENTS)}
-
-    @property
     def acceleration(self) -> np.ndarray:
         """Joint accelerations at this moment, all forces acting."""
         self._call(np.zeros(0), None)
@@ -235,16 +198,11 @@ class Simulation:
     # ------------------------------------------------------------ state
     def save(self) -> State:
         """A copy of everything that decides how the simulation goes on."""
-        jumps = self.books.saved() if self.books else ()
-        return State(self.memory.cells[:, : self.memory.saved].copy(), jumps, tuple(self.events))
+        return replace(super().save(), books=self.books.saved() if self.books else ())
 
     def restore(self, state: State) -> None:
         """Exactly as it was saved."""
-        own = self.memory.cells[:, : self.memory.saved]
-        if state.data.shape != own.shape or state.data.dtype != own.dtype:
-            raise WorldError([Fault("this state was saved by a simulation of another world or size", "simulation")])
-        own[...] = state.data
-        self.events[:] = state.events
+        super().restore(state)
         if self.books:
             self.books.restore(state.books)
 
@@ -255,49 +213,6 @@ class Simulation:
         return self.books.balance()
 
     # ------------------------------------------------------------ running
-    def run(
-        self,
-        duration: float | None = None,
-        *,
-        until: float | None = None,
-        every: float | None = None,
-        on_event: Callable[[Simulation, Event], bool | None] | None = None,
-        stop: Sequence[str] = (),
-    ) -> Trajectory:
-        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
-
-        At an event the run is handed to `on_event(sim, event)`, which may change the state; it goes on unless that
-        returns False. Boundaries named in `stop` end the run. A run that fails raises StepError whose `trajectory`
-        holds what was computed.
-        """
-        times = self._sample_times(duration, until, every)
-        recorder = Recorder(self, times)
-        while recorder.kept < len(times):
-            recorder.kept += self._call(times[recorder.kept :], recorder.array[recorder.kept :])
-            if recorder.kept == len(times):
-                break
-            try:
-                if not self._handle_stops(on_event, stop):
-                    break
-            except StepError as error:
-                error.trajectory = recorder.finish()
-                raise
-        return recorder.finish()
-
-    def _sample_times(self, duration, until, every) -> np.ndarray:
-        now = float(np.max(np.atleast_1d(self.time)))
-        if (duration is None) == (until is None):
-            raise WorldError([Fault("give either duration or until", "run")])
-        end = now + duration if until is None else float(until)
-        if not math.isfinite(end) or end < now:
-            raise WorldError([Fault(f"cannot run from t = {now:g} s to t = {end:g} s", "run")])
-        if every is None:
-            return np.array([end])
-        if not every > 0:
-            raise WorldError([Fault(f"every must be positive, it is {every}", "run")])
-        times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
-        return np.append(times[times < end - 1e-9 * every], end)
-
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
         method, tableau, control = self.stepping.kernel(self.dtype)
@@ -332,25 +247,11 @@ class Simulation:
                 record[:, block] = part
         return reached
 
-    def _handle_stops(self, on_event, stop) -> bool:
-        """Looks at every world that stopped; True when the run goes on."""
-        status = np.atleast_1d(self.clock(STATUS))
-        going = True
-        for world in map(int, np.flatnonzero(status != RUNNING)):
-            if status[world] in (STUCK, BROKEN):
-                raise step_failure(self, world, status[world])
-            cells = self.memory.of(world)
-            time = float(cells[self.memory.clock(TIME)])
-            fired = np.flatnonzero(cells[self.memory.fired])
-            happened = [Event(time, self.world.boundaries[i].name, world) for i in fired]
-            self.events += happened
-            if status[world] == ZENO:
-                raise zeno_failure(self, world)
-            cells[self.memory.clock(STATUS)] = RUNNING
-            for event in happened:
-                if event.name in stop or (on_event is not None and on_event(self, event) is False):
-                    going = False
-        return going
+    def _failure(self, world: int, cause: str, remedy: str) -> StepError:
+        return step_failure(self, world, cause, remedy)
+
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Trajectory:
+        return Trajectory(self, record, times, events)
 
     # ------------------------------------------------------------ change of the figure
     def weld(self, body: str) -> Simulation:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.math.pack import numbers, zeros
+from gambol.math.pack import numbers
 from gambol.stepping.room import TIME
 
 if TYPE_CHECKING:
-    from gambol.world.simulation import Event, Simulation
+    from gambol.stepping.run import Event
+    from gambol.world.simulation import Simulation
 
 
 class Trajectory:
@@ -47,19 +48,3 @@ class Trajectory:
     def points(self, body: str, at=(0.0, 0.0, 0.0)) -> np.ndarray:
         """Path of a body's point [m, body frame] in the world, of a single world: (samples, 3)."""
         return np.array([self.mechanics.point(q, body, at) for q in self.q])
-
-
-class Recorder:
-    """Room for the states of a run, filled by the march."""
-
-    def __init__(self, sim: Simulation, times: np.ndarray):
-        memory = sim.memory
-        self.sim, self.times = sim, times
-        self.first_event = len(sim.events)
-        self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
-        self.kept = 0
-
-    def finish(self) -> Trajectory:
-        """The part of the run that was reached."""
-        kept = self.kept
-        return Trajectory(self.sim, self.array[:kept], self.times[:kept], self.sim.events[self.first_event :])

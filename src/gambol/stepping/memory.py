@@ -1,0 +1,83 @@
+"""The memory that is marched: one row of cells a world, or a pack of worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import Fault, WorldError
+from gambol.math.pack import numbers, zeros
+from gambol.stepping.room import CLOCK_SECTION, FIRED, FRESH, SCRATCH, SIDE, SIZE, TIME
+
+
+class Rows:
+    """Cells of `worlds` worlds. Values go in and out as (cells,) for one world or (worlds, cells) for several.
+
+    `plan` says where the sections of a row begin (stepping.room.sections); `more` goes after it, for the flow.
+    """
+
+    def __init__(self, plan: np.ndarray, more: Sequence[int] = (), *, worlds: int = 1, lanes: int = 0, dtype: Any):
+        self.worlds, self.lanes, self.dtype = worlds, lanes, dtype
+        self.plan = np.concatenate([plan, np.asarray(more, np.int64)]).astype(np.int64)
+        self.rows = -(-worlds // max(lanes, 1))
+        self.array = zeros((self.rows, int(plan[SIZE])), dtype, lanes)
+        self.saved = int(plan[SCRATCH])
+        self.fired = np.arange(int(plan[FIRED]), int(plan[SIZE]))
+        self.sides = slice(int(plan[SIDE]), int(plan[SIDE + 1]))
+
+    @property
+    def cells(self) -> np.ndarray:
+        """As plain numbers: (rows, cells) or (rows, cells, lanes)."""
+        return numbers(self.array)
+
+    def section(self, which: int) -> np.ndarray:
+        """The cells of a section."""
+        return np.arange(int(self.plan[which]), int(self.plan[which + 1]))
+
+    def clock(self, slot: int) -> int:
+        """The cell of a slot of the clock."""
+        return int(self.plan[CLOCK_SECTION]) + slot
+
+    def read(self, indices: Sequence[int] | np.ndarray, cells: np.ndarray | None = None) -> np.ndarray:
+        """Those cells of every world; `cells` may be a record of saved rows instead of the memory itself."""
+        block = (self.cells if cells is None else cells)[..., indices, :] if self.lanes else None
+        if block is None:
+            block = (self.cells if cells is None else cells)[..., indices]
+        else:
+            block = np.moveaxis(block, -1, -2)
+            block = block.reshape(*block.shape[:-3], self.rows * self.lanes, -1)[..., : self.worlds, :]
+        return block[..., 0, :].copy() if self.worlds == 1 else block.copy()
+
+    def write(self, indices: Sequence[int] | np.ndarray, values: Any, what: str) -> None:
+        """Sets cells for every world alike, or for each its own."""
+        count = len(indices)
+        array = np.asarray(values, self.dtype)
+        if array.shape not in {(count,), (self.worlds, count)}:
+            shapes = f"({count},)" if self.worlds == 1 else f"({count},) or ({self.worlds}, {count})"
+            raise WorldError([Fault(f"{what} must have shape {shapes}, not {array.shape}", "simulation")])
+        full = np.broadcast_to(array, (self.worlds, count))
+        if not self.lanes:
+            self.cells[:, indices] = full
+            return
+        spare = self.rows * self.lanes - self.worlds
+        padded = np.concatenate([full, np.repeat(full[-1:], spare, axis=0)])
+        self.cells[:, indices] = padded.reshape(self.rows, self.lanes, count).transpose(0, 2, 1)
+
+    def of(self, world: int) -> np.ndarray:
+        """A view of one world's cells."""
+        if not self.lanes:
+            return self.cells[world]
+        return self.cells[world // self.lanes, :, world % self.lanes]
+
+    def retire_spares(self) -> None:
+        """Lanes beyond the number of worlds never move."""
+        spare = self.rows * max(self.lanes, 1) - self.worlds
+        if spare:
+            self.cells[-1, self.clock(TIME), self.lanes - spare :] = np.inf
+
+    def look_anew(self) -> None:
+        """After a jump of the state, boundaries that have not just fired look again which side they are on."""
+        side = self.cells[:, self.sides]
+        side[np.abs(side) == 1.0] = FRESH

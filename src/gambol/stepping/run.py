@@ -1,0 +1,215 @@
+"""What every run has in common: sample times, stops for events, the state that is saved, the errors that end it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from gambol.errors import Fault, StepError, WorldError, ZenoError
+from gambol.math.pack import zeros
+from gambol.stepping.memory import Rows
+from gambol.stepping.options import Stepping
+from gambol.stepping.room import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
+
+DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
+NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too short"
+
+
+class Watched(Protocol):
+    """A boundary as a run sees it."""
+
+    name: str
+    direction: str
+    priority: int
+
+
+@dataclass(frozen=True)
+class Event:
+    """A boundary was crossed: when, which, in which world."""
+
+    time: float
+    name: str
+    world: int = 0
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that decides how a run goes on; copied and restored bitwise."""
+
+    data: np.ndarray
+    events: tuple[Event, ...] = ()
+    books: tuple = ()
+
+    def same(self, other: State) -> bool:
+        """Bit for bit?"""
+        return self.data.tobytes() == other.data.tobytes()
+
+
+class Run:
+    """Something in motion: a Simulation of worlds, or the run of a plain differential equation.
+
+    A subclass sets `memory`, `stepping`, `events` and says
+        _call(times, record) -> int    the compiled march: how many of `times` every world has reached
+        _failure(world, cause, remedy) the StepError of a world that cannot go on
+        _trajectory(record, times, events)   what a run returns
+    """
+
+    memory: Rows
+    stepping: Stepping
+    events: list[Event]
+
+    def watch(self, boundaries: Sequence[Watched]) -> None:
+        """Names, directions and priorities of the boundary functions, in their order."""
+        self.watched = tuple(boundaries)
+        self._directions = np.array([DIRECTIONS[b.direction] for b in boundaries], np.int64)
+        self._priorities = np.array([b.priority for b in boundaries], np.int64)
+
+    # ------------------------------------------------------------ clock
+    @property
+    def time(self) -> float | np.ndarray:
+        """[s]; for several worlds, each one's."""
+        return self.clock(TIME)
+
+    def clock(self, slot: int) -> float | np.ndarray:
+        value = self.memory.read([self.memory.clock(slot)])
+        return float(value[0]) if self.memory.worlds == 1 else value[:, 0]
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Steps taken, attempts rejected, events located."""
+        return {"steps": self.clock(STEPS), "rejected": self.clock(REJECTED), "events": self.clock(EVENTS)}
+
+    # ------------------------------------------------------------ state
+    def save(self) -> State:
+        """A copy of everything that decides how the run goes on."""
+        return State(self.memory.cells[:, : self.memory.saved].copy(), tuple(self.events))
+
+    def restore(self, state: State) -> None:
+        """Exactly as it was saved."""
+        own = self.memory.cells[:, : self.memory.saved]
+        if state.data.shape != own.shape or state.data.dtype != own.dtype:
+            raise WorldError([Fault("this state was saved by a simulation of another world or size", "simulation")])
+        own[...] = state.data
+        self.events[:] = state.events
+
+    # ------------------------------------------------------------ running
+    def run(
+        self,
+        duration: float | None = None,
+        *,
+        until: float | None = None,
+        every: float | None = None,
+        on_event: Callable[[Any, Event], bool | None] | None = None,
+        stop: Sequence[str] = (),
+    ):
+        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
+
+        At an event the run is handed to `on_event(run, event)`, which may change the state; it goes on unless that
+        returns False. Boundaries named in `stop` end the run. A run that fails raises StepError whose `trajectory`
+        holds what was computed.
+        """
+        times = self._sample_times(duration, until, every)
+        recorder = Recorder(self, times)
+        while recorder.kept < len(times):
+            recorder.kept += self._call(times[recorder.kept :], recorder.array[recorder.kept :])
+            if recorder.kept == len(times):
+                break
+            try:
+                if not self._handle_stops(on_event, stop):
+                    break
+            except StepError as error:
+                error.trajectory = recorder.finish()
+                raise
+        return recorder.finish()
+
+    def _sample_times(self, duration, until, every) -> np.ndarray:
+        now = float(np.max(np.atleast_1d(self.time)))
+        if (duration is None) == (until is None):
+            raise WorldError([Fault("give either duration or until", "run")])
+        end = now + duration if until is None else float(until)
+        if not math.isfinite(end) or end < now:
+            raise WorldError([Fault(f"cannot run from t = {now:g} s to t = {end:g} s", "run")])
+        if every is None:
+            return np.array([end])
+        if not every > 0:
+            raise WorldError([Fault(f"every must be positive, it is {every}", "run")])
+        times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
+        return np.append(times[times < end - 1e-9 * every], end)
+
+    def _handle_stops(self, on_event, stop) -> bool:
+        """Looks at every world that stopped; True when the run goes on."""
+        status = np.atleast_1d(self.clock(STATUS))
+        stopped = list(map(int, np.flatnonzero(status != RUNNING)))
+        if not stopped:
+            last = int(np.argmin(np.atleast_1d(self.time)))
+            cause = f"{self.stepping.budget} attempts did not reach the next sample"
+            raise self._failure(last, cause, "allow a larger budget, or sample more often")
+        going = True
+        for world in stopped:
+            if status[world] in (STUCK, BROKEN):
+                raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
+            cells = self.memory.of(world)
+            time = float(cells[self.memory.clock(TIME)])
+            happened = [Event(time, self.watched[i].name, world) for i in np.flatnonzero(cells[self.memory.fired])]
+            self.events += happened
+            if status[world] == ZENO:
+                raise self._zeno_failure(world)
+            cells[self.memory.clock(STATUS)] = RUNNING
+            for event in happened:
+                if event.name in stop or (on_event is not None and on_event(self, event) is False):
+                    going = False
+        return going
+
+    # ------------------------------------------------------------ why a run could not go on
+    def _remedy(self) -> str:
+        if self.stepping.chosen.adaptive:
+            return "use method='implicit-pair', loosen eps, or soften what is stiff"
+        return "shorten `step`, or use an adaptive or implicit method"
+
+    def _last_events(self, world: int) -> tuple[str, ...]:
+        return tuple(f"{e.name} at {e.time:.9g} s" for e in self.events if e.world == world)[-3:]
+
+    def _zeno_failure(self, world: int) -> ZenoError:
+        """The error for events that accumulate; their limit by extrapolating the gaps as a geometric series."""
+        own = [e for e in self.events if e.world == world]
+        times = np.array([e.time for e in own])
+        gaps = np.diff(times)
+        limit = float(times[-1])
+        clear = np.flatnonzero(gaps > 1e6 * self.stepping.precision)  # shorter ones measure the locator, not the motion
+        if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
+            before, last = gaps[clear[-2]], gaps[clear[-1]]
+            limit = float(times[clear[-1] + 1] + last**2 / (before - last))
+        names = tuple(dict.fromkeys(e.name for e in own[-2:]))
+        return ZenoError(
+            time=float(times[-1]), world=world, events=names, gaps=tuple(map(float, gaps[-12:])), limit=limit
+        )
+
+    # ------------------------------------------------------------ what a subclass says
+    def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
+        raise NotImplementedError
+
+    def _failure(self, world: int, cause: str, remedy: str) -> StepError:
+        raise NotImplementedError
+
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Any:
+        raise NotImplementedError
+
+
+class Recorder:
+    """Room for the states of a run, filled by the march."""
+
+    def __init__(self, run: Run, times: np.ndarray):
+        memory = run.memory
+        self.run, self.times = run, times
+        self.first_event = len(run.events)
+        self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
+        self.kept = 0
+
+    def finish(self):
+        """The part of the run that was reached."""
+        kept = self.kept
+        return self.run._trajectory(self.array[:kept], self.times[:kept], self.run.events[self.first_event :])

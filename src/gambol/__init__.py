@@ -36,10 +36,12 @@ _HOME = {
     "gambol.forces.joint_limit": ("JointLimit",),
     "gambol.forces.joint_spring": ("JointSpring",),
     "gambol.forces.point_force": ("PointForce",),
+    "gambol.stepping.ode": ("Ode", "OdeRun"),
     "gambol.stepping.options": ("Stepping",),
+    "gambol.stepping.run": ("Event", "State"),
     "gambol.world.boundary": ("Boundary",),
     "gambol.world.mechanics": ("Mechanics",),
-    "gambol.world.simulation": ("Event", "Simulation", "State"),
+    "gambol.world.simulation": ("Simulation",),
     "gambol.world.trajectory": ("Trajectory",),
     "gambol.world.world": ("World",),
 }

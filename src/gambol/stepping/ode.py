@@ -1,0 +1,345 @@
+"""Plain differential equations: the same compiled march, event location and errors as worlds of figures have.
+
+    def falling(t, y, p, dy):                   # rates into dy
+        dy[0], dy[1] = y[1], -p[0]
+
+    def floor(t, y, p, g):                      # boundary functions into g
+        g[0] = y[0]
+
+    ball = Ode(falling, 2, boundaries=floor, events=[Crossing("floor", direction="falling")], parameters=[9.81])
+    run = OdeRun(ball, [1.0, 0.0])
+    path = run.run(2.0, every=0.01, on_event=lambda run, event: run.jump([run.y[0], -0.5 * run.y[1]]))
+
+The functions are plain Python of one system (arrays of float64, plain indexing). They are compiled with the march and
+kept in the disk cache under a digest of their code and of everything that it names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.jit import function, outlined, view
+from gambol.math.pack import numbers
+from gambol.stepping.march import make_march
+from gambol.stepping.memory import Rows
+from gambol.stepping.methods import EXPLICIT, METHODS
+from gambol.stepping.options import Stepping
+from gambol.stepping.room import CLOCK_SECTION, ERROR, FRESH, INPUTS, SCRATCH, START, STATE, STEP, TIME, sections
+from gambol.stepping.run import DIRECTIONS, Event, Run
+from gambol.stepping.vectors import copy_array
+
+METHODS_OF_ODES = [m.name for m in METHODS.values() if m.kind == EXPLICIT or m.name == "euler"]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """What counts as an event of one boundary function.
+
+    direction "falling", "rising" or "either"
+    priority  of events in one instant the smallest number acts first
+    """
+
+    name: str
+    _: KW_ONLY
+    direction: str = "either"
+    priority: int = 0
+
+
+class Ode:
+    """dy/dt = derivative(t, y; p), with boundary functions whose zeros are events.
+
+    derivative  function (t, y, p, dy) that fills dy
+    dimension   numbers in y
+    boundaries  function (t, y, p, g) that fills g, one number for each of `events`
+    events      a Crossing, or just a name (either direction), for each boundary function
+    parameters  starting values of p; a run has its own, which may be changed
+    names       of the variables, for messages; default y[0], y[1], …
+    scale       weight of each variable in the error norm: the error of a step is the largest |error| × scale
+    """
+
+    def __init__(
+        self,
+        derivative: Callable,
+        dimension: int,
+        *,
+        boundaries: Callable | None = None,
+        events: Sequence[Crossing | str] = (),
+        parameters: Sequence[float] = (),
+        names: Sequence[str] | None = None,
+        scale: Sequence[float] | None = None,
+    ):
+        self.dimension = int(dimension)
+        self.events = tuple(Crossing(e) if isinstance(e, str) else e for e in events)
+        self.parameters = np.array(parameters, float)
+        self.names = tuple(names) if names is not None else tuple(f"y[{k}]" for k in range(self.dimension))
+        self.scale = np.ones(self.dimension) if scale is None else np.array(scale, float)
+        if faults := self._faults(boundaries):
+            raise WorldError(faults)
+        self.march = make_march(_flow(derivative, boundaries or _no_boundaries))
+
+    def _faults(self, boundaries) -> list[Fault]:
+        found = []
+        if self.dimension < 1:
+            found.append(Fault(f"the dimension must be at least 1, it is {self.dimension}", "ode"))
+        if (boundaries is None) != (not self.events):
+            found.append(Fault("boundaries (a function) and events (their names) come together", "ode"))
+        names = [e.name for e in self.events]
+        twice = sorted({n for n in names if names.count(n) > 1})
+        found += [Fault(f"two events are called {n!r}", "ode") for n in twice]
+        for e in self.events:
+            if e.direction not in DIRECTIONS:
+                found.append(Fault(f"no direction {e.direction!r}{nearest(e.direction, DIRECTIONS)}", e.name))
+        for what in ("names", "scale"):
+            if len(getattr(self, what)) != self.dimension:
+                found.append(Fault(f"{what} must be {self.dimension}, not {len(getattr(self, what))}", "ode"))
+        return found
+
+
+@dataclass(frozen=True)
+class OdePath:
+    """What a run leaves behind: time (samples,) [s], y (samples, dimension), and the events on the way."""
+
+    time: np.ndarray
+    y: np.ndarray
+    events: list[Event]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+class OdeRun(Run):
+    """An Ode in motion from y at a time; `run`, `save`, `restore`, `events`, `counts` as a Simulation has them.
+
+    stepping    how to step (Stepping, or a method's name): an explicit method; by default Fehlberg's pair
+    """
+
+    def __init__(self, ode: Ode, y: Sequence[float], *, time: float = 0.0, stepping: Stepping | str | None = None):
+        given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
+        self.ode, self.stepping = ode, given.completed(stiff=False)
+        if self.stepping.chosen.name not in METHODS_OF_ODES:
+            message = f"{given.method!r} is for figures; an Ode takes {', '.join(METHODS_OF_ODES)}"
+            raise WorldError([Fault(message, "stepping")])
+        n, stages = ode.dimension, len(self.stepping.chosen.b)
+        plan = sections(n, n, len(ode.events), len(ode.parameters), n, stages)
+        self.memory = Rows(plan, dtype=np.float64)
+        self.events: list[Event] = []
+        self.watch(ode.events)
+        self.reset(y, time=time)
+
+    def reset(self, y: Sequence[float], *, time: float = 0.0) -> None:
+        """Back to the start, with the parameters of the Ode."""
+        memory = self.memory
+        memory.cells[...] = 0
+        memory.cells[:, memory.clock(TIME)] = time
+        memory.cells[:, memory.clock(STEP)] = self.stepping.step
+        memory.cells[:, memory.sides] = FRESH
+        memory.write(memory.section(STATE), y, "y")
+        self.p = self.ode.parameters
+        self.events.clear()
+
+    # ------------------------------------------------------------ what it is doing
+    @property
+    def y(self) -> np.ndarray:
+        """The state."""
+        return self.memory.read(self.memory.section(STATE))
+
+    @y.setter
+    def y(self, values) -> None:
+        self.memory.write(self.memory.section(STATE), values, "y")
+        self.memory.look_anew()
+
+    def jump(self, values) -> None:
+        """y = values, for handlers written as lambda."""
+        self.y = values
+
+    @property
+    def p(self) -> np.ndarray:
+        """The parameters of this run."""
+        return self.memory.read(self.memory.section(INPUTS))
+
+    @p.setter
+    def p(self, values) -> None:
+        self.memory.write(self.memory.section(INPUTS), values, "parameters")
+        self.memory.look_anew()
+
+    @property
+    def rate(self) -> np.ndarray:
+        """dy/dt at this moment."""
+        self._call(np.zeros(0), None)
+        return self.memory.read(self.memory.section(SCRATCH))
+
+    # ------------------------------------------------------------ running
+    def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
+        method, tableau, control = self.stepping.kernel(np.float64)
+        array = self.memory.array
+        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
+        scale, plan = self.ode.scale, self.memory.plan
+        directions, priorities = self._directions, self._priorities
+        return self.ode.march(0, array, plan, method, tableau, control, scale, directions, priorities, times, record)
+
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> OdePath:
+        return OdePath(times, self.memory.read(self.memory.section(STATE), numbers(record)), list(events))
+
+    def _failure(self, world: int, cause: str, remedy: str) -> StepError:
+        error = np.abs(self.memory.read(self.memory.section(ERROR))) * self.ode.scale
+        error = np.where(np.isfinite(error), error, np.inf)
+        return StepError(
+            cause,
+            time=float(self.time),
+            variable=self.ode.names[int(np.argmax(error))],
+            time_scale=self.fastest_time_scale(),
+            events=self._last_events(world),
+            remedy=remedy,
+        )
+
+    def _remedy(self) -> str:
+        if self.stepping.chosen.adaptive:
+            return "loosen eps, or soften what is stiff"
+        return "shorten `step`, or use an adaptive method"
+
+    def fastest_time_scale(self) -> float:
+        """1/|λ| of the fastest mode [s] of the system as it stands; nan where nothing is finite."""
+        here, y = self.memory.array.copy(), self.y
+        try:
+            rest, columns = self.rate, []
+            for k in range(len(y)):
+                step = 1e-7 * max(1.0, abs(y[k]))
+                self.memory.write(self.memory.section(STATE), y + step * np.eye(len(y))[k], "y")
+                columns.append((self.rate - rest) / step)
+        finally:
+            self.memory.array[...] = here
+        jacobian = np.array(columns).T
+        if not np.all(np.isfinite(jacobian)):
+            return float("nan")
+        fastest = float(np.abs(np.linalg.eigvals(jacobian)).max())
+        return 1.0 / fastest if fastest > 0 else float("inf")
+
+
+# ---------------------------------------------------------------- the flow
+class OdeMotion(NamedTuple):
+    """One system in motion."""
+
+    state: np.ndarray
+    p: np.ndarray
+    rate: np.ndarray
+
+
+def _no_boundaries(t, y, p, g):
+    pass
+
+
+@view
+def _open(model, row, plan):
+    return model, OdeMotion(
+        row[plan[STATE] : plan[CLOCK_SECTION]], row[plan[INPUTS] : plan[SCRATCH]], row[plan[SCRATCH] : plan[START]]
+    )
+
+
+@function
+def _shift(model, motion, base, d):
+    for k in range(d.shape[0]):
+        motion.state[k] = base[k] + d[k]
+
+
+@function
+def _tangent(model, motion, d, out):
+    copy_array(out, motion.rate)
+
+
+@function
+def _difference(model, motion, a, b, out):
+    for k in range(out.shape[0]):
+        out[k] = a[k] - b[k]
+
+
+@function
+def _take_step(model, motion, base, d, h, old):
+    for k in range(d.shape[0]):
+        d[k] = motion.rate[k] * h
+        motion.state[k] = base[k] + d[k]
+
+
+def _flow(derivative: Callable, boundaries: Callable) -> SimpleNamespace:
+    """The flow of an equation (contract in stepping.room)."""
+    recipe = f"ode {code_digest(derivative)} {code_digest(boundaries)}"
+    rates, edges = _compiled(derivative), _compiled(boundaries)
+
+    @outlined
+    def solve(model, motion, t, h):
+        rates(t, motion.state, motion.p, motion.rate)
+
+    @outlined
+    def slopes(model, motion, t, h, jump, d, out):
+        rates(t, motion.state, motion.p, out)
+
+    @outlined
+    def evaluate(model, motion, t, g):
+        edges(t, motion.state, motion.p, g)
+
+    return SimpleNamespace(
+        recipe=recipe,
+        open=_open,
+        solve=solve,
+        shift=_shift,
+        tangent=_tangent,
+        difference=_difference,
+        slopes=slopes,
+        take_step=_take_step,
+        boundaries=evaluate,
+    )
+
+
+def _compiled(given: Callable) -> Callable:
+    """A user's function for jitted code: as written (no reassociation), and it may make arrays of its own."""
+    return given if hasattr(given, "py_func") else njit(error_model="numpy", _nrt=True)(given)
+
+
+def code_digest(given: Any) -> str:
+    """Digest of a function's code and of all that the compiler freezes into it: constants, and functions it calls."""
+    digest = hashlib.sha256()
+    seen: set[int] = set()
+
+    def enter(thing: Any) -> None:
+        thing = getattr(thing, "py_func", thing)
+        if isinstance(thing, types.FunctionType):
+            if id(thing) in seen:
+                return
+            seen.add(id(thing))
+            enter(thing.__code__)
+            for name in sorted(names_in(thing.__code__)):
+                if name in thing.__globals__:
+                    digest.update(f"|{name}=".encode())
+                    enter(thing.__globals__[name])
+            for cell in thing.__closure__ or ():
+                enter(cell.cell_contents)
+        elif isinstance(thing, types.CodeType):
+            digest.update(thing.co_code)
+            digest.update(repr((thing.co_names, thing.co_varnames, thing.co_freevars)).encode())
+            for constant in thing.co_consts:
+                enter(constant)
+        elif isinstance(thing, np.ndarray):
+            digest.update(f"|{thing.dtype.str}{thing.shape}".encode() + thing.tobytes())
+        elif isinstance(thing, tuple | list):
+            digest.update(f"|{len(thing)}(".encode())
+            for item in thing:
+                enter(item)
+        elif isinstance(thing, types.ModuleType | type):
+            digest.update(f"|{thing.__name__}".encode())
+        else:
+            digest.update(f"|{thing!r}".encode())
+
+    def names_in(code: types.CodeType) -> set[str]:
+        inner = [names_in(c) for c in code.co_consts if isinstance(c, types.CodeType)]
+        return set(code.co_names).union(*inner)
+
+    enter(given)
+    return digest.hexdigest()

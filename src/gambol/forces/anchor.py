@@ -8,7 +8,7 @@ from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.push import isotropic, point_of, push_point
 from gambol.jit import outlined
 from gambol.math.memory import add_to, load_vec3
-from gambol.math.scalar import load
+from gambol.math.scalar import constant, load
 from gambol.math.vector import dot
 
 KIND, NAME, INDICES, PARAMETERS = 4, "anchor", 1, 8
@@ -43,7 +43,7 @@ def apply(model, motion, t, h, index, param, count, line):
         stiffness, damping = load(model.params, p + 6), load(model.params, p + 7)
         r, place, speed = point_of(motion, i, load_vec3(model.params, p))
         force = (place - load_vec3(model.params, p + 3)) * (-stiffness) - speed * damping
-        like = load(motion.work, 0) * 0.0
+        like = constant(load(motion.work, 0), 0.0)
         push_point(model, motion, h, i, r, speed, force, isotropic(like + stiffness), isotropic(like + damping))
         if line >= 0:
             add_to(motion.zrate, line, dot(force, speed))
@@ -51,10 +51,11 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
-    total = load(motion.work, 0) * 0.0
+    total = constant(load(motion.work, 0), 0.0)
+    half = constant(total, 0.5)
     for k in range(count):
         i, p = model.indices[index + k], param + 8 * k
         _, place, _ = point_of(motion, i, load_vec3(model.params, p))
         stretch = place - load_vec3(model.params, p + 3)
-        total = total + load(model.params, p + 6) * dot(stretch, stretch) * 0.5
+        total = total + load(model.params, p + 6) * dot(stretch, stretch) * half
     return total

@@ -9,7 +9,7 @@ from gambol.forces.push import push_joint
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_quat, load_vec3
 from gambol.math.rotation import rotation_vector
-from gambol.math.scalar import load
+from gambol.math.scalar import constant, load
 from gambol.math.vector import dot
 
 KIND, NAME, INDICES, PARAMETERS = 2, "ball_spring", 2, 2
@@ -57,8 +57,9 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
-    total = load(motion.work, 0) * 0.0
+    total = constant(load(motion.work, 0), 0.0)
+    half = constant(total, 0.5)
     for k in range(count):
         turn = turn_of(model, motion, model.indices[index + 2 * k])
-        total = total + load(model.params, param + 2 * k) * dot(turn, turn) * 0.5
+        total = total + load(model.params, param + 2 * k) * dot(turn, turn) * half
     return total

@@ -66,8 +66,9 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
-    total = load(motion.work, 0) * 0.0
+    total = constant(load(motion.work, 0), 0.0)
+    half = constant(total, 0.5)
     for k in range(count):
         x = excess(model, motion, model.indices[index + 2 * k], param + 4 * k)
-        total = total + load(model.params, param + 4 * k + 2) * x * x * 0.5
+        total = total + load(model.params, param + 4 * k + 2) * x * x * half
     return total

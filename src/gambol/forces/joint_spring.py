@@ -8,7 +8,7 @@ from gambol.forces.element import Element, Row, scalar_coordinates
 from gambol.forces.push import push_joint
 from gambol.jit import outlined
 from gambol.math.memory import add_to
-from gambol.math.scalar import load
+from gambol.math.scalar import constant, load
 
 KIND, NAME, INDICES, PARAMETERS = 0, "joint_spring", 2, 3
 
@@ -48,8 +48,9 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
-    total = load(motion.work, 0) * 0.0
+    total = constant(load(motion.work, 0), 0.0)
+    half = constant(total, 0.5)
     for k in range(count):
         x = load(motion.q, model.indices[index + 2 * k]) - load(model.params, param + 3 * k + 2)
-        total = total + load(model.params, param + 3 * k) * x * x * 0.5
+        total = total + load(model.params, param + 3 * k) * x * x * half
     return total

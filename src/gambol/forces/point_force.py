@@ -75,7 +75,7 @@ def apply(model, motion, t, h, index, param, count, line):
         if model.indices[index + 2 * k + 1]:
             force = load_mat3(motion.work, i * SLOTS + FRAME) @ force
         r, _, speed = point_of(motion, i, load_vec3(model.params, p))
-        none = isotropic(speed.x * 0.0)
+        none = isotropic(constant(speed.x, 0.0))
         push_point(model, motion, h, i, r, speed, force, none, none)
         if line >= 0:
             add_to(motion.zrate, line, dot(force, speed))
@@ -83,4 +83,4 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
-    return load(motion.work, 0) * 0.0
+    return constant(load(motion.work, 0), 0.0)

@@ -3,7 +3,7 @@
 from gambol.dynamics.workspace import ACCEL, FORCE, FRAME, INERTIA, OMEGA, PLACE, SLOTS, SPEED, SPIN, SPOT
 from gambol.jit import function
 from gambol.math.memory import add_inertia, add_spatial, add_to, load_mat3, load_vec3
-from gambol.math.scalar import largest, load
+from gambol.math.scalar import constant, largest, load
 from gambol.math.spatial import Inertia, Spatial, inertia_from
 from gambol.math.vector import Mat3, Sym3, cross, zero3
 
@@ -46,5 +46,5 @@ def push_point(model, motion, h, i, r, speed, force, stiffness, damping):
 @function
 def isotropic(x):
     """The symmetric matrix x·1."""
-    zero = x * 0.0
+    zero = constant(x, 0.0)
     return Sym3(x, x, x, zero, zero, zero)

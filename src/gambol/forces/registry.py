@@ -23,7 +23,7 @@ import numpy as np
 
 import gambol.forces as _package
 from gambol.jit import choice, function, outlined
-from gambol.math.scalar import load, store
+from gambol.math.scalar import constant, load, store
 
 if TYPE_CHECKING:
     from gambol.forces.element import Element
@@ -84,7 +84,7 @@ def stored_energies(model, motion, t, out):
 @function
 def clear_ledger(motion):
     for k in range(motion.zrate.shape[0]):
-        store(motion.zrate, k, load(motion.zrate, k) * 0.0)
+        store(motion.zrate, k, constant(load(motion.zrate, k), 0.0))
 
 
 class Compiled(NamedTuple):

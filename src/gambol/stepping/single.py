@@ -20,7 +20,7 @@ def make_attempt(flow):
         """out = h Σ weights · stages."""
         n = room.d.shape[0]
         for k in range(n):
-            total = load(room.d, k) * 0.0
+            total = constant(load(room.d, k), 0.0)
             for j in range(stages):
                 total = total + load(room.stages, j * n + k) * weights[row, j]
             store(out, k, total * h)

@@ -106,8 +106,8 @@ def solve(model, motion, t, h):
 def enter_commands(model, motion):
     """Ledger: power of the commands and of the driven joints."""
     runs = model.runs
-    store(motion.zrate, COMMANDS, load(motion.zrate, COMMANDS) * 0.0)
-    store(motion.zrate, DRIVES, load(motion.zrate, DRIVES) * 0.0)
+    store(motion.zrate, COMMANDS, constant(load(motion.zrate, COMMANDS), 0.0))
+    store(motion.zrate, DRIVES, constant(load(motion.zrate, DRIVES), 0.0))
     for r in range(runs.shape[0]):
         first = runs[r, VELOCITY]
         for s in range(first, first + runs[r, COUNT] * SPEEDS_OF[runs[r, KIND]]):

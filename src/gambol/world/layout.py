@@ -169,7 +169,8 @@ class Layout:
     """Figures as arrays. `model(dtype)` gives the kernel's view; names and orders lead back to the description.
 
     Arrays that people see (`q`, `v`, forces, matrices) are in description order: figure by figure, body by body as
-    listed. `position_order` and `speed_order` hold, for each such coordinate, its place in the kernel's arrays.
+    in `figure.order` (as listed, but parents first). `position_order` and `speed_order` hold, for each such
+    coordinate, its place in the kernel's arrays.
     """
 
     def __init__(self, figures: Sequence[Figure], gravity: Sequence[float] = (0.0, 0.0, -9.81)):
@@ -254,7 +255,7 @@ class Layout:
             name = f"{self.figures[f].name}/{body.name}"
             by_figure.setdefault(f, {})[body.name] = BodyEntry(name, f, body, rows[-1], turn, rows, positions, speeds)
         for f, figure in enumerate(self.figures):
-            self.bodies += [by_figure[f][body.name] for body in figure.bodies]
+            self.bodies += [by_figure[f][body.name] for body in figure.order]
         self._by_name = {entry.name: entry for entry in self.bodies}
         self.position_order = np.array([k for b in self.bodies for k in b.positions], np.int64)
         self.speed_order = np.array([k for b in self.bodies for k in b.speeds], np.int64)

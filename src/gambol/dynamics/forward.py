@@ -158,7 +158,7 @@ def move_bodies(model, motion):
 
 @outlined
 def move_driven(model, motion, kind, first, count, v):
-    """Accelerations are as commanded; tau becomes the joint force found."""
+    """Accelerations are as commanded; tau becomes the force of the drive: what the motion needs beyond elements."""
     W = motion.work
     speeds = SPEEDS_OF[kind]
     for k in range(count):
@@ -171,7 +171,9 @@ def move_driven(model, motion, kind, first, count, v):
             s = v + k * speeds + c
             acc = load(motion.command, s)
             store(motion.acc, s, acc)
-            store(motion.tau, s, power(column_of(kind, model, W, i, c), f) + load(model.armature, s) * acc)
+            elements = load(motion.tau, s) - acc  # tau began as the command
+            needed = power(column_of(kind, model, W, i, c), f) + load(motion.pivot, s) * acc
+            store(motion.tau, s, needed - elements)
 
 
 @function

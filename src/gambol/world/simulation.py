@@ -174,7 +174,7 @@ class Simulation(Run):
 
     @property
     def joint_force(self) -> np.ndarray:
-        """Generalised forces at this moment: commands and elements; at driven joints what the motion needs."""
+        """Generalised forces at this moment: commands and elements; at driven joints what the drive must give."""
         self._call(np.zeros(0), None)
         return self.memory.read(self.memory.forces)
 

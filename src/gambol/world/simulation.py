@@ -178,6 +178,29 @@ class Simulation(Run):
         self._call(np.zeros(0), None)
         return self.memory.read(self.memory.forces)
 
+    def first_order_velocity(self) -> np.ndarray:
+        """Speeds of first-order ("Aristotelian") dynamics: M v = f, where f are the forces that act at rest.
+
+        What needs speed (dampers, gyroscopic terms) does not act; at driven joints the command is the speed. The
+        state does not change.
+        """
+        speeds = self.v
+        self.memory.write(self.memory.speeds, np.zeros(self.layout.nv), "speeds")
+        self._call(np.zeros(0), None)
+        self.memory.write(self.memory.speeds, speeds, "speeds")
+        return self.memory.read(self.memory.accelerations)
+
+    def relax(self, duration: float, step: float = 0.01) -> None:
+        """Moves a single world by first-order dynamics (midpoint rule), and leaves it at rest.
+
+        It goes to a state of rest without overshoot. The clock stands still; the books count it as a jump.
+        """
+        for _ in range(math.ceil(duration / step)):
+            start = self.q
+            self.q = self.mechanics.displaced(start, 0.5 * step * self.first_order_velocity())
+            self.q = self.mechanics.displaced(start, step * self.first_order_velocity())
+        self.v = np.zeros(self.layout.nv)
+
     def coordinates(self, body: str) -> slice:
         """Where the positions of a body's joint are in `q`."""
         return self.layout.position_slices[self.layout.body(body).name]

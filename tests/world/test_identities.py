@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
-from trees import close, derivative, examples, gradient, seeds, tree
 
 from gambol import Mechanics, PointForce, Simulation, Stepping, World
 from gambol.figure import Figure, Placement, mirror_positions, random_figure, random_positions, reroot_positions
+from trees import close, derivative, examples, gradient, seeds, tree
 
 GRAVITY = np.array([0.3, -1.7, -9.81])
 FINE = 1e-8  # against finite differences

@@ -1,0 +1,181 @@
+"""The cases of `gambol bench`: what is measured, against whom, and what is asked of it."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from gambol.bench import startup
+from gambol.bench.ours import STEP, Ours, state_of
+from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
+from gambol.bench.result import Floor, Result
+from gambol.bench.timing import seconds_a_step
+from gambol.errors import GambolError, nearest
+from gambol.figure import Figure, chain
+from gambol.models import hexapod30, person90
+
+FIGURES: dict[str, Callable[[], Figure]] = {"hexapod": hexapod30, "person": person90}
+CHAINS = (4, 8, 16, 32, 64, 128, 256)
+WORLDS = 64
+LINEAR = 1.3  # the cost per joint of a chain of 256 may exceed that of 32 by this factor
+AGREEMENT = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts of the largest
+ONE_WORLD = {"hexapod": 2.5, "person": 3.5}
+PACKS = {"hexapod": 10.0, "person": 14.0}
+THREADS = {"person": 1.6}
+LATER = ("contact-hexapod", "roach-explicit", "roach-implicit", "hexapod-hybrid", "person-standing", "fourbar")
+Measure = Callable[[int, Callable[[], None]], list[Result]]
+
+
+class UnknownCase(GambolError):
+    """A case that does not exist, or not yet."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A name, a line of explanation, and how it is measured (rounds, progress → results)."""
+
+    name: str
+    about: str
+    measure: Measure
+
+
+def cases() -> dict[str, Case]:
+    """Every case of a run without names."""
+    made = [one_world(name) for name in FIGURES]
+    made += [chain_case(n) for n in CHAINS]
+    made += [packs(bits, name) for bits in (64, 32) for name in FIGURES]
+    made += [threads(name) for name in FIGURES]
+    made.append(Case("startup", "import, and the first step of a new process", startup.measure))
+    return {case.name: case for case in made}
+
+
+def chosen(names: Sequence[str]) -> list[Case]:
+    """The cases of these names or patterns (`aba-*`); all of them for none."""
+    table = cases()
+    if not names:
+        return list(table.values())
+    found: dict[str, Case] = {}
+    complaints = []
+    for name in names:
+        links = re.fullmatch(r"aba-chain-(\d+)", name)
+        matching = fnmatch.filter(table, name) if set(name) & set("*?[") else [name] if name in table else []
+        if links and int(links.group(1)) > 0:
+            found[name] = table.get(name) or chain_case(int(links.group(1)))
+        elif matching:
+            found |= {match: table[match] for match in matching}
+        elif fnmatch.filter(LATER, name):
+            complaints.append(f"case '{name}' belongs to a later version of Gambol; it is not in this one")
+        else:
+            allowed = [c for c in table if not c.startswith("aba-chain")] + ["aba-chain-N"]
+            complaints.append(f"no case '{name}'{nearest(name, allowed)}")
+    if complaints:
+        raise UnknownCase("\n".join(complaints))
+    return list(found.values())
+
+
+# ---------------------------------------------------------------- one world
+def one_world(name: str) -> Case:
+    about = "one world, one core: a step of smooth dynamics"
+    floor = Floor("ratio", ONE_WORLD[name]) if name in ONE_WORLD else None
+    return Case(f"aba-{name}", about, partial(_one_world, f"aba-{name}", FIGURES[name], floor))
+
+
+def chain_case(n: int) -> Case:
+    about = f"a chain of {n} hinges, one world"
+    return Case(f"aba-chain-{n}", about, partial(_one_world, f"aba-chain-{n}", partial(chain, n), None))
+
+
+def _one_world(
+    case: str, figure: Callable[[], Figure], floor: Floor | None, rounds: int, progress: Callable[[], None]
+) -> list[Result]:
+    made = figure()
+    state = state_of(made)
+    ours = Ours(made, *state)
+    peers = [peer(made, *state, step=STEP) for name, peer in PEERS.items() if name not in missing()]
+    # MuJoCo factors the mass matrix, whose condition grows as the fourth power of a chain's length.
+    tolerance = AGREEMENT[np.float64] * max(1.0, len(made.bodies) / 128) ** 4
+    check_agreement(ours.acceleration(), [(p.name, p.acceleration()) for p in peers], tolerance)
+    ours.check_steps()
+    best = {name: 1e6 * s for name, s in seconds_a_step([ours, *peers], rounds=rounds, progress=progress).items()}
+    metric = "a step of smooth dynamics: forward dynamics + semi-implicit Euler (Pinocchio: forward dynamics alone)"
+    return [Result.of_times(case, metric, "µs", best.pop(ours.name), best, floor, notes=_absent(PEERS))]
+
+
+# ---------------------------------------------------------------- many worlds
+def packs(bits: int, name: str) -> Case:
+    about = f"{WORLDS} worlds in packs of float{bits}, one core"
+    floor = Floor("ratio", PACKS[name] * (64 // bits))
+    dtype = np.float64 if bits == 64 else np.float32
+    case = f"batch{bits}-{name}"
+    return Case(case, about, partial(_packs, case, FIGURES[name], dtype, floor))
+
+
+def _packs(case: str, figure, dtype, floor: Floor, rounds: int, progress: Callable[[], None]) -> list[Result]:
+    made = figure()
+    ours = _many(made, dtype)
+    contenders: list = [ours]
+    start = (ours.start[0][0], ours.start[1][0])
+    alone = Ours(made, *start, name="one world")
+    check_agreement(alone.acceleration(), [("the pack", ours.acceleration()[0])], AGREEMENT[dtype])
+    if "MuJoCo" not in missing():
+        peer = PEERS["MuJoCo"](made, *start, step=STEP)
+        check_agreement(alone.acceleration(), [(peer.name, peer.acceleration())], AGREEMENT[np.float64])
+        contenders.append(peer)
+    ours.check_steps()
+    best = seconds_a_step(contenders, rounds=rounds, progress=progress)
+    rate = WORLDS / best.pop(ours.name)
+    peers = {name: 1.0 / s for name, s in best.items()}
+    metric = f"world-steps a second, one core ({WORLDS} worlds in packs; MuJoCo steps one world)"
+    return [Result.of_rates(case, metric, "1/s", rate, peers, floor, notes=_absent(["MuJoCo"]))]
+
+
+def _many(figure: Figure, dtype=np.float64, threads: int = 1, name: str = "Gambol") -> Ours:
+    return Ours(figure, *state_of(figure, WORLDS), name=name, worlds=WORLDS, dtype=dtype, threads=threads)
+
+
+def threads(name: str) -> Case:
+    about = f"{WORLDS} worlds in packs of float64, two threads against one"
+    floor = Floor("ratio", THREADS[name]) if name in THREADS else None
+    return Case(f"threads-{name}", about, partial(_threads, f"threads-{name}", FIGURES[name], floor))
+
+
+def _threads(case: str, figure, floor: Floor | None, rounds: int, progress: Callable[[], None]) -> list[Result]:
+    made = figure()
+    one, two = (_many(made, threads=n, name=f"{n} thread{'s'[: n - 1]}") for n in (1, 2))
+    two.check_steps()
+    best = seconds_a_step([one, two], rounds=rounds, progress=progress)
+    rates = {name: WORLDS / s for name, s in best.items()}
+    metric = "world-steps a second, two threads against one"
+    return [Result.of_rates(case, metric, "1/s", rates.pop(two.name), rates, floor)]
+
+
+# ---------------------------------------------------------------- what all share
+def check_agreement(ours: np.ndarray, others: Iterable[tuple[str, np.ndarray]], tolerance: float) -> None:
+    """Two engines are compared only while they do the same mechanics."""
+    scale = max(float(np.abs(ours).max()), 1.0)
+    for name, theirs in others:
+        error = float(np.abs(theirs - ours).max()) / scale
+        if not error <= tolerance:
+            raise GambolError(
+                f"the accelerations of {name} differ from ours by {error:.3g} of the largest"
+                f" (allowed: {tolerance:g}): they do not simulate the same system, so nothing was timed"
+            )
+
+
+def _absent(names: Iterable[str]) -> tuple[str, ...]:
+    gone = [name for name in missing() if name in names]
+    return (f"{' and '.join(gone)} not installed: {HOW_TO_INSTALL}",) if gone else ()
+
+
+def linearity(results: Sequence[Result]) -> tuple[float, bool] | None:
+    """Cost per joint of the chain of 256 over that of 32, and whether it is within bounds; None without both."""
+    ours = {r.case: r.ours for r in results}
+    if not {"aba-chain-32", "aba-chain-256"} <= set(ours):
+        return None
+    ratio = ours["aba-chain-256"] / 256 / (ours["aba-chain-32"] / 32)
+    return ratio, ratio <= LINEAR

@@ -1,0 +1,64 @@
+"""Benchmark results for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from gambol.bench.cases import LINEAR, linearity
+from gambol.bench.result import Result
+
+MARKS = {True: "[green]✔[/]", False: "[red]✘[/]", None: "[yellow]?[/]"}
+
+
+def table(results: Sequence[Result]) -> Table:
+    """Ours, each peer, the ratio, what is asked and whether it is met."""
+    made = Table(title="Gambol and its peers, best of several turns")
+    made.add_column("case", no_wrap=True)
+    made.add_column("Gambol", justify="right", no_wrap=True)
+    made.add_column("peers", no_wrap=True)
+    made.add_column("ratio", justify="right", no_wrap=True)
+    made.add_column("asked", justify="right", no_wrap=True)
+    made.add_column("", no_wrap=True)
+    for r in results:
+        peers = ", ".join(f"{name} {amount(value, r.unit)}" for name, value in r.peers.items()) or "—"
+        ratio = "—" if r.ratio is None else f"{r.ratio:.2f}"
+        made.add_row(r.case, amount(r.ours, r.unit), peers, ratio, asked(r), mark(r))
+    return made
+
+
+def amount(value: float, unit: str) -> str:
+    if unit == "1/s":
+        return f"{value / 1e6:.3g} M/s" if value >= 1e5 else f"{value:,.0f}/s"
+    return f"{value:.3g} {unit}"
+
+
+def asked(result: Result) -> str:
+    if result.floor is None:
+        return ""
+    if result.floor.of == "ours":
+        return f"≤ {amount(result.floor.value, result.unit)}"
+    return f"≥ {result.floor.value:g}"
+
+
+def mark(result: Result) -> str:
+    return "" if result.floor is None else MARKS[result.floor.met(result)]
+
+
+def remarks(results: Sequence[Result]) -> list[str]:
+    """What belongs under the table: the metrics, missing peers, linearity in the number of joints."""
+    metrics: dict[str, list[str]] = {}
+    for r in results:
+        metrics.setdefault(r.metric, []).append(r.case)
+    lines = [f"[dim]{_short(names)}: {metric}[/]" for metric, names in metrics.items()]
+    if (found := linearity(results)) is not None:
+        ratio, met = found
+        lines.append(f"cost per joint, chain of 256 over chain of 32: {ratio:.2f} (asked: ≤ {LINEAR}) {MARKS[met]}")
+    lines += dict.fromkeys(f"[yellow]{note}[/]" for r in results for note in r.notes)
+    return lines
+
+
+def _short(names: list[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    return ", ".join(unique) if len(unique) <= 3 else f"{unique[0]} … {unique[-1]}"

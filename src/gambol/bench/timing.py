@@ -1,0 +1,46 @@
+"""Fair timing on a busy machine: contenders take turns, and the best turn of each counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+TURN = 0.03  # [s] that one turn should last
+FEWEST, MOST = 100, 20_000  # steps in a turn
+
+
+class Contender(Protocol):
+    """Something that can be set back to its start and then stepped."""
+
+    name: str
+
+    def reset(self) -> None: ...
+
+    def run(self, steps: int) -> None: ...
+
+
+def seconds_a_step(
+    contenders: Sequence[Contender], *, rounds: int, progress: Callable[[], None] = lambda: None
+) -> dict[str, float]:
+    """Best time of one step of each contender [s] over so many interleaved rounds."""
+    steps = {c.name: _steps_for(c) for c in contenders}
+    best = {c.name: float("inf") for c in contenders}
+    for _ in range(rounds):
+        for c in contenders:
+            best[c.name] = min(best[c.name], _turn(c, steps[c.name]) / steps[c.name])
+        progress()
+    return best
+
+
+def _turn(contender: Contender, steps: int) -> float:
+    contender.reset()
+    start = time.perf_counter()
+    contender.run(steps)
+    return time.perf_counter() - start
+
+
+def _steps_for(contender: Contender) -> int:
+    """Steps that fill a turn. The first run also loads what is loaded late."""
+    _turn(contender, FEWEST)
+    return min(MOST, max(FEWEST, round(FEWEST * TURN / _turn(contender, FEWEST))))

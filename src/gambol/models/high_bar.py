@@ -1,0 +1,104 @@
+"""An acrobat: a person of fifteen capsules on ball joints and hinges, made to hang from a bar, swing and let go.
+
+The proportions are an adult's (1.75 m, 56 kg at the density of water). Shoulders, hips, spine and neck are ball
+joints with springs that pull towards the pose in which the figure is built and dampers; elbows, knees and ankles are
+hinges with stops. Body frames stand at their joints, x forward, y left, z up; arms and legs hang along −z.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from gambol.figure import Body, Box, Capsule, Figure, Joint, Part, Placement
+from gambol.forces.anchor import Anchor
+from gambol.world.boundary import Boundary
+from gambol.world.world import World
+
+BAR = 2.6  # height of the bar above the ground [m]
+GRIP = (20000.0, 400.0)  # stiffness [N/m] and damping [N·s/m] of a hand on the bar
+SKIN, SUIT, LEGS = (0.88, 0.68, 0.54), (0.80, 0.22, 0.25), (0.23, 0.29, 0.42)
+PALM = (0.0, 0.0, -0.08)  # where a hand holds the bar, in its frame [m]
+
+
+def acrobat() -> Figure:
+    """The figure, standing upright with its arms hanging; the free root is the pelvis.
+
+    32 degrees of freedom, 15 bodies, 55.9 kg.
+    """
+    bodies = [
+        _body("pelvis", None, Joint("free"), (0.0, 0.0, 0.93), Capsule(0.10, 0.14), (0.0, 0.0, 0.02), LEGS, across=True),
+        _ball("chest", "pelvis", (0.0, 0.0, 0.12), 60.0, 6.0, Capsule(0.115, 0.24), (0.0, 0.0, 0.19), SUIT),
+        _ball("head", "chest", (0.0, 0.0, 0.44), 12.0, 1.0, Capsule(0.085, 0.08), (0.01, 0.0, 0.14), SKIN),
+    ]
+    for side, y in (("l", 1.0), ("r", -1.0)):
+        bodies += [
+            _ball(f"{side}_arm", "chest", (0.0, 0.185 * y, 0.33), 2.0, 1.2, Capsule(0.045, 0.22), (0, 0, -0.14), SUIT),
+            _hinge(f"{side}_forearm", f"{side}_arm", -0.29, (-2.5, 0.0), 0.4, Capsule(0.037, 0.19), -0.125, SKIN),
+            _hinge(f"{side}_hand", f"{side}_forearm", -0.26, (-1.0, 1.0), 0.1, Capsule(0.03, 0.07), -0.07, SKIN),
+            _ball(f"{side}_thigh", "pelvis", (0.0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.3), (0, 0, -0.2), LEGS),
+            _hinge(f"{side}_shank", f"{side}_thigh", -0.42, (0.0, 2.5), 1.0, Capsule(0.05, 0.31), -0.2, LEGS),
+        ]
+        shoe = Part(Box((0.24, 0.08, 0.06)), Placement.at(0.06, 0.0, -0.04), colour=SKIN)
+        ankle = Joint("hinge", (0.0, 1.0, 0.0), damping=0.3, stiffness=3.0, rest=0.6, range=(-0.6, 0.9))
+        bodies.append(Body(f"{side}_foot", f"{side}_shank", ankle, Placement.at(0.0, 0.0, -0.41), (shoe,)))
+    return Figure("acrobat", tuple(bodies))
+
+
+def _body(name, parent, joint, place, shape, centre, colour, across: bool = False) -> Body:
+    turn = Placement.about((1, 0, 0), 0.5 * math.pi) if across else Placement()
+    part = Part(shape, Placement(tuple(map(float, centre)), turn.rotation), colour=colour)
+    return Body(name, parent, joint, Placement(place), (part,))
+
+
+def _ball(name, parent, place, stiffness, damping, shape, centre, colour) -> Body:
+    return _body(name, parent, Joint("ball", stiffness=stiffness, damping=damping), place, shape, centre, colour)
+
+
+def _hinge(name, parent, z, limits, damping, shape, centre, colour) -> Body:
+    joint = Joint("hinge", (0.0, 1.0, 0.0), damping=damping, range=limits)
+    return _body(name, parent, joint, (0.0, 0.0, z), shape, (0.0, 0.0, centre), colour)
+
+
+@dataclass(frozen=True)
+class Hanging:
+    """A world with the acrobat on the bar, and the positions in which it starts."""
+
+    world: World
+    q: list[float]
+
+    def let_go(self, sim) -> None:
+        """Opens the hand: the grip's stiffness and damping become zero."""
+        sim.set_parameter("grip", 6, 0.0)
+        sim.set_parameter("grip", 7, 0.0)
+
+
+def hang(*, swing: float = -1.9, hand: str = "r_hand") -> Hanging:
+    """The acrobat holding the bar with one hand, its body turned by `swing` [rad] about the bar from hanging straight.
+
+    The hand is held by an Anchor called "grip". Boundaries: "ground" when a foot, a hand or the head comes down to
+    the ground (z = 0).
+    """
+    figure = acrobat()
+    arm = hand.replace("hand", "arm")
+    q = list(figure.zero)
+    q[figure.position_slices[arm]] = Placement.about((0, 1, 0), math.pi).rotation  # arm up beside the head
+    for thigh, angle in (("l_thigh", 0.25), ("r_thigh", -0.1)):
+        q[figure.position_slices[thigh]] = Placement.about((0, 1, 0), angle).rotation
+    turned = Placement.about((0, 1, 0), swing)
+    palm = figure.poses(q)[hand].apply(PALM)
+    root = figure.poses(q)["pelvis"].position
+    reach = turned.turn([r - p for r, p in zip(root, palm)])
+    zero = figure.root.placement.position
+    bar = (0.0, 0.0, BAR)
+    q[figure.position_slices["pelvis"]] = (*(b + r - z for b, r, z in zip(bar, reach, zero)), *turned.rotation)
+    grip = Anchor(
+        name="grip", line="grip", body=hand, point=PALM, place=bar, stiffness=GRIP[0], damping=GRIP[1]
+    )
+    touching = {"l_foot": (0.0, 0.0, -0.07), "r_foot": (0.0, 0.0, -0.07), "head": (0.01, 0.0, 0.265),
+                "l_hand": (0.0, 0.0, -0.135), "r_hand": (0.0, 0.0, -0.135)}  # fmt: skip
+    ground = [
+        Boundary(name=f"{body} on the ground", watch="height", body=body, point=point, direction="falling")
+        for body, point in touching.items()
+    ]
+    return Hanging(World(figure, forces=[grip], boundaries=ground), q)

@@ -40,7 +40,7 @@ class MuJoCo:
 
     def _set(self, q: np.ndarray, v: np.ndarray) -> None:
         qpos, qvel = [], []
-        for index, body in self._bodies():
+        for body in self._bodies():
             here, there = q[self.figure.position_slices[body.name]], v[self.figure.speed_slices[body.name]]
             if body.joint.type == "free":  # absolute pose; linear velocity in world axes, angular in the body's
                 pose = self.base.compose(body.joint.pose(here))
@@ -52,10 +52,10 @@ class MuJoCo:
         self.reset()
 
     def _bodies(self):
-        """(MuJoCo's number, our body) in MuJoCo's order."""
+        """Our bodies in MuJoCo's order."""
         for index in range(1, self.model.nbody):
             name = self.mujoco.mj_id2name(self.model, self.mujoco.mjtObj.mjOBJ_BODY, index)
-            yield index, self.figure[name]
+            yield self.figure[name]
 
     def reset(self) -> None:
         self.mujoco.mj_resetData(self.model, self.data)
@@ -69,7 +69,7 @@ class MuJoCo:
         self.reset()
         self.mujoco.mj_forward(self.model, self.data)
         qacc, found, first = self.data.qacc, np.zeros(len(self.start[1])), 0
-        for _, body in self._bodies():
+        for body in self._bodies():
             here = qacc[first : first + body.joint.speeds]
             first += body.joint.speeds
             if body.joint.type == "free":

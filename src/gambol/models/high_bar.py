@@ -18,6 +18,7 @@ from gambol.world.world import World
 BAR = 2.6  # height of the bar above the ground [m]
 GRIP = (20000.0, 400.0)  # stiffness [N/m] and damping [N·s/m] of a hand on the bar
 SKIN, SUIT, LEGS = (0.88, 0.68, 0.54), (0.80, 0.22, 0.25), (0.23, 0.29, 0.42)
+LET_GO = "let go"
 PALM = (0.0, 0.0, -0.08)  # where a hand holds the bar, in its frame [m]
 
 
@@ -27,17 +28,17 @@ def acrobat() -> Figure:
     32 degrees of freedom, 15 bodies, 55.9 kg.
     """
     bodies = [
-        _body("pelvis", None, Joint("free"), (0.0, 0.0, 0.93), Capsule(0.10, 0.14), (0.0, 0.0, 0.02), LEGS, across=True),
-        _ball("chest", "pelvis", (0.0, 0.0, 0.12), 60.0, 6.0, Capsule(0.115, 0.24), (0.0, 0.0, 0.19), SUIT),
-        _ball("head", "chest", (0.0, 0.0, 0.44), 12.0, 1.0, Capsule(0.085, 0.08), (0.01, 0.0, 0.14), SKIN),
+        _body("pelvis", None, Joint("free"), (0.0, 0.0, 0.93), Capsule(0.1, 0.14), (0.0, 0.0, 0.02), LEGS, across=True),
+        _ball("chest", "pelvis", (0.0, 0.0, 0.12), 60.0, 6.0, Capsule(0.115, 0.27), (0.0, 0.0, 0.17), SUIT),
+        _ball("head", "chest", (0.0, 0.0, 0.43), 12.0, 1.0, Capsule(0.08, 0.09), (0.01, 0.0, 0.13), SKIN),
     ]
     for side, y in (("l", 1.0), ("r", -1.0)):
         bodies += [
-            _ball(f"{side}_arm", "chest", (0.0, 0.185 * y, 0.33), 2.0, 1.2, Capsule(0.045, 0.22), (0, 0, -0.14), SUIT),
-            _hinge(f"{side}_forearm", f"{side}_arm", -0.29, (-2.5, 0.0), 0.4, Capsule(0.037, 0.19), -0.125, SKIN),
-            _hinge(f"{side}_hand", f"{side}_forearm", -0.26, (-1.0, 1.0), 0.1, Capsule(0.03, 0.07), -0.07, SKIN),
-            _ball(f"{side}_thigh", "pelvis", (0.0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.3), (0, 0, -0.2), LEGS),
-            _hinge(f"{side}_shank", f"{side}_thigh", -0.42, (0.0, 2.5), 1.0, Capsule(0.05, 0.31), -0.2, LEGS),
+            _ball(f"{side}_arm", "chest", (0.0, 0.165 * y, 0.32), 2.0, 1.2, Capsule(0.042, 0.28), (0, 0, -0.14), SUIT),
+            _hinge(f"{side}_forearm", f"{side}_arm", -0.29, (-2.5, 0.0), 0.4, Capsule(0.034, 0.25), -0.13, SKIN),
+            _hinge(f"{side}_hand", f"{side}_forearm", -0.26, (-1.0, 1.0), 0.1, Capsule(0.03, 0.08), -0.05, SKIN),
+            _ball(f"{side}_thigh", "pelvis", (0.0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.36), (0, 0, -0.2), LEGS),
+            _hinge(f"{side}_shank", f"{side}_thigh", -0.42, (0.0, 2.5), 1.0, Capsule(0.047, 0.37), -0.2, LEGS),
         ]
         shoe = Part(Box((0.24, 0.08, 0.06)), Placement.at(0.06, 0.0, -0.04), colour=SKIN)
         ankle = Joint("hinge", (0.0, 1.0, 0.0), damping=0.3, stiffness=3.0, rest=0.6, range=(-0.6, 0.9))
@@ -67,17 +68,23 @@ class Hanging:
     world: World
     q: list[float]
 
-    def let_go(self, sim) -> None:
-        """Opens the hand: the grip's stiffness and damping become zero."""
-        sim.set_parameter("grip", 6, 0.0)
-        sim.set_parameter("grip", 7, 0.0)
+    @property
+    def landings(self) -> list[str]:
+        """The names of the boundaries at the ground."""
+        return [b.name for b in self.world.boundaries if b.name != LET_GO]
+
+    def let_go(self, sim, event=None) -> None:
+        """Opens the hand: the grip's stiffness and damping become zero. Serves as `on_event` of a run."""
+        if event is None or event.name == LET_GO:
+            sim.set_parameter("grip", 6, 0.0)
+            sim.set_parameter("grip", 7, 0.0)
 
 
-def hang(*, swing: float = -1.9, hand: str = "r_hand") -> Hanging:
+def hang(*, swing: float = 2.0, release: float = 1.8, hand: str = "r_hand") -> Hanging:
     """The acrobat holding the bar with one hand, its body turned by `swing` [rad] about the bar from hanging straight.
 
-    The hand is held by an Anchor called "grip". Boundaries: "ground" when a foot, a hand or the head comes down to
-    the ground (z = 0).
+    The hand is held by an Anchor called "grip". Boundaries: "let go", when the pelvis rises through the height
+    `release` [m], and one for each foot, hand and the head coming down to the ground (z = 0).
     """
     figure = acrobat()
     arm = hand.replace("hand", "arm")
@@ -95,10 +102,11 @@ def hang(*, swing: float = -1.9, hand: str = "r_hand") -> Hanging:
     grip = Anchor(
         name="grip", line="grip", body=hand, point=PALM, place=bar, stiffness=GRIP[0], damping=GRIP[1]
     )
-    touching = {"l_foot": (0.0, 0.0, -0.07), "r_foot": (0.0, 0.0, -0.07), "head": (0.01, 0.0, 0.265),
-                "l_hand": (0.0, 0.0, -0.135), "r_hand": (0.0, 0.0, -0.135)}  # fmt: skip
+    touching = {"l_foot": (0.0, 0.0, -0.07), "r_foot": (0.0, 0.0, -0.07), "head": (0.01, 0.0, 0.255),
+                "l_hand": (0.0, 0.0, -0.12), "r_hand": (0.0, 0.0, -0.12)}  # fmt: skip
     ground = [
         Boundary(name=f"{body} on the ground", watch="height", body=body, point=point, direction="falling")
         for body, point in touching.items()
     ]
-    return Hanging(World(figure, forces=[grip], boundaries=ground), q)
+    letting_go = Boundary(name=LET_GO, watch="height", body="pelvis", value=release, direction="rising")
+    return Hanging(World(figure, forces=[grip], boundaries=[letting_go, *ground]), q)

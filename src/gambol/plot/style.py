@@ -1,0 +1,48 @@
+"""The one look of Gambol's pictures, and how they are saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
+
+from gambol.errors import GambolError
+
+SUFFIXES = (".png", ".svg", ".pdf")
+INK, PALE, PAPER = "#2b3038", "#8a919c", "#ffffff"
+GROUND, GRID, SHADOW = "#f3f1ec", "#d9d5cc", "#d3cfc6"
+CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#332288", "#882255", "#117733")
+TEXT = 9  # [points]
+
+
+def canvas(width: float, height: float) -> Canvas:
+    """An empty picture of this size [inches]. It belongs to no window and needs no pyplot."""
+    made = Canvas(figsize=(width, height), facecolor=PAPER, layout="constrained")
+    FigureCanvasAgg(made)
+    return made
+
+
+def dress(axes: Any, *, x: str = "", y: str = "", title: str = "") -> None:
+    """Axes of a curve: labels with units, a pale grid, no box."""
+    axes.set_xlabel(x, fontsize=TEXT, color=INK)
+    axes.set_ylabel(y, fontsize=TEXT, color=INK)
+    axes.set_title(title, fontsize=TEXT + 1, color=INK, loc="left")
+    axes.grid(color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=TEXT - 1, colors=INK, length=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(PALE)
+
+
+def save(picture: Canvas, path: str | Path, *, dpi: int = 130) -> Path:
+    """Writes a picture as PNG, SVG or PDF, by the suffix of `path`; folders are made as needed."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise GambolError(f"{path}: pictures are written as {', '.join(SUFFIXES)}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture.savefig(path, dpi=dpi)
+    return path

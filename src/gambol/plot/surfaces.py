@@ -1,0 +1,84 @@
+"""The surface of every shape as triangles, fine enough to look round."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
+
+AROUND, DOWN = 24, 10  # facets around a round shape, and from pole to pole
+STRETCH = 0.8  # longest facet of a barrel, in radii: long ones cannot be sorted by depth
+
+
+@cache
+def surface(shape: Shape) -> np.ndarray:
+    """Triangles of a shape in its frame, wound counter-clockwise from outside: (triangles, 3 corners, 3) [m]."""
+    match shape:
+        case Box():
+            return _box() * np.asarray(shape.size)
+        case Sphere():
+            return _ball(0.0) * shape.radius
+        case Ellipsoid():
+            return _ball(0.0) * np.asarray(shape.radii)
+        case Capsule():
+            return _ball(0.5 * shape.length / shape.radius) * shape.radius
+        case Cylinder():
+            return _drum(0.5 * shape.length / shape.radius) * shape.radius
+        case Hull():
+            return _hull(np.asarray(shape.points))
+        case Mesh():
+            return np.asarray(shape.vertices)[np.asarray(shape.faces)]
+    raise TypeError(f"no surface for {type(shape).__name__}")
+
+
+def _ring(height: float, radius: float) -> np.ndarray:
+    angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(AROUND, height)])
+
+
+def _lathe(rings: list[np.ndarray]) -> np.ndarray:
+    """Triangles between rings that go from top to bottom."""
+    found = []
+    for upper, lower in zip(rings, rings[1:]):
+        u, l = np.roll(upper, -1, axis=0), np.roll(lower, -1, axis=0)
+        found += [np.stack([upper, lower, l], axis=1), np.stack([upper, l, u], axis=1)]
+    return _solid(np.concatenate(found))
+
+
+def _solid(triangles: np.ndarray) -> np.ndarray:
+    """Without those that have no area, at poles."""
+    area = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    return triangles[area > 1e-12]
+
+
+def _ball(half: float) -> np.ndarray:
+    """A unit ball, or a capsule of unit radius whose caps stand ±half away."""
+    angles = np.linspace(0.0, np.pi, DOWN + 1)
+    rings = [_ring(np.cos(a) + (half if a <= 0.5 * np.pi else -half), np.sin(a)) for a in angles]
+    if half:
+        middle = DOWN // 2 + 1
+        heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
+        rings[middle:middle] = [_ring(height, 1.0) for height in heights[1:]]
+    return _lathe(rings)
+
+
+def _drum(half: float) -> np.ndarray:
+    heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
+    return _lathe([_ring(half, 0.0), *(_ring(height, 1.0) for height in heights), _ring(-half, 0.0)])
+
+
+def _box() -> np.ndarray:
+    return _hull(np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]))
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    from scipy.spatial import ConvexHull
+
+    found = ConvexHull(points)
+    triangles = points[found.simplices]
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    inward = np.einsum("ij,ij->i", normals, found.equations[:, :3]) < 0
+    triangles[inward] = triangles[inward][:, ::-1]
+    return triangles

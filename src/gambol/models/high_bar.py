@@ -1,6 +1,6 @@
 """An acrobat: a person of fifteen capsules on ball joints and hinges, made to hang from a bar, swing and let go.
 
-The proportions are an adult's (1.75 m, 56 kg at the density of water). Shoulders, hips, spine and neck are ball
+The proportions are an adult's (1.75 m, 59 kg at the density of water). Shoulders, hips, spine and neck are ball
 joints with springs that pull towards the pose in which the figure is built and dampers; elbows, knees and ankles are
 hinges with stops. Body frames stand at their joints, x forward, y left, z up; arms and legs hang along −z.
 """
@@ -25,7 +25,7 @@ PALM = (0.0, 0.0, -0.08)  # where a hand holds the bar, in its frame [m]
 def acrobat() -> Figure:
     """The figure, standing upright with its arms hanging; the free root is the pelvis.
 
-    32 degrees of freedom, 15 bodies, 55.9 kg.
+    32 degrees of freedom, 15 bodies, 58.9 kg.
     """
     bodies = [
         _body("pelvis", None, Joint("free"), (0.0, 0.0, 0.93), Capsule(0.1, 0.14), (0.0, 0.0, 0.02), LEGS, across=True),

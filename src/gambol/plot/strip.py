@@ -43,23 +43,25 @@ def film_strip(
     camera = camera or Camera()
     frames, labels = _frames(what, times, world)
     still = [(part, part.placement) for part in props]
-    corners = [_corners([*frame, *still], camera, ground) for frame in frames]
-    box = _bounds(np.concatenate(corners))
+    below = _points([placed for frame in frames for placed in frame]) if ground else None
+    corners = [_corners(frame, camera, ground) for frame in frames]
     if together:
+        box = _bounds(np.concatenate([*corners, *([_corners(still, camera, False)] if still else [])]))
         height = width * (box[3] - box[2]) / (box[1] - box[0])
         picture = canvas(width, min(max(height, 0.25 * width), 2.0 * width) + (0.35 if title else 0.0))
         axes = picture.subplots(1, 1)
-        _scene(axes, frames, still, camera, box, ground)
+        _scene(axes, frames, still, camera, box, below)
         _labels(axes, [float(camera.project(_middle(frame))[0]) for frame in frames], labels, box)
     else:
+        box = _bounds(np.concatenate(corners))
         widths = [_bounds(corner) for corner in corners]
-        span = max(b[1] - b[0] for b in widths)
+        span = max(max(b[1] - b[0] for b in widths), 0.4 * (box[3] - box[2]))
         each = width / len(frames)
-        picture = canvas(width, min(each * (box[3] - box[2]) / span, 3.0 * width) + 0.55)
+        picture = canvas(width, min(each * (box[3] - box[2]) / span, 3.0 * width) + (0.65 if title else 0.35))
         panels = np.atleast_1d(picture.subplots(1, len(frames)))
         for axes, frame, label, own in zip(panels, frames, labels, widths):
             middle = 0.5 * (own[0] + own[1])
-            _scene(axes, [frame], still, camera, (middle - 0.5 * span, middle + 0.5 * span, *box[2:]), ground)
+            _scene(axes, [frame], still, camera, (middle - 0.5 * span, middle + 0.5 * span, *box[2:]), below)
             axes.set_title(label, fontsize=TEXT, color=INK)
     if title:
         picture.suptitle(title, fontsize=TEXT + 2, color=INK)
@@ -98,9 +100,14 @@ def _placed(path: Trajectory, figure: Figure, q: np.ndarray) -> list[Placed]:
     return placed_parts(figure, np.concatenate(own))
 
 
+def _points(parts: Sequence[Placed]) -> np.ndarray:
+    """Corners of all triangles, world axes."""
+    return np.concatenate([triangles_of(part, pose).reshape(-1, 3) for part, pose in parts])
+
+
 def _corners(parts: Sequence[Placed], camera: Camera, ground: bool) -> np.ndarray:
     """Where a frame is in the picture; with the spot of ground below it, so that the ground is always seen."""
-    points = np.concatenate([triangles_of(part, pose).reshape(-1, 3) for part, pose in parts])
+    points = _points(parts)
     if ground and points[:, 2].min() > 0:
         low = points.mean(axis=0) * [1.0, 1.0, 0.0]
         points = np.vstack([points, low])
@@ -127,16 +134,14 @@ def _bounds(points: np.ndarray) -> tuple[float, float, float, float]:
     return (low[0] - margin, high[0] + margin, low[1] - margin, high[1] + margin)
 
 
-def _scene(axes: Any, frames, still, camera: Camera, box, ground: bool) -> None:
-    """One panel: ground, shadows, then the poses, later ones stronger and on top."""
+def _scene(axes: Any, frames, still, camera: Camera, box, below: np.ndarray | None) -> None:
+    """One panel: ground (under the points `below`) and shadows, then the poses, later ones stronger and on top."""
     axes.set(xlim=box[:2], ylim=box[2:], aspect="equal")
     axes.axis("off")
     last = len(frames) - 1
     fades = [0.55 * (1.0 - k / last) if last else 0.0 for k in range(len(frames))]
-    if ground:
-        points = np.concatenate([triangles_of(p, pose).reshape(-1, 3) for frame in frames for p, pose in frame])
-        extent = float(np.ptp(points, axis=0).max())
-        draw_ground(axes, camera, points.mean(axis=0), extent)
+    if below is not None:
+        draw_ground(axes, camera, below.mean(axis=0), float(np.ptp(below, axis=0).max()))
         for frame, fade in zip(frames, fades):
             draw_shadow(axes, frame, camera, fade=fade)
         if still:

@@ -20,6 +20,7 @@ TEXT = 9  # [points]
 def canvas(width: float, height: float) -> Canvas:
     """An empty picture of this size [inches]. It belongs to no window and needs no pyplot."""
     made = Canvas(figsize=(width, height), facecolor=PAPER, layout="constrained")
+    made.get_layout_engine().set(w_pad=0.03, h_pad=0.04, wspace=0.01, hspace=0.02)
     FigureCanvasAgg(made)
     return made
 

@@ -1,0 +1,3 @@
+from gambol.cli import main
+
+main()

@@ -1,0 +1,133 @@
+"""The commands and their options. What they do is in a module each, loaded when the command runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result here, as JSON.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        import gambol
+
+        typer.echo(f"gambol {gambol.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def gambol(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
+) -> None:
+    """Physically based figures that stand, walk and run.
+
+    Begin with [bold]gambol demo[/]. To simulate a figure of your own, write it as YAML (docs/figures.md), then
+    [bold]gambol check[/] it and [bold]gambol run[/] it.
+
+    Exit codes: 0 done, 1 the input or the run was at fault, 2 wrong usage.
+    """
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures; made if needed.")] = Path(
+        "gambol-out/demo"
+    ),
+) -> None:
+    """Swing an acrobat around a bar, let go, and draw what happens.
+
+    Runs a person of fifteen parts that hangs from a bar by one hand. The first run on a machine compiles for about
+    a minute; later ones start at once. Writes a scene, a film strip and curves of angles and energy.
+    """
+    from gambol.cli.demo import demo as act
+
+    act(out)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A figure: .yaml, .urdf, .xml or .mjcf.")],
+    json: Json = None,
+) -> None:
+    """Check a figure file and say what is in it.
+
+    Exit 0 and a summary when the figure is sound; otherwise exit 1 and every fault, one a line, as
+    [bold]file:line: message[/], so that editors can jump to them.
+    """
+    from gambol.cli.check import check as act
+
+    act(file, json)
+
+
+@app.command()
+def run(
+    figure: Annotated[Path, typer.Argument(metavar="FIGURE", help="A figure: .yaml, .urdf, .xml or .mjcf.")],
+    time: Annotated[float, typer.Option(metavar="T", help="How long to simulate [s].")] = 5.0,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for results; by default gambol-out/NAME.")]
+    = None,
+    every: Annotated[float, typer.Option(help="Time between rows of the table [s].")] = 1 / 60,
+    method: Annotated[
+        str, typer.Option(help="Stepping method; by default the implicit pair for springy figures, else rkf45.")
+    ] = "",
+    step: Annotated[float, typer.Option(help="Fixed step, or the first one of an adaptive method [s].")] = 1e-3,
+    start: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="BODY=VALUE", help="Start position of a joint [rad or m]; commas between several."),
+    ] = None,
+    frames: Annotated[int, typer.Option(help="Pictures in the film strip.")] = 7,
+    json: Json = None,
+) -> None:
+    """Simulate a figure under gravity from rest.
+
+    Writes positions.csv (a row for every sample, a column for every joint coordinate, with units), film_strip.png
+    and curves.png. For example: [bold]gambol run pendulum.yaml --time 10 --set rod=0.5[/]
+    """
+    from gambol.cli.run import Request
+    from gambol.cli.run import run as act
+
+    act(Request(figure, time, out, every, method, step, tuple(start or ()), frames, json))
+
+
+@app.command()
+def info(json: Json = None) -> None:
+    """Versions, processor, cache of compiled code, and which extras are installed.
+
+    Include this in a report of a fault: the versions listed decide the bits of a result.
+    """
+    from gambol.cli.info import info as act
+
+    act(json)
+
+
+@app.command()
+def bench(
+    cases: Annotated[
+        list[str] | None, typer.Argument(metavar="[CASE…]", help="Cases or patterns such as 'aba-*'; all without any.")
+    ] = None,
+    json: Json = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Turns of each contender; the best counts.")] = 9,
+    list_: Annotated[bool, typer.Option("--list", help="Only say which cases there are.")] = False,
+) -> None:
+    """Measure Gambol against MuJoCo and Pinocchio, in one run.
+
+    The contenders take turns on the same figures in the same states, after a check that their accelerations agree;
+    the best turn of each counts. A ratio above 1 means that Gambol is the faster.
+
+    Cases: aba-hexapod, aba-person, aba-chain-N (any N): a step of one world. batch64-*, batch32-*: many worlds in
+    packs on one core. threads-*: two threads against one. startup: import, and first step of a new process.
+
+    Peers are extras: [bold]pip install 'gambol\\[peers]'[/]
+    """
+    from gambol.cli.bench import bench as act
+
+    act(cases or [], json, rounds, list_)

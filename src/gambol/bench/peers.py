@@ -16,6 +16,7 @@ from gambol.errors import Fault, WorldError
 from gambol.figure import Figure, Placement
 
 PACKAGES = {"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}
+State = Sequence[float] | np.ndarray
 HOW_TO_INSTALL = "pip install 'gambol[peers]'"
 
 
@@ -29,7 +30,7 @@ class MuJoCo:
 
     name = "MuJoCo"
 
-    def __init__(self, figure: Figure, q: Sequence[float], v: Sequence[float], *, step: float):
+    def __init__(self, figure: Figure, q: State, v: State, *, step: float):
         import mujoco
 
         self.mujoco, self.figure = mujoco, figure
@@ -45,7 +46,8 @@ class MuJoCo:
             if body.joint.type == "free":  # absolute pose; linear velocity in world axes, angular in the body's
                 pose = self.base.compose(body.joint.pose(here))
                 local = Placement(rotation=tuple(here[3:])).matrix.T @ there[:3]
-                here, there = (*pose.position, *pose.rotation), (*self.base.turn(there[3:]), *local)
+                here = np.array([*pose.position, *pose.rotation])
+                there = np.concatenate([self.base.matrix @ there[3:], local])
             qpos += list(here)
             qvel += list(there)
         self.start = (np.array(qpos), np.array(qvel))
@@ -86,7 +88,7 @@ class Pinocchio:
     name = "Pinocchio"
     AXES = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 
-    def __init__(self, figure: Figure, q: Sequence[float], v: Sequence[float], *, step: float = 0.0):
+    def __init__(self, figure: Figure, q: State, v: State, *, step: float = 0.0):
         import pinocchio
 
         self.pin, self.figure = pinocchio, figure
@@ -114,8 +116,10 @@ class Pinocchio:
         match joint.type:
             case "hinge":
                 aligned = self.AXES.get(joint.axis)
-                return getattr(pin, f"JointModelR{aligned}")() if aligned else pin.JointModelRevoluteUnaligned(
-                    np.array(joint.axis)
+                return (
+                    getattr(pin, f"JointModelR{aligned}")()
+                    if aligned
+                    else pin.JointModelRevoluteUnaligned(np.array(joint.axis))
                 )
             case "slide":
                 return pin.JointModelPrismaticUnaligned(np.array(joint.axis))

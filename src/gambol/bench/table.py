@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.markup import escape
 from rich.table import Table
 
 from gambol.bench.cases import LINEAR, linearity
@@ -55,7 +56,7 @@ def remarks(results: Sequence[Result]) -> list[str]:
     if (found := linearity(results)) is not None:
         ratio, met = found
         lines.append(f"cost per joint, chain of 256 over chain of 32: {ratio:.2f} (asked: ≤ {LINEAR}) {MARKS[met]}")
-    lines += dict.fromkeys(f"[yellow]{note}[/]" for r in results for note in r.notes)
+    lines += dict.fromkeys(f"[yellow]{escape(note)}[/]" for r in results for note in r.notes)
     return lines
 
 

@@ -73,8 +73,9 @@ def check(
 def run(
     figure: Annotated[Path, typer.Argument(metavar="FIGURE", help="A figure: .yaml, .urdf, .xml or .mjcf.")],
     time: Annotated[float, typer.Option(metavar="T", help="How long to simulate [s].")] = 5.0,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for results; by default gambol-out/NAME.")]
-    = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for results; by default gambol-out/NAME.")
+    ] = None,
     every: Annotated[float, typer.Option(help="Time between rows of the table [s].")] = 1 / 60,
     method: Annotated[
         str, typer.Option(help="Stepping method; by default the implicit pair for springy figures, else rkf45.")
@@ -82,7 +83,9 @@ def run(
     step: Annotated[float, typer.Option(help="Fixed step, or the first one of an adaptive method [s].")] = 1e-3,
     start: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="BODY=VALUE", help="Start position of a joint [rad or m]; commas between several."),
+        typer.Option(
+            "--set", metavar="BODY=VALUE", help="Start position of a joint [rad or m]; values with commas between."
+        ),
     ] = None,
     frames: Annotated[int, typer.Option(help="Pictures in the film strip.")] = 7,
     json: Json = None,
@@ -92,6 +95,9 @@ def run(
     Writes positions.csv (a row for every sample, a column for every joint coordinate, with units), film_strip.png
     and curves.png. For example: [bold]gambol run pendulum.yaml --time 10 --set rod=0.5[/]
     """
+    for name, value in (("--time", time), ("--every", every), ("--step", step), ("--frames", frames)):
+        if not value > 0:
+            raise typer.BadParameter(f"must be positive, it is {value:g}", param_hint=name)
     from gambol.cli.run import Request
     from gambol.cli.run import run as act
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich.markup import escape
 
 from gambol.cli.console import FAULT, out, plain, reported, write_json
 from gambol.errors import DescriptionError, Fault
@@ -82,7 +83,7 @@ def summarised(figure: Figure, world: Any, left_out: list[str]) -> dict[str, Any
 def show(file: Path, summary: dict[str, Any]) -> None:
     joints = ", ".join(f"{count} {kind}" for kind, count in summary["joints"].items())
     x, y, z = summary["centre_of_mass_m"]
-    out.print(f"[green]✔[/] [bold]{summary['name']}[/] is sound", soft_wrap=True)
+    out.print(f"[green]✔[/] [bold]{escape(summary['name'])}[/] is sound", soft_wrap=True)
     plain(f"  bodies              {summary['bodies']} (root: {summary['root']})")
     plain(f"  joints              {joints}")
     plain(f"  degrees of freedom  {summary['degrees_of_freedom']}")

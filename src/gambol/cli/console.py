@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from gambol.errors import GambolError
@@ -31,14 +32,8 @@ def reported(code: int = FAULT) -> Iterator[None]:
         yield
     except (GambolError, OSError) as error:
         for line in str(error).splitlines():
-            err.print(f"[red]gambol:[/] {_escape(line)}", soft_wrap=True)
+            err.print(f"[red]gambol:[/] {escape(line)}", soft_wrap=True)
         raise typer.Exit(code) from None
-
-
-def _escape(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
 
 
 @contextmanager
@@ -47,7 +42,7 @@ def compiling_is_said() -> Iterator[None]:
     from gambol import jit
 
     before = jit.announce
-    jit.announce = lambda text: err.print(f"[dim]{_escape(text)}[/]", soft_wrap=True)
+    jit.announce = lambda text: err.print(f"[dim]{escape(text)}[/]", soft_wrap=True)
     try:
         yield
     finally:

@@ -20,7 +20,7 @@ def demo(folder: Path) -> None:
         from gambol.world.simulation import Simulation
 
         start = hang()
-        figure = start.world.figures[0]
+        figure = start.world.layout.figures[0]
         speeds = sum(body.joint.speeds for body in figure.bodies)
         out.print(
             f"[bold]An acrobat[/] of {len(figure.bodies)} parts and {figure.mass:.0f} kg, {speeds} degrees of freedom,"
@@ -50,9 +50,9 @@ def tell(sim, path, took: float) -> None:
     hips = [sim.mechanics.velocities(q, v)["acrobat/pelvis"][3:] for q, v in zip(path.q[swing], path.v[swing])]
     speed = np.linalg.norm(hips, axis=1)
     fastest = int(np.argmax(speed))
-    plain(f"  t = {path.time[fastest]:.2f} s      its hips pass under the bar at {speed[fastest]:.1f} m/s")
+    plain(f"  t = {path.time[fastest]:.2f} s      its hips swing fastest, at {speed[fastest]:.1f} m/s")
     for event in path.events:
-        words = "the hand lets go" if event.name == LET_GO else f"{event.name.replace('_', '. ')}: the run ends"
+        words = "the hand lets go" if event.name == LET_GO else f"{_spelled(event.name)}: the run ends"
         plain(f"  t = {event.time:.6f} s  {words}")
     books = sim.ledger()
     plain(
@@ -66,13 +66,15 @@ def tell(sim, path, took: float) -> None:
     )
 
 
+def _spelled(name: str) -> str:
+    return name.replace("l_", "left ").replace("r_", "right ")
+
+
 def draw(path, sim, folder: Path) -> None:
     from gambol.figure import Capsule, Part, Placement
     from gambol.plot import Camera, film_strip, plot_trajectory, save
 
-    bar = Part(
-        Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40)
-    )
+    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
     camera = Camera(azimuth=-72.0, elevation=10.0)
     end = float(path.time[-1])
     poses = [*np.linspace(0.30, end - 0.02, 9)]

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.markup import escape
+
 from gambol.cli.check import read
 from gambol.cli.console import compiling_is_said, err, out, plain, progress_bar, reported, write_json
 from gambol.errors import Fault, StepError, WorldError, nearest
@@ -46,8 +48,6 @@ def run(request: Request) -> None:
         from gambol.stepping.options import Stepping
         from gambol.world.simulation import Simulation
 
-        if not request.time > 0 or not request.every > 0:
-            raise WorldError([Fault(f"--time and --every must be positive, not {request.time:g} and {request.every:g}")])
         figure, world, left_out = read(request.file)
         for note in left_out:
             err.print(f"note: {note}", markup=False, soft_wrap=True)
@@ -62,7 +62,7 @@ def run(request: Request) -> None:
                 pieces.append(piece)
         except StepError as error:  # what was computed is kept
             failure = error
-            pieces.append(error.trajectory)
+            pieces.append(error.trajectory)  # type: ignore[attr-defined]
         took = clock.perf_counter() - began
         folder.mkdir(parents=True, exist_ok=True)
         write_table(sim, start, pieces, folder / "positions.csv")
@@ -79,7 +79,7 @@ def run(request: Request) -> None:
         if request.json:
             write_json(summary, request.json)
         out.print(
-            f"[bold]{figure.name}[/]: {sim.time:.3g} s simulated in {took:.2f} s,"
+            f"[bold]{escape(figure.name)}[/]: {sim.time:.3g} s simulated in {took:.2f} s,"
             f" {summary['steps']} steps of {sim.stepping.method}, {summary['rejected']} tried again",
             soft_wrap=True,
         )

@@ -37,7 +37,7 @@ def acrobat() -> Figure:
             _ball(f"{side}_arm", "chest", (0.0, 0.165 * y, 0.32), 2.0, 1.2, Capsule(0.042, 0.28), (0, 0, -0.14), SUIT),
             _hinge(f"{side}_forearm", f"{side}_arm", -0.29, (-2.5, 0.0), 0.4, Capsule(0.034, 0.25), -0.13, SKIN),
             _hinge(f"{side}_hand", f"{side}_forearm", -0.26, (-1.0, 1.0), 0.1, Capsule(0.03, 0.08), -0.05, SKIN),
-            _ball(f"{side}_thigh", "pelvis", (0.0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.36), (0, 0, -0.2), LEGS),
+            _ball(f"{side}_thigh", "pelvis", (0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.36), (0, 0, -0.2), LEGS),
             _hinge(f"{side}_shank", f"{side}_thigh", -0.42, (0.0, 2.5), 1.0, Capsule(0.047, 0.37), -0.2, LEGS),
         ]
         shoe = Part(Box((0.24, 0.08, 0.06)), Placement.at(0.06, 0.0, -0.04), colour=SKIN)
@@ -48,7 +48,7 @@ def acrobat() -> Figure:
 
 def _body(name, parent, joint, place, shape, centre, colour, across: bool = False) -> Body:
     turn = Placement.about((1, 0, 0), 0.5 * math.pi) if across else Placement()
-    part = Part(shape, Placement(tuple(map(float, centre)), turn.rotation), colour=colour)
+    part = Part(shape, Placement(centre, turn.rotation), colour=colour)
     return Body(name, parent, joint, Placement(place), (part,))
 
 
@@ -99,9 +99,7 @@ def hang(*, swing: float = 2.0, release: float = 1.8, hand: str = "r_hand") -> H
     zero = figure.root.placement.position
     bar = (0.0, 0.0, BAR)
     q[figure.position_slices["pelvis"]] = (*(b + r - z for b, r, z in zip(bar, reach, zero)), *turned.rotation)
-    grip = Anchor(
-        name="grip", line="grip", body=hand, point=PALM, place=bar, stiffness=GRIP[0], damping=GRIP[1]
-    )
+    grip = Anchor(name="grip", line="grip", body=hand, point=PALM, place=bar, stiffness=GRIP[0], damping=GRIP[1])
     touching = {"l_foot": (0.0, 0.0, -0.07), "r_foot": (0.0, 0.0, -0.07), "head": (0.01, 0.0, 0.255),
                 "l_hand": (0.0, 0.0, -0.12), "r_hand": (0.0, 0.0, -0.12)}  # fmt: skip
     ground = [

@@ -39,7 +39,7 @@ def plot_trajectory(
         raise GambolError("curves are drawn of a run of one world with at least one sample")
     shown = _joints(path, joints)
     picture = canvas(width, 0.62 * width if shown else 0.35 * width)
-    panels = list(np.atleast_1d(picture.subplots(2 if shown else 1, 1, sharex=True)))
+    panels = list(picture.subplots(2 if shown else 1, 1, sharex=True, squeeze=False)[:, 0])
     if shown:
         _angles(panels[0], path, shown)
     _energy(panels[-1], path, simulation)
@@ -113,5 +113,10 @@ def _energy(axes: Any, path: Trajectory, simulation: Simulation | None) -> None:
 
 def _legend(axes: Any) -> None:
     axes.legend(
-        fontsize=TEXT - 2, frameon=False, loc="center left", bbox_to_anchor=(1.005, 0.5), labelcolor=INK, handlelength=1.6
+        fontsize=TEXT - 2,
+        frameon=False,
+        loc="center left",
+        bbox_to_anchor=(1.005, 0.5),
+        labelcolor=INK,
+        handlelength=1.6,
     )

@@ -102,7 +102,8 @@ def draw_shadow(axes: Any, parts: Iterable[Placed], camera: Camera, *, fade: flo
         down = corners - np.outer(np.maximum(corners[:, 2], 0.0) / LIGHT[2], LIGHT)
         down[:, 2] = 0.0
         seen = camera.project(down)[:, :2]
-        outlines.append(seen[ConvexHull(seen).vertices])
+        if np.linalg.svd(seen - seen.mean(axis=0), compute_uv=False)[1] > 1e-9:  # seen from the side it is a line
+            outlines.append(seen[ConvexHull(seen).vertices])
     tone = np.asarray(to_rgb(SHADOW))
     tone = tone + fade * (np.asarray(to_rgb(GROUND)) - tone)
     axes.add_collection(PolyCollection(outlines, facecolors=[tone], edgecolors=[tone], linewidths=0.5, zorder=1.0))

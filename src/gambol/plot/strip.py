@@ -55,7 +55,7 @@ def film_strip(
     else:
         box = _bounds(np.concatenate(corners))
         widths = [_bounds(corner) for corner in corners]
-        span = max(max(b[1] - b[0] for b in widths), 0.4 * (box[3] - box[2]))
+        span = max(*(b[1] - b[0] for b in widths), 0.4 * (box[3] - box[2]))
         each = width / len(frames)
         picture = canvas(width, min(each * (box[3] - box[2]) / span, 3.0 * width) + (0.65 if title else 0.35))
         panels = np.atleast_1d(picture.subplots(1, len(frames)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from gambol.errors import GambolError
 
@@ -19,8 +20,8 @@ TEXT = 9  # [points]
 
 def canvas(width: float, height: float) -> Canvas:
     """An empty picture of this size [inches]. It belongs to no window and needs no pyplot."""
-    made = Canvas(figsize=(width, height), facecolor=PAPER, layout="constrained")
-    made.get_layout_engine().set(w_pad=0.03, h_pad=0.04, wspace=0.01, hspace=0.02)
+    tight = ConstrainedLayoutEngine(w_pad=0.03, h_pad=0.04, wspace=0.01, hspace=0.02)
+    made = Canvas(figsize=(width, height), facecolor=PAPER, layout=tight)
     FigureCanvasAgg(made)
     return made
 

@@ -1,0 +1,152 @@
+"""The benchmark measures what it says: same mechanics as the peers, honest ratios, names that are checked."""
+
+import json
+
+import numpy as np
+import pytest
+from rich.markup import escape
+
+from gambol.bench.cases import LATER, UnknownCase, cases, check_agreement, chosen, linearity
+from gambol.bench.mjcf_writer import mjcf_text
+from gambol.bench.ours import STEP, Ours, state_of
+from gambol.bench.peers import PEERS
+from gambol.bench.result import Floor, Result
+from gambol.bench.table import remarks, table
+from gambol.bench.timing import seconds_a_step
+from gambol.errors import FigureError, GambolError
+from gambol.figure import Figure, chain, random_figure
+from gambol.models import hexapod30, person90
+
+
+def result(case, ours=1.0, peers=None, floor=None, notes=()):
+    return Result.of_times(case, "a step", "µs", ours, {"MuJoCo": 3.0} if peers is None else peers, floor, notes)
+
+
+@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        hexapod30,
+        person90,
+        lambda: chain(20, "ball", root="free"),
+        lambda: random_figure(3, 12, ("hinge", "slide", "ball")),
+    ],
+    ids=["hexapod", "person", "balls", "random"],
+)
+def test_peers_have_our_accelerations(name, make):
+    pytest.importorskip({"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}[name])
+    figure = make()
+    q, v = state_of(figure)
+    theirs = PEERS[name](figure, q, v, step=STEP).acceleration()
+    ours = Ours(figure, q, v).acceleration()
+    check_agreement(ours, [(name, theirs)], 1e-8)
+
+
+def test_mujoco_takes_our_steps():
+    pytest.importorskip("mujoco")
+    figure = hexapod30()
+    q, v = state_of(figure)
+    peer = PEERS["MuJoCo"](figure, q, v, step=STEP)
+    peer.run(50)
+    ours = Ours(figure, q, v)
+    ours.run(50)
+    theirs = {body.name: peer.data.qpos[7 + k] for k, body in enumerate(b for b in peer._bodies() if b.parent)}
+    mine = {name: ours.sim.q[ours.sim.coordinates(name)][0] for name in theirs}
+    assert max(abs(theirs[name] - mine[name]) for name in theirs) < 1e-8
+
+
+def test_disagreement_stops_the_benchmark():
+    with pytest.raises(GambolError, match=r"differ from ours by 0\.01"):
+        check_agreement(np.array([1.0, -2.0]), [("Other", np.array([1.02, -2.0]))], 1e-8)
+    with pytest.raises(GambolError, match="nan"):
+        check_agreement(np.array([1.0]), [("Other", np.array([np.nan]))], 1e-8)
+
+
+def test_timed_calls_take_the_steps_they_are_divided_by():
+    figure = chain(3)
+    ours = Ours(figure, *state_of(figure))
+    for steps in (1, 7, 100, 3001):
+        ours.check_steps(steps)
+
+
+def test_best_of_interleaved_turns():
+    turns = []
+
+    class Fake:
+        def __init__(self, name):
+            self.name = name
+
+        def reset(self):
+            turns.append(self.name)
+
+        def run(self, steps):
+            pass
+
+    best = seconds_a_step([Fake("a"), Fake("b")], rounds=3)
+    assert turns[-6:] == ["a", "b"] * 3 and set(best) == {"a", "b"}
+
+
+def test_ratios_are_larger_for_the_better():
+    assert Result.of_times("c", "m", "µs", 2.0, {"x": 6.0, "y": 10.0}).ratio == 3.0
+    assert Result.of_rates("c", "m", "1/s", 10.0, {"x": 2.0, "y": 5.0}).ratio == 2.0
+    assert Result.of_times("c", "m", "µs", 2.0, {}).ratio is None
+
+
+def test_json_is_what_others_rely_on():
+    data = json.loads(json.dumps(result("aba-hexapod").data()))
+    assert data == {
+        "case": "aba-hexapod", "metric": "a step", "unit": "µs", "ours": 1.0, "peers": {"MuJoCo": 3.0}, "ratio": 3.0,
+    }  # fmt: skip
+
+
+def test_floors():
+    assert Floor("ratio", 2.5).met(result("c")) is True
+    assert Floor("ratio", 3.5).met(result("c")) is False
+    assert Floor("ratio", 2.5).met(result("c", peers={})) is None
+    assert Floor("ours", 1.0).met(result("c", ours=2.0)) is False
+
+
+def test_table_and_remarks_name_what_is_missing():
+    note = "MuJoCo not installed: pip install 'gambol[peers]'"
+    rows = [result("aba-chain-32", ours=3.2), result("aba-chain-256", ours=51.2, peers={}, notes=(note,))]
+    assert table(rows).row_count == 2
+    lines = remarks(rows)
+    assert any("2.00" in line for line in lines) and any(escape(note) in line for line in lines)
+    assert linearity(rows) == (pytest.approx(2.0), False)
+    assert linearity(rows[:1]) is None
+
+
+def test_names_of_cases():
+    assert [c.name for c in chosen(["aba-chain-7", "aba-hexapod"])] == ["aba-chain-7", "aba-hexapod"]
+    assert [c.name for c in chosen(["batch*"])] == [n for n in cases() if n.startswith("batch")]
+    assert len(chosen([])) == len(cases())
+    with pytest.raises(UnknownCase, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
+        chosen(["aba-hexpod"])
+    for name in LATER:
+        with pytest.raises(UnknownCase, match="later version"):
+            chosen([name])
+    with pytest.raises(UnknownCase, match="aba-chain-0"):
+        chosen(["aba-chain-0"])
+
+
+def test_figures_that_mjcf_cannot_hold():
+    figure = random_figure(0, 3, ("screw",))
+    with pytest.raises(FigureError, match="screw joint has no counterpart"):
+        mjcf_text(figure, step=1e-3)
+
+
+def test_mjcf_reads_back_as_the_same_tree():
+    pytest.importorskip("mujoco")
+    from gambol.figure import read_mjcf
+
+    figure = hexapod30()
+    again = read_mjcf(mjcf_text(figure, step=1e-3))
+    assert isinstance(again, Figure) and again.names == figure.names
+    assert again.mass == pytest.approx(figure.mass)
+
+
+@pytest.mark.parametrize("name", ["aba-chain-3", "threads-hexapod"])
+def test_a_case_runs(name):
+    (measured,) = chosen([name])[0].measure(1, lambda: None)
+    assert measured.case == name and measured.ours > 0
+    assert all(value > 0 for value in measured.peers.values())

@@ -131,7 +131,7 @@ class Run:
         if (duration is None) == (until is None):
             raise WorldError([Fault("give either duration or until", "run")])
         end = now + duration if until is None else float(until)
-        if not math.isfinite(end) or end < now:
+        if not math.isfinite(end) or self.memory.dtype(end) < now:
             raise WorldError([Fault(f"cannot run from t = {now:g} s to t = {end:g} s", "run")])
         if every is None:
             return np.array([end])

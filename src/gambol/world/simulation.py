@@ -239,6 +239,7 @@ class Simulation(Run):
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
         method, tableau, control = self.stepping.kernel(self.dtype)
+        times = times.astype(self.dtype)  # or a float32 clock might never reach them
         array = self.memory.array
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record

@@ -353,7 +353,8 @@ def make_march(flow):
                 )
                 for lane in range(lanes_of(room.clock)):
                     arrived &= get(room, STATUS, lane) == RUNNING
-                if record.shape[0] > 0:
+                ahead = get(room, TIME, 0) > times[s]  # other threads' rows were waited for
+                if record.shape[0] > 0 and not ahead:
                     copy_array(record[s, k], row[: record.shape[2]])
             if not arrived:
                 return s

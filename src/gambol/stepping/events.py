@@ -2,9 +2,10 @@
 
 Every boundary has an armed side (+1 or -1). It is crossed where its function leaves that side; a crossing in a
 direction that nobody asked for only changes the side. The functions are sampled at NODES points of a smooth curve
-through the step (a cubic in the tangent space), near both ends as well, so that a minimum inside shows as a middle
-sample below its neighbours; such a minimum is followed down before it is called clear. Where the crossing lies
-exactly is decided by repeated steps from the start (stepping.march), never on this curve.
+through the step (a cubic in the tangent space), near both ends as well. Where the samples (or, next to an end, the
+sample and the slope there) show that a function turns back towards the side it came from, the turning point is
+followed down before it is called clear: it may cross twice, or touch. Where the crossing lies exactly is decided by
+repeated steps from the start (stepping.march), never on this curve.
 
 A boundary that has just fired is armed by the sign of its derivative, not by waiting a moment.
 """
@@ -13,14 +14,18 @@ import numpy as np
 
 from gambol.jit import function, outlined
 from gambol.math.scalar import constant, lanes_of, load, load_lane, store, store_lane
-from gambol.stepping.room import ALIVE, LEFT, NODES, THETA
+from gambol.stepping.room import ALIVE, DUE, LEFT, LOOK, NODES, RISE, THETA
 from gambol.stepping.vectors import copy_array
 
 NODE = (0.0, 1.0 / 64.0, 0.25, 0.5, 0.75, 63.0 / 64.0, 1.0)
-NEVER = 2.0
+EDGE = 1.0 / 64.0  # from an end to the node next to it
+# Values of room.root: a fraction of the step; NEVER; or CUT + a fraction: not an event, but the step should end there,
+# because a crossing that nobody asked for and one that somebody did lie between two samples.
+NEVER, CUT = 2.0, 4.0
 INSTANT = 1e-6  # of a step: for the sign of a derivative
+MOMENT = 1e-3  # of a step: for its value, where the bend is known too
 DIP_LOOKS = 12
-LAST = np.int64(NODES)  # the row of single looks
+LAST = np.int64(LOOK)  # (NumPy integer: see room)
 
 
 @function
@@ -35,12 +40,21 @@ def wanted(side, direction):
     return direction == 0 or direction == -side
 
 
+@function
+def only_touches(side, now, rise, soon, graze):
+    """Does a function on the edge that moves off `side` turn back before it is clear of the edge?"""
+    slope, gain = side * rise / INSTANT, side * (soon - now)
+    if slope >= 0.0 or gain <= 0.0:
+        return False
+    return side * now + parabola_drop(slope, gain) >= -graze
+
+
 @outlined
-def arm(room, lane):
+def arm(room, graze, lane):
     """Gives every boundary without a side one: where it stands, or, on the edge, by the way it moves.
 
     At a fresh start on the edge it is armed on the side it moves away from: it is crossing now. A boundary that has
-    just fired is armed on the side it moves to; if it does not move it stays where it was, and fires again.
+    just fired is armed on the side it moves to; if it does not move, or only touches, it stays where it was.
     """
     nb = room.side.shape[0]
     for i in range(nb):
@@ -48,10 +62,14 @@ def arm(room, lane):
         if abs(side) == 1.0:
             continue
         now = load_lane(room.g, i, lane)
-        rise = load_lane(room.g, NODES * nb + i, lane) - now
+        rise = load_lane(room.g, RISE * nb + i, lane) - now
         moving = 1.0 if rise > 0.0 else -1.0
-        if abs(side) == LEFT:
-            side = moving if rise != 0.0 else side / LEFT
+        if abs(side) == DUE:
+            side = side / DUE
+        elif abs(side) == LEFT and now * side <= graze:
+            side = side / LEFT
+            if rise != 0.0 and not only_touches(side, now, rise, load_lane(room.g, nb + i, lane), graze):
+                side = moving
         elif now != 0.0:
             side = 1.0 if now > 0.0 else -1.0
         else:
@@ -78,7 +96,7 @@ def first_roots(room, directions, lane):
     for i in range(nb):
         side, root = load_lane(room.side, i, lane), NEVER
         before = load_lane(room.g, i, lane)
-        inward = (load_lane(room.g, NODES * nb + i, lane) - before) * side > 0.0
+        inward = (load_lane(room.g, RISE * nb + i, lane) - before) * side > 0.0
         inside = before * side > 0.0 or not inward
         for j in range(1, NODES):
             here = load_lane(room.g, j * nb + i, lane)
@@ -109,6 +127,18 @@ def parabola_bottom(a, fa, b, fb, c, fc):
     return b - 0.5 * ((b - a) * p - (b - c) * q) / (p - q)
 
 
+@function
+def parabola_bend(slope, gain):
+    """Of the parabola with this slope at an end of the step that has gained so much at the node next to it."""
+    return (gain - slope * EDGE) / (EDGE * EDGE)
+
+
+@function
+def parabola_drop(slope, gain):
+    """How far below its value at the end of the step that parabola turns (slope < 0)."""
+    return -0.25 * slope * slope / parabola_bend(slope, gain)
+
+
 def make_scan(flow):
     """scan(model, motion, room, directions, graze, t, h): samples the step just taken and fills room.root."""
     shift, difference, slopes, boundaries = flow.shift, flow.difference, flow.slopes, flow.boundaries
@@ -129,51 +159,106 @@ def make_scan(flow):
         boundaries(model, motion, t + theta * h, room.g[row * nb : (row + 1) * nb])
 
     @outlined
-    def follow_dip(model, motion, room, graze, t, h, i, j, lane):
-        """Boundary i of one world has a low middle sample j: goes to its bottom; the root, or NEVER."""
-        nb = room.side.shape[0]
-        side = load_lane(room.side, i, lane)
-        a, b, c = NODE[j - 1], NODE[j], NODE[j + 1]
-        fa = side * load_lane(room.g, (j - 1) * nb + i, lane)
-        fb = side * load_lane(room.g, j * nb + i, lane)
-        fc = side * load_lane(room.g, (j + 1) * nb + i, lane)
+    def look_at(model, motion, room, t, h, i, x, lane):
+        """Boundary function i of one world at the fraction x of the step."""
+        store_lane(room.clock, THETA, lane, x)
+        look(model, motion, room, t, h, load(room.clock, THETA), LAST)
+        return load_lane(room.g, LAST * room.side.shape[0] + i, lane)
+
+    @outlined
+    def follow_dip(model, motion, room, directions, graze, t, h, i, side, a, fa, b, fb, c, fc, lane):
+        """Boundary i of one world, times its side, is fa, fb, fc at a < b < c, low in the middle: goes to its bottom.
+
+        The root; where only the way back would be wanted, a CUT at the bottom; NEVER where it stays clear.
+        """
+        asked = wanted(side, directions[i])
+        x, fx = b, fb
         for _ in range(DIP_LOOKS):
+            if fx < -graze:
+                return a + (x - a) * fa / (fa - fx) if asked else CUT + x
+            if fx <= graze:
+                return x if asked else NEVER
+            if x != b:
+                if fx < fb:
+                    if x > b:
+                        a, fa = b, fb
+                    else:
+                        c, fc = b, fb
+                    b, fb = x, fx
+                elif x > b:
+                    c, fc = x, fx
+                else:
+                    a, fa = x, fx
             x = parabola_bottom(a, fa, b, fb, c, fc)
             if not (a < x < c) or abs(x - b) < 1e-9:
                 x = b + 0.381966 * (c - b if c - b > b - a else a - b)
-            store_lane(room.clock, THETA, lane, x)
-            look(model, motion, room, t, h, load(room.clock, THETA), LAST)
-            fx = side * load_lane(room.g, NODES * nb + i, lane)
-            if fx <= graze:
-                return a + (x - a) * fa / (fa - fx) if fx < 0.0 else x
-            if fx < fb:
-                if x > b:
-                    a, fa = b, fb
-                else:
-                    c, fc = b, fb
-                b, fb = x, fx
-            elif x > b:
-                c, fc = x, fx
-            else:
-                a, fa = x, fx
+            fx = side * look_at(model, motion, room, t, h, i, x, lane)
         return NEVER
 
     @outlined
+    def start_dip(model, motion, room, directions, graze, t, h, i, lane):
+        """The root in a dip before the first node."""
+        nb = room.side.shape[0]
+        now, soon = load_lane(room.g, i, lane), load_lane(room.g, nb + i, lane)
+        side = 1.0 if now > 0.0 else -1.0
+        slope = side * (load_lane(room.g, RISE * nb + i, lane) - now) / INSTANT
+        now, gain = side * now, side * (soon - now)
+        if slope >= 0.0 or gain < 0.0 or now <= graze or now + 2.0 * parabola_drop(slope, gain) > 0.0:
+            return NEVER
+        x = -0.5 * slope / parabola_bend(slope, gain)
+        low = side * look_at(model, motion, room, t, h, i, x, lane)
+        return follow_dip(
+            model, motion, room, directions, graze, t, h, i, side, 0.0, now, x, low, NODE[1], now + gain, lane
+        )
+
+    @outlined
+    def end_dip(model, motion, room, directions, graze, t, h, i, lane):
+        """The root in a dip behind the last node; 1 where the function touches at the end and is about to turn."""
+        nb = room.side.shape[0]
+        now, before = load_lane(room.g, (NODES - 1) * nb + i, lane), load_lane(room.g, (NODES - 2) * nb + i, lane)
+        side = 1.0 if now > 0.0 else -1.0
+        now, gain = side * now, side * (before - now)
+        if now <= 0.0 or gain <= now or now + gain <= graze:
+            return NEVER  # (as far as it came down since the last node it does not go below the end)
+        slope = (side * look_at(model, motion, room, t, h, i, 1.0 - MOMENT, lane) - now) / MOMENT
+        bend = (gain / EDGE - slope) / (EDGE - MOMENT)
+        slope -= bend * MOMENT
+        if slope >= 0.0:
+            touches = now <= graze and bend > 0.0 and now - 0.25 * slope * slope / bend >= -graze
+            return 1.0 if touches and wanted(side, directions[i]) else NEVER
+        x = 1.0 + 0.5 * slope / bend
+        low = side * look_at(model, motion, room, t, h, i, x, lane)
+        return follow_dip(
+            model, motion, room, directions, graze, t, h, i, side, 1.0 - EDGE, now + gain, x, low, 1.0, now, lane
+        )
+
+    @outlined
     def follow_dips(model, motion, room, directions, graze, t, h, lane):
-        """Looks into every dip that a boundary without a crossing has."""
+        """Looks into every dip that a boundary has before its first crossing."""
         nb = room.side.shape[0]
         for i in range(nb):
-            side = load_lane(room.side, i, lane)
-            if not wanted(side, directions[i]) or load_lane(room.root, i, lane) != NEVER:
-                continue
+            crossing = load_lane(room.root, i, lane)
+            root = NEVER
+            if crossing > NODE[1]:
+                root = start_dip(model, motion, room, directions, graze, t, h, i, lane)
             for j in range(1, NODES - 1):
-                low = side * load_lane(room.g, j * nb + i, lane)
+                if root != NEVER or NODE[j + 1] > crossing:
+                    break
+                low = load_lane(room.g, j * nb + i, lane)
+                side = 1.0 if low > 0.0 else -1.0
+                low *= side
                 before = side * load_lane(room.g, (j - 1) * nb + i, lane)
                 after = side * load_lane(room.g, (j + 1) * nb + i, lane)
                 clear = before > graze and after > graze  # otherwise it lies on the boundary, it does not dip to it
-                if 0.0 < low <= before and low <= after and clear and load_lane(room.root, i, lane) == NEVER:
-                    root = follow_dip(model, motion, room, graze, t, h, i, j, lane)
-                    store_lane(room.root, i, lane, root)
+                if low <= before and low <= after and clear:
+                    a, b, c = NODE[j - 1], NODE[j], NODE[j + 1]
+                    root = follow_dip(
+                        model, motion, room, directions, graze, t, h, i, side, a, before, b, low, c, after, lane
+                    )
+            if root == NEVER and crossing == NEVER:
+                root = end_dip(model, motion, room, directions, graze, t, h, i, lane)
+            if root != NEVER:
+                store_lane(room.root, i, lane, root)
 
     @outlined
     def scan(model, motion, room, directions, graze, t, h):
@@ -193,11 +278,13 @@ def make_scan(flow):
         for k in range(room.d.shape[0]):  # along the straight line: the sign of the derivative, however fast it bends
             store(room.d, k, load(room.slope0, k) * (h * INSTANT))
         shift(model, motion, room.start, room.d)
-        boundaries(model, motion, t + h * INSTANT, room.g[NODES * nb : (NODES + 1) * nb])
+        boundaries(model, motion, t + h * INSTANT, room.g[RISE * nb : LOOK * nb])
         for lane in range(lanes_of(room.clock)):
             if load_lane(room.clock, ALIVE, lane) > 0.0:
-                arm(room, lane)
+                arm(room, graze, lane)
                 first_roots(room, directions, lane)
+        for lane in range(lanes_of(room.clock)):
+            if load_lane(room.clock, ALIVE, lane) > 0.0:
                 follow_dips(model, motion, room, directions, graze, t, h, lane)
         copy_array(motion.state, room.end)
 

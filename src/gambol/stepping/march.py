@@ -10,7 +10,7 @@ bracket, until the end lies past the crossing by no more than the precision.
 
 from gambol.jit import entry, function, outlined, view
 from gambol.math.scalar import constant, lanes_of, load, load_lane, smallest, store, store_lane
-from gambol.stepping.events import NEVER, bracket_end, crosses, make_scan, wanted
+from gambol.stepping.events import CUT, NEVER, bracket_end, crosses, make_scan, wanted
 from gambol.stepping.room import (
     ACCEPT,
     ALIVE,
@@ -18,6 +18,7 @@ from gambol.stepping.room import (
     BROKEN,
     CLOCK_SECTION,
     CLOSE_EVENTS,
+    DUE,
     END,
     ERROR,
     EVENTS,
@@ -61,7 +62,7 @@ from gambol.stepping.single import make_attempt
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
-TRIALS_MOST = 60
+TRIALS_QUICK, TRIALS_MOST = 6, 120  # every other of the later ones halves the bracket
 TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 
@@ -153,10 +154,12 @@ def accept(room, control, method, until, repeat, lane):
 
 @outlined
 def earliest(room, lane):
-    """The boundary crossed first in this step, or -1."""
+    """The boundary crossed first in this step (or for which it is cut short), or -1."""
     which, first = -1, NEVER
     for i in range(room.root.shape[0]):
         root = load_lane(room.root, i, lane)
+        if root > NEVER:
+            root -= CUT
         if root < first:
             which, first = i, root
     return which
@@ -177,7 +180,7 @@ def close_in(room, control, which, root, lane):
             if low < secant < high:
                 guess = secant
     guess += 0.5 * control.precision
-    if not (low < guess < high) or trials > TRIALS_MOST / 2:
+    if not (low < guess < high) or (trials > TRIALS_QUICK and trials % 2.0 == 0.0):
         guess = 0.5 * (low + high)
     put(room, LAST_TRY, lane, h)
     put(room, LAST_G, lane, value)
@@ -189,36 +192,49 @@ def close_in(room, control, which, root, lane):
 
 
 @function
-def leaves(room, which, lane):
+def leaves(room, control, which, near, lane):
     """Does the boundary function move outward at the end of the step (or only touch)? Not so after a bounce shorter
     than the precision, which ends a rounding outside but on its way in."""
     nb = room.side.shape[0]
     side = load_lane(room.side, which, lane)
     end = load_lane(room.g, (NODES - 1) * nb + which, lane) * side
-    return end > 0.0 or end <= load_lane(room.g, (NODES - 2) * nb + which, lane) * side
+    if end > 0.0:
+        return near or end <= control.graze
+    return end <= load_lane(room.g, (NODES - 2) * nb + which, lane) * side
 
 
 @outlined
 def look_for_event(room, control, lane):
-    """After a good step: 0 no event in it, 1 one at its end, -1 one inside (the next trial step is set)."""
+    """After a good step: 0 no event in it, 1 one at its end, -1 one inside (the next trial step is set).
+
+    Up to LOW no crossing was seen, at HIGH one was.
+    """
     which = earliest(room, lane)
     h, locating = get(room, TRY, lane), get(room, LOCATING, lane) > 0.0
+    if not locating:
+        put(room, TRIALS, lane, 0.0)
+        put(room, LOW, lane, 0.0)
+    enough = get(room, TRIALS, lane) > TRIALS_MOST
     if which < 0:
-        if not locating or get(room, HIGH, lane) - h <= control.precision or get(room, TRIALS, lane) > TRIALS_MOST:
+        high = get(room, HIGH, lane)
+        if not locating or h >= high or enough:
             return 0
         put(room, LOW, lane, h)
         close_in(room, control, int(get(room, WHICH, lane)), -1.0, lane)
+        if high - h <= control.precision:
+            put(room, TRY, lane, high)
         return -1
     share = load_lane(room.root, which, lane)
+    cut = share > NEVER
+    if cut:
+        share -= CUT
     root = share * h
-    if h - root <= control.precision or get(room, TRIALS, lane) > TRIALS_MOST:
-        return 1 if leaves(room, which, lane) else 0
-    if not locating:
+    if root < get(room, LOW, lane) and which != int(get(room, WHICH, lane)):
         put(room, LOW, lane, 0.0)
-        put(room, TRIALS, lane, 0.0)
-    put(room, HIGH, lane, bracket_end(share) * h)
-    if root < get(room, LOW, lane):
-        put(room, LOW, lane, 0.0)
+    near = h - max(root, get(room, LOW, lane)) <= control.precision
+    if near or enough:
+        return 1 if not cut and leaves(room, control, which, near, lane) else 0
+    put(room, HIGH, lane, root + control.precision if cut else bracket_end(share) * h)
     close_in(room, control, which, root, lane)
     return -1
 
@@ -227,22 +243,24 @@ def look_for_event(room, control, lane):
 def settle_sides(room, directions, priorities, event, lane):
     """After an accepted step: the side each boundary is on, and which fire.
 
-    Of several crossed in one instant those of the highest priority (smallest number) fire; the others stay armed,
-    so they fire next unless what happens at the event takes them back.
+    Of several crossed in one instant those of the highest priority (smallest number) fire; the others are due: they
+    fire next unless what happens at the event takes them back.
     """
     nb = room.side.shape[0]
     top = 0
     found = False
     for i in range(nb):
-        if event and load_lane(room.root, i, lane) != NEVER and (not found or priorities[i] < top):
+        if event and load_lane(room.root, i, lane) < NEVER and (not found or priorities[i] < top):
             top, found = priorities[i], True
     for i in range(nb):
-        crossed = load_lane(room.root, i, lane) != NEVER
+        crossed = load_lane(room.root, i, lane) < NEVER
         fires = event and crossed and priorities[i] == top
         store_lane(room.fired, i, lane, 1.0 if fires else 0.0)
         side = load_lane(room.side, i, lane)
         if fires:
             store_lane(room.side, i, lane, side * LEFT)
+        elif crossed and event:
+            store_lane(room.side, i, lane, side * DUE)
         elif not crossed:
             value = load_lane(room.g, (NODES - 1) * nb + i, lane)
             if crosses(side, value) and not wanted(side, directions[i]):

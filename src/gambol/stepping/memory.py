@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,8 @@ class Rows:
         if spare:
             self.cells[-1, self.clock(TIME), self.lanes - spare :] = np.inf
 
-    def look_anew(self) -> None:
-        """After a jump of the state, boundaries that have not just fired look again which side they are on."""
-        side = self.cells[:, self.sides]
-        side[np.abs(side) == 1.0] = FRESH
+    def look_anew(self, worlds: Iterable[int]) -> None:
+        """After a jump of their state, boundaries that are merely armed look again which side they are on."""
+        for world in worlds:
+            side = self.of(world)[self.sides]
+            side[np.abs(side) == 1.0] = FRESH

@@ -155,7 +155,7 @@ class OdeRun(Run):
     @y.setter
     def y(self, values) -> None:
         self.memory.write(self.memory.section(STATE), values, "y")
-        self.memory.look_anew()
+        self.memory.look_anew([0])
 
     def jump(self, values) -> None:
         """y = values, for handlers written as lambda."""
@@ -169,7 +169,7 @@ class OdeRun(Run):
     @p.setter
     def p(self, values) -> None:
         self.memory.write(self.memory.section(INPUTS), values, "parameters")
-        self.memory.look_anew()
+        self.memory.look_anew([0])
 
     @property
     def rate(self) -> np.ndarray:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 NODES = 7  # samples of the boundary functions in a step, ends included
+RISE, LOOK = NODES, NODES + 1  # rows of room.g after them: an instant after the start; single looks
 
 # Clock of a row, saved with the state: time, next step, how it goes, counters.
 # (NumPy integers: Numba would compile a function anew for every literal it is called with.)
@@ -27,8 +28,9 @@ LOCATING, LOW, HIGH, WHICH, LAST_TRY, LAST_G, TRIALS = map(np.int64, range(15, 2
 CLOCK = 22
 # Values of STATUS
 RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
-# Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side
-FRESH, LEFT = 2.0, 0.5
+# Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side;
+# ±DUE has been crossed together with one of higher priority and fires next
+FRESH, LEFT, DUE = 2.0, 0.5, 0.75
 
 
 class Control(NamedTuple):
@@ -60,8 +62,8 @@ class Room(NamedTuple):
     slope1: np.ndarray
     stages: np.ndarray  # a tangent vector for every stage
     error: np.ndarray  # error estimate, tangent vector
-    g: np.ndarray  # NODES + 1 values of every boundary function
-    root: np.ndarray  # where in the step each boundary is crossed, as a fraction; NEVER: not at all
+    g: np.ndarray  # NODES + 2 values of every boundary function
+    root: np.ndarray  # where in the step each boundary is crossed, as a fraction (stepping.events: NEVER, CUT)
     fired: np.ndarray  # 1 for boundaries that fired at the last event
 
 
@@ -93,5 +95,5 @@ def sections(state: int, tangent: int, boundaries: int, inputs: int, scratch: in
     sizes = {name: tangent for name in (D, JUMP, SLOPE0, SLOPE1, ERROR)}
     sizes |= {STATE: state, START: state, BASE: state, END: state, STAGES: stages * tangent, SCRATCH: scratch}
     sizes |= {CLOCK_SECTION: CLOCK, SIDE: boundaries, INPUTS: inputs}
-    sizes |= {G: (NODES + 1) * boundaries, ROOT: boundaries, FIRED: boundaries}
+    sizes |= {G: (NODES + 2) * boundaries, ROOT: boundaries, FIRED: boundaries}
     return np.cumsum([0] + [sizes[k] for k in range(SIZE)]).astype(np.int64)

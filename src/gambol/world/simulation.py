@@ -152,8 +152,10 @@ class Simulation(Run):
 
     def _jump(self, indices, values, what: str) -> None:
         before = (self.q, self.v) if self.books else None
+        old = np.atleast_2d(self.memory.read(indices))
         self.memory.write(indices, values, what)
-        self.memory.look_anew()
+        new = np.atleast_2d(self.memory.read(indices))
+        self.memory.look_anew(map(int, np.flatnonzero(np.any(old != new, axis=1))))
         if self.books:
             self.books.jump(before)
 

@@ -70,7 +70,7 @@ class StepError(GambolError):
         lines = [f"{cause} at t = {time:.12g} s (world {world})"]
         if variable:
             lines.append(f"the error is dominated by {variable}")
-        if not math.isnan(time_scale):
+        if math.isfinite(time_scale):
             lines.append(f"the stiffest time scale is about {time_scale:.3g} s")
         if events:
             lines.append(f"last events: {', '.join(events)}")

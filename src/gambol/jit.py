@@ -107,10 +107,10 @@ class _EntryCache(FunctionCache):
 
 def _number_type(sig) -> str:
     """The number type a signature was asked for, in words."""
-    text = str(sig)
+    text = str(sig).lower()
     for bits in (64, 32):
-        if f"lane[type=nestedarray(float{bits}" in text.replace(" ", "") or "Record(lane" in text:
-            return f"packs of float{'32' if 'nestedarray(float32' in text else '64'}"
+        if f"nestedarray(float{bits}" in text:
+            return f"packs of float{bits}"
     return "float32" if "array(float32" in text else "float64"
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import gambol.forces as _package
+from gambol.errors import Fault, WorldError
 from gambol.jit import choice, function, outlined
 from gambol.math.scalar import constant, load, store
 
@@ -99,6 +100,9 @@ class Compiled(NamedTuple):
 
 def compile_elements(elements: Sequence[Element], layout: Layout, *, ledger: bool) -> Compiled:
     """Sorts elements into runs of one type and ledger line."""
+    names = [element.name for element in elements if element.name]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise WorldError([Fault(f"two elements are called {name!r}", "world") for name in twice])
     groups: dict[tuple[int, str], list[tuple[str, list[int], list[float]]]] = {}
     for element in elements:
         module = BY_DESCRIPTION[type(element)]
@@ -111,7 +115,8 @@ def compile_elements(elements: Sequence[Element], layout: Layout, *, ledger: boo
         table.append([kind, len(rows), len(flat_indices), len(flat_params), lines.index(line) if ledger else -1])
         for name, indices, params in rows:
             if name:
-                places.setdefault(name, slice(len(flat_params), len(flat_params) + len(params)))
+                start = places[name].start if name in places else len(flat_params)
+                places[name] = slice(start, len(flat_params) + len(params))
             flat_indices += indices
             flat_params += params
     return Compiled(

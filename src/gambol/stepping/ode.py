@@ -84,7 +84,7 @@ class Ode:
         self.scale = np.ones(self.dimension) if scale is None else np.array(scale, float)
         if faults := self._faults(boundaries):
             raise WorldError(faults)
-        self.march = make_march(_flow(derivative, boundaries or _no_boundaries))
+        self.march = _march(derivative, boundaries or _no_boundaries)
 
     def _faults(self, boundaries) -> list[Fault]:
         found = []
@@ -268,9 +268,18 @@ def _take_step(model, motion, base, d, h, old):
         motion.state[k] = base[k] + d[k]
 
 
-def _flow(derivative: Callable, boundaries: Callable) -> SimpleNamespace:
-    """The flow of an equation (contract in stepping.room)."""
+_marches: dict[str, Callable] = {}  # by recipe: equal equations share one
+
+
+def _march(derivative: Callable, boundaries: Callable) -> Callable:
     recipe = f"ode {code_digest(derivative)} {code_digest(boundaries)}"
+    if recipe not in _marches:
+        _marches[recipe] = make_march(_flow(recipe, derivative, boundaries))
+    return _marches[recipe]
+
+
+def _flow(recipe: str, derivative: Callable, boundaries: Callable) -> SimpleNamespace:
+    """The flow of an equation (contract in stepping.room)."""
     rates, edges = _compiled(derivative), _compiled(boundaries)
 
     @outlined

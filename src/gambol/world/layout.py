@@ -28,7 +28,7 @@ from gambol.dynamics.workspace import (
     Model,
 )
 from gambol.errors import Fault, WorldError, nearest
-from gambol.figure import Body, Figure, Joint
+from gambol.figure import Body, Figure, Joint, Mass
 from gambol.forces.registry import NO_ELEMENTS
 from gambol.world.boundary import NO_BOUNDARIES
 
@@ -306,6 +306,13 @@ class Layout:
             boundaries=boundaries[0],
             marks=np.ascontiguousarray(boundaries[1], dtype),
         )
+
+
+def mass_constants(mass: Mass, turn: np.ndarray) -> list[float]:
+    """Mass, mass·centre and the tensor about the origin: the slots from MASS on, in a frame turned by `turn`."""
+    moment = turn.T @ np.asarray(mass.centre) * mass.mass
+    t = turn.T @ mass.tensor_about((0.0, 0.0, 0.0)) @ turn
+    return [mass.mass, *moment, t[0, 0], t[1, 1], t[2, 2], t[0, 1], t[0, 2], t[1, 2]]
 
 
 def _constants(link: Link) -> np.ndarray:

@@ -11,13 +11,16 @@ then has one row a world. All arrays are in description order (see Layout).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from gambol.dynamics.workspace import CONSTANTS, MASS
 from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.figure import Mass
 from gambol.forces.registry import compile_elements
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
@@ -26,6 +29,7 @@ from gambol.stepping.run import Event, Run, State
 from gambol.world.boundary import compile_boundaries
 from gambol.world.failure import step_failure
 from gambol.world.flow import march_varied_world, march_world
+from gambol.world.layout import mass_constants
 from gambol.world.ledger import Books
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
@@ -212,13 +216,41 @@ class Simulation(Run):
         return self.layout.speed_slices[self.layout.body(body).name]
 
     def set_parameter(self, element: str, index: int, values) -> None:
-        """Sets parameter number `index` of the element called `element`, for every world alike or one by one."""
+        """Sets parameter number `index` of the element called `element`, for every world alike or one by one.
+
+        An element that acts on several coordinates has the parameters of each, one after the other.
+        """
         places = self.elements.places
         if element not in places:
             raise WorldError([Fault(f"no element is called {element!r}{nearest(element, places)}", "simulation")])
+        count = places[element].stop - places[element].start
+        if not 0 <= index < count:
+            message = f"{element!r} has {count} parameters; there is no number {index}"
+            raise WorldError([Fault(message, "simulation")])
         cell = self.memory.parameters[places[element].start + index]
         column = np.asarray(values, self.dtype).reshape(-1, 1) if np.ndim(values) else [values]
         self.memory.write([cell], column, "parameter")
+
+    def set_mass(self, body: str, mass: Mass | Sequence[Mass]) -> None:
+        """Gives a body other mass properties (in its own frame), in every world alike or one by one.
+
+        For simulations made with varied=True. Lasts until reset; `mechanics` and the figures keep the masses described.
+        """
+        if not len(self.memory.constants):
+            raise WorldError([Fault("worlds share their body constants; make it with varied=True", "simulation")])
+        if self.books:
+            raise WorldError([Fault("the ledger counts the masses described; make it with ledger=False", "simulation")])
+        entry = self.layout.body(body)
+        given = [mass] if isinstance(mass, Mass) else list(mass)
+        problems = [Fault(message, entry.name) for m in given for _, message in m.faults()]
+        if entry.body.mass_properties.mass == 0 or any(m.mass == 0 for m in given):
+            problems.append(Fault("a body without mass cannot be given one, nor lose it", entry.name))
+        if problems:
+            raise WorldError(problems)
+        rows = np.array([mass_constants(m, entry.turn) for m in given])
+        first = entry.link * CONSTANTS + MASS
+        cells = self.memory.constants[first : first + rows.shape[1]]
+        self.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants")
 
     # ------------------------------------------------------------ state
     def save(self) -> State:

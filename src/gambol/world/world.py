@@ -65,8 +65,8 @@ class World:
         found: list[Element] = []
         springy = joint.stiffness or joint.damping
         if joint.type == "free":
-            if springy or joint.range:
-                message = "a free joint takes no stiffness, damping or range; use an Anchor"
+            if springy or joint.range or joint.armature:
+                message = "a free joint takes no stiffness, damping, armature or range; use an Anchor"
                 raise WorldError([Fault(message, name)])
             return []
         if joint.type == "ball":

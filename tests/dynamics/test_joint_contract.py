@@ -36,6 +36,7 @@ PARAMETERS = {
     "rate": "out j d v s",
     "difference": "out j a b k",
 }
+pytestmark = pytest.mark.nojit
 GRAVITY = (0.3, -1.7, -9.81)
 every_joint = pytest.mark.parametrize("joint", JOINTS, ids=lambda m: m.NAME)
 RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()

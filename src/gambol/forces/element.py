@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gambol.errors import Fault, WorldError
 
 if TYPE_CHECKING:
+    from gambol.figure import Placement
     from gambol.world.layout import Layout
 
 Row = tuple[list[int], list[float]]
@@ -34,6 +35,13 @@ class Element:
     def rows(self, layout: Layout) -> list[Row]:
         """(indices, parameters) of each kernel element this description stands for."""
         raise TypeError(f"{type(self).__name__} does not say how it is compiled: define rows(layout)")
+
+    def carried(self, body: str, there: Placement) -> Element:
+        """This element acting through `body`, in whose frame its own body's frame now stands at `there` (a weld)."""
+        changes: dict[str, Any] = {"body": body}
+        if hasattr(self, "point"):
+            changes["point"] = there.apply(self.point)
+        return replace(self, **changes)
 
     def faults(self) -> Iterator[Fault]:
         """Everything wrong with the numbers of this element."""

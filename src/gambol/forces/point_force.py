@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gambol.dynamics.workspace import FRAME, SLOTS
 from gambol.errors import Fault
@@ -33,6 +33,10 @@ class PointForce(Element):
     duration: float = math.inf
     period: float = 0.0
     axes: str = "world"
+
+    def carried(self, body, there):
+        turned = replace(self, force=there.turn(self.force)) if self.axes == "body" else self
+        return super(PointForce, turned).carried(body, there)
 
     def faults(self) -> Iterator[Fault]:
         for fault in super().faults():

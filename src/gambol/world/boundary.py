@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from gambol.math.vector import dot
 from gambol.stepping.run import DIRECTIONS
 
 if TYPE_CHECKING:
+    from gambol.figure import Placement
     from gambol.world.layout import Layout
 
 WATCHES = ("time", "position", "speed", "height")
@@ -44,6 +45,10 @@ class Boundary:
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
     direction: str = "either"
     priority: int = 0
+
+    def carried(self, body: str, there: Placement) -> Boundary:
+        """This boundary watching the same point as one of `body`, after a weld; a welded joint has nothing to watch."""
+        return replace(self, body=body, point=there.apply(self.point)) if self.watch == "height" else self
 
     def row(self, layout: Layout) -> tuple[list[int], list[float]]:
         """(kind, index) and the numbers of this boundary for the kernel."""

@@ -118,14 +118,25 @@ class World:
         return reach or 1.0
 
     def weld(self, body: str, at=None) -> World:
-        """The same world with the joint of `body` welded (at joint position `at`, default zero)."""
-        return self._edited(body, lambda figure, name: figure.weld(name, at))
+        """The same world with the joint of `body` welded (at joint position `at`, default zero).
+
+        Forces and boundaries on the body act on what it has become part of; those of the joint go.
+        """
+        entry = self.layout.body(body)
+        joint, parent = entry.body.joint, f"{self.figures[entry.figure].name}/{entry.body.parent}"
+
+        def carried(item):
+            rides = getattr(item, "body", "") and self.layout.body(item.body) is entry
+            return item.carried(parent, there) if rides else item
+
+        there = entry.body.placement.compose(joint.pose(joint.zero if at is None else at))
+        return self._edited(body, lambda figure, name: figure.weld(name, at), carried)
 
     def remove(self, body: str) -> World:
         """The same world without `body` and everything beyond it; forces and boundaries on them go too."""
         return self._edited(body, lambda figure, name: figure.remove(name))
 
-    def _edited(self, body: str, edit) -> World:
+    def _edited(self, body: str, edit, carried=lambda item: item) -> World:
         entry = self.layout.body(body)
         figures = list(self.figures)
         figures[entry.figure] = edit(figures[entry.figure], entry.body.name)
@@ -138,6 +149,6 @@ class World:
                     return False
             return True
 
-        forces = [e for e in self.forces if stays(e)]
-        boundaries = [b for b in self.boundaries if stays(b)]
+        forces = [e for e in map(carried, self.forces) if stays(e)]
+        boundaries = [b for b in map(carried, self.boundaries) if stays(b)]
         return World(figures, self.gravity, forces, boundaries)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from gambol import Mechanics, PointForce, Simulation, Stepping, World
+from gambol import Anchor, Boundary, JointSpring, Mechanics, PointForce, Simulation, Stepping, World, chain
 from gambol.figure import Figure, Placement, mirror_positions, random_figure, random_positions, reroot_positions
 from trees import close, derivative, examples, gradient, seeds, tree
 
@@ -60,7 +60,7 @@ def test_inverse_and_forward_dynamics_are_inverse(seed):
     close(a, np.linalg.solve(M, t.tau - bias), 1e-14 * max(np.linalg.cond(M), 1e4))
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_inertia_changes_as_the_coriolis_forces_say(seed):
     """Ṁ = C + Cᵀ, that is, Ṁ − 2C is skew, where C v + gravity is the bias."""
@@ -83,7 +83,7 @@ def test_inertia_changes_as_the_coriolis_forces_say(seed):
     close(t.v @ skew @ t.v, 0.0, FINE, scale * (t.v @ t.v))
 
 
-@examples(40)
+@examples(80)
 @given(seeds)
 def test_gravity_torque_is_the_gradient_of_potential_energy(seed):
     t = tree(seed)
@@ -94,7 +94,7 @@ def test_gravity_torque_is_the_gradient_of_potential_energy(seed):
 
 
 # ---------------------------------------------------------------- kinematics
-@examples(40)
+@examples(80)
 @given(seeds)
 def test_point_velocity_and_acceleration(seed):
     t = tree(seed)
@@ -115,7 +115,7 @@ def test_point_velocity_and_acceleration(seed):
     close(rate @ t.v, m.bias_acceleration(t.q, t.v, body, at), scale=scale)
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_frames_are_those_of_the_figure(seed):
     t = tree(seed)
@@ -129,7 +129,7 @@ def test_frames_are_those_of_the_figure(seed):
     close(m.mass, whole.mass)
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_centre_of_mass_carries_the_momentum(seed):
     t = tree(seed)
@@ -140,7 +140,7 @@ def test_centre_of_mass_carries_the_momentum(seed):
 
 
 # ---------------------------------------------------------------- balance of momentum and energy
-@examples(40)
+@examples(80)
 @given(seeds)
 def test_momentum_and_energy_change_by_what_acts(seed):
     """Rate of momentum = gravity + external wrenches + reactions; rate of energy = their power and the joints'."""
@@ -170,7 +170,7 @@ def test_momentum_and_energy_change_by_what_acts(seed):
     close(derivative(energy), power, FINE, scale=max(abs(energy(0.0)), np.abs(m.bias(t.q, t.v)).max()))
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_reactions_hold_every_body(seed):
     """Newton and Euler for every body: its reaction, less its children's, gravity and pushes make its motion."""
@@ -201,7 +201,7 @@ def test_reactions_hold_every_body(seed):
 
 
 # ---------------------------------------------------------------- what must not matter
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_listing_order_does_not_matter(seed):
     t = tree(seed)
@@ -222,7 +222,7 @@ def test_listing_order_does_not_matter(seed):
     close(mapped(a, t.figure.speed_slices, shuffled.speed_slices), b)
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_root_does_not_matter(seed):
     """The same mechanism hung from another link: speeds v' = T v, M = Tᵀ M' T, and every body accelerates alike."""
@@ -250,7 +250,7 @@ def test_root_does_not_matter(seed):
     close(J @ a + bias, J2 @ a2 + bias2, 1e-8)
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_direction_of_the_world_does_not_matter(seed):
     """Root placement and gravity turned together: the same coordinates accelerate alike, and momentum turns."""
@@ -267,7 +267,7 @@ def test_direction_of_the_world_does_not_matter(seed):
     close(here.gravity_torque(t.q), there.gravity_torque(t.q))
 
 
-@examples(20)
+@examples(40)
 @given(seeds)
 def test_pose_of_a_free_root_only_turns_its_motion(seed):
     t = tree(seed, root="free")
@@ -290,7 +290,7 @@ def mirror_signs(figure):
     return np.array([s for b in figure.order for s in signs.get(b.joint.type, (1,) * b.joint.speeds)], float)
 
 
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_mirror_image_moves_as_the_mirror_image(seed):
     t = tree(seed)
@@ -313,7 +313,7 @@ def powers_of_length(figure):
     return np.array(one, float), np.array(two, float)
 
 
-@examples(25)
+@examples(60)
 @given(seeds, st.sampled_from((0.1, 3.0)), st.sampled_from((0.5, 20.0)))
 def test_froude_scaling(seed, length, mass):
     """Lengths × λ, masses × μ, times × √λ: accelerations of lengths are the same, of angles 1/λ."""
@@ -363,7 +363,7 @@ def test_shift_of_time_does_not_matter():
     assert np.abs(still.v - ends[0][1]).max() > 1e-2  # the push was felt
 
 
-@examples(15)
+@examples(30)
 @given(seeds)
 def test_figures_in_one_world_move_as_each_alone(seed):
     parts = [tree(seed + k, bodies=1 + (seed + 5 * k) % 12) for k in range(3)]
@@ -384,30 +384,55 @@ def test_figures_in_one_world_move_as_each_alone(seed):
 
 
 # ---------------------------------------------------------------- weld and remove
-@examples(25)
+@examples(60)
 @given(seeds)
 def test_weld_is_a_joint_held_still(seed):
+    """Forces on the welded body go on acting."""
     t = tree(seed, bodies=2 + seed % 12)
     name = str(t.rng.choice([b.name for b in t.figure.bodies if b.parent]))
     v, command = t.v.copy(), t.tau.copy()
     own = t.figure.speed_slices[name]
     v[own] = command[own] = 0.0
     held = t.figure.replace(name, joint=replace(t.figure[name].joint, driven=True))
-    original = Simulation(World(t.figure, GRAVITY))
+    forces = (
+        PointForce(body=name, force=(1.0, 2.0, 3.0), point=(0.1, 0.2, 0.3), axes="body"),
+        PointForce(body=name, force=(-2.0, 1.0, 5.0), point=(0.3, 0.0, -0.1)),
+        Anchor(body=name, place=(0.1, 0.5, 0.0), stiffness=30.0, damping=2.0, point=(-0.2, 0.1, 0.1)),
+    )
+    original = Simulation(World(t.figure, GRAVITY, forces=forces))
     original.reset(t.q, v)
     original.command = command
     welded = original.weld(name)
     assert name not in welded.world.figures[0] and len(welded.v) == len(v) - (own.stop - own.start)
     if not len(welded.v):
         return
-    driven = acceleration(World(held, GRAVITY), t.q, v, command)
+    driven = acceleration(World(held, GRAVITY, forces=forces), t.q, v, command)
     close(welded.acceleration, np.delete(driven, own))
-    close(welded.mechanics.mass_matrix(welded.q), np.delete(np.delete(
-        original.mechanics.mass_matrix(t.q), own, 0), own, 1))  # fmt: skip
+    M = original.mechanics.mass_matrix(t.q)
+    close(welded.mechanics.mass_matrix(welded.q), np.delete(np.delete(M, own, 0), own, 1))
     close(welded.mechanics.momentum(welded.q, welded.v), original.mechanics.momentum(t.q, v))
 
 
-@examples(15)
+def test_weld_keeps_watching_heights_and_forgets_the_joint():
+    """What was on the body moves to its parent; springs and boundaries of the joint go with it."""
+    boundaries = (
+        Boundary(name="low", watch="height", body="chain_2", point=(0.0, 0.0, -1.0), value=-2.5, direction="falling"),
+        Boundary(name="bent", watch="position", body="chain_2", value=0.5),
+        Boundary(name="knee", watch="position", body="chain_1", value=-9.0),
+    )
+    spring = JointSpring(joint="chain_2", stiffness=1.0)
+    sim = Simulation(World(chain(3), forces=(spring,), boundaries=boundaries))
+    sim.reset((1.0, 0.0, 0.4))
+    welded = sim.weld("chain_2")
+    assert [b.name for b in welded.world.boundaries] == ["low", "knee"] and not welded.world.forces
+    here, there = sim.world.boundaries[0], welded.world.boundaries[0]
+    close(sim.mechanics.point(sim.q, here.body, here.point), welded.mechanics.point(welded.q, there.body, there.point))
+    path = welded.run(1.0, stop=("low",))
+    assert [e.name for e in path.events] == ["low"]
+    assert welded.mechanics.point(welded.q, there.body, there.point)[2] == pytest.approx(-2.5, abs=1e-9)
+
+
+@examples(30)
 @given(seeds)
 def test_remove_leaves_the_rest_as_it_was(seed):
     t = tree(seed, bodies=2 + seed % 12, root="free")
@@ -439,12 +464,16 @@ def test_pack_of_worlds_and_single_precision(seed):
     many.command = tau
     single = np.array([acceleration(World(t.figure, GRAVITY), *row) for row in zip(q, v, tau)])
     close(many.acceleration, single)
-    rough = Simulation(World(t.figure, GRAVITY), dtype=np.float32)
-    rough.reset(q[0], v[0])
-    rough.command = tau[0]
+    condition = max(np.linalg.cond(Mechanics(t.figure).mass_matrix(row)) for row in q)
+    rough = Simulation(World(t.figure, GRAVITY), worlds=count, dtype=np.float32)
+    rough.reset(q, v)
+    rough.command = tau
     assert rough.acceleration.dtype == np.float32
-    condition = np.linalg.cond(Mechanics(t.figure).mass_matrix(q[0]))
-    close(rough.acceleration, single[0], 1e-6 * max(condition, 100.0))
+    close(rough.acceleration, single, 1e-6 * max(condition, 100.0))
+    one = Simulation(World(t.figure, GRAVITY), dtype=np.float32)
+    one.reset(q[0], v[0])
+    one.command = tau[0]
+    close(one.acceleration, single[0], 1e-6 * max(condition, 100.0))
 
 
 def test_figure_without_freedom():

@@ -36,7 +36,7 @@ class Rows:
         """The cells of a section."""
         return np.arange(int(self.plan[which]), int(self.plan[which + 1]))
 
-    def clock(self, slot: int) -> int:
+    def clock(self, slot: int | np.integer) -> int:
         """The cell of a slot of the clock."""
         return int(self.plan[CLOCK_SECTION]) + slot
 

@@ -22,9 +22,12 @@ NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too s
 class Watched(Protocol):
     """A boundary as a run sees it."""
 
-    name: str
-    direction: str
-    priority: int
+    @property
+    def name(self) -> str: ...
+    @property
+    def direction(self) -> str: ...
+    @property
+    def priority(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Run:
         """[s]; for several worlds, each one's."""
         return self.clock(TIME)
 
-    def clock(self, slot: int) -> float | np.ndarray:
+    def clock(self, slot: int | np.integer) -> float | np.ndarray:
         value = self.memory.read([self.memory.clock(slot)])
         return float(value[0]) if self.memory.worlds == 1 else value[:, 0]
 

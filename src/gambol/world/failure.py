@@ -62,7 +62,7 @@ def fastest_time_scale(sim: Simulation, world: int = 0, tries: int = 12) -> floa
         if not size > 0:
             return math.inf
         step = 1e-7 / size
-        probe.reset(sim.mechanics.displaced(q, dq * step), v + dv * step, time=probe.time)
+        probe.reset(sim.mechanics.displaced(q, dq * step), v + dv * step, time=float(probe.time))
         change = (probe.acceleration - rest) / step
         if not np.all(np.isfinite(change)):
             return math.nan

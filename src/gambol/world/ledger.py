@@ -39,12 +39,12 @@ class Books:
 
     def open(self) -> None:
         """A new run begins here."""
-        self.jumps = [Jump(self.sim.time, self.sim.counts["steps"], None, self._now())]
+        self.jumps = [Jump(float(self.sim.time), self.sim.counts["steps"], None, self._now())]
 
     def jump(self, before) -> None:
         """The state was changed by hand; changes with no step between count as one."""
         last = self.jumps[-1]
-        time, steps = self.sim.time, self.sim.counts["steps"]
+        time, steps = float(self.sim.time), self.sim.counts["steps"]
         if last.steps == steps and last.time == time:
             self.jumps[-1] = last._replace(after=self._now())
         else:
@@ -65,7 +65,7 @@ class Books:
             energies = mechanics.energies(*state)
             return energies["kinetic"] + energies["gravity"]
 
-        now = mechanics.energies(*self._now(), time=sim.time, parameters=sim.memory.read(sim.memory.parameters))
+        now = mechanics.energies(*self._now(), time=float(sim.time), parameters=sim.memory.read(sim.memory.parameters))
         opening = mechanical(self.jumps[0].after)
         jumps = sum(mechanical(j.after) - mechanical(j.before) for j in self.jumps[1:])
         work = sim.memory.read(sim.memory.lines)

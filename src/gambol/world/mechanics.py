@@ -236,10 +236,10 @@ class Mechanics:
         for b in self.layout.bodies:
             at, by = self.layout.position_slices[b.name], self.layout.speed_slices[b.name]
             if b.body.joint.type == "ball":
-                out[at] = multiply(q[at], turn_quaternion(d[by]))
+                out[at] = multiply(tuple(q[at]), tuple(turn_quaternion(d[by])))
             elif b.body.joint.type == "free":
                 out[at][:3] += d[by][3:]
-                out[at][3:] = multiply(turn_quaternion(d[by][:3]), q[at][3:])
+                out[at][3:] = multiply(tuple(turn_quaternion(d[by][:3])), tuple(q[at][3:]))
             else:
                 out[at] += d[by]
         return out

@@ -56,6 +56,8 @@ class Simulation(Run):
     varied     give every world its own body constants
     """
 
+    memory: Memory
+
     def __init__(
         self,
         world: World,
@@ -329,7 +331,7 @@ class Simulation(Run):
             q[new.coordinates(entry.name)] = self.q[self.coordinates(entry.name)]
             v[new.speed_coordinates(entry.name)] = self.v[self.speed_coordinates(entry.name)]
             command[new.speed_coordinates(entry.name)] = self.command[self.speed_coordinates(entry.name)]
-        new.reset(q, v, time=self.time)
+        new.reset(q, v, time=float(self.time))
         new.command = command
         new.events[:] = self.events
         return new

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class World:
 
     @cached_property
     def layout(self) -> Layout:
-        return Layout(self.figures, self.gravity)
+        return Layout(cast(tuple[Figure, ...], self.figures), self.gravity)
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
@@ -81,13 +82,12 @@ class World:
             )
             found.append(spring)
         if joint.range:
-            found.append(self._stop(entry))
+            found.append(self._stop(entry, *joint.range))
         return found
 
-    def _stop(self, entry: BodyEntry) -> JointLimit:
-        figure = self.figures[entry.figure]
+    def _stop(self, entry: BodyEntry, lower: float, upper: float) -> JointLimit:
+        figure = self.layout.figures[entry.figure]
         body = entry.body
-        lower, upper = body.joint.range
         weight = 9.81 * max(figure.distal_mass(body.name), 1e-12)
         reach = max(float(np.linalg.norm(body.mass_properties.centre)), 1e-3)
         turning = body.joint.type in ("hinge", "universal", "screw")
@@ -109,7 +109,7 @@ class World:
     def size(self) -> float:
         """A length that says how large the figures are: the farthest of a figure's bodies from its root [m]."""
         reach = 0.0
-        for figure in self.figures:
+        for figure in self.layout.figures:
             poses = figure.poses()
             root = np.asarray(poses[figure.root.name].position)
             for body in figure.bodies:
@@ -123,7 +123,7 @@ class World:
         Forces and boundaries on the body act on what it has become part of; those of the joint go.
         """
         entry = self.layout.body(body)
-        joint, parent = entry.body.joint, f"{self.figures[entry.figure].name}/{entry.body.parent}"
+        joint, parent = entry.body.joint, f"{self.layout.figures[entry.figure].name}/{entry.body.parent}"
 
         def carried(item):
             rides = getattr(item, "body", "") and self.layout.body(item.body) is entry
@@ -138,7 +138,7 @@ class World:
 
     def _edited(self, body: str, edit, carried=lambda item: item) -> World:
         entry = self.layout.body(body)
-        figures = list(self.figures)
+        figures = list(self.layout.figures)
         figures[entry.figure] = edit(figures[entry.figure], entry.body.name)
         left = {f"{f.name}/{b.name}" for f in figures for b in f.bodies}
         moving = {f"{f.name}/{b.name}" for f in figures for b in f.bodies if b.joint.speeds}

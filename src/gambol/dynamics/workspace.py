@@ -24,7 +24,7 @@ from gambol.math.memory import (
 )
 from gambol.math.scalar import constant, load, store
 from gambol.math.spatial import Inertia, Spatial, force_from, inertia_from, motion_at, spin_matrix
-from gambol.math.vector import Sym3, cross, identity3, product, rotated, skew, zero3
+from gambol.math.vector import Mat3, Sym3, cross, identity3, product, rotated, skew, zero3
 
 # Slots of one body in the workspace
 FRAME, ARM, OMEGA, ALPHA, ACCEL, SPIN = 0, 9, 12, 15, 18, 21
@@ -34,8 +34,8 @@ GAIN, DRIVE, MOTION = INERTIA, INERTIA + 12, OMEGA  # later passes reuse the roo
 TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
 PLACE, SPEED, SPOT = 0, 3, 6
-# Flags of a body
-ALIGNED, MASSLESS, COINCIDENT = 1, 2, 4
+# Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
+ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
 # Columns of the run table
 KIND, FIRST, COUNT, POSITION, VELOCITY, DRIVEN, RUN = 0, 1, 2, 3, 4, 5, 6
 
@@ -83,7 +83,7 @@ def set_body(model, W, i, frame, omega, alpha, accel):
     store_vec3(W, b + ALPHA, alpha)
     store_vec3(W, b + ACCEL, accel)
     store_mat3(W, b + SPIN, spin)
-    if model.flags[i] & MASSLESS:
+    if load(model.flags, i) & MASSLESS:
         for k in range(INERTIA, SLOTS):
             store(W, b + k, zero)
     else:
@@ -110,34 +110,43 @@ def place_world(model, W):
 
 
 @function
+def turned_frame(model, i, frame):
+    """Frame of body i before its joint moves it, from its parent's."""
+    flags = load(model.flags, i)
+    if flags & ALIGNED:
+        return frame
+    if flags & CYCLED:
+        return Mat3(frame.z, frame.x, frame.y)
+    if flags & CYCLED_TWICE:
+        return Mat3(frame.y, frame.z, frame.x)
+    return product(frame, load_mat3(model.const, i * CONSTANTS + TURN))
+
+
+@function
 def parent_motion(model, W, i):
     """Frame of body i before its joint turns it, acceleration of the joint's point, omega, alpha; stores the arm."""
-    C, c, parent = model.const, i * CONSTANTS, model.parent[i] * SLOTS
+    C, c, parent = model.const, i * CONSTANTS, load(model.parent, i) * SLOTS
     frame = load_mat3(W, parent + FRAME)
     accel = load_vec3(W, parent + ACCEL)
-    if not model.flags[i] & COINCIDENT:
+    if not load(model.flags, i) & COINCIDENT:
         arm = frame @ load_vec3(C, c + OFFSET)
         accel = accel + load_mat3(W, parent + SPIN) @ arm
         store_vec3(W, i * SLOTS + ARM, arm)
-    if not model.flags[i] & ALIGNED:
-        frame = product(frame, load_mat3(C, c + TURN))
+    frame = turned_frame(model, i, frame)
     return frame, accel, load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
 
 
 @function
 def base_frame(model, W, i):
     """Frame of body i before its joint moves it."""
-    frame = load_mat3(W, model.parent[i] * SLOTS + FRAME)
-    if not model.flags[i] & ALIGNED:
-        frame = product(frame, load_mat3(model.const, i * CONSTANTS + TURN))
-    return frame
+    return turned_frame(model, i, load_mat3(W, load(model.parent, i) * SLOTS + FRAME))
 
 
 @function
 def pass_on(model, W, i, A, f):
     """Adds what is felt through joint i to the parent's inertia and force."""
-    b, parent = i * SLOTS, model.parent[i] * SLOTS
-    if not model.flags[i] & COINCIDENT:
+    b, parent = i * SLOTS, load(model.parent, i) * SLOTS
+    if not load(model.flags, i) & COINCIDENT:
         arm = load_vec3(W, b + ARM)
         A = inertia_from(A, arm)
         f = force_from(f, arm)
@@ -148,15 +157,15 @@ def pass_on(model, W, i, A, f):
 @function
 def pass_force(model, W, i, f):
     """Adds a force felt through joint i to the parent's."""
-    if not model.flags[i] & COINCIDENT:
+    if not load(model.flags, i) & COINCIDENT:
         f = force_from(f, load_vec3(W, i * SLOTS + ARM))
-    add_spatial(W, model.parent[i] * SLOTS + FORCE, f)
+    add_spatial(W, load(model.parent, i) * SLOTS + FORCE, f)
 
 
 @function
 def carried_acceleration(model, W, i):
     """Acceleration of body i's joint point that its parent's joints cause."""
-    a = load_spatial(W, model.parent[i] * SLOTS + MOTION)
-    if not model.flags[i] & COINCIDENT:
+    a = load_spatial(W, load(model.parent, i) * SLOTS + MOTION)
+    if not load(model.flags, i) & COINCIDENT:
         a = motion_at(a, load_vec3(W, i * SLOTS + ARM))
     return a

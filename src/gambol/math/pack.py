@@ -160,15 +160,18 @@ def _negate(context, builder, sig, args):
 
 # ---------------------------------------------------------------- what operators cannot say
 def _vector_intrinsic(name, operands):
-    """Jitted function of packs that calls LLVM's llvm.<name> on the vectors, without fast-math flags."""
+    """Jitted function of packs or floats that calls LLVM's llvm.<name> on them, without fast-math flags."""
 
     def codegen_for(x):
         def codegen(context, builder, sig, args):
-            vector = llvm_type(x)
-            kind = ir.FunctionType(vector, [vector] * operands)
-            full_name = f"llvm.{name}.v{x.lanes}f{x.dtype.bitwidth}"
-            packs = [spread(builder, v, t, x) for v, t in zip(args, sig.args)]
-            return builder.call(cgutils.get_or_insert_function(builder.module, kind, full_name), packs)
+            if isinstance(x, Pack):
+                number, suffix = llvm_type(x), f"v{x.lanes}f{x.dtype.bitwidth}"
+                values = [spread(builder, v, t, x) for v, t in zip(args, sig.args)]
+            else:
+                number, suffix = context.get_value_type(x), f"f{x.bitwidth}"
+                values = [context.cast(builder, v, t, x) for v, t in zip(args, sig.args)]
+            kind = ir.FunctionType(number, [number] * operands)
+            return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.{suffix}"), values)
 
         return codegen
 
@@ -321,3 +324,29 @@ def pack_store_lane(typing, array, index, lane, value):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, types.intp, value), codegen
+
+
+# Plain arrays: Numba's own indexing checks every index for being negative, which costs a fifth of a hinge.
+def is_flat(array):
+    """A contiguous 1-D array, whose elements can be addressed directly?"""
+    return isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C"
+
+
+@intrinsic
+def flat_load(typing, array, index):
+    def codegen(context, builder, sig, args):
+        data = context.make_array(array)(context, builder, args[0]).data
+        return context.unpack_value(builder, array.dtype, builder.gep(data, [args[1]]))
+
+    return array.dtype(array, types.intp), codegen
+
+
+@intrinsic
+def flat_store(typing, array, index, value):
+    def codegen(context, builder, sig, args):
+        data = context.make_array(array)(context, builder, args[0]).data
+        number = context.cast(builder, args[2], value, array.dtype)
+        context.pack_value(builder, array.dtype, number, builder.gep(data, [args[1]]))
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, value), codegen

@@ -14,6 +14,9 @@ from gambol.jit import INLINE, function
 from gambol.math.pack import (
     Pack,
     element_type,
+    flat_load,
+    flat_store,
+    is_flat,
     pack_abs,
     pack_fill,
     pack_finite,
@@ -41,6 +44,8 @@ def load(array, index):
 def _load(array, index):
     if element_type(array):
         return lambda array, index: pack_load(array, index)
+    if is_flat(array):
+        return lambda array, index: flat_load(array, index)
     return lambda array, index: array[index]
 
 
@@ -56,6 +61,8 @@ def store(array, index, value):
 def _store(array, index, value):
     if element_type(array):
         return lambda array, index, value: pack_store(array, index, value)
+    if is_flat(array):
+        return lambda array, index, value: flat_store(array, index, value)
 
     def plain(array, index, value):
         array[index] = value
@@ -240,44 +247,48 @@ _HALF_PI = {
 }
 
 
+FAR = 1e5  # [rad]: beyond this the C library takes over for single numbers; packs lose digits slowly
+
+
 @overload(sincos, jit_options=INLINE)
 def _sincos(x):
-    if not isinstance(x, Pack):
+    if not isinstance(x, Pack | types.Float):
         return lambda x: (math.sin(x), math.cos(x))
-    p1, p2, p3 = _HALF_PI[x.dtype.bitwidth]
+    p1, p2, p3 = _HALF_PI[x.dtype.bitwidth if isinstance(x, Pack) else x.bitwidth]
 
-    def polynomial(x):
-        """Cephes polynomials on [-pi/4, pi/4] after removing n quarter turns.
+    def quarter(x):
+        """Cephes polynomials on [-pi/4, pi/4] after removing n quarter turns: n, sine and cosine of the rest.
 
         The reduction uses fused operations: reassociation of x - n p1 - n p2 - n p3 would destroy it.
         """
-        n = pack_rint(x * 0.6366197723675814)
+        n = pack_rint(x * constant(x, 0.6366197723675814))
         r = pack_fma(n, -p3, pack_fma(n, -p2, pack_fma(n, -p1, x)))
         z = r * r
-        s = (
-            (
-                (
-                    ((1.58962301576546568060e-10 * z - 2.50507477628578072866e-8) * z + 2.75573136213857245213e-6) * z
-                    - 1.98412698295895385996e-4
-                )
-                * z
-                + 8.33333333332211858878e-3
-            )
-            * z
-            - 1.66666666666666307295e-1
-        ) * z * r + r
-        c = (
-            (
-                (
-                    ((-1.13585365213876817300e-11 * z + 2.08757008419747316778e-9) * z - 2.75573141792967388112e-7) * z
-                    + 2.48015872888517045348e-5
-                )
-                * z
-                - 1.38888888888730564116e-3
-            )
-            * z
-            + 4.16666666666665929218e-2
-        ) * z * z + (1.0 - 0.5 * z)
+        s = constant(x, 1.58962301576546568060e-10) * z - constant(x, 2.50507477628578072866e-8)
+        s = (s * z + constant(x, 2.75573136213857245213e-6)) * z - constant(x, 1.98412698295895385996e-4)
+        s = (s * z + constant(x, 8.33333333332211858878e-3)) * z - constant(x, 1.66666666666666307295e-1)
+        c = constant(x, -1.13585365213876817300e-11) * z + constant(x, 2.08757008419747316778e-9)
+        c = (c * z - constant(x, 2.75573141792967388112e-7)) * z + constant(x, 2.48015872888517045348e-5)
+        c = (c * z - constant(x, 1.38888888888730564116e-3)) * z + constant(x, 4.16666666666665929218e-2)
+        return n, s * z * r + r, c * z * z + (constant(x, 1.0) - constant(x, 0.5) * z)
+
+    quarter = function(quarter)
+    if not isinstance(x, Pack):
+
+        def single(x):
+            """Inlined: two calls of the C library would be a third of the cost of a hinge."""
+            if not abs(x) < FAR:
+                return math.sin(x), math.cos(x)
+            n, s, c = quarter(x)
+            turn = int(n) & 3
+            sin = c if turn & 1 else s
+            cos = s if turn & 1 else c
+            return -sin if turn & 2 else sin, -cos if (turn + 1) & 2 else cos
+
+        return single
+
+    def lanes(x):
+        n, s, c = quarter(x)
         odd = n - 2.0 * pack_floor(n * 0.5) - 0.5  # > 0 for odd n
         turn = n - 4.0 * pack_floor(n * 0.25)  # n modulo 4
         sin = pack_where_positive(odd, c, s)
@@ -286,7 +297,7 @@ def _sincos(x):
         cos = pack_where_positive((turn - 0.5) * (2.5 - turn), -cos, cos)
         return sin, cos
 
-    return polynomial
+    return lanes
 
 
 def exp(x):

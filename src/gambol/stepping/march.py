@@ -309,7 +309,8 @@ def make_march(flow):
     rows). Returns how many times every world has reached; fewer than asked for when a world stopped for an event or
     failed: STATUS in its clock says which. With no times it computes the rates at the current state.
     """
-    attempt, scan, open_motion, solve = make_attempt(flow), make_scan(flow), flow.open, flow.solve
+    attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
+    prepare, solve = flow.prepare, flow.solve
 
     @outlined
     def march_to(model, motion, room, method, tableau, control, scale, directions, priorities, until):
@@ -366,6 +367,7 @@ def make_march(flow):
                 row = memory[k]
                 room = open_room(row, plan)
                 own, motion = open_motion(model, row, plan)
+                prepare(own, motion)
                 arrived &= march_to(
                     own, motion, room, method, tableau, control, scale, directions, priorities, times[s]
                 )
@@ -379,6 +381,7 @@ def make_march(flow):
         if times.shape[0] == 0:
             for k in range(memory.shape[0]):
                 own, motion = open_motion(model, memory[k], plan)
+                prepare(own, motion)
                 t = load(memory[k], plan[CLOCK_SECTION] + TIME)
                 solve(own, motion, t, constant(t, 0.0))
         return times.shape[0]

@@ -278,6 +278,11 @@ def _march(derivative: Callable, boundaries: Callable) -> Callable:
     return _marches[recipe]
 
 
+@function
+def _prepare(model, motion):
+    """Nothing to do."""
+
+
 def _flow(recipe: str, derivative: Callable, boundaries: Callable) -> SimpleNamespace:
     """The flow of an equation (contract in stepping.room)."""
     rates, edges = _compiled(derivative), _compiled(boundaries)
@@ -297,6 +302,7 @@ def _flow(recipe: str, derivative: Callable, boundaries: Callable) -> SimpleName
     return SimpleNamespace(
         recipe=recipe,
         open=_open,
+        prepare=_prepare,
         solve=solve,
         shift=_shift,
         tangent=_tangent,

@@ -2,6 +2,7 @@
 
 A *flow* tells the stepper how its system moves. It is a namespace of jitted functions over (model, motion):
     open(model, row, plan)            (model, motion) of a row of memory: views, no copies
+    prepare(model, motion)            once, before a row is marched
     solve(model, motion, t, h)        rates of change at the current state; h > 0: those of an implicit step
     shift(model, motion, base, d)     state = base displaced by the tangent vector d
     tangent(model, motion, d, out)    the rates as those of a displacement that stands at d

@@ -9,7 +9,7 @@ from gambol.dynamics.forward import (
     move_bodies,
     place_bodies,
 )
-from gambol.dynamics.joints import POSITIONS_OF, SPEEDS_OF, difference_joint, rate_joint, shift_joint
+from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, rate_joint, shift_joint
 from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, SLOTS, SPOT, VELOCITY, Model, Motion
 from gambol.forces.registry import COMMANDS, DRIVES, apply_elements, clear_ledger
 from gambol.jit import function, outlined, view
@@ -90,7 +90,8 @@ def scratch_size(n: int, nv: int, nz: int) -> int:
 @outlined
 def solve(model, motion, t, h):
     """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
-    clear_forces(model, motion)
+    if model.elements.shape[0] > 0 or any_driven(model):
+        clear_forces(model, motion)  # otherwise nothing has been added since `prepare`
     place_bodies(model, motion)
     if model.elements.shape[0] > 0:
         locate_bodies(model, motion)
@@ -100,6 +101,21 @@ def solve(model, motion, t, h):
     move_bodies(model, motion)
     if motion.z.shape[0] > 0:
         enter_commands(model, motion)
+
+
+@function
+def any_driven(model):
+    """Is any joint driven? Their forces are written over the commands."""
+    driven = 0
+    for r in range(model.runs.shape[0]):
+        driven |= model.runs[r, DRIVEN]
+    return driven != 0
+
+
+@function
+def prepare(model, motion):
+    """At the start of a march: what the commands and the armature give."""
+    clear_forces(model, motion)
 
 
 @outlined
@@ -123,8 +139,13 @@ def shift_positions(model, motion, base, d):
     for r in range(runs.shape[0]):
         kind = runs[r, KIND]
         positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
-        for k in range(runs[r, COUNT]):
-            shift_joint(kind, motion.q, runs[r, POSITION] + k * positions, base, d, runs[r, VELOCITY] + k * speeds)
+        q, s = runs[r, POSITION], runs[r, VELOCITY]
+        if LINE_OF[kind]:
+            for k in range(runs[r, COUNT] * speeds):
+                store(motion.q, q + k, load(base, q + k) + load(d, s + k))
+        else:
+            for k in range(runs[r, COUNT]):
+                shift_joint(kind, motion.q, q + k * positions, base, d, s + k * speeds)
 
 
 @function
@@ -212,6 +233,7 @@ def _flow(recipe, open_):
     return SimpleNamespace(
         recipe=recipe,
         open=open_,
+        prepare=prepare,
         solve=solve,
         shift=shift,
         tangent=tangent,

@@ -17,6 +17,8 @@ from gambol.dynamics.workspace import (
     ALIGNED,
     COINCIDENT,
     CONSTANTS,
+    CYCLED,
+    CYCLED_TWICE,
     MASS,
     MASSLESS,
     MOMENT,
@@ -55,16 +57,22 @@ class Link:
 
 
 def turn_to(axis: Sequence[float]) -> np.ndarray:
-    """The rotation that takes z to `axis` by the shortest way; exactly the identity when they are equal."""
+    """A rotation that takes z to `axis`: for the coordinate axes one that takes them in turn, else the shortest."""
     a = np.asarray(axis, float)
     a = a / np.linalg.norm(a)
-    if np.array_equal(a, Z):
-        return np.eye(3)
+    for k in range(3):
+        if np.array_equal(a, np.eye(3)[2 - k]):
+            return cycle(k)
     if a[2] < -1 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
     v = np.cross(Z, a)
     k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
     return np.eye(3) + k + k @ k / (1.0 + a[2])
+
+
+def cycle(turns: int) -> np.ndarray:
+    """The axes taken in turn, x ← z, y ← x, z ← y, so many times."""
+    return np.roll(np.eye(3), turns % 3, axis=1)
 
 
 def primitives(joint: Joint) -> list[tuple[str, tuple[float, ...]]]:
@@ -236,6 +244,8 @@ class Layout:
             self.const[k] = _constants(link)
             self.flags[k] = (
                 ALIGNED * bool(np.array_equal(link.turn, np.eye(3)))
+                + CYCLED * bool(np.array_equal(link.turn, cycle(1)))
+                + CYCLED_TWICE * bool(np.array_equal(link.turn, cycle(2)))
                 + COINCIDENT * bool(not link.offset.any() and link.kind in TURNING)
                 + MASSLESS * bool(link.mass == 0.0)
             )

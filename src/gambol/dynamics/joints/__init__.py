@@ -16,6 +16,7 @@ No loop asks for a type; the passes ask once a run.
 import importlib
 import pkgutil
 
+from gambol.dynamics.joints.line import shift_line
 from gambol.jit import choice
 
 
@@ -33,6 +34,7 @@ KINDS = {module.NAME: module.KIND for module in JOINTS}
 POSITIONS_OF = tuple(m.POSITIONS for m in JOINTS)
 SPEEDS_OF = tuple(m.SPEEDS for m in JOINTS)
 TRANSLATES_OF = tuple(m.TRANSLATES for m in JOINTS)
+LINE_OF = tuple(m.shift is shift_line for m in JOINTS)  # displaced by adding, all coordinates of a run in one loop
 
 place_run = choice([m.place for m in JOINTS], "model, motion, first, count, q, v")
 gather_run = choice([m.gather for m in JOINTS], "model, motion, first, count, v")

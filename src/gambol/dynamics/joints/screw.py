@@ -37,7 +37,7 @@ def place(model, motion, first, count, q, v):
     W = motion.work
     for k in range(count):
         i = first + k
-        parent = model.parent[i] * SLOTS
+        parent = load(model.parent, i) * SLOTS
         pitch = load(model.const, i * CONSTANTS + PITCH)
         frame = base_frame(model, W, i)
         angle = load(motion.q, q + k)

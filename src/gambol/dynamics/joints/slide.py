@@ -36,7 +36,7 @@ def place(model, motion, first, count, q, v):
     W = motion.work
     for k in range(count):
         i = first + k
-        parent = model.parent[i] * SLOTS
+        parent = load(model.parent, i) * SLOTS
         frame = base_frame(model, W, i)
         arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
         arm = arm + frame.z * load(motion.q, q + k)

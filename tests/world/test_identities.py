@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from gambol import Anchor, Boundary, JointSpring, Mechanics, PointForce, Simulation, Stepping, World, chain
+from gambol import Anchor, Boundary, FigureError, JointSpring, Mechanics, PointForce, Simulation, Stepping, World, chain
 from gambol.figure import Figure, Placement, mirror_positions, random_figure, random_positions, reroot_positions
 from trees import close, derivative, examples, gradient, seeds, tree
 
@@ -430,6 +430,10 @@ def test_weld_keeps_watching_heights_and_forgets_the_joint():
     path = welded.run(1.0, stop=("low",))
     assert [e.name for e in path.events] == ["low"]
     assert welded.mechanics.point(welded.q, there.body, there.point)[2] == pytest.approx(-2.5, abs=1e-9)
+    with pytest.raises(FigureError, match="1 position coordinates, not 2"):
+        sim.world.weld("chain_2", (0.1, 0.2))
+    with pytest.raises(FigureError, match="root"):
+        sim.world.weld("chain_0")
 
 
 @examples(30)

@@ -126,10 +126,11 @@ class World:
         joint, parent = entry.body.joint, f"{self.layout.figures[entry.figure].name}/{entry.body.parent}"
 
         def carried(item):
-            rides = getattr(item, "body", "") and self.layout.body(item.body) is entry
-            return item.carried(parent, there) if rides else item
+            if not getattr(item, "body", "") or self.layout.body(item.body) is not entry:
+                return item
+            there = entry.body.placement.compose(joint.pose(joint.zero if at is None else at))
+            return item.carried(parent, there)
 
-        there = entry.body.placement.compose(joint.pose(joint.zero if at is None else at))
         return self._edited(body, lambda figure, name: figure.weld(name, at), carried)
 
     def remove(self, body: str) -> World:

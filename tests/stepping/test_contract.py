@@ -144,7 +144,7 @@ def test_state_at_an_event_is_that_of_a_step_to_it(method):
     timed = swinging(boundaries=[Boundary(name=f"t{m}", watch="time", value=m) for m in marks])
     sim = started(timed, q, v, stepping=forced(method, 8e-3))
     seen = []
-    sim.run(0.03, on_event=lambda sim, event: seen.append((sim.time, sim.q, sim.v)))
+    sim.run(0.05, on_event=lambda sim, event: seen.append((sim.time, sim.q, sim.v)))
     assert len(seen) == len(marks)
     direct = started(world, q, v, stepping=forced(method, 8e-3))
     for mark, (time, at_q, at_v) in zip(marks, seen):

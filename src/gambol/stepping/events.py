@@ -2,7 +2,8 @@
 
 Every boundary has an armed side (+1 or -1). It is crossed where its function leaves that side; a crossing in a
 direction that nobody asked for only changes the side. The functions are sampled at NODES points of a smooth curve
-through the step (a cubic in the tangent space), near both ends as well. Where the samples (or, next to an end, the
+through the step (in the tangent space: a cubic; for methods of first order, whose speeds do not match the way they go,
+the parabola on which the ends of shorter steps lie), near both ends as well. Where the samples (or, next to an end, the
 sample and the slope there) show that a function turns back towards the side it came from, the turning point is
 followed down before it is called clear: it may cross twice, or touch. Where the crossing lies exactly is decided by
 repeated steps from the start (stepping.march), never on this curve.
@@ -13,8 +14,8 @@ A boundary that has just fired is armed by the sign of its derivative, not by wa
 import numpy as np
 
 from gambol.jit import function, outlined
-from gambol.math.scalar import constant, lanes_of, load, load_lane, store, store_lane
-from gambol.stepping.room import ALIVE, DUE, LEFT, LOOK, NODES, RISE, THETA
+from gambol.math.scalar import constant, lanes_of, load, load_lane, maximum, store, store_lane, where_positive
+from gambol.stepping.room import ALIVE, DUE, LEFT, LOOK, NODES, RISE, STEP, THETA, TRY
 from gambol.stepping.vectors import copy_array
 
 NODE = (0.0, 1.0 / 64.0, 0.25, 0.5, 0.75, 63.0 / 64.0, 1.0)
@@ -22,7 +23,7 @@ EDGE = 1.0 / 64.0  # from an end to the node next to it
 # Values of room.root: a fraction of the step; NEVER; or CUT + a fraction: not an event, but the step should end there,
 # because a crossing that nobody asked for and one that somebody did lie between two samples.
 NEVER, CUT = 2.0, 4.0
-INSTANT = 1e-6  # of a step: for the sign of a derivative
+INSTANT = 1e-4  # of a step: for the sign of a derivative
 MOMENT = 1e-3  # of a step: for its value, where the bend is known too
 DIP_LOOKS = 12
 LAST = np.int64(LOOK)  # (NumPy integer: see room)
@@ -41,9 +42,15 @@ def wanted(side, direction):
 
 
 @function
-def only_touches(side, now, rise, soon, graze):
+def instant(room, lane):
+    """The instant of RISE as a fraction of the step in hand, of which it is a larger part when that is a trial."""
+    return INSTANT * max(1.0, load_lane(room.clock, STEP, lane) / load_lane(room.clock, TRY, lane))
+
+
+@function
+def only_touches(side, now, slope, soon, graze):
     """Does a function on the edge that moves off `side` turn back before it is clear of the edge?"""
-    slope, gain = side * rise / INSTANT, side * (soon - now)
+    slope, gain = side * slope, side * (soon - now)
     if slope >= 0.0 or gain <= 0.0:
         return False
     return side * now + parabola_drop(slope, gain) >= -graze
@@ -68,7 +75,8 @@ def arm(room, graze, lane):
             side = side / DUE
         elif abs(side) == LEFT and now * side <= graze:
             side = side / LEFT
-            if rise != 0.0 and not only_touches(side, now, rise, load_lane(room.g, nb + i, lane), graze):
+            slope, soon = rise / instant(room, lane), load_lane(room.g, nb + i, lane)
+            if rise != 0.0 and not only_touches(side, now, slope, soon, graze):
                 side = moving
         elif now != 0.0:
             side = 1.0 if now > 0.0 else -1.0
@@ -100,7 +108,7 @@ def first_roots(room, directions, lane):
         inside = before * side > 0.0 or not inward
         for j in range(1, NODES):
             here = load_lane(room.g, j * nb + i, lane)
-            if not inside and (here - before) * side > 0.0:
+            if not inside and (here - before) * side >= 0.0:
                 inside = here * side > 0.0
             elif crosses(side, here):
                 if root == NEVER and wanted(side, directions[i]):
@@ -139,8 +147,21 @@ def parabola_drop(slope, gain):
     return -0.25 * slope * slope / parabola_bend(slope, gain)
 
 
+@outlined
+def earliest(room, lane):
+    """The boundary crossed first in this step (or for which it is cut short), or -1."""
+    which, first = -1, NEVER
+    for i in range(room.root.shape[0]):
+        root = load_lane(room.root, i, lane)
+        if root > NEVER:
+            root -= CUT
+        if root < first:
+            which, first = i, root
+    return which
+
+
 def make_scan(flow):
-    """scan(model, motion, room, directions, graze, t, h): samples the step just taken and fills room.root."""
+    """scan(model, motion, room, method, directions, graze, t, h): samples the step just taken, fills room.root."""
     shift, difference, slopes, boundaries = flow.shift, flow.difference, flow.slopes, flow.boundaries
 
     @outlined
@@ -201,7 +222,7 @@ def make_scan(flow):
         nb = room.side.shape[0]
         now, soon = load_lane(room.g, i, lane), load_lane(room.g, nb + i, lane)
         side = 1.0 if now > 0.0 else -1.0
-        slope = side * (load_lane(room.g, RISE * nb + i, lane) - now) / INSTANT
+        slope = side * (load_lane(room.g, RISE * nb + i, lane) - now) / instant(room, lane)
         now, gain = side * now, side * (soon - now)
         if slope >= 0.0 or gain < 0.0 or now <= graze or now + 2.0 * parabola_drop(slope, gain) > 0.0:
             return NEVER
@@ -217,9 +238,11 @@ def make_scan(flow):
         nb = room.side.shape[0]
         now, before = load_lane(room.g, (NODES - 1) * nb + i, lane), load_lane(room.g, (NODES - 2) * nb + i, lane)
         side = 1.0 if now > 0.0 else -1.0
+        earlier = side * load_lane(room.g, (NODES - 3) * nb + i, lane)
         now, gain = side * now, side * (before - now)
-        if now <= 0.0 or gain <= now or now + gain <= graze:
-            return NEVER  # (as far as it came down since the last node it does not go below the end)
+        bend = ((earlier - now - gain) / (NODE[NODES - 2] - NODE[NODES - 3]) - gain / EDGE) / (1.0 - NODE[NODES - 3])
+        if now <= 0.0 or gain < 0.0 or now + gain <= graze or now > graze + bend * EDGE * EDGE:
+            return NEVER  # it does not come down, or does not bend enough to come down to zero and back
         slope = (side * look_at(model, motion, room, t, h, i, 1.0 - MOMENT, lane) - now) / MOMENT
         bend = (gain / EDGE - slope) / (EDGE - MOMENT)
         slope -= bend * MOMENT
@@ -261,7 +284,21 @@ def make_scan(flow):
                 store_lane(room.root, i, lane, root)
 
     @outlined
-    def scan(model, motion, room, directions, graze, t, h):
+    def look_behind(model, motion, room, t, h):
+        """Boundary functions an instant after the end of the step: do they still move outward there?"""
+        nb = room.side.shape[0]
+        copy_array(motion.state, room.end)
+        for k in range(room.d.shape[0]):
+            store(room.d, k, constant(load(room.d, k), 0.0))
+        slopes(model, motion, t + h, h, room.jump, room.d, room.slope1)
+        moment = maximum(h, load(room.clock, STEP)) * INSTANT
+        for k in range(room.d.shape[0]):
+            store(room.d, k, load(room.slope1, k) * moment)
+        shift(model, motion, room.end, room.d)
+        boundaries(model, motion, t + h + moment, room.g[LAST * nb : (LAST + 1) * nb])
+
+    @outlined
+    def scan(model, motion, room, method, directions, graze, t, h):
         nb = room.side.shape[0]
         like = load(room.clock, THETA)
         copy_array(room.end, motion.state)
@@ -273,19 +310,31 @@ def make_scan(flow):
         for k in range(room.d.shape[0]):
             store(room.d, k, constant(like, 0.0))
         slopes(model, motion, t, h, room.jump, room.d, room.slope0)
+        if method[4] and not method[1]:
+            one = constant(h, 1.0)
+            each = where_positive(h, constant(h, 2.0) / where_positive(h, h, one), constant(h, 0.0))
+            for k in range(room.d.shape[0]):
+                store(room.slope1, k, load(room.jump, k) * each - load(room.slope0, k))
         for j in range(1, NODES - 1):
             look(model, motion, room, t, h, constant(like, NODE[j]), j)
-        for k in range(room.d.shape[0]):  # along the straight line: the sign of the derivative, however fast it bends
-            store(room.d, k, load(room.slope0, k) * (h * INSTANT))
+        # Along the straight line: the sign of the derivative, however fast it bends. A trial looks as far as the whole
+        # step did: over a very short one the motion is lost to rounding.
+        moment = maximum(h, load(room.clock, STEP)) * INSTANT
+        for k in range(room.d.shape[0]):
+            store(room.d, k, load(room.slope0, k) * moment)
         shift(model, motion, room.start, room.d)
-        boundaries(model, motion, t + h * INSTANT, room.g[RISE * nb : LOOK * nb])
+        boundaries(model, motion, t + moment, room.g[RISE * nb : LOOK * nb])
         for lane in range(lanes_of(room.clock)):
             if load_lane(room.clock, ALIVE, lane) > 0.0:
                 arm(room, graze, lane)
                 first_roots(room, directions, lane)
+        found = False
         for lane in range(lanes_of(room.clock)):
             if load_lane(room.clock, ALIVE, lane) > 0.0:
                 follow_dips(model, motion, room, directions, graze, t, h, lane)
+                found |= earliest(room, lane) >= 0
+        if found:
+            look_behind(model, motion, room, t, h)
         copy_array(motion.state, room.end)
 
     return scan

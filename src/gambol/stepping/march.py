@@ -10,7 +10,7 @@ bracket, until the end lies past the crossing by no more than the precision.
 
 from gambol.jit import entry, function, outlined, view
 from gambol.math.scalar import constant, lanes_of, load, load_lane, smallest, store, store_lane
-from gambol.stepping.events import CUT, NEVER, bracket_end, crosses, make_scan, wanted
+from gambol.stepping.events import CUT, NEVER, bracket_end, crosses, earliest, make_scan, wanted
 from gambol.stepping.room import (
     ACCEPT,
     ALIVE,
@@ -31,6 +31,7 @@ from gambol.stepping.room import (
     LAST_TRY,
     LEFT,
     LOCATING,
+    LOOK,
     LOW,
     NODES,
     REJECTED,
@@ -153,19 +154,6 @@ def accept(room, control, method, until, repeat, lane):
 
 
 @outlined
-def earliest(room, lane):
-    """The boundary crossed first in this step (or for which it is cut short), or -1."""
-    which, first = -1, NEVER
-    for i in range(room.root.shape[0]):
-        root = load_lane(room.root, i, lane)
-        if root > NEVER:
-            root -= CUT
-        if root < first:
-            which, first = i, root
-    return which
-
-
-@outlined
 def close_in(room, control, which, root, lane):
     """Chooses the next trial step toward a crossing; `root` is the best guess from the samples [s], < 0: none."""
     nb = room.side.shape[0]
@@ -193,21 +181,34 @@ def close_in(room, control, which, root, lane):
 
 @function
 def leaves(room, control, which, near, lane):
-    """Does the boundary function move outward at the end of the step (or only touch)? Not so after a bounce shorter
-    than the precision, which ends a rounding outside but on its way in."""
+    """Does the boundary function move outward at the end of the step (or only touch)?
+
+    Not so after a bounce shorter than the precision, which ends a rounding outside but on its way in, nor where a
+    method of first order has positions behind the boundary and speeds that are not.
+    """
     nb = room.side.shape[0]
     side = load_lane(room.side, which, lane)
     end = load_lane(room.g, (NODES - 1) * nb + which, lane) * side
     if end > 0.0:
         return near or end <= control.graze
-    return end <= load_lane(room.g, (NODES - 2) * nb + which, lane) * side
+    after = load_lane(room.g, LOOK * nb + which, lane) * side
+    return after < end or (after == end and end <= load_lane(room.g, (NODES - 2) * nb + which, lane) * side)
+
+
+@function
+def ends_past(room, directions, which, lane):
+    """Is the boundary function at the end of the step where the crossing leads?"""
+    end = load_lane(room.g, (NODES - 1) * room.side.shape[0] + which, lane)
+    if directions[which] != 0:
+        return end * directions[which] >= 0.0
+    return crosses(load_lane(room.side, which, lane), end)
 
 
 @outlined
-def look_for_event(room, control, lane):
+def look_for_event(room, control, directions, lane):
     """After a good step: 0 no event in it, 1 one at its end, -1 one inside (the next trial step is set).
 
-    Up to LOW no crossing was seen, at HIGH one was.
+    Up to LOW no crossing was seen, at HIGH one was (or, of an even number, should be).
     """
     which = earliest(room, lane)
     h, locating = get(room, TRY, lane), get(room, LOCATING, lane) > 0.0
@@ -234,7 +235,10 @@ def look_for_event(room, control, lane):
     near = h - max(root, get(room, LOW, lane)) <= control.precision
     if near or enough:
         return 1 if not cut and leaves(room, control, which, near, lane) else 0
-    put(room, HIGH, lane, root + control.precision if cut else bracket_end(share) * h)
+    if cut:
+        put(room, HIGH, lane, root + control.precision)
+    else:
+        put(room, HIGH, lane, h if ends_past(room, directions, which, lane) else bracket_end(share) * h)
     close_in(room, control, which, root, lane)
     return -1
 
@@ -290,7 +294,7 @@ def judge(room, control, method, directions, priorities, until, repeat, lane):
         return
     event = 0
     if room.side.shape[0] > 0:
-        event = look_for_event(room, control, lane)
+        event = look_for_event(room, control, directions, lane)
         if event < 0:
             return
     accept(room, control, method, until, repeat, lane)
@@ -335,7 +339,7 @@ def make_march(flow):
                 continue
             careful = max(careful - 1, 0)
             if room.side.shape[0] > 0:
-                scan(model, motion, room, directions, control.graze, t, h)
+                scan(model, motion, room, method, directions, control.graze, t, h)
             for lane in range(lanes):
                 judge(room, control, method, directions, priorities, until, repeat, lane)
             choose_array(motion.state, load(room.clock, ACCEPT), room.start)

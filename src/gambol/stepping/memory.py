@@ -47,7 +47,7 @@ class Rows:
             block = (self.cells if cells is None else cells)[..., indices]
         else:
             block = np.moveaxis(block, -1, -2)
-            block = block.reshape(*block.shape[:-3], self.rows * self.lanes, -1)[..., : self.worlds, :]
+            block = block.reshape(*block.shape[:-3], self.rows * self.lanes, block.shape[-1])[..., : self.worlds, :]
         return block[..., 0, :].copy() if self.worlds == 1 else block.copy()
 
     def write(self, indices: Sequence[int] | np.ndarray, values: Any, what: str) -> None:

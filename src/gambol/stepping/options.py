@@ -38,7 +38,7 @@ class Stepping:
     most: float = math.inf
     precision: float = 1e-12
     graze: float = 1e-12
-    zeno_gap: float = 1e-9
+    zeno_gap: float = 1e-6
     zeno_count: int = 16
     budget: int = 100_000_000
 

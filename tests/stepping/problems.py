@@ -66,27 +66,27 @@ def edges(t, y, p, g):
             g[1] = y[1]
 
 
-def ode_run(parameters, y=(0.0, 0.0), events=("edge",), time=0.0, **stepping):
-    """The equation that the parameters choose, in motion."""
+def ode_run(parameters, y=(0.0, 0.0), events=("edge",), start=0.0, stepping=None, **options):
+    """The equation that the parameters choose, in motion; options are those of Stepping."""
     crossings = [Crossing(e) if isinstance(e, str) else e for e in events]
     padded = np.zeros(12)
     padded[: len(parameters)] = parameters
     ode = Ode(rates, 2, boundaries=edges if events else None, events=crossings, parameters=padded)
-    return OdeRun(ode, y, time=time, stepping=Stepping(**stepping))
+    return OdeRun(ode, y, time=start, stepping=stepping or Stepping(**options))
 
 
-def clock_run(shape, marks, events=("edge",), start=0.0, **stepping):
+def clock_run(shape, marks, events=("edge",), start=0.0, **options):
     """y[0] is the time: boundaries are functions of time alone."""
-    return ode_run([CLOCK, shape, *marks], (start, 0.0), events, time=start, **stepping)
+    return ode_run([CLOCK, shape, *marks], (start, 0.0), events, start, **options)
 
 
-def ball_run(restitution, **stepping):
+def ball_run(restitution, **options):
     """A ball dropped from 1 m; returns the run and its impact handler."""
 
     def bounce(run, event):
         run.y = [run.y[0], -restitution * run.y[1]]
 
-    return ode_run([BALL], (1.0, 0.0), [Crossing("floor", direction="falling")], **stepping), bounce
+    return ode_run([BALL], (1.0, 0.0), [Crossing("floor", direction="falling")], **options), bounce
 
 
 def times(run, name=None):

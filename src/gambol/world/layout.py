@@ -60,9 +60,9 @@ def turn_to(axis: Sequence[float]) -> np.ndarray:
     """A rotation that takes z to `axis`: for the coordinate axes one that takes them in turn, else the shortest."""
     a = np.asarray(axis, float)
     a = a / np.linalg.norm(a)
-    for k in range(3):
-        if np.array_equal(a, np.eye(3)[2 - k]):
-            return cycle(k)
+    for turns in range(3):
+        if np.array_equal(a, np.eye(3)[2 - turns]):
+            return cycle(turns)
     if a[2] < -1 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
     v = np.cross(Z, a)

@@ -23,8 +23,7 @@ EDGE = 1.0 / 64.0  # from an end to the node next to it
 # Values of room.root: a fraction of the step; NEVER; or CUT + a fraction: not an event, but the step should end there,
 # because a crossing that nobody asked for and one that somebody did lie between two samples.
 NEVER, CUT = 2.0, 4.0
-INSTANT = 1e-4  # of a step: for the sign of a derivative
-MOMENT = 1e-3  # of a step: for its value, where the bend is known too
+MOMENT = 1e-3  # of a step: for the value of a derivative, where the bend is known too
 DIP_LOOKS = 12
 LAST = np.int64(LOOK)  # (NumPy integer: see room)
 
@@ -42,9 +41,9 @@ def wanted(side, direction):
 
 
 @function
-def instant(room, lane):
+def instant(room, control, lane):
     """The instant of RISE as a fraction of the step in hand, of which it is a larger part when that is a trial."""
-    return INSTANT * max(1.0, load_lane(room.clock, STEP, lane) / load_lane(room.clock, TRY, lane))
+    return control.instant * max(1.0, load_lane(room.clock, STEP, lane) / load_lane(room.clock, TRY, lane))
 
 
 @function
@@ -57,7 +56,7 @@ def only_touches(side, now, slope, soon, graze):
 
 
 @outlined
-def arm(room, graze, lane):
+def arm(room, control, lane):
     """Gives every boundary without a side one: where it stands, or, on the edge, by the way it moves.
 
     At a fresh start on the edge it is armed on the side it moves away from: it is crossing now. A boundary that has
@@ -73,10 +72,10 @@ def arm(room, graze, lane):
         moving = 1.0 if rise > 0.0 else -1.0
         if abs(side) == DUE:
             side = side / DUE
-        elif abs(side) == LEFT and now * side <= graze:
+        elif abs(side) == LEFT and now * side <= control.graze:
             side = side / LEFT
-            slope, soon = rise / instant(room, lane), load_lane(room.g, nb + i, lane)
-            if rise != 0.0 and not only_touches(side, now, slope, soon, graze):
+            slope, soon = rise / instant(room, control, lane), load_lane(room.g, nb + i, lane)
+            if rise != 0.0 and not only_touches(side, now, slope, soon, control.graze):
                 side = moving
         elif now != 0.0:
             side = 1.0 if now > 0.0 else -1.0
@@ -161,7 +160,7 @@ def earliest(room, lane):
 
 
 def make_scan(flow):
-    """scan(model, motion, room, method, directions, graze, t, h): samples the step just taken, fills room.root."""
+    """scan(model, motion, room, method, directions, control, t, h): samples the step just taken, fills room.root."""
     shift, difference, slopes, boundaries = flow.shift, flow.difference, flow.slopes, flow.boundaries
 
     @outlined
@@ -187,7 +186,7 @@ def make_scan(flow):
         return load_lane(room.g, LAST * room.side.shape[0] + i, lane)
 
     @outlined
-    def follow_dip(model, motion, room, directions, graze, t, h, i, side, a, fa, b, fb, c, fc, lane):
+    def follow_dip(model, motion, room, directions, control, t, h, i, side, a, fa, b, fb, c, fc, lane):
         """Boundary i of one world, times its side, is fa, fb, fc at a < b < c, low in the middle: goes to its bottom.
 
         The root; where only the way back would be wanted, a CUT at the bottom; NEVER where it stays clear.
@@ -195,9 +194,9 @@ def make_scan(flow):
         asked = wanted(side, directions[i])
         x, fx = b, fb
         for _ in range(DIP_LOOKS):
-            if fx < -graze:
+            if fx < -control.graze:
                 return a + (x - a) * fa / (fa - fx) if asked else CUT + x
-            if fx <= graze:
+            if fx <= control.graze:
                 return x if asked else NEVER
             if x != b:
                 if fx < fb:
@@ -217,23 +216,23 @@ def make_scan(flow):
         return NEVER
 
     @outlined
-    def start_dip(model, motion, room, directions, graze, t, h, i, lane):
+    def start_dip(model, motion, room, directions, control, t, h, i, lane):
         """The root in a dip before the first node."""
         nb = room.side.shape[0]
         now, soon = load_lane(room.g, i, lane), load_lane(room.g, nb + i, lane)
         side = 1.0 if now > 0.0 else -1.0
-        slope = side * (load_lane(room.g, RISE * nb + i, lane) - now) / instant(room, lane)
+        slope = side * (load_lane(room.g, RISE * nb + i, lane) - now) / instant(room, control, lane)
         now, gain = side * now, side * (soon - now)
-        if slope >= 0.0 or gain < 0.0 or now <= graze or now + 2.0 * parabola_drop(slope, gain) > 0.0:
+        if slope >= 0.0 or gain < 0.0 or now <= control.graze or now + 2.0 * parabola_drop(slope, gain) > 0.0:
             return NEVER
         x = -0.5 * slope / parabola_bend(slope, gain)
         low = side * look_at(model, motion, room, t, h, i, x, lane)
         return follow_dip(
-            model, motion, room, directions, graze, t, h, i, side, 0.0, now, x, low, NODE[1], now + gain, lane
+            model, motion, room, directions, control, t, h, i, side, 0.0, now, x, low, NODE[1], now + gain, lane
         )
 
     @outlined
-    def end_dip(model, motion, room, directions, graze, t, h, i, lane):
+    def end_dip(model, motion, room, directions, control, t, h, i, lane):
         """The root in a dip behind the last node; 1 where the function touches at the end and is about to turn."""
         nb = room.side.shape[0]
         now, before = load_lane(room.g, (NODES - 1) * nb + i, lane), load_lane(room.g, (NODES - 2) * nb + i, lane)
@@ -241,29 +240,29 @@ def make_scan(flow):
         earlier = side * load_lane(room.g, (NODES - 3) * nb + i, lane)
         now, gain = side * now, side * (before - now)
         bend = ((earlier - now - gain) / (NODE[NODES - 2] - NODE[NODES - 3]) - gain / EDGE) / (1.0 - NODE[NODES - 3])
-        if now <= 0.0 or gain < 0.0 or now + gain <= graze or now > graze + bend * EDGE * EDGE:
+        if now <= 0.0 or gain < 0.0 or now + gain <= control.graze or now > control.graze + bend * EDGE * EDGE:
             return NEVER  # it does not come down, or does not bend enough to come down to zero and back
         slope = (side * look_at(model, motion, room, t, h, i, 1.0 - MOMENT, lane) - now) / MOMENT
         bend = (gain / EDGE - slope) / (EDGE - MOMENT)
         slope -= bend * MOMENT
         if slope >= 0.0:
-            touches = now <= graze and bend > 0.0 and now - 0.25 * slope * slope / bend >= -graze
+            touches = now <= control.graze and bend > 0.0 and now - 0.25 * slope * slope / bend >= -control.graze
             return 1.0 if touches and wanted(side, directions[i]) else NEVER
         x = 1.0 + 0.5 * slope / bend
         low = side * look_at(model, motion, room, t, h, i, x, lane)
         return follow_dip(
-            model, motion, room, directions, graze, t, h, i, side, 1.0 - EDGE, now + gain, x, low, 1.0, now, lane
+            model, motion, room, directions, control, t, h, i, side, 1.0 - EDGE, now + gain, x, low, 1.0, now, lane
         )
 
     @outlined
-    def follow_dips(model, motion, room, directions, graze, t, h, lane):
+    def follow_dips(model, motion, room, directions, control, t, h, lane):
         """Looks into every dip that a boundary has before its first crossing."""
         nb = room.side.shape[0]
         for i in range(nb):
             crossing = load_lane(room.root, i, lane)
             root = NEVER
             if crossing > NODE[1]:
-                root = start_dip(model, motion, room, directions, graze, t, h, i, lane)
+                root = start_dip(model, motion, room, directions, control, t, h, i, lane)
             for j in range(1, NODES - 1):
                 if root != NEVER or NODE[j + 1] > crossing:
                     break
@@ -272,33 +271,32 @@ def make_scan(flow):
                 low *= side
                 before = side * load_lane(room.g, (j - 1) * nb + i, lane)
                 after = side * load_lane(room.g, (j + 1) * nb + i, lane)
-                clear = before > graze and after > graze  # otherwise it lies on the boundary, it does not dip to it
-                if low <= before and low <= after and clear:
+                if low <= before and low <= after and min(before, after) > control.graze:  # (else it lies on it)
                     a, b, c = NODE[j - 1], NODE[j], NODE[j + 1]
                     root = follow_dip(
-                        model, motion, room, directions, graze, t, h, i, side, a, before, b, low, c, after, lane
+                        model, motion, room, directions, control, t, h, i, side, a, before, b, low, c, after, lane
                     )
             if root == NEVER and crossing == NEVER:
-                root = end_dip(model, motion, room, directions, graze, t, h, i, lane)
+                root = end_dip(model, motion, room, directions, control, t, h, i, lane)
             if root != NEVER:
                 store_lane(room.root, i, lane, root)
 
     @outlined
-    def look_behind(model, motion, room, t, h):
+    def look_behind(model, motion, room, control, t, h):
         """Boundary functions an instant after the end of the step: do they still move outward there?"""
         nb = room.side.shape[0]
         copy_array(motion.state, room.end)
         for k in range(room.d.shape[0]):
             store(room.d, k, constant(load(room.d, k), 0.0))
         slopes(model, motion, t + h, h, room.jump, room.d, room.slope1)
-        moment = maximum(h, load(room.clock, STEP)) * INSTANT
+        moment = maximum(h, load(room.clock, STEP)) * control.instant
         for k in range(room.d.shape[0]):
             store(room.d, k, load(room.slope1, k) * moment)
         shift(model, motion, room.end, room.d)
         boundaries(model, motion, t + h + moment, room.g[LAST * nb : (LAST + 1) * nb])
 
     @outlined
-    def scan(model, motion, room, method, directions, graze, t, h):
+    def scan(model, motion, room, method, directions, control, t, h):
         nb = room.side.shape[0]
         like = load(room.clock, THETA)
         copy_array(room.end, motion.state)
@@ -319,22 +317,22 @@ def make_scan(flow):
             look(model, motion, room, t, h, constant(like, NODE[j]), j)
         # Along the straight line: the sign of the derivative, however fast it bends. A trial looks as far as the whole
         # step did: over a very short one the motion is lost to rounding.
-        moment = maximum(h, load(room.clock, STEP)) * INSTANT
+        moment = maximum(h, load(room.clock, STEP)) * control.instant
         for k in range(room.d.shape[0]):
             store(room.d, k, load(room.slope0, k) * moment)
         shift(model, motion, room.start, room.d)
         boundaries(model, motion, t + moment, room.g[RISE * nb : LOOK * nb])
         for lane in range(lanes_of(room.clock)):
             if load_lane(room.clock, ALIVE, lane) > 0.0:
-                arm(room, graze, lane)
+                arm(room, control, lane)
                 first_roots(room, directions, lane)
         found = False
         for lane in range(lanes_of(room.clock)):
             if load_lane(room.clock, ALIVE, lane) > 0.0:
-                follow_dips(model, motion, room, directions, graze, t, h, lane)
+                follow_dips(model, motion, room, directions, control, t, h, lane)
                 found |= earliest(room, lane) >= 0
         if found:
-            look_behind(model, motion, room, t, h)
+            look_behind(model, motion, room, control, t, h)
         copy_array(motion.state, room.end)
 
     return scan

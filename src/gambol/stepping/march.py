@@ -339,7 +339,7 @@ def make_march(flow):
                 continue
             careful = max(careful - 1, 0)
             if room.side.shape[0] > 0:
-                scan(model, motion, room, method, directions, control.graze, t, h)
+                scan(model, motion, room, method, directions, control, t, h)
             for lane in range(lanes):
                 judge(room, control, method, directions, priorities, until, repeat, lane)
             choose_array(motion.state, load(room.clock, ACCEPT), room.start)

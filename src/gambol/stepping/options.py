@@ -78,7 +78,9 @@ class Stepping:
         extrapolate = 1.0 / (2.0**m.single_order - 1.0) if m.doubling else 0.0
         method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive)
         tableau = tuple(np.ascontiguousarray(x, dtype) for x in m.arrays)
-        numbers = (self.eps, self.least, self.most, self.precision, self.graze, self.zeno_gap, self.zeno_count)
-        almost = 1.0 - 1e5 * float(np.finfo(dtype).eps)
+        rounding = float(np.finfo(dtype).eps)
+        numbers = (self.eps, self.least, self.most, self.precision, self.graze, rounding**0.375)
+        numbers += (self.zeno_gap, self.zeno_count)
+        almost = 1.0 - 1e5 * rounding
         control = Control(m.adaptive, *(float(x) for x in numbers), almost, int(self.budget))
         return method, tableau, control

@@ -43,6 +43,7 @@ class Control(NamedTuple):
     most: float  # longest step [s]
     precision: float  # time to which events are located [s]
     graze: float  # a boundary function that comes this close to zero and turns back has touched
+    instant: float  # share of a step over which the sign of a derivative shows: not lost to rounding, nor to bends
     zeno_gap: float  # events closer than this [s] …
     zeno_count: float  # … so many times in a row end the run
     almost: float  # a step that reaches this share of the way to a sample goes all the way

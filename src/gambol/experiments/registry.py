@@ -1,0 +1,138 @@
+"""The list of experiments, and the desk an experiment works at."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import gambol.experiments as _package
+from gambol.errors import GambolError, nearest
+
+Verdict = Literal["matches", "differs", "beyond"]
+FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
+Number = float | str | None
+
+
+class ExperimentError(GambolError):
+    """An experiment is unknown, or was written wrongly."""
+
+
+@dataclass
+class Finding:
+    """One statement of a source beside what was measured. `printed` is None where the source gives no number."""
+
+    id: str
+    source: str
+    statement: str
+    printed: Number
+    ours: Number
+    unit: str
+    verdict: Verdict
+    reason: str = ""
+    seconds: float = 0.0
+    pictures: list[str] = field(default_factory=list)
+
+    def as_row(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class Desk:
+    """What an experiment is given: where its pictures and tables go, whether to be quick, whom to tell."""
+
+    experiment: Experiment
+    folder: Path
+    quick: bool = False
+    say: Callable[[str], None] = lambda text: None
+    pictures: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def picture(self, name: str, suffix: str = "png") -> Iterator[Path]:
+        """The path to draw a picture to; it is listed once it exists."""
+        path = self.path(f"{name}.{suffix}")
+        yield path
+        if not path.exists():
+            raise ExperimentError(f"{self.experiment.id}: picture {path.name} was not drawn")
+        self.pictures.append(path.name)
+
+    def path(self, name: str) -> Path:
+        """Where a file of this experiment goes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / f"{self.experiment.id}-{name}"
+
+    def finding(
+        self,
+        statement: str,
+        *,
+        printed: Number = None,
+        ours: Number,
+        unit: str = "",
+        ok: bool | None = None,
+        beyond: bool = False,
+        reason: str = "",
+    ) -> Finding:
+        """A finding of this experiment; one that differs says why (`reason`)."""
+        verdict: Verdict = "beyond" if beyond else "matches" if ok else "differs"
+        if verdict == "differs" and not reason:
+            raise ExperimentError(f"{self.experiment.id}: {statement!r} differs and gives no reason")
+        return Finding(self.experiment.id, self.experiment.source, statement, printed, ours, unit, verdict, reason)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One reproduction: `run` is given a desk and yields findings."""
+
+    id: str
+    source: str
+    title: str
+    run: Callable[[Desk], Iterator[Finding]]
+
+    def perform(self, folder: Path, *, quick: bool = False, say: Callable[[str], None] = lambda text: None):
+        """Runs it; every finding carries the whole time and all pictures."""
+        desk = Desk(self, folder, quick, say)
+        started = time.perf_counter()
+        findings = list(self.run(desk))
+        for finding in findings:
+            finding.seconds = time.perf_counter() - started
+            finding.pictures = list(desk.pictures)
+        return findings
+
+
+_experiments: dict[str, Experiment] = {}
+
+
+def experiment(id: str, *, source: str, title: str):
+    """Marks a function as an experiment."""
+    if id.split("-", maxsplit=1)[0] not in FAMILIES:
+        raise ExperimentError(f"the id {id!r} must begin with one of {', '.join(f'{f}-' for f in FAMILIES)}")
+    if id in _experiments:
+        raise ExperimentError(f"two experiments are called {id!r}")
+
+    def mark(run: Callable[[Desk], Iterator[Finding]]) -> Callable[[Desk], Iterator[Finding]]:
+        _experiments[id] = Experiment(id, source, title, run)
+        return run
+
+    return mark
+
+
+def experiments() -> dict[str, Experiment]:
+    """Every experiment by its id, in the order of the families."""
+    for info in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
+        if info.name != __name__:
+            importlib.import_module(info.name)
+    order = sorted(_experiments.values(), key=lambda e: (FAMILIES.index(e.id.split("-")[0]), e.id))
+    return {e.id: e for e in order}
+
+
+def find_experiment(id: str) -> Experiment:
+    """The experiment of that id, or an error that names the nearest."""
+    known = experiments()
+    if id not in known:
+        raise ExperimentError(f"no experiment is called {id!r}{nearest(id, known)}")
+    return known[id]

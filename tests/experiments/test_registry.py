@@ -1,0 +1,38 @@
+import pytest
+
+from gambol.experiments.registry import Desk, Experiment, ExperimentError, experiment, experiments, find_experiment
+
+
+def measured(desk):
+    with desk.picture("curve") as path:
+        path.write_bytes(b"x")
+    yield desk.finding("a statement", printed=2.0, ours=2.01, unit="m", ok=True)
+    yield desk.finding("another", ours=3.0, unit="m", beyond=True)
+
+
+def test_findings_carry_pictures_time_and_verdicts(tmp_path):
+    rows = [f.as_row() for f in Experiment("limbs-x", "S", "T", measured).perform(tmp_path)]
+    assert [r["verdict"] for r in rows] == ["matches", "beyond"]
+    assert all(r["pictures"] == ["limbs-x-curve.png"] and r["seconds"] > 0 and r["id"] == "limbs-x" for r in rows)
+
+
+def test_a_difference_needs_a_reason(tmp_path):
+    desk = Desk(Experiment("limbs-x", "S", "T", measured), tmp_path)
+    with pytest.raises(ExperimentError, match="gives no reason"):
+        desk.finding("s", ours=1.0, ok=False)
+    assert desk.finding("s", ours=1.0, ok=False, reason="because").verdict == "differs"
+
+
+def test_a_picture_must_be_drawn(tmp_path):
+    desk = Desk(Experiment("limbs-x", "S", "T", measured), tmp_path)
+    with pytest.raises(ExperimentError, match="was not drawn"), desk.picture("p"):
+        pass
+
+
+def test_ids_are_checked():
+    with pytest.raises(ExperimentError, match="must begin with one of finger-"):
+        experiment("ship-sails", source="", title="")
+    for id in experiments():
+        assert find_experiment(id).id == id
+    with pytest.raises(ExperimentError, match="no experiment is called 'limbs-nowhere'"):
+        find_experiment("limbs-nowhere")

@@ -1,4 +1,4 @@
-"""How Gambol compiles: five decorators and the disk cache.
+"""How Gambol compiles: five decorators, calls by address, and the disk cache.
 
     @function   small functions: always inlined, no reference counting
     @outlined   larger loops: compiled once, called
@@ -6,26 +6,35 @@
     @entry      what Python calls: releases the GIL, cached on disk
     @value      operators of a NamedTuple for jitted code
 
-The cache key of an entry holds the digest of the package's whole source, because an entry inlines functions from
-other files. Entries made by a factory name what they were made from (`recipe`), so closures hit the cache too.
-Editing any file of the package makes the cached code stale, never wrong.
+    address_of(entry, types)   where the machine code of an entry lies; compiles it for these types if need be
+    call(address, arguments)   in jitted code: calls it
+
+Calls by address keep what changes from world to world (its force elements, the equations of a model) out of the
+large compiled loops, so these are compiled once for all.
+
+The cache key of an entry holds a digest of its module and of every module of this package that it imports, because
+an entry inlines functions from other files. Entries made by a factory name what they were made from (`recipe`,
+`sources`), so closures hit the cache too. Editing a file makes the code that depends on it stale, never wrong.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import operator
+import re
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import njit, types
-from numba.core import config
-from numba.core.caching import FunctionCache
-from numba.extending import overload
+from numba.core import cgutils, config
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import intrinsic, overload
 
 # Not "fast": that assumes there is no NaN and would remove every isfinite.
 FASTMATH = frozenset({"reassoc", "contract", "nsz", "arcp", "afn"})
@@ -38,6 +47,8 @@ INLINE: dict[str, Any] = dict(forceinline=True, **OUTLINE)
 NOT_COMPILED = frozenset(
     {"figure", "models", "record", "plot", "view", "export", "study", "experiments", "corpus", "bench", "cli"}
 )
+ROOT = Path(__file__).parent
+IMPORTS = re.compile(rf"^(?:from|import) ({ROOT.name}(?:\.\w+)*)", re.MULTILINE)
 JIT_ON = not config.DISABLE_JIT
 
 function = njit(**INLINE)
@@ -59,14 +70,36 @@ def choice(functions, parameters: str):
 
 
 @functools.cache
-def source_digest() -> str:
-    """Digest of every source file that compiled code may come from: what it depends on besides its arguments."""
+def _files_of(module: str) -> tuple[Path, ...]:
+    """The source of a module; of a package, every module in it."""
+    path = ROOT.joinpath(*module.split(".")[1:])
+    return tuple(sorted(path.rglob("*.py"))) if path.is_dir() else (path.with_suffix(".py"),)
+
+
+@functools.cache
+def _imports_of(path: Path) -> frozenset[str]:
+    """Modules of this package that a file imports at its top level (importing a package counts for all in it)."""
+    found = set(IMPORTS.findall(path.read_text()))
+    return frozenset(m for m in found if m != ROOT.name and m.split(".")[1] not in NOT_COMPILED)
+
+
+@functools.cache
+def source_digest(modules: tuple[str, ...]) -> str:
+    """Digest of the sources of modules and of all that they import: what compiled code depends on."""
+    files: set[Path] = set()
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module.split(".")[0] == ROOT.name:
+            new = set(_files_of(module)) - files
+            waiting += [m for path in new for m in _imports_of(path)]
+        else:
+            spec = importlib.util.find_spec(module) if module != "__main__" else None
+            new = {Path(spec.origin)} if spec and spec.origin and Path(spec.origin).exists() else set()
+        files |= new
     digest = hashlib.sha256()
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] in NOT_COMPILED:
-            continue
-        digest.update(path.relative_to(root).as_posix().encode())
+    for path in sorted(files | {Path(__file__)}):
+        digest.update(path.as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -79,20 +112,24 @@ announce = announce_on_stderr  # replaced by the command line and by tests
 
 
 class _EntryCache(FunctionCache):
-    """Numba's function cache, keyed by the package's source and a recipe instead of one file and its closures."""
+    """Numba's function cache, keyed by the sources it depends on and a recipe instead of one file and its closures."""
 
-    def __init__(self, py_func, recipe: str):
-        self._recipe = recipe
-        self._started = 0.0
+    def __init__(self, py_func, recipe: str, sources: tuple[str, ...], small: bool):
+        self._small, self._started = small, 0.0
         super().__init__(py_func)
-        self._cache_file._source_stamp = source_digest()
+        label = hashlib.sha256(recipe.encode()).hexdigest()[:12]
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=f"{self._impl.filename_base}-{label}",
+            source_stamp=source_digest((py_func.__module__, *sources)),
+        )
 
     def _index_key(self, sig, codegen):
-        return sig, codegen.magic_tuple(), self._recipe
+        return sig, codegen.magic_tuple()
 
     def load_overload(self, sig, target_context):
         found = super().load_overload(sig, target_context)
-        if found is None:
+        if found is None and not self._small:
             self._started = time.perf_counter()
             announce(
                 f"gambol: compiling {self._py_func.__name__} for {_number_type(sig)}"
@@ -102,7 +139,8 @@ class _EntryCache(FunctionCache):
 
     def save_overload(self, sig, data):
         super().save_overload(sig, data)
-        announce(f"gambol: compiled {self._py_func.__name__} in {time.perf_counter() - self._started:.1f} s")
+        if not self._small:
+            announce(f"gambol: compiled {self._py_func.__name__} in {time.perf_counter() - self._started:.1f} s")
 
 
 def _number_type(sig) -> str:
@@ -114,14 +152,65 @@ def _number_type(sig) -> str:
     return "float32" if "array(float32" in text else "float64"
 
 
-def entry(python_function=None, *, recipe: str = "", **options):
-    """A compiled function that Python calls; cached on disk under its source and `recipe`."""
+def entry(
+    python_function=None, *, recipe: str = "", sources: Iterable[str] = (), fast: bool = True, small: bool = False
+):
+    """A compiled function that Python calls; cached on disk under its sources and `recipe`.
+
+    sources   modules it depends on beyond the imports of its own
+    fast      may reassociate sums
+    small     compiles so quickly that nobody needs to be told
+    """
     if python_function is None:
-        return functools.partial(entry, recipe=recipe, **options)
-    dispatcher = njit(fastmath=set(FASTMATH), error_model="numpy", nogil=True, **options)(python_function)
+        return functools.partial(entry, recipe=recipe, sources=sources, fast=fast, small=small)
+    dispatcher = njit(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True)(python_function)
     if JIT_ON:
-        dispatcher._cache = _EntryCache(python_function, recipe)
+        dispatcher._cache = _EntryCache(python_function, recipe, tuple(sources), small)
     return dispatcher
+
+
+# ---------------------------------------------------------------- calls by address
+_by_address: dict[int, Any] = {}  # keeps the machine code alive; un-jitted: the functions themselves
+
+
+def address_of(compiled: Any, argument_types: Iterable[types.Type]) -> int:
+    """Where the machine code of an @entry for these argument types lies. It must return nothing."""
+    if not JIT_ON:
+        _by_address[id(compiled)] = compiled
+        return id(compiled)
+    signature = tuple(argument_types)
+    compiled.compile(signature)
+    result = compiled.overloads[signature]
+    if result.signature.return_type != types.none:
+        raise TypeError(f"{compiled.__name__} is called by address and must return nothing")
+    address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    _by_address[address] = compiled
+    return address
+
+
+def call(address: int, arguments: tuple) -> None:
+    """Calls what lies at an address from `address_of`; the types of the arguments must be those named there."""
+    _by_address[int(address)](*arguments)
+
+
+@intrinsic
+def _call(typing_context, address, arguments):
+    def generate(context, builder, signature, values):
+        kinds = signature.args[1].types
+        unpacked = cgutils.unpack_tuple(builder, values[1])
+        kind = context.call_conv.get_function_type(types.none, kinds)
+        pointer = builder.inttoptr(values[0], kind.as_pointer())
+        status, _ = context.call_conv.call_function(builder, pointer, types.none, kinds, unpacked)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.void(address, arguments), generate
+
+
+@overload(call, jit_options=dict(forceinline=True, error_model="numpy", _nrt=False))
+def _overload_call(address, arguments):
+    return lambda address, arguments: _call(address, arguments)
 
 
 # ---------------------------------------------------------------- values with operators

@@ -113,7 +113,9 @@ def first_roots(room, directions, lane):
                 if root == NEVER and wanted(side, directions[i]):
                     share = share_before(side, before, here, inward and j == 1)
                     root = NODE[j - 1] + (NODE[j] - NODE[j - 1]) * share
-                side = -side
+                turns_back = here == 0.0 and j < NODES - 1 and load_lane(room.g, (j + 1) * nb + i, lane) * side > 0.0
+                if not turns_back:
+                    side = -side
             before = here
         store_lane(room.root, i, lane, root)
 

@@ -390,4 +390,4 @@ def make_march(flow):
                 solve(own, motion, t, constant(t, 0.0))
         return times.shape[0]
 
-    return entry(march, recipe=flow.recipe)
+    return entry(march, recipe=flow.recipe, sources=(flow.module,))

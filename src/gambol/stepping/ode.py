@@ -10,8 +10,9 @@
     run = OdeRun(ball, [1.0, 0.0])
     path = run.run(2.0, every=0.01, on_event=lambda run, event: run.jump([run.y[0], -0.5 * run.y[1]]))
 
-The functions are plain Python of one system (arrays of float64, plain indexing). They are compiled with the march and
-kept in the disk cache under a digest of their code and of everything that it names.
+The functions are plain Python of one system (arrays of float64, plain indexing). They are compiled by themselves (the
+march is compiled once for all equations) and kept in the disk cache under a digest of their code and of everything
+that it names.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import float64, njit
 
 from gambol.errors import Fault, StepError, WorldError, nearest
-from gambol.jit import function, outlined, view
+from gambol.jit import JIT_ON, address_of, call, entry, function, outlined, view
 from gambol.math.pack import numbers
 from gambol.stepping.march import make_march
 from gambol.stepping.memory import Rows
@@ -37,6 +38,8 @@ from gambol.stepping.room import CLOCK_SECTION, ERROR, FRESH, INPUTS, SCRATCH, S
 from gambol.stepping.run import DIRECTIONS, Event, Run
 from gambol.stepping.vectors import copy_array
 
+RATES, BOUNDARIES = 0, 1  # places in the model of an ode: addresses of its two functions
+EQUATION = (float64, float64[::1], float64[::1], float64[::1])
 METHODS_OF_ODES = [m.name for m in METHODS.values() if m.kind == EXPLICIT or m.name == "euler"]
 
 
@@ -84,7 +87,8 @@ class Ode:
         self.scale = np.ones(self.dimension) if scale is None else np.array(scale, float)
         if faults := self._faults(boundaries):
             raise WorldError(faults)
-        self.march = _march(derivative, boundaries or _no_boundaries)
+        functions = (derivative, boundaries or _no_boundaries)
+        self.addresses = np.array([address_of_equation(f) for f in functions], np.int64)
 
     def _faults(self, boundaries) -> list[Fault]:
         found = []
@@ -182,9 +186,19 @@ class OdeRun(Run):
         method, tableau, control = self.stepping.kernel(np.float64)
         array = self.memory.array
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-        scale, plan = self.ode.scale, self.memory.plan
-        directions, priorities = self._directions, self._priorities
-        return self.ode.march(0, array, plan, method, tableau, control, scale, directions, priorities, times, record)
+        return march_ode(
+            self.ode.addresses,
+            array,
+            self.memory.plan,
+            method,
+            tableau,
+            control,
+            self.ode.scale,
+            self._directions,
+            self._priorities,
+            times,
+            record,
+        )
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> OdePath:
         return OdePath(times, self.memory.read(self.memory.section(STATE), numbers(record)), list(events))
@@ -268,54 +282,51 @@ def _take_step(model, motion, base, d, h, old):
         motion.state[k] = base[k] + d[k]
 
 
-_marches: dict[str, Callable] = {}  # by recipe: equal equations share one
-
-
-def _march(derivative: Callable, boundaries: Callable) -> Callable:
-    recipe = f"ode {code_digest(derivative)} {code_digest(boundaries)}"
-    if recipe not in _marches:
-        _marches[recipe] = make_march(_flow(recipe, derivative, boundaries))
-    return _marches[recipe]
-
-
 @function
 def _prepare(model, motion):
     """Nothing to do."""
 
 
-def _flow(recipe: str, derivative: Callable, boundaries: Callable) -> SimpleNamespace:
-    """The flow of an equation (contract in stepping.room)."""
-    rates, edges = _compiled(derivative), _compiled(boundaries)
+@outlined
+def _solve(model, motion, t, h):
+    call(model[RATES], (t, motion.state, motion.p, motion.rate))
 
-    @outlined
-    def solve(model, motion, t, h):
-        rates(t, motion.state, motion.p, motion.rate)
 
-    @outlined
-    def slopes(model, motion, t, h, jump, d, out):
-        rates(t, motion.state, motion.p, out)
+@outlined
+def _slopes(model, motion, t, h, jump, d, out):
+    call(model[RATES], (t, motion.state, motion.p, out))
 
-    @outlined
-    def evaluate(model, motion, t, g):
-        edges(t, motion.state, motion.p, g)
 
-    return SimpleNamespace(
-        recipe=recipe,
+@outlined
+def _boundaries(model, motion, t, g):
+    call(model[BOUNDARIES], (t, motion.state, motion.p, g))
+
+
+march_ode = make_march(
+    SimpleNamespace(
+        recipe="ode",
+        module=__name__,
         open=_open,
         prepare=_prepare,
-        solve=solve,
+        solve=_solve,
         shift=_shift,
         tangent=_tangent,
         difference=_difference,
-        slopes=slopes,
+        slopes=_slopes,
         take_step=_take_step,
-        boundaries=evaluate,
+        boundaries=_boundaries,
     )
+)
 
 
-def _compiled(given: Callable) -> Callable:
-    """A user's function for jitted code: as written (no reassociation), and it may make arrays of its own."""
-    return given if hasattr(given, "py_func") else njit(error_model="numpy", _nrt=True)(given)
+def address_of_equation(given: Callable) -> int:
+    """Where the compiled code of a function (t, y, p, out) lies; it is compiled as written (no reassociation)."""
+    inner = given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)
+
+    def equation(t, y, p, out):
+        inner(t, y, p, out)
+
+    return address_of(entry(equation, recipe=code_digest(given), fast=False, small=True), EQUATION)
 
 
 def code_digest(given: Any) -> str:

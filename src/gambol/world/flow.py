@@ -232,6 +232,7 @@ def boundaries(model, motion, t, g):
 def _flow(recipe, open_):
     return SimpleNamespace(
         recipe=recipe,
+        module=__name__,
         open=open_,
         prepare=prepare,
         solve=solve,

@@ -12,7 +12,8 @@ import pytest
 
 from gambol import Anchor, BallSpring, JointLimit, JointSpring, PointForce, Simulation, Stepping, World
 from gambol.figure import random_figure, random_positions
-from gambol.forces.registry import BY_DESCRIPTION, ELEMENTS, compile_elements
+from gambol.forces.registry import compile_elements, element_modules, module_of
+from gambol.forces.terrain import Terrain
 from trees import close, derivative, gradient
 
 pytestmark = [pytest.mark.nojit, pytest.mark.filterwarnings("ignore:invalid value")]  # spare lanes at t = ∞
@@ -151,7 +152,8 @@ SAMPLES = {
     "point_force": (point_forces,),
     "anchor": (anchors,),
 }
-NAMES = [m.NAME for m in ELEMENTS]
+MODULES = {m.__name__.rsplit(".", maxsplit=1)[-1]: m for m in element_modules()}
+NAMES = list(MODULES)
 
 
 def samples_of(name):
@@ -187,15 +189,13 @@ def applied(sim, q, v, t):
 # ---------------------------------------------------------------- tests
 @every_element
 def test_module_and_sample(name):
-    module = next(m for m in ELEMENTS if m.NAME == name)
-    assert ELEMENTS[module.KIND] is module and BY_DESCRIPTION[module.Description] is module
-    assert module.NAME == module.__name__.rsplit(".", maxsplit=1)[-1] == module.Description.type_name()
+    module = MODULES[name]
     for sample in samples_of(name):
-        assert all(type(e) is module.Description for e in sample.forces) and len(sample.forces) > 1
+        assert all(module_of(e) is module and e.type_name() == name for e in sample.forces) and len(sample.forces) > 1
         layout = sample.world.layout
         rows = [row for e in sample.forces for row in e.rows(layout)]
         assert {(len(i), len(p)) for i, p in rows} == {(module.INDICES, module.PARAMETERS)}
-        compiled = compile_elements(sample.forces, layout, ledger=True)
+        compiled = compile_elements(sample.forces, layout, Terrain(), ledger=True)
         assert compiled.table[:, 1].sum() == len(rows) and compiled.lines[2:] == (name,)
 
 

@@ -34,6 +34,7 @@ GAIN, DRIVE, MOTION = INERTIA, INERTIA + 12, OMEGA  # later passes reuse the roo
 TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
 PLACE, SPEED, SPOT = 0, 3, 6
+ROOM = 8  # spare numbers of a motion
 # Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
 ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
 # Columns of the run table
@@ -51,7 +52,9 @@ class Model(NamedTuple):
     armature: np.ndarray  # number[nv]: inertia added at a joint coordinate [kg·m² or kg]
     elements: np.ndarray  # int[e, ELEMENT]: force elements in runs (see forces.registry)
     indices: np.ndarray  # int[...]: what each element acts on
-    params: np.ndarray  # number[...]: parameters of the elements
+    params: np.ndarray  # number[...]: the terrain's block, then the parameters of the elements
+    tables: np.ndarray  # plain number[...]: profiles of motor ramps, heights of a terrain's grid
+    programs: np.ndarray  # int[PROGRAMS]: addresses of the compiled code of the elements
     boundaries: np.ndarray  # int[nb, 2]: kind of each boundary and what it watches (see world.boundary)
     marks: np.ndarray  # number[nb * MARK]: its parameters
 
@@ -70,6 +73,7 @@ class Motion(NamedTuple):
     zrate: np.ndarray  # rates of z
     work: np.ndarray  # SLOTS a body
     spot: np.ndarray  # SPOT a body
+    spare: np.ndarray  # ROOM numbers to work with
 
 
 @function

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.push import isotropic, point_of, push_point
-from gambol.jit import outlined
-from gambol.math.memory import add_to, load_vec3
+from gambol.jit import function, outlined
+from gambol.math.memory import add_to, load_vec3, store_vec3
 from gambol.math.scalar import constant, load
 from gambol.math.vector import dot
 
-KIND, NAME, INDICES, PARAMETERS = 4, "anchor", 1, 8
+INDICES, PARAMETERS = 1, 8
+NUMBERS = {"x": 3, "y": 4, "z": 5, "stiffness": 6, "damping": 7}
+RAMPS: dict[str, int] = {}
+REPORTS = ("force_x", "force_y", "force_z")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,18 +36,22 @@ class Anchor(Element):
         return [([link], [*point, *place, float(self.stiffness), float(self.damping)])]
 
 
-Description = Anchor
+@function
+def law(model, motion, i, p):
+    """Arm and velocity of the point, force on it, stiffness and damping."""
+    like = constant(load(motion.work, 0), 0.0)
+    stiffness, damping = like + load(model.params, p + 6), like + load(model.params, p + 7)
+    r, place, speed = point_of(motion, i, load_vec3(model.params, p))
+    force = (place - load_vec3(model.params, p + 3)) * (-stiffness) - speed * damping
+    return r, speed, force, stiffness, damping
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
-        i, p = model.indices[index + k], param + 8 * k
-        stiffness, damping = load(model.params, p + 6), load(model.params, p + 7)
-        r, place, speed = point_of(motion, i, load_vec3(model.params, p))
-        force = (place - load_vec3(model.params, p + 3)) * (-stiffness) - speed * damping
-        like = constant(load(motion.work, 0), 0.0)
-        push_point(model, motion, h, i, r, speed, force, isotropic(like + stiffness), isotropic(like + damping))
+        i = model.indices[index + k]
+        r, speed, force, stiffness, damping = law(model, motion, i, param + 8 * k)
+        push_point(model, motion, h, i, r, speed, force, isotropic(stiffness), isotropic(damping))
         if line >= 0:
             add_to(motion.zrate, line, dot(force, speed))
 
@@ -59,3 +66,10 @@ def energy(model, motion, t, index, param, count):
         stretch = place - load_vec3(model.params, p + 3)
         total = total + load(model.params, p + 6) * dot(stretch, stretch) * half
     return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    """Force on the body [N, world]."""
+    for k in range(count):
+        store_vec3(out, first + 3 * k, law(model, motion, model.indices[index + k], param + 8 * k)[2])

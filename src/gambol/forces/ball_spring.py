@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from gambol.forces.element import Element, Row
 from gambol.forces.push import push_joint
 from gambol.jit import function, outlined
-from gambol.math.memory import add_to, load_quat, load_vec3
+from gambol.math.memory import add_to, load_quat, load_vec3, store_vec3
 from gambol.math.rotation import rotation_vector
 from gambol.math.scalar import constant, load
 from gambol.math.vector import dot
 
-KIND, NAME, INDICES, PARAMETERS = 2, "ball_spring", 2, 2
+INDICES, PARAMETERS = 2, 2
+NUMBERS = {"stiffness": 0, "damping": 1}
+RAMPS: dict[str, int] = {}
+REPORTS = ("torque_x", "torque_y", "torque_z")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +36,6 @@ class BallSpring(Element):
         return [([entry.positions[0], entry.speeds[0]], [float(self.stiffness), float(self.damping)])]
 
 
-Description = BallSpring
-
-
 @function
 def turn_of(model, motion, q):
     return rotation_vector(load_quat(motion.q, q))
@@ -48,9 +48,10 @@ def apply(model, motion, t, h, index, param, count, line):
         stiffness, damping = load(model.params, param + 2 * k), load(model.params, param + 2 * k + 1)
         v = load_vec3(motion.v, s)
         force = turn_of(model, motion, q) * (-stiffness) - v * damping
-        push_joint(motion, h, s, force.x, stiffness, damping)
-        push_joint(motion, h, s + 1, force.y, stiffness, damping)
-        push_joint(motion, h, s + 2, force.z, stiffness, damping)
+        none = constant(stiffness, 0.0)
+        push_joint(motion, h, s, force.x, stiffness, damping, none)
+        push_joint(motion, h, s + 1, force.y, stiffness, damping, none)
+        push_joint(motion, h, s + 2, force.z, stiffness, damping, none)
         if line >= 0:
             add_to(motion.zrate, line, dot(force, v))
 
@@ -63,3 +64,13 @@ def energy(model, motion, t, index, param, count):
         turn = turn_of(model, motion, model.indices[index + 2 * k])
         total = total + load(model.params, param + 2 * k) * dot(turn, turn) * half
     return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    """Torque on the body [N·m, its axes]."""
+    for k in range(count):
+        stiffness, damping = load(model.params, param + 2 * k), load(model.params, param + 2 * k + 1)
+        v = load_vec3(motion.v, model.indices[index + 2 * k + 1])
+        turn = turn_of(model, motion, model.indices[index + 2 * k])
+        store_vec3(out, first + 3 * k, turn * (-stiffness) - v * damping)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, nearest
 
 if TYPE_CHECKING:
     from gambol.figure import Placement
     from gambol.world.layout import Layout
 
 Row = tuple[list[int], list[float]]
+FOREVER = 1e30  # what the kernels take for infinity: differences of it stay numbers
+SCALES = ("", "mass", "distal mass", "total mass")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +24,10 @@ class Element:
 
     name: str = ""
     line: str = ""
+
+    ends: ClassVar[tuple[tuple[str, str], ...]] = (("body", "point"),)  # fields that name a body, and its point
+    unbounded: ClassVar[tuple[str, ...]] = ()  # fields that may be infinite
+    measures: ClassVar[bool] = False  # its line holds a measurement, not work
 
     def __post_init__(self) -> None:
         if not self.line:
@@ -36,20 +42,34 @@ class Element:
         """(indices, parameters) of each kernel element this description stands for."""
         raise TypeError(f"{type(self).__name__} does not say how it is compiled: define rows(layout)")
 
-    def carried(self, body: str, there: Placement) -> Element:
-        """This element acting through `body`, in whose frame its own body's frame now stands at `there` (a weld)."""
-        changes: dict[str, Any] = {"body": body}
-        if hasattr(self, "point"):
-            changes["point"] = there.apply(self.point)
-        return replace(self, **changes)
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies it acts on ("" is the world)."""
+        return tuple(getattr(self, body) for body, _ in self.ends if hasattr(self, body))
+
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints it acts at."""
+        return (self.joint,) if hasattr(self, "joint") else ()
+
+    def carried(self, welded: Callable[[str], bool], parent: str, there: Placement) -> Element:
+        """This element after a weld: bodies that are `welded` have become part of `parent`.
+
+        Their frame stands at `there` in the parent's.
+        """
+        changes: dict[str, Any] = {}
+        for body, point in self.ends:
+            if hasattr(self, body) and getattr(self, body) and welded(getattr(self, body)):
+                changes[body] = parent
+                if hasattr(self, point):
+                    changes[point] = there.apply(getattr(self, point))
+        return replace(self, **changes) if changes else self
 
     def faults(self) -> Iterator[Fault]:
         """Everything wrong with the numbers of this element."""
         for field in fields(self):
-            for value in _numbers(getattr(self, field.name)):
-                if not math.isfinite(value):
+            for value in numbers_in(getattr(self, field.name)):
+                if math.isnan(value) or (math.isinf(value) and field.name not in self.unbounded):
                     yield Fault(f"{field.name} must be finite, it is {value}", self.where)
-                elif value < 0 and field.name in ("stiffness", "damping", "duration", "period"):
+                elif value < 0 and field.name in NOT_NEGATIVE:
                     yield Fault(f"{field.name} must not be negative, it is {value:g}", self.where)
 
     @property
@@ -60,30 +80,69 @@ class Element:
         return WorldError([Fault(message, self.where)])
 
 
-def _numbers(value: Any) -> Iterator[float]:
-    if isinstance(value, bool) or value is None:
+NOT_NEGATIVE = frozenset(
+    {"stiffness", "damping", "duration", "period", "strength", "rise", "most", "breaks", "radius", "creep", "scale"}
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointElement(Element):
+    """An element at the coordinates of a joint.
+
+    scaled_by   "" or what the constants are multiplied by: "mass" of the joint's body, its "distal mass" (the body and
+                all beyond it), the "total mass" of the figure; constants are then per kilogram
+    """
+
+    joint: str
+    scaled_by: str = ""
+
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        if self.scaled_by not in SCALES:
+            yield Fault(f"cannot be scaled by {self.scaled_by!r}{nearest(self.scaled_by, SCALES)}", self.where)
+
+    def scale(self, layout: Layout) -> float:
+        """The factor of all constants."""
+        entry = layout.body(self.joint)
+        figure = layout.figures[entry.figure]
+        if self.scaled_by == "mass":
+            return entry.body.mass_properties.mass
+        if self.scaled_by == "distal mass":
+            return figure.distal_mass(entry.body.name)
+        return figure.mass if self.scaled_by == "total mass" else 1.0
+
+    def coordinates(self, layout: Layout) -> list[tuple[int, int]]:
+        """(position, speed) indices of the joint's coordinates; an error where they are not plain numbers."""
+        entry = layout.body(self.joint)
+        if len(entry.positions) != len(entry.speeds):
+            raise self.fail(
+                f"joint {self.joint!r} is a {entry.body.joint.type} joint; this element acts on joints with plain"
+                " coordinates (use BallSpring for ball joints, Anchor for free bodies)"
+            )
+        if not entry.speeds:
+            raise self.fail(f"joint {self.joint!r} is fixed: it has no coordinate to act on")
+        return list(zip(entry.positions, entry.speeds))
+
+
+def numbers_in(value: Any) -> Iterator[float]:
+    """Every number in a value, however nested."""
+    if isinstance(value, bool | str) or value is None:
         return
     if isinstance(value, int | float):
         yield float(value)
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from _numbers(item)
+            yield from numbers_in(item)
 
 
-def layout_point(layout: Layout, body: str, point: tuple[float, ...]) -> tuple[int, list[float]]:
-    """Layout row of a body, and one of its points in the layout's frame."""
+def bounded(value: float) -> float:
+    """A number for the kernels, infinity as FOREVER."""
+    return min(float(value), FOREVER)
+
+
+def layout_point(layout: Layout, body: str, point: Sequence[float]) -> tuple[int, list[float]]:
+    """Layout row of a body, and one of its points in the layout's frame; body "" is the world."""
+    if not body:
+        return 0, [float(x) for x in point]
     entry = layout.body(body)
     return entry.link, [float(x) for x in entry.turn.T @ [float(x) for x in point]]
-
-
-def scalar_coordinates(element: Element, layout: Layout, joint: str) -> list[tuple[int, int]]:
-    """(position, speed) indices of a joint whose coordinates are plain numbers; an error for ball and free joints."""
-    entry = layout.body(joint)
-    if len(entry.positions) != len(entry.speeds):
-        raise element.fail(
-            f"joint {joint!r} is a {entry.body.joint.type} joint; this element acts on joints with plain coordinates"
-            " (use BallSpring for ball joints, Anchor for free bodies)"
-        )
-    if not entry.speeds:
-        raise element.fail(f"joint {joint!r} is fixed: it has no coordinate to act on")
-    return list(zip(entry.positions, entry.speeds))

@@ -1,56 +1,73 @@
-"""Linear spring and damper at a joint's coordinates."""
+"""Linear spring and damper at a joint's coordinates; stiffness and rest position can be ramped."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gambol.forces.element import Element, Row, scalar_coordinates
+from gambol.forces.element import JointElement, Row
 from gambol.forces.push import push_joint
-from gambol.jit import outlined
+from gambol.forces.ramp import RAMP, held, ramped
+from gambol.jit import function, outlined
 from gambol.math.memory import add_to
-from gambol.math.scalar import constant, load
+from gambol.math.scalar import constant, load, store
 
-KIND, NAME, INDICES, PARAMETERS = 0, "joint_spring", 2, 3
+INDICES, PARAMETERS = 2, 2 * RAMP + 2
+RAMPS = {"stiffness": 0, "rest": RAMP}
+NUMBERS = {"damping": 2 * RAMP, "scale": 2 * RAMP + 1}
+REPORTS = ("force",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class JointSpring(Element):
-    """force = -stiffness (q - rest) - damping v, at every coordinate of a joint.
+class JointSpring(JointElement):
+    """force = -scale (stiffness (q - rest) + damping v), at every coordinate of a joint.
 
     stiffness [N·m/rad or N/m], damping [N·m·s/rad or N·s/m], rest [rad or m].
     """
 
-    joint: str
     stiffness: float = 0.0
     damping: float = 0.0
     rest: float = 0.0
 
     def rows(self, layout) -> list[Row]:
-        numbers = [float(self.stiffness), float(self.damping), float(self.rest)]
-        return [([q, s], list(numbers)) for q, s in scalar_coordinates(self, layout, self.joint)]
+        numbers = [*held(self.stiffness), *held(self.rest), float(self.damping), self.scale(layout)]
+        return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
 
 
-Description = JointSpring
+@function
+def law(model, motion, t, i, p):
+    """Force, stiffness, damping, and the speed of the rest position."""
+    scale = load(model.params, p + 2 * RAMP + 1)
+    stiffness, _ = ramped(model, motion, p, t)
+    rest, drift = ramped(model, motion, p + RAMP, t)
+    damping = load(model.params, p + 2 * RAMP) * scale
+    stiffness = stiffness * scale
+    x, v = load(motion.q, model.indices[i]) - rest, load(motion.v, model.indices[i + 1])
+    return -stiffness * x - damping * v, stiffness, damping, drift
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
-        q, s = model.indices[index + 2 * k], model.indices[index + 2 * k + 1]
-        p = param + 3 * k
-        stiffness, damping = load(model.params, p), load(model.params, p + 1)
-        v = load(motion.v, s)
-        force = -stiffness * (load(motion.q, q) - load(model.params, p + 2)) - damping * v
-        push_joint(motion, h, s, force, stiffness, damping)
+        force, stiffness, damping, drift = law(model, motion, t, index + 2 * k, param + PARAMETERS * k)
+        s = model.indices[index + 2 * k + 1]
+        push_joint(motion, h, s, force, stiffness, damping, drift)
         if line >= 0:
-            add_to(motion.zrate, line, force * v)
+            add_to(motion.zrate, line, force * load(motion.v, s))
 
 
 @outlined
 def energy(model, motion, t, index, param, count):
     total = constant(load(motion.work, 0), 0.0)
-    half = constant(total, 0.5)
     for k in range(count):
-        x = load(motion.q, model.indices[index + 2 * k]) - load(model.params, param + 3 * k + 2)
-        total = total + load(model.params, param + 3 * k) * x * x * half
+        p = param + PARAMETERS * k
+        stiffness, _ = ramped(model, motion, p, t)
+        rest, _ = ramped(model, motion, p + RAMP, t)
+        x = load(motion.q, model.indices[index + 2 * k]) - rest
+        total = total + stiffness * load(model.params, p + 2 * RAMP + 1) * x * x * constant(x, 0.5)
     return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    for k in range(count):
+        store(out, first + k, law(model, motion, t, index + 2 * k, param + PARAMETERS * k)[0])

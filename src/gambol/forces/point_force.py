@@ -1,4 +1,4 @@
-"""A force of given size at a point of a body, for a while, once or periodically."""
+"""A scripted force or torque on a body: how much, where, when, and on what condition."""
 
 from __future__ import annotations
 
@@ -6,85 +6,184 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gambol.dynamics.workspace import FRAME, SLOTS
-from gambol.errors import Fault
-from gambol.forces.element import Element, Row, layout_point
+from gambol.dynamics.workspace import FORCE, FRAME, OMEGA, PLACE, SLOTS, SPOT
+from gambol.errors import Fault, nearest
+from gambol.forces.element import Element, Row, bounded, layout_point
 from gambol.forces.push import isotropic, point_of, push_point
 from gambol.jit import function, outlined
-from gambol.math.memory import add_to, load_mat3, load_vec3
-from gambol.math.scalar import constant, floor, load, where_positive
-from gambol.math.vector import dot
+from gambol.math.memory import add_spatial, add_to, load_mat3, load_vec3, store_vec3
+from gambol.math.scalar import constant, floor, load, sincos, where_positive
+from gambol.math.spatial import Spatial
+from gambol.math.vector import dot, zero3
 
-KIND, NAME, INDICES, PARAMETERS = 3, "point_force", 2, 9
-FOREVER = 1e30
+INDICES, PARAMETERS = 5, 15
+FORCE_AT, TORQUE_AT, START, DURATION, PERIOD, VALUE, SENSE, SIZE = 3, 6, 9, 10, 11, 12, 13, 14
+NUMBERS = {
+    "force_x": 3,
+    "force_y": 4,
+    "force_z": 5,
+    "torque_x": 6,
+    "torque_y": 7,
+    "torque_z": 8,
+    "start": START,
+    "duration": DURATION,
+    "period": PERIOD,
+    "size": SIZE,
+}
+RAMPS: dict[str, int] = {}
+REPORTS = ("force_x", "force_y", "force_z")
+SHAPES = ("constant", "spike")
+WATCHES = ("always", "position", "speed", "height")
+ALWAYS, POSITION, SPEED, HEIGHT = range(4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """Holds while a quantity is above or below a value.
+
+    watch   "position" or "speed" of coordinate `coordinate` of the joint of `body`, or "height" of its origin
+    """
+
+    watch: str
+    body: str
+    above: float | None = None
+    below: float | None = None
+    coordinate: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class PointForce(Element):
-    """`force` [N] at `point` [m, body frame] of `body`, from `start` for `duration`, again every `period` [s].
+    """`force` [N] at `point` [m, body frame] and `torque` [N·m], from `start` for `duration`, again every `period` [s].
 
-    The force is in world axes, or in the body's with axes="body". period = 0: once.
+    axes     "world", or "body" for a force and torque that turn with the body
+    shape    "constant", or "spike": a half sine over the duration with the same impulse
+    when     a Condition without which it does not act
+    period = 0: once.
     """
 
     body: str
-    force: tuple[float, float, float]
+    force: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    torque: tuple[float, float, float] = (0.0, 0.0, 0.0)
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
     start: float = 0.0
     duration: float = math.inf
     period: float = 0.0
     axes: str = "world"
+    shape: str = "constant"
+    when: Condition | None = None
 
-    def carried(self, body, there):
-        turned = replace(self, force=there.turn(self.force)) if self.axes == "body" else self
-        return super(PointForce, turned).carried(body, there)
+    unbounded = ("duration",)
+
+    @classmethod
+    def impulse(cls, impulse, *, start: float, duration: float, **options) -> PointForce:
+        """A spike that gives `impulse` [N·s] over `duration` [s]."""
+        force = tuple(float(x) / duration for x in impulse)
+        return cls(force=force, start=start, duration=duration, shape="spike", **options)
+
+    def carried(self, welded, parent, there):
+        turned = self
+        if self.axes == "body" and welded(self.body):
+            turned = replace(self, force=there.turn(self.force), torque=there.turn(self.torque))
+        return super(PointForce, turned).carried(welded, parent, there)
 
     def faults(self) -> Iterator[Fault]:
-        for fault in super().faults():
-            if not fault.message.startswith("duration must be finite"):
-                yield fault
+        yield from super().faults()
         if self.axes not in ("world", "body"):
             yield Fault(f"axes must be 'world' or 'body', not {self.axes!r}", self.where)
+        if self.shape not in SHAPES:
+            yield Fault(f"no shape {self.shape!r}{nearest(self.shape, SHAPES)}", self.where)
+        if self.shape == "spike" and math.isinf(self.duration):
+            yield Fault("a spike needs a duration", self.where)
         if 0 < self.period < self.duration < math.inf:
             yield Fault(f"duration {self.duration:g} s is longer than the period {self.period:g} s", self.where)
+        if self.when is not None and (self.when.above is None) == (self.when.below is None):
+            yield Fault("a condition has either `above` or `below`", self.where)
+        if self.when is not None and self.when.watch not in WATCHES[1:]:
+            yield Fault(f"cannot watch {self.when.watch!r}{nearest(self.when.watch, WATCHES[1:])}", self.where)
 
     def rows(self, layout) -> list[Row]:
         link, point = layout_point(layout, self.body, self.point)
-        force = [float(x) for x in self.force]
+        force, torque = [float(x) for x in self.force], [float(x) for x in self.torque]
         if self.axes == "body":
-            force = layout_point(layout, self.body, self.force)[1]
-        duration = min(float(self.duration), FOREVER)
-        return [([link, int(self.axes == "body")], [*point, *force, float(self.start), duration, float(self.period)])]
+            force, torque = (layout_point(layout, self.body, v)[1] for v in (self.force, self.torque))
+        watch, index, value, sense = self._condition(layout)
+        times = [float(self.start), bounded(self.duration), float(self.period)]
+        indices = [link, int(self.axes == "body"), SHAPES.index(self.shape), watch, index]
+        return [(indices, [*point, *force, *torque, *times, value, sense, 1.0])]
 
-
-Description = PointForce
+    def _condition(self, layout) -> tuple[int, int, float, float]:
+        when = self.when
+        if when is None:
+            return ALWAYS, 0, 0.0, 0.0
+        watch, entry = WATCHES.index(when.watch), layout.body(when.body)
+        value, sense = (when.above, 1.0) if when.above is not None else (when.below, -1.0)
+        if watch == HEIGHT:
+            return watch, entry.link, float(value or 0.0), sense
+        places = entry.positions if watch == POSITION else entry.speeds
+        if not 0 <= when.coordinate < len(places):
+            raise self.fail(f"{when.body!r} has {len(places)} coordinates; there is no number {when.coordinate}")
+        return watch, places[when.coordinate], float(value or 0.0), sense
 
 
 @function
-def gate(model, t, p):
-    """1 while the force is on, else 0."""
-    start, duration, period = load(model.params, p + 6), load(model.params, p + 7), load(model.params, p + 8)
+def gate(model, motion, t, i, p):
+    """How much of the force acts: 1 while it is on (a spike rises and falls), else 0."""
+    params = model.params
+    start, duration, period = load(params, p + START), load(params, p + DURATION), load(params, p + PERIOD)
     one, zero = constant(t, 1.0), constant(t, 0.0)
     since = t - start
     cycle = where_positive(period, period, one)
     since = where_positive(period, since - floor(since / cycle) * cycle, since)
     begun = where_positive(start - t, zero, one)
-    return where_positive(duration - since, begun, zero)
+    on = where_positive(duration - since, begun, zero)
+    if model.indices[i + 2]:
+        on = on * sincos(since / duration * constant(t, math.pi))[0] * constant(t, 0.5 * math.pi)
+    watch, index = model.indices[i + 3], model.indices[i + 4]
+    if watch != ALWAYS:
+        x = constant(t, 0.0)
+        if watch == POSITION:
+            x = x + load(motion.q, index)
+        elif watch == SPEED:
+            x = x + load(motion.v, index)
+        else:
+            x = x + load(motion.spot, index * SPOT + PLACE + 2)
+        on = where_positive((x - load(params, p + VALUE)) * load(params, p + SENSE), on, zero)
+    return on * load(params, p + SIZE)
+
+
+@function
+def force_and_torque(model, motion, t, i, p):
+    on = gate(model, motion, t, i, p)
+    force, torque = load_vec3(model.params, p + FORCE_AT) * on, load_vec3(model.params, p + TORQUE_AT) * on
+    if model.indices[i + 1]:
+        frame = load_mat3(motion.work, model.indices[i] * SLOTS + FRAME)
+        force, torque = frame @ force, frame @ torque
+    return force, torque
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
-        i, p = model.indices[index + 2 * k], param + 9 * k
-        force = load_vec3(model.params, p + 3) * gate(model, t, p)
-        if model.indices[index + 2 * k + 1]:
-            force = load_mat3(motion.work, i * SLOTS + FRAME) @ force
-        r, _, speed = point_of(motion, i, load_vec3(model.params, p))
+        i, p = index + INDICES * k, param + PARAMETERS * k
+        body = model.indices[i]
+        force, torque = force_and_torque(model, motion, t, i, p)
+        r, _, speed = point_of(motion, body, load_vec3(model.params, p))
         none = isotropic(constant(speed.x, 0.0))
-        push_point(model, motion, h, i, r, speed, force, none, none)
+        push_point(model, motion, h, body, r, speed, force, none, none)
+        add_spatial(motion.work, body * SLOTS + FORCE, Spatial(-torque, zero3(speed.x)))
         if line >= 0:
-            add_to(motion.zrate, line, dot(force, speed))
+            omega = load_vec3(motion.work, body * SLOTS + OMEGA)
+            add_to(motion.zrate, line, dot(force, speed) + dot(torque, omega))
 
 
 @outlined
 def energy(model, motion, t, index, param, count):
     return constant(load(motion.work, 0), 0.0)
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    """Force [N, world]."""
+    for k in range(count):
+        i, p = index + INDICES * k, param + PARAMETERS * k
+        store_vec3(out, first + 3 * k, force_and_torque(model, motion, t, i, p)[0])

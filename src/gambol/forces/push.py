@@ -9,9 +9,12 @@ from gambol.math.vector import Mat3, Sym3, cross, zero3
 
 
 @function
-def push_joint(motion, h, s, force, stiffness, damping):
-    """Adds a force at joint coordinate s. stiffness = -∂force/∂q, damping = -∂force/∂v, both ≥ 0."""
-    add_to(motion.tau, s, force - h * stiffness * load(motion.v, s))
+def push_joint(motion, h, s, force, stiffness, damping, drift):
+    """Adds a force at joint coordinate s. stiffness = -∂force/∂q, damping = -∂force/∂v, both ≥ 0.
+
+    drift is the speed at which the rest position moves: the spring stretches at v - drift.
+    """
+    add_to(motion.tau, s, force - h * stiffness * (load(motion.v, s) - drift))
     add_to(motion.pivot, s, h * (damping + h * stiffness))
 
 

@@ -1,128 +1,138 @@
-"""The registry of force elements. Each type is one module of this package with the same contract.
+"""How force elements are compiled. Each type is one module with the same contract, in this package or the user's own.
 
 A module has
-    KIND         a unique small number; NAME
-    Description  the frozen dataclass that people write; `rows(layout)` gives (indices, parameters) of its elements
+    a description   the frozen dataclass that people write (a subclass of Element); `rows(layout)` gives the
+                    (indices, parameters) of its kernel elements
     INDICES, PARAMETERS   how many of each one element has
-and two jitted functions over a run of elements of this type:
+    NUMBERS, RAMPS        names of its single parameters, and of its ramped ones (forces.ramp), with their places
+    REPORTS               names of what an element can say of itself at a moment, such as its force
+and jitted functions over a run of elements of this type:
     apply(model, motion, t, h, index, param, count, line)   adds forces; for h > 0 also their implicit impedance
     energy(model, motion, t, index, param, count)           stored energy [J]
+    report(model, motion, t, index, param, count, out, first)   REPORTS of each element (if it has any)
+    settle(model, motion, t, moved, index, param, count)    optional: after an accepted step, changes what is discrete
+                                                            (broken, stuck) where `moved` > 0
 `apply` sees bodies placed and located. With h = 0 it adds plain forces; with h > 0 it also adds the impedance of the
 linearly implicit step, h·damping + h²·stiffness, through `push_joint` and `push_point` (forces.push), and the power it
-delivers goes to ledger line `line`.
+delivers goes to ledger line `line` where that is not negative.
+
+The functions of the types that a world uses make its *programs* (forces.programs).
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-import gambol.forces as _package
 from gambol.errors import Fault, WorldError
-from gambol.jit import choice, function, outlined
-from gambol.math.scalar import constant, load, store
+from gambol.forces.programs import ELEMENT
 
 if TYPE_CHECKING:
     from gambol.forces.element import Element
+    from gambol.forces.terrain import Terrain
     from gambol.world.layout import Layout
 
-# Columns of the element table
-KIND, COUNT, INDEX, PARAM, LINE, ELEMENT = 0, 1, 2, 3, 4, 5
-NO_ELEMENTS = (np.zeros((0, ELEMENT), np.int64), np.zeros(0, np.int64), np.zeros(0))
-# Ledger lines that every world has
-COMMANDS, DRIVES, LINES = 0, 1, 2
+
+def element_modules() -> tuple[ModuleType, ...]:
+    """The element types of this package."""
+    names = sorted(info.name for info in pkgutil.iter_modules(importlib.import_module(__package__).__path__))
+    modules = [importlib.import_module(f"{__package__}.{name}") for name in names]
+    return tuple(m for m in modules if hasattr(m, "PARAMETERS"))
 
 
-def _registered():
-    names = [info.name for info in pkgutil.iter_modules(_package.__path__) if info.name != "registry"]
-    modules = [importlib.import_module(f"{_package.__name__}.{name}") for name in names]
-    modules = sorted((m for m in modules if hasattr(m, "KIND")), key=lambda m: m.KIND)
-    kinds = [m.KIND for m in modules]
-    if kinds != list(range(len(kinds))):
-        raise ImportError(f"element kinds must be 0, 1, 2, …; found {dict(zip((m.NAME for m in modules), kinds))}")
-    return tuple(modules)
+# ---------------------------------------------------------------- descriptions to arrays
+class Place(NamedTuple):
+    """Where the rows of a named element are."""
 
-
-ELEMENTS = _registered()
-BY_DESCRIPTION = {module.Description: module for module in ELEMENTS}
-apply_run = choice([m.apply for m in ELEMENTS], "model, motion, t, h, index, param, count, line")
-energy_run = choice([m.energy for m in ELEMENTS], "model, motion, t, index, param, count")
-
-
-@outlined
-def apply_elements(model, motion, t, h):
-    """Adds the forces of every element."""
-    table = model.elements
-    for e in range(table.shape[0]):
-        apply_run(
-            table[e, KIND],
-            model,
-            motion,
-            t,
-            h,
-            table[e, INDEX],
-            table[e, PARAM],
-            table[e, COUNT],
-            table[e, LINE],
-        )
-
-
-@outlined
-def stored_energies(model, motion, t, out):
-    """Stored energy of every run of elements [J]."""
-    table = model.elements
-    for e in range(table.shape[0]):
-        energy = energy_run(
-            table[e, KIND], model, motion, t, table[e, INDEX], table[e, PARAM], table[e, COUNT]
-        )
-        store(out, e, energy)
-
-
-@function
-def clear_ledger(motion):
-    for k in range(motion.zrate.shape[0]):
-        store(motion.zrate, k, constant(load(motion.zrate, k), 0.0))
+    module: ModuleType
+    params: list[int]  # first parameter of each row
+    reports: list[int]  # first report of each row
 
 
 class Compiled(NamedTuple):
-    """Elements as arrays, the names of the ledger's lines, and where each element's parameters lie."""
+    """Elements as arrays, the types they are of, the names of the ledger's lines, and where named elements lie."""
 
     table: np.ndarray
     indices: np.ndarray
     params: np.ndarray
-    lines: tuple[str, ...]
-    places: dict[str, slice]
+    tables: np.ndarray
+    modules: tuple[ModuleType, ...]
+    lines: tuple[str, ...]  # of the ledger
+    meters: tuple[str, ...]  # further integrals: what elements measure
+    places: dict[str, Place]
+    reports: int
+
+    @property
+    def arrays(self):
+        return self.table, self.indices, self.params, self.tables
 
 
-def compile_elements(elements: Sequence[Element], layout: Layout, *, ledger: bool) -> Compiled:
-    """Sorts elements into runs of one type and ledger line."""
+NO_ELEMENTS = (np.zeros((0, ELEMENT), np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+
+
+def module_of(element: Element) -> ModuleType:
+    """The module whose functions move an element: that of its class."""
+    module = sys.modules[type(element).__module__]
+    missing = [name for name in ("INDICES", "PARAMETERS", "apply", "energy") if not hasattr(module, name)]
+    if missing:
+        raise element.fail(f"its module {module.__name__} has no {', '.join(missing)} (see gambol.forces.registry)")
+    return module
+
+
+def compile_elements(
+    elements: Sequence[Element], layout: Layout, terrain: Terrain, profiles: Sequence[float] = (), *, ledger: bool
+) -> Compiled:
+    """Sorts elements into runs of one type and line; the terrain's block comes first in the parameters.
+
+    `profiles` are the tables of motor ramps; they come first in the tables, the heights of a grid after them.
+    """
     names = [element.name for element in elements if element.name]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise WorldError([Fault(f"two elements are called {name!r}", "world") for name in twice])
-    groups: dict[tuple[int, str], list[tuple[str, list[int], list[float]]]] = {}
+    modules = sorted({module_of(e) for e in elements}, key=lambda m: m.__name__)
+    groups: dict[tuple[bool, ModuleType, str], list[tuple[str, list[int], list[float]]]] = {}
     for element in elements:
-        module = BY_DESCRIPTION[type(element)]
         for indices, params in element.rows(layout):
-            groups.setdefault((module.KIND, element.line), []).append((element.name, indices, params))
-    lines = ["commands", "drives", *dict.fromkeys(line for _, line in groups)]
-    table, flat_indices, flat_params = [], [], []
-    places: dict[str, slice] = {}
-    for (kind, line), rows in groups.items():
-        table.append([kind, len(rows), len(flat_indices), len(flat_params), lines.index(line) if ledger else -1])
+            key = (element.measures, module_of(element), element.line)
+            groups.setdefault(key, []).append((element.name, indices, params))
+    ordered = sorted(groups, key=lambda key: key[0])  # what measures comes last and sees everything
+    lines = ["commands", "drives", *dict.fromkeys(line for measures, _, line in ordered if not measures)]
+    meters = list(dict.fromkeys(line for measures, _, line in ordered if measures))
+    heights = terrain.heights()
+    flat_params = terrain.block(len(profiles))
+    table: list[list[int]] = []
+    flat_indices: list[int] = []
+    places: dict[str, Place] = {}
+    reports = 0
+    for measures, module, line in ordered:
+        rows = groups[measures, module, line]
+        cell = (len(lines) if ledger else 0) + meters.index(line) if measures else lines.index(line) if ledger else -1
+        table.append([modules.index(module), len(rows), len(flat_indices), len(flat_params), cell, reports])
         for name, indices, params in rows:
+            if len(indices) != module.INDICES or len(params) != module.PARAMETERS:
+                message = f"{len(indices)} indices and {len(params)} parameters, not {module.INDICES} and"
+                raise WorldError([Fault(f"{message} {module.PARAMETERS}", f"{module.__name__} {name}")])
             if name:
-                start = places[name].start if name in places else len(flat_params)
-                places[name] = slice(start, len(flat_params) + len(params))
+                place = places.setdefault(name, Place(module, [], []))
+                place.params.append(len(flat_params))
+                place.reports.append(reports)
             flat_indices += indices
             flat_params += params
+            reports += len(getattr(module, "REPORTS", ()))
     return Compiled(
         np.array(table, np.int64).reshape(-1, ELEMENT),
         np.array(flat_indices, np.int64),
         np.array(flat_params, float),
+        np.concatenate([np.asarray(profiles, float), heights]),
+        tuple(modules),
         tuple(lines),
+        tuple(meters),
         places,
+        reports,
     )

@@ -22,7 +22,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, unbox
 
 from gambol.jit import FASTMATH
 
@@ -81,6 +81,13 @@ def llvm_bits(pack):
 class PackModel(models.PrimitiveModel):
     def __init__(self, manager, pack):
         super().__init__(manager, pack, llvm_type(pack))
+
+
+@unbox(Pack)
+def _no_packs_from_python(pack, value, c):
+    """Compiled functions take packs from one another; Python hands over arrays of them."""
+    c.pyapi.err_set_string("PyExc_TypeError", "a pack cannot be passed from Python")
+    return NativeValue(ir.Constant(llvm_type(pack), ir.Undefined), is_error=cgutils.true_bit)
 
 
 def element_type(array):

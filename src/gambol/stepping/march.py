@@ -314,7 +314,7 @@ def make_march(flow):
     failed: STATUS in its clock says which. With no times it computes the rates at the current state.
     """
     attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
-    prepare, solve = flow.prepare, flow.solve
+    prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
 
     @outlined
     def march_to(model, motion, room, method, tableau, control, scale, directions, priorities, until):
@@ -327,7 +327,7 @@ def make_march(flow):
                 moving |= choose_step(room, control, until, lane)
             if not moving:
                 return True
-            repeat = steps_together(room, control, until) if careful == 0 else 1
+            repeat = steps_together(room, control, until) if careful == 0 and not settles(model) else 1
             t, h = load(room.clock, TIME), load(room.clock, TRY)
             copy_array(room.start, motion.state)
             store(room.clock, WRONG, attempt(model, motion, room, method, tableau, scale, t, h, repeat))
@@ -343,6 +343,8 @@ def make_march(flow):
             for lane in range(lanes):
                 judge(room, control, method, directions, priorities, until, repeat, lane)
             choose_array(motion.state, load(room.clock, ACCEPT), room.start)
+            if settles(model):
+                settle(model, motion, load(room.clock, TIME), load(room.clock, ACCEPT))
         return False
 
     @view

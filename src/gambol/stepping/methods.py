@@ -135,7 +135,6 @@ IMPLICIT_METHODS = (
 )
 
 METHODS = {
-    m.name: m
-    for m in (*EULER_METHODS, RK4, RKF45, CASH_KARP, DORMAND_PRINCE, RK3, RK4_DOUBLING, *IMPLICIT_METHODS)
+    m.name: m for m in (*EULER_METHODS, RK4, RKF45, CASH_KARP, DORMAND_PRINCE, RK3, RK4_DOUBLING, *IMPLICIT_METHODS)
 }
 ALIASES = {"rkf": "rkf45", "rkfixed": "rk4", "rkvar": "rk4-doubling", "dopri5": "dormand-prince"}

@@ -149,6 +149,7 @@ class OdeRun(Run):
         memory.write(memory.section(STATE), y, "y")
         self.p = self.ode.parameters
         self.events.clear()
+        self.schedule = ()
 
     # ------------------------------------------------------------ what it is doing
     @property
@@ -302,6 +303,16 @@ def _boundaries(model, motion, t, g):
     call(model[BOUNDARIES], (t, motion.state, motion.p, g))
 
 
+@function
+def _settles(model):
+    return False
+
+
+@function
+def _settle(model, motion, t, moved):
+    """Nothing to do."""
+
+
 march_ode = make_march(
     SimpleNamespace(
         recipe="ode",
@@ -315,6 +326,8 @@ march_ode = make_march(
         slopes=_slopes,
         take_step=_take_step,
         boundaries=_boundaries,
+        settles=_settles,
+        settle=_settle,
     )
 )
 

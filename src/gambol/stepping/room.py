@@ -11,6 +11,8 @@ A *flow* tells the stepper how its system moves. It is a namespace of jitted fun
                                       that made the jump in the time h
     boundaries(model, motion, t, g)   boundary functions
     take_step(model, motion, base, d, h, old)   an Euler step by the rates just solved
+    settles(model)                    is there anything to do after an accepted step?
+    settle(model, motion, t, moved)   does it, in worlds where moved > 0
 """
 
 from typing import NamedTuple

@@ -40,12 +40,22 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Due:
+    """Something to be done to a run at a time [s]; `owner` finds it again."""
+
+    time: float
+    action: Callable[[Any], Any]
+    owner: Any = None
+
+
+@dataclass(frozen=True)
 class State:
     """Everything that decides how a run goes on; copied and restored bitwise."""
 
     data: np.ndarray
     events: tuple[Event, ...] = ()
     books: tuple = ()
+    schedule: tuple[Due, ...] = ()
 
     def same(self, other: State) -> bool:
         """Bit for bit?"""
@@ -64,6 +74,7 @@ class Run:
     memory: Rows
     stepping: Stepping
     events: list[Event]
+    schedule: tuple[Due, ...] = ()  # in the order of their times
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
         """Names, directions and priorities of the boundary functions, in their order."""
@@ -89,7 +100,7 @@ class Run:
     # ------------------------------------------------------------ state
     def save(self) -> State:
         """A copy of everything that decides how the run goes on."""
-        return State(self.memory.cells[:, : self.memory.saved].copy(), tuple(self.events))
+        return State(self.memory.cells[:, : self.memory.saved].copy(), tuple(self.events), (), self.schedule)
 
     def restore(self, state: State) -> None:
         """Exactly as it was saved."""
@@ -98,6 +109,25 @@ class Run:
             raise WorldError([Fault("this state was saved by a simulation of another world or size", "simulation")])
         own[...] = state.data
         self.events[:] = state.events
+        self.schedule = state.schedule
+
+    # ------------------------------------------------------------ things to come
+    def at(self, time: float, action: Callable[[Any], Any], *, owner: Any = None) -> None:
+        """Calls action(run) when the run has reached exactly `time` [s]; one whose time has passed, at the next run."""
+        if not math.isfinite(time):
+            raise WorldError([Fault(f"cannot do something at t = {time} s", "schedule")])
+        self.schedule = tuple(sorted((*self.schedule, Due(float(time), action, owner)), key=lambda due: due.time))
+
+    def cancel(self, owner: Any) -> None:
+        """Forgets what was to be done for an owner."""
+        self.schedule = tuple(due for due in self.schedule if due.owner != owner)
+
+    def _do_what_is_due(self) -> None:
+        now = float(np.max(np.atleast_1d(self.time)))
+        while self.schedule and self.memory.dtype(self.schedule[0].time) <= now:
+            due, *rest = self.schedule
+            self.schedule = tuple(rest)
+            due.action(self)
 
     # ------------------------------------------------------------ running
     def run(
@@ -117,10 +147,11 @@ class Run:
         """
         times = self._sample_times(duration, until, every)
         recorder = Recorder(self, times)
+        self._do_what_is_due()
         while recorder.kept < len(times):
-            recorder.kept += self._call(times[recorder.kept :], recorder.array[recorder.kept :])
-            if recorder.kept == len(times):
-                break
+            if self._march_on(recorder, times[recorder.kept :]):
+                self._do_what_is_due()
+                continue
             try:
                 if not self._handle_stops(on_event, stop):
                     break
@@ -128,6 +159,16 @@ class Run:
                 error.trajectory = recorder.finish()
                 raise
         return recorder.finish()
+
+    def _march_on(self, recorder: Recorder, ahead: np.ndarray) -> bool:
+        """Goes to the samples before the next thing that is due, or to that; False when it stopped on the way."""
+        due = self.schedule[0].time if self.schedule else math.inf
+        before = int(np.searchsorted(ahead, due, side="right"))
+        if before == 0:
+            return self._call(np.array([due]), None) == 1
+        reached = self._call(ahead[:before], recorder.array[recorder.kept : recorder.kept + before])
+        recorder.kept += reached
+        return reached == before
 
     def _sample_times(self, duration, until, every) -> np.ndarray:
         now = float(np.max(np.atleast_1d(self.time)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,17 @@ class Boundary:
     direction: str = "either"
     priority: int = 0
 
-    def carried(self, body: str, there: Placement) -> Boundary:
-        """This boundary watching the same point as one of `body`, after a weld; a welded joint has nothing to watch."""
-        return replace(self, body=body, point=there.apply(self.point)) if self.watch == "height" else self
+    def carried(self, welded: Callable[[str], bool], parent: str, there: Placement) -> Boundary:
+        """This boundary after a weld: the same point as one of `parent`; a welded joint has nothing to watch."""
+        if self.watch != "height" or not welded(self.body):
+            return self
+        return replace(self, body=parent, point=there.apply(self.point))
+
+    def bodies(self) -> tuple[str, ...]:
+        return (self.body,) if self.body else ()
+
+    def joints(self) -> tuple[str, ...]:
+        return self.bodies() if self.watch in ("position", "speed") else ()
 
     def row(self, layout: Layout) -> tuple[list[int], list[float]]:
         """(kind, index) and the numbers of this boundary for the kernel."""

@@ -10,9 +10,9 @@ from gambol.dynamics.forward import (
     place_bodies,
 )
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, rate_joint, shift_joint
-from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, SLOTS, SPOT, VELOCITY, Model, Motion
-from gambol.forces.registry import COMMANDS, DRIVES, apply_elements, clear_ledger
-from gambol.jit import function, outlined, view
+from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, ROOM, SLOTS, SPOT, VELOCITY, Model, Motion
+from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_ledger
+from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import constant, load, store, where_positive
 from gambol.stepping.march import make_march
@@ -39,6 +39,7 @@ def open_motion(model, row, plan):
         zrate=row[w + 3 * nv : w + 3 * nv + nz],
         work=row[w + 3 * nv + nz : w + 3 * nv + nz + n * SLOTS],
         spot=row[w + 3 * nv + nz + n * SLOTS : w + 3 * nv + nz + n * (SLOTS + SPOT)],
+        spare=row[w + 3 * nv + nz + n * (SLOTS + SPOT) : w + 3 * nv + nz + n * (SLOTS + SPOT) + ROOM],
     )
 
 
@@ -56,6 +57,8 @@ def open_row(model, row, plan):
         model.elements,
         model.indices,
         row[p : p + plan[NP]],
+        model.tables,
+        model.programs,
         model.boundaries,
         model.marks,
     )
@@ -77,14 +80,26 @@ def open_varied_row(model, row, plan):
         model.elements,
         model.indices,
         row[p:c],
+        model.tables,
+        model.programs,
         model.boundaries,
         model.marks,
     )
     return own, open_motion(model, row, plan)
 
 
+def views_of_row(model, row, plan, *, varied: bool):
+    """As open_row or open_varied_row, for Python."""
+    p = int(plan[INPUTS]) + len(model.armature)
+    c = p + int(plan[NP])
+    own = model._replace(params=row[p:c])
+    if varied:
+        own = own._replace(const=row[c : c + len(model.const)])
+    return own, getattr(open_motion, "py_func", open_motion)(model, row, plan)
+
+
 def scratch_size(n: int, nv: int, nz: int) -> int:
-    return 3 * nv + nz + n * (SLOTS + SPOT)
+    return 3 * nv + nz + n * (SLOTS + SPOT) + ROOM
 
 
 @outlined
@@ -96,11 +111,18 @@ def solve(model, motion, t, h):
     if model.elements.shape[0] > 0:
         locate_bodies(model, motion)
         clear_ledger(motion)
-        apply_elements(model, motion, t, h)
+        call(model.programs[APPLY], (model, motion, t, h))
     gather_bodies(model, motion)
     move_bodies(model, motion)
     if motion.z.shape[0] > 0:
         enter_commands(model, motion)
+
+
+@entry
+def locate_row(model, motion):
+    """Where the bodies of a row are and how they move."""
+    place_bodies(model, motion)
+    locate_bodies(model, motion)
 
 
 @function
@@ -229,6 +251,20 @@ def boundaries(model, motion, t, g):
     evaluate_boundaries(model, motion, t, g)
 
 
+@function
+def settles(model):
+    """Has any element something discrete to decide after a step?"""
+    return model.programs[SETTLE] != 0
+
+
+@outlined
+def settle(model, motion, t, moved):
+    """Lets elements decide what is discrete, in worlds that moved."""
+    place_bodies(model, motion)
+    locate_bodies(model, motion)
+    call(model.programs[SETTLE], (model, motion, t, moved))
+
+
 def _flow(recipe, open_):
     return SimpleNamespace(
         recipe=recipe,
@@ -242,6 +278,8 @@ def _flow(recipe, open_):
         slopes=slopes,
         take_step=take_step,
         boundaries=boundaries,
+        settles=settles,
+        settle=settle,
     )
 
 

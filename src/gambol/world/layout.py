@@ -31,6 +31,7 @@ from gambol.dynamics.workspace import (
 )
 from gambol.errors import Fault, WorldError, nearest
 from gambol.figure import Body, Figure, Joint, Mass
+from gambol.forces.programs import PROGRAMS
 from gambol.forces.registry import NO_ELEMENTS
 from gambol.world.boundary import NO_BOUNDARIES
 
@@ -300,9 +301,10 @@ class Layout:
     def model(self, dtype=np.float64, elements=NO_ELEMENTS, boundaries=NO_BOUNDARIES) -> Model:
         """The arrays for the kernels in a number type.
 
-        `elements` = (table, indices, params) of the forces, `boundaries` = (table, marks) of the watched events.
+        `elements` = (table, indices, params, tables) of the forces, `boundaries` = (table, marks) of the watched
+        events. The programs of the elements are still to be set (forces.registry).
         """
-        table, indices, params = elements
+        table, indices, params, tables = elements
         return Model(
             parent=self.parent,
             flags=self.flags,
@@ -313,6 +315,8 @@ class Layout:
             elements=table,
             indices=indices,
             params=np.ascontiguousarray(params, dtype),
+            tables=np.ascontiguousarray(tables, dtype),
+            programs=np.zeros(PROGRAMS, np.int64),
             boundaries=boundaries[0],
             marks=np.ascontiguousarray(boundaries[1], dtype),
         )

@@ -68,7 +68,7 @@ class Books:
         now = mechanics.energies(*self._now(), time=float(sim.time), parameters=sim.memory.read(sim.memory.parameters))
         opening = mechanical(self.jumps[0].after)
         jumps = sum(mechanical(j.after) - mechanical(j.before) for j in self.jumps[1:])
-        work = sim.memory.read(sim.memory.lines)
+        work = sim.memory.read(sim.memory.lines[: len(sim.elements.lines)])
         books = {"kinetic": now["kinetic"], "gravity": now["gravity"], "stored": now["stored"], "opening": opening}
         books |= {f"work of {line}": float(w) for line, w in zip(sim.elements.lines, work)}
         books["jumps"] = float(jumps)

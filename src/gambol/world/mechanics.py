@@ -7,16 +7,18 @@ Vectors and matrices are in world axes unless said otherwise. Generalised coordi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from gambol.dynamics.joints import KINDS, SPEEDS_OF
-from gambol.dynamics.workspace import ACCEL, COUNT, FIRST, KIND, OMEGA, SLOTS, SPIN, SPOT, VELOCITY, Motion
+from gambol.dynamics.workspace import ACCEL, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPIN, SPOT, VELOCITY, Motion
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.figure.placement import multiply
-from gambol.forces.registry import NO_ELEMENTS
+from gambol.forces.programs import ENERGY, program_addresses
+from gambol.forces.registry import NO_ELEMENTS, Compiled
 from gambol.world.layout import Layout
 from gambol.world.survey import (
     CENTRE,
@@ -39,18 +41,20 @@ class Mechanics:
         figures: Figure | Sequence[Figure] | Layout,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
         *,
-        elements=NO_ELEMENTS,
+        elements: Compiled | None = None,
     ):
         if isinstance(figures, Layout):
             self.layout = figures
         else:
             self.layout = Layout([figures] if isinstance(figures, Figure) else figures, gravity)
         layout = self.layout
-        self.model = layout.model(elements=elements)
+        self.model = layout.model(elements=elements.arrays if elements else NO_ELEMENTS)
+        self._types = elements.modules if elements else ()
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         z = np.zeros
-        self._motion = Motion(z(0), z(nq), z(nv), z(0), z(nv), z(nv), z(nv), z(nv), z(0), z(n * SLOTS), z(n * SPOT))
-        self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(elements[0])))
+        room = z(n * SLOTS), z(n * SPOT), z(ROOM)
+        self._motion = Motion(z(0), z(nq), z(nv), z(0), z(nv), z(nv), z(nv), z(nv), z(0), *room)
+        self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
         self._weightless = self.model._replace(gravity=np.zeros(3))
@@ -81,13 +85,15 @@ class Mechanics:
         return out
 
     def _survey(
-        self, q, v=None, acc=None, external=None, *, gravity=True, matrix=False, time=0.0, parameters=None
+        self, q, v=None, acc=None, external=None, *, gravity=True, matrix=False, stored=False, time=0.0, parameters=None
     ) -> Survey:
         self._motion.q[:] = self._put_positions(q)
         self._motion.v[:] = self._put_speeds(v)
         model = self.model if gravity else self._weightless
         if parameters is not None:
             model = model._replace(params=np.ascontiguousarray(parameters, float))
+        if stored:
+            model = model._replace(programs=self._energy_program)
         survey_world(
             model,
             self._motion,
@@ -99,6 +105,10 @@ class Mechanics:
             matrix,
         )
         return self._result
+
+    @cached_property
+    def _energy_program(self) -> np.ndarray:
+        return program_addresses(self._types, self.model, self._motion, which=(ENERGY,))
 
     def _wrenches(self, external: Mapping[str, Sequence[float]] | None) -> np.ndarray:
         """Wrenches by body name (torque, force; world axes; at the body's origin) as a kernel array."""
@@ -223,7 +233,7 @@ class Mechanics:
 
     def energies(self, q, v, time: float = 0.0, parameters=None) -> dict[str, float]:
         """kinetic (with the armature's share), gravity and stored (in force elements) energy [J]."""
-        result = self._survey(q, v, time=time, parameters=parameters)
+        result = self._survey(q, v, stored=True, time=time, parameters=parameters)
         speeds = self._motion.v
         kinetic = float(result.totals[KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))
         return {"kinetic": kinetic, "gravity": float(result.totals[POTENTIAL]), "stored": float(result.stored.sum())}

@@ -21,18 +21,21 @@ import numpy as np
 from gambol.dynamics.workspace import CONSTANTS, MASS
 from gambol.errors import Fault, StepError, WorldError, nearest
 from gambol.figure import Mass
+from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
+from gambol.math.pack import numbers, zeros
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import FRESH, STEP, TIME
+from gambol.stepping.room import CLOCK_SECTION, FRESH, STEP, TIME
 from gambol.stepping.run import Event, Run, State
 from gambol.world.boundary import compile_boundaries
 from gambol.world.failure import step_failure
-from gambol.world.flow import march_varied_world, march_world
+from gambol.world.flow import locate_row, march_varied_world, march_world, views_of_row
 from gambol.world.layout import mass_constants
 from gambol.world.ledger import Books
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
+from gambol.world.parameters import Parameters, profile_tables
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
@@ -77,10 +80,11 @@ class Simulation(Run):
         self.dtype = np.dtype(dtype).type
         self.worlds, self.threads = int(worlds), int(threads)
         ledger = self.worlds == 1 if ledger is None else ledger
-        self.elements = compile_elements(world.elements, self.layout, ledger=ledger)
+        tables, profiles = profile_tables(world)
+        self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=ledger)
         boundaries = compile_boundaries(world.boundaries, self.layout)
-        self.model = self.layout.model(self.dtype, self.elements[:3], boundaries)
-        self.mechanics = Mechanics(self.layout, elements=self.elements[:3])
+        self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries)
+        self.mechanics = Mechanics(self.layout, elements=self.elements)
         self.stepping = self._complete(stepping)
         self.memory = Memory(
             self.layout,
@@ -88,17 +92,24 @@ class Simulation(Run):
             lanes=(0 if self.worlds == 1 else LANES[np.dtype(dtype).itemsize]) if lanes is None else lanes,
             dtype=self.dtype,
             boundaries=len(world.boundaries),
-            lines=len(self.elements.lines) if ledger else 0,
+            lines=(len(self.elements.lines) if ledger else 0) + len(self.elements.meters),
             parameters=self.elements.params.size,
             constants=self.model.const.size if varied else 0,
             stages=len(self.stepping.chosen.b),
         )
         self._march = march_varied_world if varied else march_world
+        own, motion = self._row(0)
+        self.model.programs[:] = program_addresses(self.elements.modules, own, motion, which=(APPLY, SETTLE))
+        self.parameters = Parameters(self, profiles)
         self.watch(world.boundaries)
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
         self.books = Books(self) if ledger and self.worlds == 1 else None
         self.reset()
+
+    def _row(self, k: int):
+        """Model and motion of row k, as the compiled march sees them."""
+        return views_of_row(self.model, self.memory.array[k], self.memory.plan, varied=bool(len(self.memory.constants)))
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
         given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
@@ -134,6 +145,7 @@ class Simulation(Run):
         memory.write(memory.speeds, np.zeros(self.layout.nv) if v is None else v, "speeds")
         memory.retire_spares()
         self.events.clear()
+        self.schedule = ()
         if self.books:
             self.books.open()
 
@@ -217,21 +229,48 @@ class Simulation(Run):
         """Where the speeds of a body's joint are in `v`."""
         return self.layout.speed_slices[self.layout.body(body).name]
 
-    def set_parameter(self, element: str, index: int, values) -> None:
-        """Sets parameter number `index` of the element called `element`, for every world alike or one by one.
+    # ------------------------------------------------------------ forces and their parameters
+    def parameter(self, element: str, parameter: str):
+        """A parameter of the element called `element` (or of the "terrain") as it is now, ramps included."""
+        return self.parameters.read(element, parameter)
 
-        An element that acts on several coordinates has the parameters of each, one after the other.
-        """
-        places = self.elements.places
-        if element not in places:
-            raise WorldError([Fault(f"no element is called {element!r}{nearest(element, places)}", "simulation")])
-        count = places[element].stop - places[element].start
-        if not 0 <= index < count:
-            message = f"{element!r} has {count} parameters; there is no number {index}"
-            raise WorldError([Fault(message, "simulation")])
-        cell = self.memory.parameters[places[element].start + index]
-        column = np.asarray(values, self.dtype).reshape(-1, 1) if np.ndim(values) else [values]
-        self.memory.write([cell], column, "parameter")
+    def set_parameter(self, element: str, parameter: str, values) -> None:
+        """Sets a parameter of the element called `element` (or of the "terrain"), for all worlds or one by one."""
+        self.parameters.write(element, parameter, values)
+
+    def ramp(self, element: str, parameter: str, to, duration, *, profile: str = "linear", start=None) -> None:
+        """Drives a parameter to a value over `duration` [s]; profiles: linear, smooth, or one of the world's tables."""
+        self.parameters.ramp(element, parameter, to, duration, profile, start)
+
+    def report(self, element: str) -> dict[str, np.ndarray]:
+        """What an element says of itself now (its force, depth, length …): (rows,) or (worlds, rows) of each."""
+        place = self.parameters.place(element)
+        names = getattr(place.module, "REPORTS", ())
+        block = self._reports()[..., np.add.outer(np.array(place.reports, int), np.arange(len(names)))]
+        return {name: block[..., k] for k, name in enumerate(names)}
+
+    def _reports(self) -> np.ndarray:
+        """Everything that elements report, (reports,) or (worlds, reports)."""
+        memory = self.memory
+        out = zeros((memory.rows, max(self.elements.reports, 1)), self.dtype, memory.lanes)
+        if self.elements.modules:
+            self._call(np.zeros(0), None)  # forces at the joints, for meters
+            program = programs_of(self.elements.modules).report
+            clock = int(memory.plan[CLOCK_SECTION])
+            for k in range(memory.rows):
+                own, motion = self._row(k)
+                locate_row(own, motion)
+                program(own, motion, memory.array[k, clock : clock + 1], out[k])
+        return memory.read(np.arange(self.elements.reports), numbers(out))
+
+    def measured(self, name: str):
+        """The integral that a meter called `name` has gathered since the start."""
+        meters = self.elements.meters
+        if name not in meters:
+            raise WorldError([Fault(f"no meter is called {name!r}{nearest(name, meters)}", "simulation")])
+        first = len(self.memory.lines) - len(meters)
+        value = self.memory.read([self.memory.lines[first + meters.index(name)]])
+        return float(value[0]) if self.worlds == 1 else value[:, 0]
 
     def set_mass(self, body: str, mass: Mass | Sequence[Mass]) -> None:
         """Gives a body other mass properties (in its own frame), in every world alike or one by one.

@@ -31,8 +31,8 @@ from gambol.dynamics.workspace import (
     pass_force,
     place_world,
 )
-from gambol.forces.registry import stored_energies
-from gambol.jit import entry, outlined
+from gambol.forces.programs import ENERGY
+from gambol.jit import call, entry, outlined
 from gambol.math.memory import (
     add_inertia,
     add_spatial,
@@ -71,7 +71,8 @@ def survey_world(model, motion, t, joints, acc, external, result, with_matrix):
     place_with(model, motion, acc)
     locate_bodies(model, motion)
     sum_up(model, motion, result.totals)
-    stored_energies(model, motion, t, result.stored)
+    if model.programs[ENERGY] != 0:
+        call(model.programs[ENERGY], (model, motion, t, result.stored))
     take_columns(model, motion, joints, result.columns)
     inverse_forces(model, motion, joints, acc, external, result)
     if with_matrix:
@@ -176,4 +177,3 @@ def surveyed_frames(motion_work: np.ndarray, n: int) -> np.ndarray:
     """Rotation matrices of the layout bodies in world axes, shape (n, 3, 3)."""
     W = motion_work.reshape(n, SLOTS)
     return W[:, FRAME : FRAME + 9].reshape(n, 3, 3).transpose(0, 2, 1)
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import cast
@@ -15,6 +15,7 @@ from gambol.forces.ball_spring import BallSpring
 from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
+from gambol.forces.terrain import Terrain
 from gambol.world.boundary import Boundary
 from gambol.world.layout import BodyEntry, Layout
 
@@ -25,8 +26,9 @@ LIMIT_TIME = 5e-3  # [s] damping over stiffness of such a stop
 
 @dataclass(frozen=True)
 class World:
-    """Figures (one or several), gravity [m/s², world axes], force elements and boundaries.
+    """Figures (one or several), gravity [m/s², world axes], force elements, boundaries and the ground.
 
+    `profiles` are tables for motor ramps by name: shares of the way at even times, the first 0 and the last 1.
     The passive springs, dampers and ranges of the figures' joints become force elements; `elements` lists all of
     them, and `notes` says what was chosen where the description left it open.
     """
@@ -35,6 +37,8 @@ class World:
     gravity: Sequence[float] = EARTH
     forces: Sequence[Element] = ()
     boundaries: Sequence[Boundary] = ()
+    terrain: Terrain = field(default_factory=Terrain)
+    profiles: Mapping[str, Sequence[float]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -44,6 +48,10 @@ class World:
         object.__setattr__(self, "forces", tuple(self.forces))
         object.__setattr__(self, "boundaries", tuple(self.boundaries))
         faults = [fault for element in self.forces for fault in element.faults()]
+        faults += self.terrain.faults()
+        for name, values in self.profiles.items():
+            if len(values) < 2 or values[0] != 0 or values[-1] != 1 or not np.all(np.isfinite(values)):
+                faults.append(Fault("a profile is at least two finite numbers from 0 to 1", f"profile {name}"))
         names = [b.name for b in self.boundaries]
         faults += [Fault(f"two boundaries are called {n!r}") for n in sorted({n for n in names if names.count(n) > 1})]
         if faults:
@@ -125,11 +133,10 @@ class World:
         entry = self.layout.body(body)
         joint, parent = entry.body.joint, f"{self.layout.figures[entry.figure].name}/{entry.body.parent}"
 
+        there = entry.body.placement.compose(joint.pose(joint.zero if at is None else at))
+
         def carried(item):
-            if not getattr(item, "body", "") or self.layout.body(item.body) is not entry:
-                return item
-            there = entry.body.placement.compose(joint.pose(joint.zero if at is None else at))
-            return item.carried(parent, there)
+            return item.carried(lambda name: self.layout.body(name) is entry, parent, there)
 
         return self._edited(body, lambda figure, name: figure.weld(name, at), carried)
 
@@ -145,11 +152,9 @@ class World:
         moving = {f"{f.name}/{b.name}" for f in figures for b in f.bodies if b.joint.speeds}
 
         def stays(item) -> bool:
-            for name, allowed in ((getattr(item, "joint", ""), moving), (getattr(item, "body", ""), left)):
-                if name and self.layout.body(name).name not in allowed:
-                    return False
-            return True
+            used = [(name, left) for name in item.bodies() if name] + [(name, moving) for name in item.joints()]
+            return all(self.layout.body(name).name in allowed for name, allowed in used)
 
         forces = [e for e in map(carried, self.forces) if stays(e)]
         boundaries = [b for b in map(carried, self.boundaries) if stays(b)]
-        return World(figures, self.gravity, forces, boundaries)
+        return World(figures, self.gravity, forces, boundaries, self.terrain, self.profiles)

@@ -1,0 +1,111 @@
+"""Points and spheres of a body against the ground (the law is in forces.surface)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gambol.dynamics.workspace import OMEGA, SLOTS
+from gambol.errors import Fault
+from gambol.forces.element import Element, Row, layout_point
+from gambol.forces.exponential_spring import count_clipped
+from gambol.forces.push import point_of, push_point
+from gambol.forces.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
+from gambol.forces.terrain import ground_at
+from gambol.jit import function, outlined
+from gambol.math.memory import add_to, load_vec3, store_vec3
+from gambol.math.scalar import constant, largest, load, reciprocal, sqrt, store
+from gambol.math.vector import Vec3, cross, dot
+
+INDICES, PARAMETERS = 2, 4 + SURFACE + 1
+RADIUS, LAW, CLIPPED = 3, 4, 4 + SURFACE
+NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
+RAMPS: dict[str, int] = {}
+REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundContact(Element):
+    """Contact of `points` [m, body frame] of a body with the ground; with `radius` [m], of spheres around them.
+
+    `clipped` counts how often the force was evaluated deeper than the surface's law is good for.
+    """
+
+    body: str
+    points: Sequence[Sequence[float]]
+    surface: Surface
+    radius: float = 0.0
+
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        yield from self.surface.faults(self.where)
+        if not len(self.points):
+            yield Fault("a contact needs at least one point", self.where)
+
+    def carried(self, welded, parent, there):
+        if not welded(self.body):
+            return self
+        return replace(self, body=parent, points=tuple(there.apply(p) for p in self.points))
+
+    def rows(self, layout) -> list[Row]:
+        law = FRICTIONS.index(self.surface.law)
+        rows: list[Row] = []
+        for point in self.points:
+            link, place = layout_point(layout, self.body, point)
+            rows.append(([link, law], [*place, float(self.radius), *self.surface.numbers(), 0.0]))
+        return rows
+
+
+@function
+def depth_below(model, motion, place, radius):
+    """How deep a sphere at a place is in the ground, along the ground's normal, and that normal."""
+    height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    up = reciprocal(sqrt(hx * hx + hy * hy + constant(hx, 1.0)))
+    return (height - place.z) * up + radius, Vec3(-hx * up, -hy * up, up)
+
+
+@function
+def touching(model, motion, i, p):
+    """Depth, normal, and the point of the body that touches: its arm, place and velocity."""
+    r, place, speed = point_of(motion, i, load_vec3(model.params, p))
+    radius = load(model.params, p + RADIUS)
+    depth, normal = depth_below(model, motion, place, radius)
+    arm = normal * radius
+    turning = cross(load_vec3(motion.work, i * SLOTS + OMEGA), arm)
+    return depth, normal, r - arm, place - arm, speed - turning
+
+
+@outlined
+def apply(model, motion, t, h, index, param, count, line):
+    for k in range(count):
+        i, law, p = model.indices[index + 2 * k], model.indices[index + 2 * k + 1], param + PARAMETERS * k
+        depth, normal, r, _, speed = touching(model, motion, i, p)
+        if largest(depth) > 0.0:
+            count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
+            force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
+            push_point(model, motion, h, i, r, speed, force, stiffness, damping)
+            if line >= 0:
+                add_to(motion.zrate, line, dot(force, speed))
+
+
+@outlined
+def energy(model, motion, t, index, param, count):
+    """Of the springs, as they are while the point moves in."""
+    total = constant(load(motion.work, 0), 0.0)
+    for k in range(count):
+        p = param + PARAMETERS * k
+        depth = touching(model, motion, model.indices[index + 2 * k], p)[0]
+        total = total + stored_in(model.params, p + LAW, depth)
+    return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    """Depth [m], where it touches [m, world] and the force of the ground on the body [N, world]."""
+    for k in range(count):
+        i, law, p = model.indices[index + 2 * k], model.indices[index + 2 * k + 1], param + PARAMETERS * k
+        depth, normal, _, place, speed = touching(model, motion, i, p)
+        force = contact_force(model.params, p + LAW, law, normal, depth, speed)[0]
+        store(out, first + 7 * k, depth)
+        store_vec3(out, first + 7 * k + 1, place)
+        store_vec3(out, first + 7 * k + 4, force)

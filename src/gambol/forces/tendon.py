@@ -1,0 +1,112 @@
+"""A tendon over several joints with fixed moment arms: two-joint springs and pulleys of constant radius."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gambol.forces.element import Element, Row
+from gambol.forces.push import push_joint
+from gambol.forces.ramp import RAMP, held, ramped
+from gambol.jit import function, outlined
+from gambol.math.memory import add_to
+from gambol.math.scalar import constant, load, maximum, store, where_positive
+
+MOST = 4  # joints
+INDICES, PARAMETERS = 2 * MOST + 2, 2 * RAMP + 1 + MOST
+RAMPS = {"stiffness": 0, "rest": RAMP}
+NUMBERS = {"damping": 2 * RAMP}
+ARMS = 2 * RAMP + 1
+REPORTS = ("length", "tension")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tendon(Element):
+    """tension = stiffness (length - rest) + damping · rate, where length = Σ arm q over the joints named.
+
+    arms        moment arm [m] of each joint (of its first coordinate), at most four
+    pulls_only  a tendon goes slack; a two-joint spring (False) also pushes
+    stiffness [N/m], damping [N·s/m], rest [m]; each joint feels -arm · tension.
+    """
+
+    arms: Mapping[str, float] = field(default_factory=dict)
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    pulls_only: bool = True
+
+    def joints(self):
+        return tuple(self.arms)
+
+    def rows(self, layout) -> list[Row]:
+        if not 1 <= len(self.arms) <= MOST:
+            raise self.fail(f"a tendon runs over 1 to {MOST} joints, not {len(self.arms)}")
+        places: list[int] = []
+        for joint in self.arms:
+            entry = layout.body(joint)
+            if not entry.speeds or len(entry.positions) != len(entry.speeds):
+                raise self.fail(f"joint {joint!r} is a {entry.body.joint.type} joint: it has no coordinate to run over")
+            places += [entry.positions[0], entry.speeds[0]]
+        arms = [float(a) for a in self.arms.values()]
+        numbers = [*held(self.stiffness), *held(self.rest), float(self.damping)]
+        indices = [len(arms), int(self.pulls_only), *places, *[0] * (2 * MOST - len(places))]
+        return [(indices, [*numbers, *arms, *[0.0] * (MOST - len(arms))])]
+
+
+@function
+def law(model, motion, t, i, p):
+    """Length, tension, stiffness and damping."""
+    stiffness, _ = ramped(model, motion, p, t)
+    rest, drift = ramped(model, motion, p + RAMP, t)
+    damping = load(model.params, p + 2 * RAMP)
+    length, rate = constant(rest, 0.0), constant(rest, 0.0)
+    for j in range(model.indices[i]):
+        arm = load(model.params, p + ARMS + j)
+        length = length + arm * load(motion.q, model.indices[i + 2 + 2 * j])
+        rate = rate + arm * load(motion.v, model.indices[i + 3 + 2 * j])
+    tension = stiffness * (length - rest) + damping * rate
+    if model.indices[i + 1]:
+        zero = constant(tension, 0.0)
+        taut = where_positive(length - rest, where_positive(tension, constant(tension, 1.0), zero), zero)
+        return length, tension * taut, stiffness * taut, damping * taut, rate, drift
+    return length, tension, stiffness, damping, rate, drift
+
+
+@outlined
+def apply(model, motion, t, h, index, param, count, line):
+    """Each joint takes the others' accelerations as known; the factor makes up for it."""
+    for k in range(count):
+        i, p = index + INDICES * k, param + PARAMETERS * k
+        _, tension, stiffness, damping, rate, drift = law(model, motion, t, i, p)
+        joints = model.indices[i]
+        soon = tension + h * stiffness * (rate - drift)
+        for j in range(joints):
+            arm = load(model.params, p + ARMS + j)
+            s = model.indices[i + 3 + 2 * j]
+            share = arm * arm * constant(arm, joints)
+            # push_joint predicts from the joint's own speed; here the whole tendon's rate has been used
+            own = h * stiffness * share * load(motion.v, s)
+            push_joint(motion, h, s, own - arm * soon, stiffness * share, damping * share, constant(arm, 0.0))
+        if line >= 0:
+            add_to(motion.zrate, line, -tension * rate)
+
+
+@outlined
+def energy(model, motion, t, index, param, count):
+    total = constant(load(motion.work, 0), 0.0)
+    for k in range(count):
+        i, p = index + INDICES * k, param + PARAMETERS * k
+        length = law(model, motion, t, i, p)[0]
+        x = length - ramped(model, motion, p + RAMP, t)[0]
+        if model.indices[i + 1]:
+            x = maximum(x, constant(x, 0.0))
+        total = total + ramped(model, motion, p, t)[0] * x * x * constant(x, 0.5)
+    return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    for k in range(count):
+        found = law(model, motion, t, index + INDICES * k, param + PARAMETERS * k)
+        store(out, first + 2 * k, found[0])
+        store(out, first + 2 * k + 1, found[1])

@@ -1,0 +1,272 @@
+"""The ground: a height over the (x, y) plane and its exact slope.
+
+Every terrain is a sloping plane, height = level + slope_x x + slope_y y, plus a shape. Its numbers are the first block
+of a world's parameters, so every world of a batch may stand on its own ground (of the same kind of shape).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.errors import Fault
+from gambol.jit import choice, entry, function, outlined
+from gambol.math.scalar import (
+    constant,
+    floor,
+    lanes_of,
+    load,
+    load_lane,
+    maximum,
+    minimum,
+    sincos,
+    store,
+    store_lane,
+    where_positive,
+)
+
+# Slots of the terrain's block in the parameters
+SHAPE, LEVEL, SLOPE_X, SLOPE_Y, FIRST, TERRAIN = 0, 1, 2, 3, 4, 12
+NUMBERS = {"level": LEVEL, "slope_x": SLOPE_X, "slope_y": SLOPE_Y}
+RAMPS: dict[str, int] = {}
+TWO_PI = 2.0 * math.pi
+SPARE = 5  # cells of room that `ground_at` needs
+GOLDEN = 2.399963229728653  # [rad]: directions of a fractal's waves that never repeat
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terrain:
+    """A sloping plane: level [m], slope_x and slope_y (rise over run)."""
+
+    level: float = 0.0
+    slope_x: float = 0.0
+    slope_y: float = 0.0
+
+    shape = 0
+
+    def numbers(self, first: int) -> list[float]:
+        """What the shape adds to the block; its table of heights begins at `first`."""
+        return []
+
+    def heights(self) -> np.ndarray:
+        """The table of a grid; empty for the others."""
+        return np.zeros(0)
+
+    def block(self, first: int = 0) -> list[float]:
+        """The terrain's numbers in a world's parameters."""
+        block = [float(self.shape), self.level, self.slope_x, self.slope_y, *self.numbers(first)]
+        return [float(x) for x in block] + [0.0] * (TERRAIN - len(block))
+
+    def faults(self) -> Iterator[Fault]:
+        for name, value in vars(self).items():
+            if isinstance(value, float | int) and not math.isfinite(value):
+                yield Fault(f"{name} must be finite, it is {value}", "terrain")
+
+    def height(self, x: float, y: float) -> float:
+        """Height of the ground at (x, y) [m]."""
+        return self.ground(x, y)[0]
+
+    def ground(self, x: float, y: float) -> tuple[float, float, float]:
+        """Height at (x, y) [m] and its slopes along x and y."""
+        found = ground_of(np.array(self.block()), self.heights(), float(x), float(y), np.zeros(SPARE))
+        return float(found[0]), float(found[1]), float(found[2])
+
+    def heights_over(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Heights over a rectangular net of points, shape (len(x), len(y)) [m], for drawing."""
+        return np.array([[self.height(u, v) for v in y] for u in x])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waves(Terrain):
+    """amplitude (sin 2π x/length_x + sin 2π y/length_y); a length of 0 leaves its wave out. All in [m]."""
+
+    amplitude: float = 0.0
+    length_x: float = 1.0
+    length_y: float = 0.0
+
+    shape = 1
+
+    def numbers(self, first: int) -> list[float]:
+        return [self.amplitude] + [TWO_PI / length if length else 0.0 for length in (self.length_x, self.length_y)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ditch(Terrain):
+    """A ditch across x: from `start`, `width` wide, `depth` deep, with walls that run out over `edge` [m]."""
+
+    start: float
+    width: float
+    depth: float
+    edge: float = 1e-3
+
+    shape = 2
+
+    def numbers(self, first: int) -> list[float]:
+        return [self.start, self.width, self.depth, self.edge]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stairs(Terrain):
+    """Steps up along x from `start`: each `length` long and `rise` high, with risers over `edge` [m]."""
+
+    start: float
+    length: float
+    rise: float
+    edge: float = 1e-3
+
+    shape = 3
+
+    def numbers(self, first: int) -> list[float]:
+        return [self.start, self.length, self.rise, self.edge]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rough(Terrain):
+    """Fractal ground: `octaves` waves of falling length, the first `length` [m] long and `amplitude` [m] high.
+
+    Each next wave is half as long and `roughness` times as high; `seed` turns and shifts them.
+    """
+
+    amplitude: float
+    length: float
+    octaves: int = 5
+    roughness: float = 0.5
+    seed: float = 0.0
+
+    shape = 4
+
+    def numbers(self, first: int) -> list[float]:
+        return [self.amplitude, TWO_PI / self.length, float(self.octaves), self.roughness, self.seed]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid(Terrain):
+    """A table of heights [m] at spacing `cell` [m], table[i][j] at (x0 + i cell, y0 + j cell), on triangles.
+
+    Cells are cut along the diagonal from (0, 0) to (1, 1). Beyond the table its edge goes on level.
+    """
+
+    table: tuple[tuple[float, ...], ...]
+    cell: float
+    x0: float = 0.0
+    y0: float = 0.0
+
+    shape = 5
+
+    def numbers(self, first: int) -> list[float]:
+        rows, columns = np.shape(self.table)
+        return [self.x0, self.y0, self.cell, float(rows), float(columns), float(first)]
+
+    def heights(self) -> np.ndarray:
+        return np.ascontiguousarray(np.asarray(self.table, float).ravel())
+
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        if not self.cell > 0:
+            yield Fault(f"cell must be positive, it is {self.cell}", "terrain")
+        if np.ndim(self.table) != 2 or min(np.shape(self.table)) < 2:
+            yield Fault(f"a grid needs at least 2 × 2 heights, it has shape {np.shape(self.table)}", "terrain")
+
+
+# ---------------------------------------------------------------- heights and slopes: (height, ∂/∂x, ∂/∂y)
+@function
+def plane(params, heights, x, y, spare):
+    zero = constant(x, 0.0)
+    return zero, zero, zero
+
+
+@function
+def waves(params, heights, x, y, spare):
+    size, kx, ky = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
+    sx, cx = sincos(x * kx)
+    sy, cy = sincos(y * ky)
+    return size * (sx + sy), size * kx * cx, size * ky * cy
+
+
+@function
+def slide_down(x, edge):
+    """A ramp from 0 at x = 0 to 1 at x = edge, and its slope."""
+    zero, one = constant(x, 0.0), constant(x, 1.0)
+    share = x / edge
+    slope = where_positive(share, where_positive(one - share, one / edge, zero), zero)
+    return maximum(minimum(share, one), zero), slope
+
+
+@function
+def ditch(params, heights, x, y, spare):
+    start, width, depth = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
+    edge = load(params, FIRST + 3)
+    down, slope = slide_down(x - start, edge)
+    up, rise = slide_down(x - start - width + edge, edge)
+    return depth * (up - down), depth * (rise - slope), constant(x, 0.0)
+
+
+@function
+def stairs(params, heights, x, y, spare):
+    start, length, rise = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
+    edge = load(params, FIRST + 3)
+    run = maximum(x - start, constant(x, 0.0) - edge)
+    step = floor(run / length)
+    climb, slope = slide_down(run - step * length, edge)
+    return rise * (step + climb), rise * slope, constant(x, 0.0)
+
+
+@function
+def rough(params, heights, x, y, spare):
+    size, k, seed = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 4)
+    height, hx, hy = constant(x, 0.0), constant(x, 0.0), constant(x, 0.0)
+    octaves = int(load_lane(params, FIRST + 2, 0))
+    for i in range(octaves):
+        across, along = sincos(seed + constant(x, GOLDEN * i))
+        sin, cos = sincos(k * (x * along + y * across) + seed * constant(x, i + 1.7) + constant(x, 1.3 * i))
+        height = height + size * sin
+        hx = hx + size * k * along * cos
+        hy = hy + size * k * across * cos
+        k = k + k
+        size = size * load(params, FIRST + 3)
+    return height, hx, hy
+
+
+@outlined
+def grid(params, heights, x, y, spare):
+    """World by world: each has its own triangle. spare: five numbers of room."""
+    store(spare, 0, x)
+    store(spare, 1, y)
+    for lane in range(lanes_of(spare)):
+        cell = load_lane(params, FIRST + 2, lane)
+        rows, columns = int(load_lane(params, FIRST + 3, lane)), int(load_lane(params, FIRST + 4, lane))
+        u = (load_lane(spare, 0, lane) - load_lane(params, FIRST, lane)) / cell
+        v = (load_lane(spare, 1, lane) - load_lane(params, FIRST + 1, lane)) / cell
+        inside_u, inside_v = 0.0 <= u <= rows - 1, 0.0 <= v <= columns - 1
+        u, v = min(max(u, 0.0), rows - 1.0), min(max(v, 0.0), columns - 1.0)
+        i, j = min(int(u), rows - 2), min(int(v), columns - 2)
+        u, v = u - i, v - j
+        a = int(load_lane(params, FIRST + 5, lane)) + i * columns + j
+        h00, h01, h10, h11 = heights[a], heights[a + 1], heights[a + columns], heights[a + columns + 1]
+        if u >= v:
+            height, du, dv = h00 + u * (h10 - h00) + v * (h11 - h10), h10 - h00, h11 - h10
+        else:
+            height, du, dv = h00 + v * (h01 - h00) + u * (h11 - h01), h11 - h01, h01 - h00
+        store_lane(spare, 2, lane, height)
+        store_lane(spare, 3, lane, du / cell if inside_u else 0.0)
+        store_lane(spare, 4, lane, dv / cell if inside_v else 0.0)
+    return load(spare, 2), load(spare, 3), load(spare, 4)
+
+
+shape_at = choice([plane, waves, ditch, stairs, rough, grid], "params, heights, x, y, spare")
+
+
+@function
+def ground_at(params, heights, x, y, spare):
+    """Height of the ground at (x, y) and its slopes."""
+    height, hx, hy = shape_at(int(load_lane(params, SHAPE, 0)), params, heights, x, y, spare)
+    sx, sy = load(params, SLOPE_X), load(params, SLOPE_Y)
+    return height + load(params, LEVEL) + sx * x + sy * y, hx + sx, hy + sy
+
+
+@entry(small=True)
+def ground_of(params, heights, x, y, spare):
+    return ground_at(params, heights, x, y, spare)

@@ -1,0 +1,123 @@
+"""Named parameters of a running simulation: set, ramp and read them, of every world alike or one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.errors import Fault, WorldError, nearest
+from gambol.forces import terrain
+from gambol.forces.ramp import PROFILES, RAMP, ramp_value, table_numbers
+from gambol.forces.registry import Place
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+    from gambol.world.world import World
+
+TERRAIN = "terrain"
+
+
+def profile_tables(world: World) -> tuple[list[float], dict[str, int]]:
+    """The tables of a world's profiles one after the other, and the number of each profile by name."""
+    flat: list[float] = []
+    numbers = {name: k for k, name in enumerate(PROFILES)}
+    for name, values in world.profiles.items():
+        numbers[name] = len(PROFILES) + len(flat)
+        flat += table_numbers(values)
+    return flat, numbers
+
+
+class Parameters:
+    """The parameters of the force elements of a simulation, and of its terrain, in its memory."""
+
+    def __init__(self, sim: Simulation, profiles: dict[str, int]):
+        self.sim, self.profiles = sim, profiles
+        self.places = sim.elements.places | {TERRAIN: Place(terrain, [0], [])}
+
+    def _cells(self, element: str, parameter: str) -> tuple[np.ndarray, bool]:
+        """First cell of a parameter in each of an element's rows, and whether it can be ramped."""
+        place = self.place(element)
+        numbers, ramps = place.module.NUMBERS, place.module.RAMPS
+        if parameter not in numbers and parameter not in ramps:
+            hint = nearest(parameter, [*numbers, *ramps])
+            raise WorldError([Fault(f"{element!r} has no parameter {parameter!r}{hint}", "simulation")])
+        offset = ramps.get(parameter, numbers.get(parameter))
+        first = int(self.sim.memory.parameters[0])
+        return first + offset + np.array(place.params, np.int64), parameter in ramps
+
+    def place(self, element: str) -> Place:
+        if element not in self.places:
+            hint = nearest(element, self.places)
+            raise WorldError([Fault(f"no element is called {element!r}{hint}", "simulation")])
+        return self.places[element]
+
+    def read(self, element: str, parameter: str) -> Any:
+        """The value now: a number, or an array over worlds, and over the element's rows where it has several."""
+        sim = self.sim
+        cells, can_ramp = self._cells(element, parameter)
+        if can_ramp:
+            block = sim.memory.read((cells[:, None] + np.arange(RAMP)).ravel())
+            block = block.reshape(*block.shape[:-1], len(cells), RAMP)
+            now = np.asarray(sim.time)
+            values = ramp_value(block, now[..., None] if now.ndim else now, sim.elements.tables)
+        else:
+            values = sim.memory.read(cells)
+        values = values[..., 0] if len(cells) == 1 else values
+        return float(values) if np.ndim(values) == 0 else values
+
+    def write(self, element: str, parameter: str, values: Any) -> None:
+        """Sets a parameter of all rows of an element; a ramp that was under way ends."""
+        cells, can_ramp = self._cells(element, parameter)
+        column = self._column(values)
+        if can_ramp:
+            none = np.zeros_like(column)
+            self._write_ramp(cells, [column, column, none, none, none])
+        else:
+            for cell in cells:
+                self.sim.memory.write([cell], column, parameter)
+
+    def ramp(
+        self, element: str, parameter: str, to: Any, duration: Any, profile: str = "linear", start: Any = None
+    ) -> None:
+        """Drives a parameter from where it is now to a value over `duration` [s], from now or from `start` [s]."""
+        cells, can_ramp = self._cells(element, parameter)
+        if not can_ramp:
+            allowed = sorted(self.place(element).module.RAMPS)
+            hint = f"those that can: {', '.join(allowed)}" if allowed else "it has none that can"
+            raise WorldError([Fault(f"{parameter!r} of {element!r} cannot be ramped; {hint}", "simulation")])
+        if profile not in self.profiles:
+            raise WorldError([Fault(f"no profile {profile!r}{nearest(profile, self.profiles)}", "simulation")])
+        if np.any(np.asarray(duration) < 0):
+            raise WorldError([Fault(f"a ramp cannot take {duration} s", "simulation")])
+        begin = np.asarray(self.sim.time if start is None else start, float)
+        now = self.read(element, parameter)
+        for k, cell in enumerate(cells):
+            own = np.asarray(now)[..., k] if len(cells) > 1 else now
+            numbers = [self._column(x) for x in (own, to, begin, duration, self.profiles[profile])]
+            self._write_ramp(np.array([cell]), numbers)
+
+    def _column(self, values: Any) -> np.ndarray:
+        return np.asarray(values, self.sim.dtype).reshape(-1, 1) if np.ndim(values) else np.array([values], float)
+
+    def _write_ramp(self, cells: np.ndarray, numbers: list[np.ndarray]) -> None:
+        for cell in cells:
+            for k, column in enumerate(numbers):
+                self.sim.memory.write([cell + k], column, "ramp")
+
+    def ramp_ends(self, element: str, parameter: str) -> Any:
+        """When the ramp of a parameter is (or was) over [s]: of the first row, over worlds."""
+        cells, _ = self._cells(element, parameter)
+        block = self.sim.memory.read(cells[0] + np.arange(RAMP))
+        ends = block[..., 2] + block[..., 3]
+        return float(ends) if np.ndim(ends) == 0 else ends
+
+    def clipped(self) -> dict[str, float]:
+        """How often each named element was evaluated beyond what its law is good for (the sum over worlds and rows)."""
+        found = {}
+        for name, place in self.places.items():
+            if "clipped" in place.module.NUMBERS:
+                count = float(np.sum(self.read(name, "clipped")))
+                if count > 0:
+                    found[name] = count
+        return found

@@ -1,8 +1,9 @@
 """Feet that stick: a ground contact that holds on, by a spring, to the place where it first touched.
 
-While it sticks, an exponential spring pulls the touching point back to that place and takes the part of friction; the
-normal force stays. It breaks when the point has moved farther than `breaks`, slides as any contact for at least one
-step, and sticks again where it then is. What is stuck and what is not is decided at the ends of steps, never within.
+While it sticks, an exponential spring pulls the touching point back to that place, in all three directions, besides
+the ground's own force and friction. It breaks when the point has moved farther than `breaks`, slides as any contact for
+at least one step, and sticks again where it then is. What is stuck and what is not is decided at the ends of steps,
+never within.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from gambol.forces.element import Row, bounded
 from gambol.forces.exponential_spring import count_clipped, grown_exponential
 from gambol.forces.ground_contact import LAW, GroundContact, touching
 from gambol.forces.push import push_point
-from gambol.forces.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, normal_force, stored_in
+from gambol.forces.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
 from gambol.math.scalar import constant, largest, load, maximum, sqrt, store, where_positive
@@ -99,16 +100,12 @@ def glue_force(params, p, place, speed):
 def whole_force(model, p, law, normal, depth, place, speed):
     """Force of the ground on the touching point, stuck or not, its stiffness and damping."""
     params = model.params
-    free, k_free, b_free = contact_force(params, p + LAW, law, normal, depth, speed)
+    force, stiffness, damping = contact_force(params, p + LAW, law, normal, depth, speed)
     stuck = load(params, p + STUCK)
-    one = constant(stuck, 1.0)
-    loose = one - stuck
-    push, slope, damp = normal_force(params, p + LAW, depth, dot(speed, normal))
-    glue, k_glue, b_glue = glue_force(params, p, place, speed)
-    nn = sym_outer(normal, normal)
-    held = normal * push + glue
-    force = free * loose + held * stuck
-    return force, k_free * loose + (nn * slope + k_glue) * stuck, b_free * loose + (nn * damp + b_glue) * stuck
+    if largest(stuck) > 0.0:
+        glue, k_glue, b_glue = glue_force(params, p, place, speed)
+        return force + glue * stuck, stiffness + k_glue * stuck, damping + b_glue * stuck
+    return force, stiffness, damping
 
 
 @outlined

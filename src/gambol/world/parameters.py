@@ -35,7 +35,7 @@ class Parameters:
         self.sim, self.profiles = sim, profiles
         self.places = sim.elements.places | {TERRAIN: Place(terrain, [0], [])}
 
-    def _cells(self, element: str, parameter: str) -> tuple[np.ndarray, bool]:
+    def cells(self, element: str, parameter: str) -> tuple[np.ndarray, bool]:
         """First cell of a parameter in each of an element's rows, and whether it can be ramped."""
         place = self.place(element)
         numbers, ramps = place.module.NUMBERS, place.module.RAMPS
@@ -55,7 +55,7 @@ class Parameters:
     def read(self, element: str, parameter: str) -> Any:
         """The value now: a number, or an array over worlds, and over the element's rows where it has several."""
         sim = self.sim
-        cells, can_ramp = self._cells(element, parameter)
+        cells, can_ramp = self.cells(element, parameter)
         if can_ramp:
             block = sim.memory.read((cells[:, None] + np.arange(RAMP)).ravel())
             block = block.reshape(*block.shape[:-1], len(cells), RAMP)
@@ -68,7 +68,7 @@ class Parameters:
 
     def write(self, element: str, parameter: str, values: Any) -> None:
         """Sets a parameter of all rows of an element; a ramp that was under way ends."""
-        cells, can_ramp = self._cells(element, parameter)
+        cells, can_ramp = self.cells(element, parameter)
         column = self._column(values)
         if can_ramp:
             none = np.zeros_like(column)
@@ -81,7 +81,7 @@ class Parameters:
         self, element: str, parameter: str, to: Any, duration: Any, profile: str = "linear", start: Any = None
     ) -> None:
         """Drives a parameter from where it is now to a value over `duration` [s], from now or from `start` [s]."""
-        cells, can_ramp = self._cells(element, parameter)
+        cells, can_ramp = self.cells(element, parameter)
         if not can_ramp:
             allowed = sorted(self.place(element).module.RAMPS)
             hint = f"those that can: {', '.join(allowed)}" if allowed else "it has none that can"
@@ -107,7 +107,7 @@ class Parameters:
 
     def ramp_ends(self, element: str, parameter: str) -> Any:
         """When the ramp of a parameter is (or was) over [s]: of the first row, over worlds."""
-        cells, _ = self._cells(element, parameter)
+        cells, _ = self.cells(element, parameter)
         block = self.sim.memory.read(cells[0] + np.arange(RAMP))
         ends = block[..., 2] + block[..., 3]
         return float(ends) if np.ndim(ends) == 0 else ends

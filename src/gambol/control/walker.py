@@ -1,0 +1,159 @@
+"""A figure that walks: a gait bound to a simulation, whose legs' motor programs it starts exactly on time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gambol.control.gait import Changes, GaitState, PacemakerGait, StepLog
+from gambol.control.legs import Leg, Stroke
+from gambol.errors import Fault, WorldError
+from gambol.forces.ramp import DURATION, FROM, PROFILE, RAMP, START, TO, ramp_value
+from gambol.stepping.run import State
+from gambol.world.simulation import Simulation
+
+
+@dataclass(frozen=True, order=True)
+class Later:
+    """A stroke that begins later, in some worlds."""
+
+    time: float
+    order: int
+    stroke: Stroke
+    begins: float  # of the program
+    duration: float
+    worlds: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class WalkerState:
+    """Everything that decides how a walk goes on."""
+
+    simulation: State
+    gait: GaitState
+    agenda: tuple[Later, ...]
+
+
+class Walker:
+    """Runs a simulation under a gait.
+
+    gait    what the legs do when; it has as many worlds as the simulation
+    sense   function (walker) -> what reflexes feel; asked every `period` [s] while the gait has reflexes
+    Elements of the simulation are called like the joints of the legs, and their parameter `rest` is driven.
+    """
+
+    def __init__(
+        self,
+        sim: Simulation,
+        gait: PacemakerGait,
+        *,
+        sense: Callable[[Walker], Any] | None = None,
+        period: float = 2.5e-3,
+    ):
+        if gait.worlds != sim.worlds:
+            raise WorldError(
+                [Fault(f"the gait is for {gait.worlds} worlds, the simulation has {sim.worlds}", "walker")]
+            )
+        self.sim, self.gait, self.sense, self.period = sim, gait, sense, period
+        self.gait.now.time = float(np.max(sim.time))
+        self.log = StepLog(gait.legs)
+        self.agenda: list[Later] = []
+        self._order = 0
+        self._cells = {joint: self._rest_cells(joint) for leg in gait.legs for joint in leg.joints}
+
+    def _rest_cells(self, joint: str) -> np.ndarray:
+        return self.sim.parameters.cells(joint, "rest")[0] + np.arange(RAMP)
+
+    # ------------------------------------------------------------ state
+    def save(self) -> WalkerState:
+        return WalkerState(self.sim.save(), self.gait.now.copy(), tuple(self.agenda))
+
+    def restore(self, state: WalkerState) -> None:
+        self.sim.restore(state.simulation)
+        self.gait.now = state.gait.copy()
+        self.agenda = list(state.agenda)
+        heapq.heapify(self.agenda)
+
+    # ------------------------------------------------------------ running
+    def run(self, duration: float, *, every: float | None = None, watch: Callable[[Walker], None] | None = None):
+        """Walks for `duration` [s]; returns positions at multiples of `every` [s] as (times, q).
+
+        `watch` is called with the walker at those times.
+        """
+        start = float(np.max(self.sim.time))
+        end = start + duration
+        frames = [] if every is None else list(start + every * np.arange(1, round(duration / every) + 1))
+        times, q = [], []
+        while True:
+            now = self.gait.now.time
+            if now >= end - 1e-12:
+                break
+            target = min(self._next_time(), end, frames[len(times)] if len(times) < len(frames) else end)
+            if target > now:
+                self.sim.run(until=target)
+            self.update(max(target, now))
+            if len(times) < len(frames) and target >= frames[len(times)] - 1e-12:
+                times.append(target)
+                q.append(self.sim.q)
+                if watch is not None:
+                    watch(self)
+        return np.array(times), np.array(q)
+
+    def _next_time(self) -> float:
+        soon = self.gait.next_time()
+        if self.agenda:
+            soon = min(soon, self.agenda[0].time)
+        if self.gait.reflexes:
+            soon = min(soon, self.gait.now.time + self.period)
+        return soon
+
+    def update(self, time: float) -> Changes:
+        """The gait at this moment: starts the programs of legs that change, and strokes whose time has come."""
+        while self.agenda and self.agenda[0].time <= time + 1e-12:
+            later = heapq.heappop(self.agenda)
+            self._start(later.stroke, later.worlds, time, later.begins, later.duration)
+        sensed = self.sense(self) if self.sense and self.gait.reflexes else None
+        changes = self.gait.advance(time, sensed)
+        if changes:
+            self.log.enter(time, changes)
+            stance = self.gait.stance_time
+            for k, leg in enumerate(self.gait.legs):
+                self._begin(
+                    leg, leg.step.strokes, changes.steps[:, k], time, np.full(self.sim.worlds, self.gait.step_time)
+                )
+                self._begin(leg, leg.stance.strokes, changes.stances[:, k], time, stance)
+        return changes
+
+    def _begin(
+        self, leg: Leg, strokes: Sequence[Stroke], which: np.ndarray, time: float, durations: np.ndarray
+    ) -> None:
+        for duration in np.unique(durations[which]):
+            worlds = tuple(np.flatnonzero(which & (durations == duration)).tolist())
+            for stroke in strokes:
+                if stroke.start == 0.0:
+                    self._start(stroke, worlds, time, time, float(duration))
+                else:
+                    self._order += 1
+                    begins = time + stroke.start * float(duration)
+                    heapq.heappush(self.agenda, Later(begins, self._order, stroke, time, float(duration), worlds))
+
+    def _start(self, stroke: Stroke, worlds: tuple[int, ...], time: float, begins: float, duration: float) -> None:
+        """Drives the rest angle of a joint to its target, from where it is now."""
+        cells = self._cells[stroke.joint]
+        profile = self.sim.parameters.profiles[stroke.profile]
+        for world in worlds:
+            row = self.sim.memory.of(world)
+            numbers = row[cells]
+            here = float(ramp_value(numbers, time, self.sim.elements.tables))
+            new = np.empty(RAMP)
+            new[FROM], new[TO], new[START] = here, self.target(stroke, world), time
+            new[DURATION], new[PROFILE] = stroke.duration * duration, profile
+            row[cells] = new
+
+    def target(self, stroke: Stroke, world: int) -> float:
+        """Where a stroke goes [rad]; controllers that steer change it."""
+        return stroke.target

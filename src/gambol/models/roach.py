@@ -1,0 +1,179 @@
+"""The roach of 1990: *Blatta* in boxes, 33 bodies and 38 degrees of freedom, with its springs, ground and leg programs.
+
+`data/roach_*.csv` are the tables of the source (bodies, links, joints, motor programs, legs). Angles in radians; the
+roach faces +x, its left is +y. Constants of the joints are per kilogram of the mass beyond the joint, those of the
+ground per kilogram of the whole figure.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from gambol.control.legs import Leg, LegProgram, Stroke
+from gambol.figure import Body, Box, Figure, Joint, Part, Placement
+from gambol.forces.element import Element
+from gambol.forces.exponential_spring import ExponentialSpring
+from gambol.forces.ground_contact import GroundContact
+from gambol.forces.joint_spring import JointSpring
+from gambol.forces.sticky_contact import StickyContact
+from gambol.forces.surface import Surface
+from gambol.forces.terrain import Terrain
+from gambol.world.world import World
+
+GRAVITY = 9.8  # [m/s²]
+STEP_TIME = 0.05  # [s]
+FRAME = 1 / 2400  # [s], the source's
+MIDDLE_LEFT = -0.5  # rest angle of leg_ml1; printed -.05, but its mirror image is 0.5 and the step program ends at -0.5
+STEPPING_LENGTH, STEPPING_TIME = 0.01, 1e-3  # [m], [s]: scales of the error norm
+SHELL, BELLY, LIMB, FOOT = (0.42, 0.24, 0.13), (0.50, 0.30, 0.16), (0.55, 0.36, 0.20), (0.33, 0.20, 0.12)
+SCALES = {"mass": "mass", "distalmass": "distal mass"}
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """One of the source's tables."""
+    text = files("gambol.models").joinpath(f"data/roach_{name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@cache
+def roach() -> Figure:
+    """The figure at zero joint angles: 33 boxes, 2.18 g, 2.95 cm long."""
+    links = {row["child"]: row for row in table("links")}
+    return Figure("roach", tuple(_body(row, links.get(row["body"])) for row in table("bodies")))
+
+
+def _body(row: dict[str, str], link: dict[str, str] | None) -> Body:
+    low, high = ([float(row[f"box_{end}_{axis}_m"]) for axis in "xyz"] for end in ("lo", "hi"))
+    size, centre = np.subtract(high, low), np.add(high, low) / 2
+    colour = FOOT if row["body"][-1] in "34" else LIMB if row["body"].startswith("leg") else SHELL
+    part = Part(Box(tuple(size)), Placement(tuple(centre)), density=float(row["density_kg_m3"]), colour=colour)
+    if link is None:
+        return Body(row["body"], joint=Joint("free"), parts=(part,))
+    axis = np.array([float(link[f"axis_{a}"]) for a in "xyz"])
+    place = _placement(link["placement_ops_in_order"])
+    if link["axis_frame"] == "parent":
+        axis = np.asarray(place.matrix).T @ axis
+    return Body(row["body"], row["parent"], Joint("hinge", tuple(axis / np.linalg.norm(axis))), place, (part,))
+
+
+def _placement(commands: str) -> Placement:
+    """From "rotate x 90; move 0 1 0": each acts in the parent's axes on what the ones before it made."""
+    place = Placement.at(0.0, 0.0, 0.0)
+    for command in commands.split(";"):
+        word, *rest = command.split()
+        if word == "move":
+            place = Placement(tuple(float(x) for x in rest)).compose(place)
+        else:
+            axis = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}[rest[0]]
+            place = Placement.about(axis, np.radians(float(rest[1]))).compose(place)
+    return place
+
+
+# ---------------------------------------------------------------- joints, ground, legs
+def rest_angles() -> dict[str, float]:
+    """Of every joint as the listing sets them, with the one misprint corrected."""
+    angles = {row["body_joint"]: float(row["e_q_rest_rad"] or row["k_q_rest_rad"] or 0.0) for row in table("joints")}
+    return angles | {"leg_ml1": MIDDLE_LEFT}
+
+
+def joint_springs(*, linear: bool = False) -> list[Element]:
+    """The springs of all joints, named after them. linear: springs of the same small-angle stiffness instead."""
+    rest, springs = rest_angles(), []
+    for row in table("joints"):
+        name, scale, damping = row["body_joint"], SCALES[row["springtype"]], float(row["b_damping"])
+        common = dict(name=name, joint=name, scaled_by=scale, damping=damping, rest=rest[name], line="joints")
+        if row["ea_alpha"] and not linear:
+            strength, rise = float(row["ea_alpha"]), float(row["eB_beta_per_rad"])
+            springs.append(ExponentialSpring(strength=strength, rise=rise, **common))
+        else:
+            stiffness = row["k_linear"] or float(row["ea_alpha"]) * float(row["eB_beta_per_rad"])
+            springs.append(JointSpring(stiffness=float(stiffness), **common))
+    return springs
+
+
+def ground(friction: float = 0.7, **changes: float) -> Surface:
+    """The source's ground: exponential, half of the energy back, all of it times the figure's mass."""
+    surface = Surface(strength=17.5, rise=3000.0, restitution=0.5, deepest=0.01, friction=friction, scale=roach().mass)
+    return replace(surface, **changes)
+
+
+STICKY = dict(glue=0.485, glue_rise=1450.0, glue_restitution=0.0, breaks=2.33e-3)
+"""Feet that stick, found by search: glue per kilogram of the figure [N/kg], rise [1/m], and where it lets go [m]."""
+
+
+def contacts(surface: Surface, sticky: dict[str, float] | None = None, figure: Figure | None = None) -> list[Element]:
+    """Contact of the corners of every body with the ground; the last segment of each leg may stick."""
+    found: list[Element] = []
+    for body in (figure or roach()).bodies:
+        box = body.parts[0]
+        size = np.asarray(box.shape.size) / 2
+        points = [box.placement.apply(np.array(s) * size) for s in itertools.product((-1, 1), repeat=3)]
+        common = dict(name=f"{body.name} contact", body=body.name, points=tuple(points), surface=surface, line="ground")
+        if sticky is not None and body.name.endswith("4"):
+            glue = dict(sticky) | {"glue": sticky["glue"] * roach().mass}
+            found.append(StickyContact(**glue, **common))
+        else:
+            found.append(GroundContact(**common))
+    return found
+
+
+def roach_world(
+    *,
+    friction: float = 0.7,
+    sticky: dict[str, float] | None = None,
+    terrain: Terrain | None = None,
+    linear: bool = False,
+    surface: Surface | None = None,
+    forces: Sequence[Element] = (),
+) -> World:
+    """The roach over a ground, with its joint springs. sticky: parameters of feet that stick (STICKY), or None."""
+    return World(
+        roach(),
+        (0.0, 0.0, -GRAVITY),
+        [*joint_springs(linear=linear), *contacts(surface or ground(friction), sticky), *forces],
+        terrain=terrain or Terrain(),
+    )
+
+
+def standing_positions(height: float = 0.0175) -> np.ndarray:
+    """Joint angles of the listing, the abdomen's centre at a height above the plane z = 0 [m]."""
+    figure, angles = roach(), rest_angles()
+    q = np.array([x for body in figure.bodies for x in body.joint.zero])
+    for name, angle in angles.items():
+        q[figure.position_slices[name]] = angle
+    q[2] = height
+    return q
+
+
+# ---------------------------------------------------------------- legs and what they do
+@cache
+def legs() -> tuple[Leg, ...]:
+    """The six legs: fl, fr, ml, mr, bl, br."""
+    programs = {(row["leg_number"], row["program"]): [] for row in table("motor_programs")}
+    for row in table("motor_programs"):
+        stroke = Stroke(
+            row["body_joint"],
+            float(row["target_rest_angle_rad"]),
+            start=float(row["start_fraction"]),
+            duration=float(row["duration_fraction"]),
+        )
+        programs[row["leg_number"], row["program"]].append(stroke)
+    return tuple(
+        Leg(
+            row["leg"],
+            side=row["side"],
+            rank=int(row["offset_rank"]),
+            neighbours=tuple(row["neighbours"].split()),
+            step=LegProgram(tuple(programs[row["leg_number"], "step"])),
+            stance=LegProgram(tuple(programs[row["leg_number"], "stance"])),
+            foot=f"leg_{row['leg']}4",
+        )
+        for row in table("legs")
+    )

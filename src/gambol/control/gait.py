@@ -4,8 +4,8 @@
 
 so steps run from the rear to the front on each side, opposite legs alternate, a step always takes the same time, and
 one number, the cycle time, changes the gait smoothly from a wave to a tripod. A leg whose phase passes a quarter turn
-may step (potential step); reflexes may make it, or keep it from it. All arrays are (worlds, legs): one world and a batch
-use the same code.
+may step (potential step); reflexes may make it, or keep it from it. All arrays are (worlds, legs): one world and a
+batch use the same code.
 """
 
 from __future__ import annotations

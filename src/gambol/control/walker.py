@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gambol.control.gait import Changes, GaitState, PacemakerGait, StepLog
-from gambol.control.legs import Leg, Stroke
+from gambol.control.legs import Stroke
 from gambol.errors import Fault, WorldError
 from gambol.forces.ramp import DURATION, FROM, PROFILE, RAMP, START, TO, ramp_value
 from gambol.stepping.run import State
@@ -94,7 +94,7 @@ class Walker:
                 break
             target = min(self._next_time(), end, frames[len(times)] if len(times) < len(frames) else end)
             if target > now:
-                self.sim.run(until=target)
+                self.sim.advance(target)
             self.update(max(target, now))
             if len(times) < len(frames) and target >= frames[len(times)] - 1e-12:
                 times.append(target)
@@ -120,17 +120,15 @@ class Walker:
         changes = self.gait.advance(time, sensed)
         if changes:
             self.log.enter(time, changes)
-            stance = self.gait.stance_time
+            step, stance = np.full(self.sim.worlds, self.gait.step_time), self.gait.stance_time
             for k, leg in enumerate(self.gait.legs):
-                self._begin(
-                    leg, leg.step.strokes, changes.steps[:, k], time, np.full(self.sim.worlds, self.gait.step_time)
-                )
-                self._begin(leg, leg.stance.strokes, changes.stances[:, k], time, stance)
+                self._begin(leg.step.strokes, changes.steps[:, k], time, step)
+                self._begin(leg.stance.strokes, changes.stances[:, k], time, stance)
         return changes
 
-    def _begin(
-        self, leg: Leg, strokes: Sequence[Stroke], which: np.ndarray, time: float, durations: np.ndarray
-    ) -> None:
+    def _begin(self, strokes: Sequence[Stroke], which: np.ndarray, time: float, durations: np.ndarray) -> None:
+        if not which.any():
+            return
         for duration in np.unique(durations[which]):
             worlds = tuple(np.flatnonzero(which & (durations == duration)).tolist())
             for stroke in strokes:

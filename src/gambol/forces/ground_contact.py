@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gambol.dynamics.workspace import OMEGA, SLOTS
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.exponential_spring import count_clipped
 from gambol.forces.push import point_of, push_point
 from gambol.forces.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
-from gambol.forces.terrain import ground_at
+from gambol.forces.terrain import STEEPNESS, ground_at
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
 from gambol.math.scalar import constant, largest, load, reciprocal, sqrt, store
 from gambol.math.vector import Vec3, cross, dot
 
-INDICES, PARAMETERS = 2, 4 + SURFACE + 1
-RADIUS, LAW, CLIPPED = 3, 4, 4 + SURFACE
+# Parameters of a point: itself and its radius, the sphere that holds all points of its element, the surface's law
+RADIUS, MIDDLE, BOUND, LAW, CLIPPED = 3, 4, 7, 8, 8 + SURFACE
+INDICES, PARAMETERS = 3, CLIPPED + 1
+BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
 NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
@@ -49,11 +53,13 @@ class GroundContact(Element):
 
     def rows(self, layout) -> list[Row]:
         law = FRICTIONS.index(self.surface.law)
-        rows: list[Row] = []
-        for point in self.points:
-            link, place = layout_point(layout, self.body, point)
-            rows.append(([link, law], [*place, float(self.radius), *self.surface.numbers(), 0.0]))
-        return rows
+        link = layout_point(layout, self.body, (0.0, 0.0, 0.0))[0]
+        points = np.array([layout_point(layout, self.body, point)[1] for point in self.points])
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        bound = float(np.linalg.norm(points - middle, axis=1).max()) + self.radius
+        tail = [float(self.radius), *middle, bound, *self.surface.numbers(), 0.0]
+        groups = [len(points), *[0] * (len(points) - 1)]
+        return [([link, law, group], [float(x) for x in (*p, *tail)]) for p, group in zip(points, groups)]
 
 
 @function
@@ -62,6 +68,15 @@ def depth_below(model, motion, place, radius):
     height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
     up = reciprocal(sqrt(hx * hx + hy * hy + constant(hx, 1.0)))
     return (height - place.z) * up + radius, Vec3(-hx * up, -hy * up, up)
+
+
+@function
+def clear_of_ground(model, motion, i, p):
+    """Are all points of an element above the ground, in every world? (Then none of them needs a look.)"""
+    _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
+    height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    reach = load(model.params, p + BOUND) * (constant(height, 1.0) + load(model.params, STEEPNESS))
+    return largest(height + reach - place.z) < 0.0
 
 
 @function
@@ -77,8 +92,14 @@ def touching(model, motion, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
-    for k in range(count):
-        i, law, p = model.indices[index + 2 * k], model.indices[index + 2 * k + 1], param + PARAMETERS * k
+    k = 0
+    while k < count:
+        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
+        law, group = model.indices[index + INDICES * k + 1], model.indices[index + INDICES * k + 2]
+        if group > 1 and clear_of_ground(model, motion, i, p):
+            k += group
+            continue
+        k += 1
         depth, normal, r, _, speed = touching(model, motion, i, p)
         if largest(depth) > 0.0:
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
@@ -94,7 +115,7 @@ def energy(model, motion, t, index, param, count):
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k
-        depth = touching(model, motion, model.indices[index + 2 * k], p)[0]
+        depth = touching(model, motion, model.indices[index + INDICES * k], p)[0]
         total = total + stored_in(model.params, p + LAW, depth)
     return total
 
@@ -103,7 +124,8 @@ def energy(model, motion, t, index, param, count):
 def report(model, motion, t, index, param, count, out, first):
     """Depth [m], where it touches [m, world] and the force of the ground on the body [N, world]."""
     for k in range(count):
-        i, law, p = model.indices[index + 2 * k], model.indices[index + 2 * k + 1], param + PARAMETERS * k
+        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
+        law = model.indices[index + INDICES * k + FRICTION_LAW]
         depth, normal, _, place, speed = touching(model, motion, i, p)
         force = contact_force(model.params, p + LAW, law, normal, depth, speed)[0]
         store(out, first + 7 * k, depth)

@@ -25,7 +25,7 @@ from gambol.math.vector import Sym3, Vec3, dot, sym_outer
 CLIPPED, STICKY, GLUE, GLUE_RISE, GLUE_DAMPING, RETURN, BREAKS, STUCK, ANCHOR, BROKEN = (
     LAW + SURFACE + k for k in (0, 1, 2, 3, 4, 5, 6, 7, 8, 11)
 )
-INDICES, PARAMETERS = 2, LAW + SURFACE + 12
+INDICES, PARAMETERS = 3, LAW + SURFACE + 12
 NUMBERS = {
     "radius": 3,
     "clipped": CLIPPED,
@@ -111,7 +111,8 @@ def whole_force(model, p, law, normal, depth, place, speed):
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
-        i, law, p = model.indices[index + 2 * k], model.indices[index + 2 * k + 1], param + PARAMETERS * k
+        i, p = model.indices[index + 3 * k], param + PARAMETERS * k
+        law = model.indices[index + 3 * k + 1]
         depth, normal, r, place, speed = touching(model, motion, i, p)
         if largest(maximum(depth, load(model.params, p + STUCK))) > 0.0:
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
@@ -126,7 +127,7 @@ def energy(model, motion, t, index, param, count):
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k
-        depth, _, _, place, _ = touching(model, motion, model.indices[index + 2 * k], p)
+        depth, _, _, place, _ = touching(model, motion, model.indices[index + 3 * k], p)
         line = load_vec3(model.params, p + ANCHOR) - place
         x, rise = sqrt(dot(line, line)), load(model.params, p + GLUE_RISE)
         glue = load(model.params, p + GLUE) * ((grown_exponential(rise * x) - constant(x, 1.0)) / rise - x)
@@ -138,7 +139,8 @@ def energy(model, motion, t, index, param, count):
 def report(model, motion, t, index, param, count, out, first):
     """Depth [m], where it touches [m, world], the force of the ground on the body [N, world], and whether it sticks."""
     for k in range(count):
-        i, law, p = model.indices[index + 2 * k], model.indices[index + 2 * k + 1], param + PARAMETERS * k
+        i, p = model.indices[index + 3 * k], param + PARAMETERS * k
+        law = model.indices[index + 3 * k + 1]
         depth, normal, _, place, speed = touching(model, motion, i, p)
         force = whole_force(model, p, law, normal, depth, place, speed)[0]
         store(out, first + 8 * k, depth)
@@ -152,7 +154,7 @@ def settle(model, motion, t, moved, index, param, count):
     """Lets go what has moved too far or is switched off; what touches and is free holds on where it is."""
     params = model.params
     for k in range(count):
-        i, p = model.indices[index + 2 * k], param + PARAMETERS * k
+        i, p = model.indices[index + 3 * k], param + PARAMETERS * k
         depth, _, _, place, _ = touching(model, motion, i, p)
         one, zero = constant(depth, 1.0), constant(depth, 0.0)
         stuck, anchor = load(params, p + STUCK), load_vec3(params, p + ANCHOR)

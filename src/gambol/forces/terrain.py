@@ -29,7 +29,7 @@ from gambol.math.scalar import (
 )
 
 # Slots of the terrain's block in the parameters
-SHAPE, LEVEL, SLOPE_X, SLOPE_Y, FIRST, TERRAIN = 0, 1, 2, 3, 4, 12
+SHAPE, LEVEL, SLOPE_X, SLOPE_Y, FIRST, STEEPNESS, TERRAIN = 0, 1, 2, 3, 4, 11, 12
 NUMBERS = {"level": LEVEL, "slope_x": SLOPE_X, "slope_y": SLOPE_Y}
 RAMPS: dict[str, int] = {}
 TWO_PI = 2.0 * math.pi
@@ -55,10 +55,19 @@ class Terrain:
         """The table of a grid; empty for the others."""
         return np.zeros(0)
 
+    def shape_steepness(self) -> float:
+        """The largest slope of the shape."""
+        return 0.0
+
+    def steepness(self) -> float:
+        """The ground nowhere rises more than this (rise over run), whatever the plane's slope is set to up to 45°."""
+        return max(1.5, math.hypot(self.slope_x, self.slope_y)) + self.shape_steepness()
+
     def block(self, first: int = 0) -> list[float]:
         """The terrain's numbers in a world's parameters."""
         block = [float(self.shape), self.level, self.slope_x, self.slope_y, *self.numbers(first)]
-        return [float(x) for x in block] + [0.0] * (TERRAIN - len(block))
+        block += [0.0] * (STEEPNESS - len(block))
+        return [float(x) for x in (*block, self.steepness())]
 
     def faults(self) -> Iterator[Fault]:
         for name, value in vars(self).items():
@@ -90,7 +99,13 @@ class Waves(Terrain):
     shape = 1
 
     def numbers(self, first: int) -> list[float]:
-        return [self.amplitude] + [TWO_PI / length if length else 0.0 for length in (self.length_x, self.length_y)]
+        return [self.amplitude, *self._wave_numbers()]
+
+    def _wave_numbers(self) -> list[float]:
+        return [TWO_PI / length if length else 0.0 for length in (self.length_x, self.length_y)]
+
+    def shape_steepness(self) -> float:
+        return abs(self.amplitude) * math.hypot(*self._wave_numbers())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +122,9 @@ class Ditch(Terrain):
     def numbers(self, first: int) -> list[float]:
         return [self.start, self.width, self.depth, self.edge]
 
+    def shape_steepness(self) -> float:
+        return abs(self.depth) / self.edge
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stairs(Terrain):
@@ -121,6 +139,9 @@ class Stairs(Terrain):
 
     def numbers(self, first: int) -> list[float]:
         return [self.start, self.length, self.rise, self.edge]
+
+    def shape_steepness(self) -> float:
+        return abs(self.rise) / self.edge
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +161,10 @@ class Rough(Terrain):
 
     def numbers(self, first: int) -> list[float]:
         return [self.amplitude, TWO_PI / self.length, float(self.octaves), self.roughness, self.seed]
+
+    def shape_steepness(self) -> float:
+        first = abs(self.amplitude) * TWO_PI / self.length
+        return first * sum((2.0 * self.roughness) ** k for k in range(self.octaves))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +187,11 @@ class Grid(Terrain):
 
     def heights(self) -> np.ndarray:
         return np.ascontiguousarray(np.asarray(self.table, float).ravel())
+
+    def shape_steepness(self) -> float:
+        table = np.asarray(self.table, float)
+        along = [np.abs(np.diff(table, axis=a)).max() for a in (0, 1)]
+        return math.hypot(*along) / self.cell
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()

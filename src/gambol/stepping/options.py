@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -74,6 +75,9 @@ class Stepping:
 
     def kernel(self, dtype) -> tuple[tuple, tuple, Control]:
         """(method, tableau, control) as the march takes them, in a number type."""
+        return _kernel(self, dtype)
+
+    def _kernel(self, dtype) -> tuple[tuple, tuple, Control]:
         m = self.chosen
         extrapolate = 1.0 / (2.0**m.single_order - 1.0) if m.doubling else 0.0
         method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive)
@@ -84,3 +88,8 @@ class Stepping:
         almost = 1.0 - 1e5 * rounding
         control = Control(m.adaptive, *(float(x) for x in numbers), almost, int(self.budget))
         return method, tableau, control
+
+
+@functools.lru_cache(maxsize=64)
+def _kernel(stepping: Stepping, dtype) -> tuple[tuple, tuple, Control]:
+    return stepping._kernel(dtype)

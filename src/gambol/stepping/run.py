@@ -123,6 +123,8 @@ class Run:
         self.schedule = tuple(due for due in self.schedule if due.owner != owner)
 
     def _do_what_is_due(self) -> None:
+        if not self.schedule:
+            return
         now = float(np.max(np.atleast_1d(self.time)))
         while self.schedule and self.memory.dtype(self.schedule[0].time) <= now:
             due, *rest = self.schedule
@@ -159,6 +161,18 @@ class Run:
                 error.trajectory = recorder.finish()
                 raise
         return recorder.finish()
+
+    def advance(self, until: float) -> None:
+        """Goes to a time [s] and keeps nothing on the way; events are noted and passed. For controllers that tick."""
+        self._do_what_is_due()
+        while True:
+            target = min(self.schedule[0].time, until) if self.schedule else until
+            if self._call(np.array([target]), None) == 1:
+                self._do_what_is_due()
+                if target == until:
+                    return
+            else:
+                self._handle_stops(None, ())
 
     def _march_on(self, recorder: Recorder, ahead: np.ndarray) -> bool:
         """Goes to the samples before the next thing that is due, or to that; False when it stopped on the way."""

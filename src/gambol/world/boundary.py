@@ -14,7 +14,6 @@ from gambol.jit import outlined
 from gambol.math.memory import load_vec3
 from gambol.math.scalar import load, store
 from gambol.math.vector import dot
-from gambol.stepping.run import DIRECTIONS
 
 if TYPE_CHECKING:
     from gambol.figure import Placement
@@ -61,6 +60,8 @@ class Boundary:
 
     def row(self, layout: Layout) -> tuple[list[int], list[float]]:
         """(kind, index) and the numbers of this boundary for the kernel."""
+        from gambol.stepping.run import DIRECTIONS  # here, because compiled code depends on what a module imports
+
         where = f"boundary {self.name}"
         if self.watch not in WATCHES:
             raise WorldError([Fault(f"cannot watch {self.watch!r}{nearest(self.watch, WATCHES)}", where)])

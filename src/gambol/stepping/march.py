@@ -304,6 +304,11 @@ def judge(room, control, method, directions, priorities, until, repeat, lane):
             note_event(room, control, lane)
 
 
+@function
+def stay_stopped(model, motion, room, lane):
+    """A flow without transitions: events wait for Python."""
+
+
 def make_march(flow):
     """The marching entry of a flow.
 
@@ -315,6 +320,7 @@ def make_march(flow):
     """
     attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
     prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
+    transition, has_transitions = getattr(flow, "transition", stay_stopped), hasattr(flow, "transition")
 
     @outlined
     def march_to(model, motion, room, method, tableau, control, scale, directions, priorities, until):
@@ -345,6 +351,10 @@ def make_march(flow):
             choose_array(motion.state, load(room.clock, ACCEPT), room.start)
             if settles(model):
                 settle(model, motion, load(room.clock, TIME), load(room.clock, ACCEPT))
+            if has_transitions:
+                for lane in range(lanes):
+                    if get(room, ACCEPT, lane) > 0.0 and get(room, STATUS, lane) == STOPPED:
+                        transition(model, motion, room, lane)
         return False
 
     @view

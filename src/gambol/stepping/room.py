@@ -13,6 +13,8 @@ A *flow* tells the stepper how its system moves. It is a namespace of jitted fun
     take_step(model, motion, base, d, h, old)   an Euler step by the rates just solved
     settles(model)                    is there anything to do after an accepted step?
     settle(model, motion, t, moved)   does it, in worlds where moved > 0
+    transition(model, motion, room, lane)       may be left out: what happens in one world at an event, which stops the
+                                      world (STATUS is STOPPED) unless this sets it running again
 """
 
 from typing import NamedTuple

@@ -47,6 +47,10 @@ class WorldError(DescriptionError):
     """A world (figures, forces, boundaries, stepping) is faulty."""
 
 
+class HybridError(DescriptionError):
+    """A hybrid system (charts, boundaries, transitions) or its configuration is faulty."""
+
+
 class ScriptError(DescriptionError):
     """A command script is faulty."""
 

@@ -1,0 +1,204 @@
+"""A model's functions as machine code that the march calls by address.
+
+Every function becomes an equation (t, x, inputs, out), where inputs holds the parameters, the number of the chart and
+a few counters (INPUTS_AFTER says what).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import float64, njit, types
+
+from gambol.errors import Fault, HybridError
+from gambol.hybrid.slots import Slots, allot
+from gambol.hybrid.system import HybridSystem
+from gambol.jit import JIT_ON, address_of, entry, function
+from gambol.math.pack import Pack, pack_dtype
+from gambol.math.scalar import constant, load, store
+from gambol.stepping.ode import EQUATION, code_digest
+
+# Cells of a row's inputs after the parameters: chart, changes so far, the most of them, a transition went wrong
+CHART, CHANGES, MOST_CHANGES, WRONG = range(4)
+INPUTS_AFTER = 4
+NO_CHART, INVALID = 1.0, 2.0  # values of WRONG
+LANES = 8
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Addresses of a model's functions, for single worlds and for packs."""
+
+    slots: Slots
+    flow: int
+    boundaries: int
+    transition: int
+    observe: int
+    packed_flow: int = 0
+    packed_boundaries: int = 0
+
+
+def packed_equation(lanes: int = LANES) -> tuple[types.Type, ...]:
+    """Argument types of an equation of packs."""
+    from numba import from_dtype
+
+    cells = types.Array(from_dtype(pack_dtype(np.float64, lanes)), 1, "C")
+    return (Pack(float64, lanes), cells, cells, cells)
+
+
+@cache
+def compile_system(system: type[HybridSystem], lanes: int = 0) -> Compiled:
+    """The machine code of a model; `lanes`: also for packs of so many worlds."""
+    slots = allot(system)
+    try:
+        made = Compiled(
+            slots,
+            address_of(_flow(system), EQUATION),
+            address_of(_boundaries(system, slots), EQUATION) if slots.count else 0,
+            address_of(_transition(system, slots), EQUATION) if slots.count else 0,
+            address_of(_equation(system, system.observe, "observe"), EQUATION) if system.observe else 0,
+        )
+        if not lanes:
+            return made
+        packed = packed_equation(lanes)
+        flow = address_of(_packed(system, system.flow, "flow"), packed)
+        edges = address_of(_packed(system, system.boundaries, "boundaries"), packed) if slots.count else 0
+        return Compiled(slots, made.flow, made.boundaries, made.transition, made.observe, flow, edges)
+    except Exception as error:
+        if isinstance(error, HybridError) or not type(error).__module__.startswith("numba"):
+            raise
+        raise HybridError([Fault(f"cannot be compiled: {error}", system.__name__)]) from error
+
+
+# ---------------------------------------------------------------- pieces
+def inner(given: Callable) -> Callable:
+    """A user's function for jitted code; as written (no reassociation) unless it was jitted before."""
+    return given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)
+
+
+def unpacker(parameters: type) -> Callable:
+    """Jitted function of inputs that gives the parameters by name."""
+    places = ", ".join(f"load(inputs, {k})" for k in range(len(parameters._fields)))  # type: ignore[attr-defined]
+    scope: dict[str, Any] = {"P": parameters, "load": load}
+    exec(f"def named(inputs):\n    return P({places})\n", scope)
+    return function(scope["named"])
+
+
+def _entry(system: type[HybridSystem], equation: Callable, given: Callable, *more: Any) -> Any:
+    fields = system.Parameters._fields  # type: ignore[attr-defined]
+    recipe = " ".join(map(code_digest, (equation, given, fields, system.__name__, *more)))
+    ours = tuple(m for m in (*system.sources, given.__module__) if m.startswith("gambol."))
+    return entry(equation, recipe=recipe, sources=ours, fast=False, small=True)
+
+
+def _dimensions(system: type[HybridSystem]) -> np.ndarray:
+    return np.array([c.dimension for c in system.charts], np.int64)
+
+
+def _flow(system: type[HybridSystem]) -> Any:
+    rates, named, dimensions = inner(system.flow), unpacker(system.Parameters), _dimensions(system)
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+
+    def equation(t, x, inputs, out):
+        chart = int(inputs[place])
+        n = dimensions[chart]
+        rates(chart, t, x[:n], named(inputs), out[:n])
+        out[n:] = 0.0
+
+    return _entry(system, equation, system.flow, dimensions)
+
+
+def _equation(system: type[HybridSystem], given: Callable, what: str) -> Any:
+    wanted, named, dimensions = inner(given), unpacker(system.Parameters), _dimensions(system)
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+
+    def equation(t, x, inputs, out):
+        chart = int(inputs[place])
+        wanted(chart, t, x[: dimensions[chart]], named(inputs), out)
+
+    return _entry(system, equation, given, what, dimensions)
+
+
+def _boundaries(system: type[HybridSystem], slots: Slots) -> Any:
+    edges, named, dimensions = inner(system.boundaries), unpacker(system.Parameters), _dimensions(system)
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+    counts = np.array([len(c.boundaries) for c in system.charts], np.int64)
+    slot, value, parameter = slots.slot, slots.value, slots.parameter
+
+    def plain(t, x, inputs, out):
+        chart = int(inputs[place])
+        out[:] = 1.0
+        edges(chart, t, x[: dimensions[chart]], named(inputs), out)
+
+    def sorted_out(t, x, inputs, out):
+        chart = int(inputs[place])
+        own = np.ones(counts[chart])
+        edges(chart, t, x[: dimensions[chart]], named(inputs), own)
+        out[:] = 1.0
+        for j in range(counts[chart]):
+            target = value[chart, j] if parameter[chart, j] < 0 else inputs[parameter[chart, j]]
+            out[slot[chart, j]] = own[j] - target
+
+    chosen = plain if slots.plain else sorted_out
+    return _entry(system, chosen, system.boundaries, slot, value, parameter, counts, dimensions)
+
+
+def _transition(system: type[HybridSystem], slots: Slots) -> Any:
+    """(t, x, inputs, fired): fired by slots; inputs[CHART] becomes the next chart."""
+    given = system.transition or _stay
+    has_own = system.transition is not None
+    change, named, dimensions = inner(given), unpacker(system.Parameters), _dimensions(system)
+    valid, checks = inner(system.valid or _always), system.valid is not None
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+    wrong = place - CHART + WRONG
+    counts = np.array([len(c.boundaries) for c in system.charts], np.int64)
+    charts = [c.name for c in system.charts]
+    to = np.full(slots.slot.shape, -1, np.int64)
+    for c, chart in enumerate(system.charts):
+        for j, boundary in enumerate(chart.boundaries):
+            to[c, j] = charts.index(boundary.to) if boundary.to is not None else c
+    slot = slots.slot
+
+    def equation(t, x, inputs, fired):
+        chart = int(inputs[place])
+        own = np.zeros(counts[chart])
+        following = chart
+        for j in range(counts[chart] - 1, -1, -1):
+            own[j] = fired[slot[chart, j]]
+            if own[j] > 0.0:
+                following = to[chart, j]
+        if has_own:
+            following = change(chart, t, x, named(inputs), own)
+        if following < 0 or following >= dimensions.shape[0]:
+            inputs[wrong] = NO_CHART
+        else:
+            x[dimensions[following] :] = 0.0
+            if checks and not valid(following, t, x[: dimensions[following]], named(inputs)):
+                inputs[wrong] = INVALID
+        inputs[place] = following
+
+    return _entry(system, equation, given, slot, to, dimensions, system.valid or _always)
+
+
+def _stay(chart, t, x, p, fired):
+    return chart
+
+
+def _always(chart, t, x, p):
+    return True
+
+
+def _packed(system: type[HybridSystem], given: Callable, what: str) -> Any:
+    wanted, named = inner(given), unpacker(system.Parameters)
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+
+    def equation(t, x, inputs, out):
+        for k in range(out.shape[0]):
+            store(out, k, constant(t, 1.0))
+        wanted(load(inputs, place), t, x, named(inputs), out)
+
+    return _entry(system, equation, given, what)

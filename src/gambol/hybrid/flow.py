@@ -1,0 +1,210 @@
+"""How hybrid systems move: the flow that the stepper marches (contract in stepping.room).
+
+The nested iterators of the hybrid simulator of the source are here one compiled loop: the march steps within a chart
+(flow iterator), closes in on crossings (stopping iterator) with attempts of its method (Runge–Kutta iterator), and
+`change_chart` below takes a world to its next chart (chart iterator) without leaving it.
+"""
+
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.hybrid.compiled import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRONG
+from gambol.jit import call, entry, function, outlined, view
+from gambol.math.scalar import load, load_lane, store, store_lane
+from gambol.stepping.march import make_march
+from gambol.stepping.room import CLOCK_SECTION, DUE, FRESH, INPUTS, LEFT, RUNNING, SCRATCH, START, STATE, STATUS, TIME
+from gambol.stepping.vectors import copy_array
+
+FLOW, BOUNDARIES, SECTIONS, TRANSITION = range(4)  # places in HybridModel.addresses
+ENTRY = 4  # cells of an entry of the log: time, chart before, chart after, which boundaries (bits)
+
+
+class HybridModel(NamedTuple):
+    """What the kernels know of a system. The last three are room for one world at its event."""
+
+    addresses: np.ndarray
+    identity: np.ndarray  # (charts, slots): hybrid.slots
+    directions: np.ndarray  # of the slots
+    stops: np.ndarray  # (charts, slots): 1 where a world waits for Python after the transition
+    x: np.ndarray
+    inputs: np.ndarray
+    fired: np.ndarray
+
+
+class HybridMotion(NamedTuple):
+    """One row in motion. `log`: how many chart changes it holds, then the changes."""
+
+    state: np.ndarray
+    inputs: np.ndarray
+    rate: np.ndarray
+    log: np.ndarray
+
+
+@view
+def _open(model, row, plan):
+    n = plan[CLOCK_SECTION] - plan[STATE]
+    return model, HybridMotion(
+        row[plan[STATE] : plan[CLOCK_SECTION]],
+        row[plan[INPUTS] : plan[SCRATCH]],
+        row[plan[SCRATCH] : plan[SCRATCH] + n],
+        row[plan[SCRATCH] + n : plan[START]],
+    )
+
+
+@function
+def _prepare(model, motion):
+    """Nothing to do."""
+
+
+@function
+def _shift(model, motion, base, d):
+    for k in range(d.shape[0]):
+        store(motion.state, k, load(base, k) + load(d, k))
+
+
+@function
+def _tangent(model, motion, d, out):
+    copy_array(out, motion.rate)
+
+
+@function
+def _difference(model, motion, a, b, out):
+    for k in range(out.shape[0]):
+        store(out, k, load(a, k) - load(b, k))
+
+
+@function
+def _take_step(model, motion, base, d, h, old):
+    for k in range(d.shape[0]):
+        store(d, k, load(motion.rate, k) * h)
+        store(motion.state, k, load(base, k) + load(d, k))
+
+
+@outlined
+def _solve(model, motion, t, h):
+    call(model.addresses[FLOW], (t, motion.state, motion.inputs, motion.rate))
+
+
+@outlined
+def _slopes(model, motion, t, h, jump, d, out):
+    call(model.addresses[FLOW], (t, motion.state, motion.inputs, out))
+
+
+@outlined
+def _boundaries(model, motion, t, g):
+    own = model.identity.shape[1]
+    if own > 0:
+        call(model.addresses[BOUNDARIES], (t, motion.state, motion.inputs, g[:own]))
+    if g.shape[0] > own:
+        call(model.addresses[SECTIONS], (t, motion.state, motion.inputs, g[own:]))
+
+
+# ---------------------------------------------------------------- transitions
+@function
+def entered_side(direction):
+    """The side of a boundary when its chart is entered: an edge of a patch (falling) is armed as from inside, so that
+    being outside fires at once; others look where they stand."""
+    return DUE if direction < 0 else FRESH
+
+
+@outlined
+def arm_slots(model, room, before, after, moved, lane):
+    """Sides of the boundaries after a transition.
+
+    One that stays and has not fired is armed anew if the state jumped. One that fired and whose system was put
+    elsewhere is treated as entered; after an identity it has been left for good.
+    """
+    own = model.identity.shape[1]
+    for i in range(own):
+        side = load_lane(room.side, i, lane)
+        direction = model.directions[i]
+        if model.identity[before, i] != model.identity[after, i]:
+            side = entered_side(direction)
+        elif abs(side) == LEFT:
+            side = DUE if moved and direction < 0 else side
+        elif abs(side) == 1.0 and moved:
+            side = DUE if direction < 0 and side > 0.0 else FRESH
+        store_lane(room.side, i, lane, side)
+    for i in range(own, room.side.shape[0]):
+        if moved and abs(load_lane(room.side, i, lane)) == 1.0:
+            store_lane(room.side, i, lane, FRESH)
+
+
+@outlined
+def log_change(model, motion, room, t, before, after, lane):
+    """Notes a chart change; False when the log is full."""
+    count = int(load_lane(motion.log, 0, lane))
+    first = 1 + ENTRY * count
+    which = 0.0
+    for i in range(model.identity.shape[1]):
+        if model.fired[i] > 0.0:
+            which += 2.0**i
+    store_lane(motion.log, first, lane, t)
+    store_lane(motion.log, first + 1, lane, float(before))
+    store_lane(motion.log, first + 2, lane, float(after))
+    store_lane(motion.log, first + 3, lane, which)
+    store_lane(motion.log, 0, lane, count + 1.0)
+    return first + 2 * ENTRY <= motion.log.shape[0]
+
+
+@outlined
+def change_chart(model, motion, room, lane):
+    """Takes one world through the transition of the boundaries that fired; a section alone leaves it stopped."""
+    own, n, m = model.identity.shape[1], model.x.shape[0], model.inputs.shape[0]
+    crossed, waits = False, False
+    chart = int(load_lane(motion.inputs, m - INPUTS_AFTER + CHART, lane))
+    for i in range(own):
+        model.fired[i] = load_lane(room.fired, i, lane)
+        crossed |= model.fired[i] > 0.0
+        waits |= model.fired[i] > 0.0 and model.stops[chart, i] > 0
+    if not crossed:
+        return
+    for k in range(n):
+        model.x[k] = load_lane(motion.state, k, lane)
+    for k in range(m):
+        model.inputs[k] = load_lane(motion.inputs, k, lane)
+    after_parameters = m - INPUTS_AFTER
+    t = load_lane(room.clock, TIME, lane)
+    call(model.addresses[TRANSITION], (t, model.x, model.inputs, model.fired))
+    model.inputs[after_parameters + CHANGES] += 1.0
+    after = int(model.inputs[after_parameters + CHART])
+    moved = False
+    for k in range(n):
+        moved |= model.x[k] != load_lane(motion.state, k, lane)
+        store_lane(motion.state, k, lane, model.x[k])
+    for k in range(after_parameters, m):
+        store_lane(motion.inputs, k, lane, model.inputs[k])
+    room_left = log_change(model, motion, room, t, chart, after, lane)
+    if model.inputs[after_parameters + WRONG] > 0.0:
+        return
+    arm_slots(model, room, chart, after, moved, lane)
+    within = model.inputs[after_parameters + CHANGES] < model.inputs[after_parameters + MOST_CHANGES]
+    if room_left and within and not waits:
+        store_lane(room.clock, STATUS, lane, RUNNING)
+
+
+march_hybrid = make_march(
+    SimpleNamespace(
+        recipe="hybrid",
+        module=__name__,
+        open=_open,
+        prepare=_prepare,
+        solve=_solve,
+        shift=_shift,
+        tangent=_tangent,
+        difference=_difference,
+        slopes=_slopes,
+        take_step=_take_step,
+        boundaries=_boundaries,
+        transition=change_chart,
+    )
+)
+
+
+@entry
+def evaluate(address, t, x, inputs, out):
+    """An equation at many moments: out[k] at (t[k], x[k], inputs[k])."""
+    for k in range(t.shape[0]):
+        call(address, (t[k], x[k], inputs[k], out[k]))

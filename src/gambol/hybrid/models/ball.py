@@ -1,0 +1,41 @@
+"""A ball that falls on a floor and loses speed at each impact."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.hybrid.system import Boundary, Chart, HybridSystem
+
+
+class BouncingBall(HybridSystem):
+    """Infinitely many impacts in a finite time for a restitution below 1: the run ends with a ZenoError."""
+
+    class Parameters(NamedTuple):
+        gravity: float = 9.81  # [m/s²]
+        restitution: float = 0.5  # speed after over speed before an impact
+        height: float = 1.0  # [m] at the start
+
+    charts = (Chart("flight", states=("height", "speed"), boundaries=(Boundary("floor"),)),)
+
+    @staticmethod
+    def flow(chart, t, x, p, dx):
+        dx[0], dx[1] = x[1], -p.gravity
+
+    @staticmethod
+    def boundaries(chart, t, x, p, h):
+        h[0] = x[0]
+
+    @staticmethod
+    def transition(chart, t, x, p, fired):
+        x[1] = -p.restitution * x[1]
+        return chart
+
+    @staticmethod
+    def start(p):
+        return "flight", (p.height, 0.0)
+
+    @staticmethod
+    def display(chart, t, x, p):
+        ball = np.eye(4)
+        ball[2, 3] = x[0]
+        return {"ball": ball}

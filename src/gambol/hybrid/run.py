@@ -1,0 +1,434 @@
+"""Hybrid systems in motion: one, or many at once.
+
+    run = HybridRun(BouncingBall(restitution=0.8), [1.0, 0.0])
+    path = run.run(2.0, every=0.01)
+    run.x, run.chart, run.changes
+
+Chart changes happen inside the compiled march; Python is entered at samples, sections and when a log is full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import Fault, HybridError, StepError, WorldError, ZenoError, nearest
+from gambol.hybrid.changes import Changes
+from gambol.hybrid.compiled import (
+    CHANGES,
+    CHART,
+    INPUTS_AFTER,
+    INVALID,
+    LANES,
+    MOST_CHANGES,
+    WRONG,
+    compile_system,
+)
+from gambol.hybrid.flow import ENTRY, HybridModel, evaluate, march_hybrid
+from gambol.hybrid.path import HybridPath
+from gambol.hybrid.section import Section, check_sections, compile_sections
+from gambol.hybrid.system import HybridSystem
+from gambol.math.pack import numbers
+from gambol.stepping.memory import Rows
+from gambol.stepping.ode import METHODS_OF_ODES
+from gambol.stepping.options import Stepping
+from gambol.stepping.room import BROKEN, ERROR, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
+from gambol.stepping.room import sections as plan_sections
+from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
+
+LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
+NO_LIMIT = 1e15
+PARKED = 9.0  # value of STATUS: waits until it is unparked
+
+
+class HybridRun(Run):
+    """A hybrid system in motion, or `worlds` of them.
+
+    x, chart     to begin with; by default what the system's `start` says. Several worlds: (worlds, dimension)
+    parameters   other values than the system's, by name: a number for all worlds, or one for each
+    sections     where to stop and look
+    stop_at      boundaries (names) at which to stop and look, after the transition
+    stepping     how to step (Stepping, or a method's name): an explicit method; by default Fehlberg's pair
+    lanes        worlds in a pack; by default 8 for several worlds of a system that can, else single worlds
+    threads      over which several worlds are spread
+    most_changes chart changes after which a run ends (of each world)
+    keep_changes keep the list of all chart changes
+    """
+
+    def __init__(
+        self,
+        system: HybridSystem,
+        x: Any = None,
+        *,
+        chart: str | int | Sequence[int] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        time: float = 0.0,
+        worlds: int = 1,
+        sections: Sequence[Section] = (),
+        stop_at: Sequence[str] = (),
+        stepping: Stepping | str | None = None,
+        lanes: int | None = None,
+        threads: int = 1,
+        most_changes: float = NO_LIMIT,
+        keep_changes: bool = True,
+    ):
+        given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
+        self.system, self.stepping = system, given.completed(stiff=False)
+        if self.stepping.chosen.name not in METHODS_OF_ODES:
+            message = f"{given.method!r} is for figures; a hybrid system takes {', '.join(METHODS_OF_ODES)}"
+            raise WorldError([Fault(message, "stepping")])
+        check_sections(sections, system.name)
+        self.worlds, self.threads = int(worlds), max(1, int(threads))
+        self.lanes = (LANES if worlds > 1 and system.packs else 0) if lanes is None else lanes
+        self.sections, self.stop_at = tuple(sections), tuple(stop_at)
+        self.most_changes, self.keep_changes = most_changes, keep_changes
+        self._last_changes: dict[int, np.ndarray] = {}
+        self.code = compile_system(type(system), self.lanes)
+        self._section_code = compile_sections(type(system), sections, self.lanes)
+        self._stops = self._stop_table(stop_at)
+        self._make_memory()
+        self.changes = Changes(system, self.code.slots)
+        self.events: list[Event] = []
+        self.error_scale = system.weights()
+        self.reset(x, chart=chart, parameters=parameters, time=time)
+
+    def _stop_table(self, names: Sequence[str]) -> np.ndarray:
+        slots = self.code.slots
+        known = {b.name for c in self.system.charts for b in c.boundaries}
+        if unknown := [n for n in names if n not in known]:
+            faults = [Fault(f"stop_at: no boundary {n!r}{nearest(n, known)}", self.system.name) for n in unknown]
+            raise HybridError(faults)
+        table = np.zeros(slots.identity.shape, np.int64)
+        for c, chart in enumerate(self.system.charts):
+            for j, boundary in enumerate(chart.boundaries):
+                table[c, slots.slot[c, j]] = boundary.name in names
+        return table
+
+    def _make_memory(self) -> None:
+        slots = self.code.slots
+        shown = [SimpleNamespace(name=f"slot {k}", direction="falling", priority=0) for k in range(slots.count)]
+        self.watch([*shown, *self.sections])
+        self._directions[: slots.count] = slots.directions
+        self._priorities[: slots.count] = slots.priorities
+        n, self._count = self.system.dimension, len(self.system.p)
+        log = 1 + ENTRY * LOG.get(self.lanes, 32)
+        plan = plan_sections(n, n, len(self.watched), self._count + INPUTS_AFTER, n + log, len(self.stepping.chosen.b))
+        self.memory = Rows(plan, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
+        self._log = np.arange(int(plan[SCRATCH]) + n, int(plan[SCRATCH]) + n + log)
+        self._after = self.memory.section(INPUTS)[self._count :]
+
+    def _model(self) -> HybridModel:
+        """What the kernels know, with room for one thread."""
+        code = self.code
+        flow = (code.packed_flow, code.packed_boundaries) if self.lanes else (code.flow, code.boundaries)
+        addresses = np.array([*flow, self._section_code, code.transition], np.int64)
+        n, m = self.system.dimension, self._count + INPUTS_AFTER
+        slots = code.slots
+        room = (np.zeros(n), np.zeros(m), np.zeros(max(slots.count, 1)))
+        return HybridModel(addresses, slots.identity, slots.directions, self._stops, *room)
+
+    # ------------------------------------------------------------ beginning
+    def reset(
+        self,
+        x: Any = None,
+        *,
+        chart: str | int | Sequence[int] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        time: float = 0.0,
+    ) -> None:
+        """Back to a start, with the parameters of the system and those given."""
+        system, memory = self.system, self.memory
+        values = self._parameter_table(parameters or {})
+        memory.cells[...] = 0
+        memory.cells[:, memory.clock(TIME)] = time
+        memory.cells[:, memory.clock(STEP)] = self.stepping.step
+        memory.cells[:, memory.sides] = FRESH
+        if x is None:
+            first, x = system.first()
+            chart = first if chart is None else chart
+        numbers_of_charts = self._chart_numbers(0 if chart is None else chart)
+        memory.write(memory.section(INPUTS)[: self._count], values, "parameters")
+        memory.write([self._after[CHART]], numbers_of_charts[:, None], "chart")
+        memory.write([self._after[MOST_CHANGES]], [self.most_changes], "most changes")
+        memory.write(memory.section(STATE), self._padded(x, numbers_of_charts), "x")
+        memory.retire_spares()
+        self.events.clear()
+        self.changes.clear()
+        self._check_start(numbers_of_charts)
+
+    def _parameter_table(self, given: Mapping[str, Any]) -> np.ndarray:
+        """(worlds, parameters)."""
+        self.system.with_parameters({name: float(np.ravel(v)[0]) for name, v in given.items()})
+        table = np.tile(np.array(self.system.p, float), (self.worlds, 1)).reshape(self.worlds, -1)
+        for name, value in given.items():
+            column = np.asarray(value, float)
+            if column.shape not in {(), (self.worlds,)}:
+                message = f"parameter {name} must be one number or {self.worlds}, not of shape {column.shape}"
+                raise HybridError([Fault(message, self.system.name)])
+            table[:, self.system.p._fields.index(name)] = column
+        return table
+
+    def _chart_numbers(self, chart: str | int | Sequence[int]) -> np.ndarray:
+        if isinstance(chart, str | int | np.integer):
+            return np.full(self.worlds, self.system.chart_number(chart), float)
+        found = np.array([self.system.chart_number(c) for c in chart], float)
+        if len(found) != self.worlds:
+            raise HybridError([Fault(f"one chart, or {self.worlds} of them, not {len(found)}", self.system.name)])
+        return found
+
+    def _padded(self, x: Any, charts: np.ndarray) -> np.ndarray:
+        """The state with zeros up to the largest dimension."""
+        array = np.asarray(x, float)
+        sizes = {self.system.charts[int(c)].dimension for c in charts} | {self.system.dimension}
+        if array.ndim not in (1, 2) or array.shape[-1] not in sizes:
+            chart = self.system.charts[int(charts[0])]
+            message = f"x must have the {chart.dimension} states of chart {chart.name!r}, not shape {array.shape}"
+            raise HybridError([Fault(message, self.system.name)])
+        missing = self.system.dimension - array.shape[-1]
+        return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, missing)])
+
+    def _check_start(self, charts: np.ndarray) -> None:
+        """A start outside the patch of its chart is refused."""
+        valid, where = self.system.valid, self.system.name
+        h = self.boundary_values()
+        slots = self.code.slots
+        for world, chart in enumerate(charts.astype(int)):
+            x = self.memory.of(world)[self.memory.section(STATE)]
+            p = self.system.Parameters(*self.memory.of(world)[self.memory.section(INPUTS)[: self._count]])
+            name = self.system.charts[chart].name
+            if valid is not None and not type(self.system).valid(chart, float(np.max(self.time)), x, p):
+                raise HybridError([Fault(f"world {world}: the start is not valid in chart {name!r}", where)])
+            outside = np.flatnonzero((slots.directions == -1) & (h[world] < -self.stepping.graze))
+            edges = [self.system.charts[chart].boundaries[slots.place[chart, k]].name for k in outside]
+            if edges:
+                first = f"boundary {edges[0]!r} is {h[world][outside[0]]:.6g} beyond its target"
+                raise HybridError([Fault(f"world {world}: the start lies outside chart {name!r}: {first}", where)])
+
+    # ------------------------------------------------------------ what it is doing
+    @property
+    def x(self) -> np.ndarray:
+        """The state; of one world as long as its chart has dimensions, of several as long as the largest."""
+        x = self.memory.read(self.memory.section(STATE))
+        return x[: self.system.charts[int(self.chart)].dimension] if self.worlds == 1 else x
+
+    @x.setter
+    def x(self, values: Any) -> None:
+        charts = np.atleast_1d(self.chart)
+        self.memory.write(self.memory.section(STATE), self._padded(values, charts), "x")
+        self.memory.look_anew(range(self.worlds))
+
+    def state_of(self, world: int) -> np.ndarray:
+        """The state of one world, as long as the largest chart."""
+        return self.memory.of(world)[self.memory.section(STATE)].copy()
+
+    @property
+    def chart(self) -> Any:
+        """The number of the chart; for several worlds, each one's."""
+        value = self.memory.read([self._after[CHART]])
+        return int(value[0]) if self.worlds == 1 else value[:, 0].astype(int)
+
+    @property
+    def chart_name(self) -> str:
+        return self.system.charts[int(self.chart)].name
+
+    @property
+    def change_count(self) -> Any:
+        """Chart changes so far; for several worlds, each one's."""
+        value = self.memory.read([self._after[CHANGES]])
+        return int(value[0]) if self.worlds == 1 else value[:, 0].astype(int)
+
+    @property
+    def parameters(self) -> np.ndarray:
+        return self.memory.read(self.memory.section(INPUTS)[: self._count])
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Changes a parameter between runs, for all worlds or for each."""
+        self._parameter_table({name: value})
+        place = self.memory.section(INPUTS)[self.system.p._fields.index(name)]
+        column = np.broadcast_to(np.asarray(value, float), (self.worlds,)).reshape(self.worlds, 1)
+        self.memory.write([place], column, name)
+        self.memory.look_anew(range(self.worlds))
+
+    def _evaluated(self, address: int, count: int) -> np.ndarray:
+        x, inputs = (np.atleast_2d(self.memory.read(self.memory.section(s))) for s in (STATE, INPUTS))
+        t = np.atleast_1d(np.asarray(self.time, float))
+        out = np.zeros((self.worlds, count))
+        if count:
+            evaluate(address, t, np.ascontiguousarray(x), np.ascontiguousarray(inputs), out)
+        return out
+
+    def boundary_values(self) -> np.ndarray:
+        """(worlds, slots): the boundary functions less their targets, now; 1 for a slot that the chart has not."""
+        return self._evaluated(self.code.boundaries, self.code.slots.count)
+
+    def observe(self) -> dict[str, Any]:
+        """The auxiliary quantities now, by name."""
+        values = self._evaluated(self.code.observe, len(self.system.outputs))
+        return {n: values[0, k] if self.worlds == 1 else values[:, k] for k, n in enumerate(self.system.outputs)}
+
+    @property
+    def rate(self) -> np.ndarray:
+        """dx/dt now."""
+        found = self._evaluated(self.code.flow, self.system.dimension)
+        return found[0][: len(self.x)] if self.worlds == 1 else found
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self.memory.cells[:, self._log[0]] = 0
+
+    # ------------------------------------------------------------ running
+    def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
+        array = self.memory.array
+        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
+        parts = [part for part in np.array_split(np.arange(len(array)), self.threads) if len(part)]
+        method, tableau, control = self.stepping.kernel(np.float64)
+
+        def march(part: np.ndarray) -> int:
+            rows = slice(part[0], part[-1] + 1)
+            fixed = (self.memory.plan, method, tableau, control, self.error_scale, self._directions, self._priorities)
+            own = record[:, rows] if len(parts) > 1 else record
+            return march_hybrid(self._model(), array[rows], *fixed, times, own)
+
+        if len(parts) == 1:
+            return march(parts[0])
+        with ThreadPoolExecutor(len(parts)) as pool:
+            return min(pool.map(march, parts))
+
+    def run(
+        self,
+        duration: float | None = None,
+        *,
+        until: float | None = None,
+        every: float | None = None,
+        on_event: Callable[[Any, Event], bool | None] | None = None,
+        stop: Sequence[str] = (),
+    ) -> HybridPath:
+        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
+
+        At a section the run is handed to `on_event(run, event)`; it goes on unless that returns False. Sections named
+        in `stop` end the run, and so does the limit of chart changes.
+        """
+        try:
+            return super().run(duration, until=until, every=every, on_event=on_event, stop=stop)
+        finally:
+            self._fetch_changes()
+
+    def _handle_stops(self, on_event, stop) -> bool:
+        self._fetch_changes()
+        status = np.atleast_1d(self.clock(STATUS))
+        stopped = np.flatnonzero((status != RUNNING) & (status != PARKED))
+        if not len(stopped):
+            return not np.any(status == PARKED) and super()._handle_stops(on_event, stop)
+        going = True
+        for world in map(int, stopped):
+            if status[world] in (STUCK, BROKEN):
+                raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
+            if status[world] == ZENO:
+                raise self._zeno_failure(world)
+            going &= self._resume(world, on_event, stop)
+        return going
+
+    def _resume(self, world: int, on_event, stop) -> bool:
+        """Looks at a stopped world; True when the run goes on."""
+        cells = self.memory.of(world)
+        if cells[self._after[WRONG]] > 0.0:
+            raise self._wrong_transition(world, cells[self._after[WRONG]])
+        if cells[self._after[CHANGES]] >= cells[self._after[MOST_CHANGES]]:
+            return False
+        cells[self.memory.clock(STATUS)] = RUNNING
+        time, own = float(cells[self.memory.clock(TIME)]), self.code.slots.count
+        fired = np.flatnonzero(cells[self.memory.fired])
+        names = [self.watched[i].name for i in fired if i >= own]
+        if not names and self.stop_at:
+            names = [n for n in self._last_boundaries(world) if n in self.stop_at]
+        happened = [Event(time, name, world) for name in names]
+        cells[self.memory.fired] = 0.0
+        self.events += happened
+        going = True
+        for event in happened:
+            if event.name in stop or (on_event is not None and on_event(self, event) is False):
+                going = False
+        return going
+
+    def park(self, world: int) -> None:
+        """This world stays where it is, while the others run on."""
+        self.memory.of(world)[self.memory.clock(STATUS)] = PARKED
+
+    def unpark(self) -> None:
+        """All worlds that were parked may run again."""
+        for world in range(self.worlds):
+            cells = self.memory.of(world)
+            if cells[self.memory.clock(STATUS)] == PARKED:
+                cells[self.memory.clock(STATUS)] = RUNNING
+
+    def _last_boundaries(self, world: int) -> tuple[str, ...]:
+        change = self._last_changes.get(world)
+        return self.changes.named(change).boundaries if change is not None else ()
+
+    def _fetch_changes(self) -> None:
+        """Empties the logs of all rows."""
+        counts = self.memory.read([self._log[0]]).reshape(self.worlds)
+        for world in map(int, np.flatnonzero(counts)):
+            logged = self.memory.of(world)[self._log[1 : 1 + ENTRY * int(counts[world])]].reshape(-1, ENTRY)
+            rows = np.column_stack([np.full(len(logged), float(world)), logged])
+            self._last_changes[world] = rows[-1]
+            if self.keep_changes:
+                self.changes.add(rows)
+        self.memory.cells[:, self._log[0]] = 0
+
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> HybridPath:
+        cells = numbers(record)
+        inputs = self.memory.read(self.memory.section(INPUTS), cells)
+        chart = inputs[..., self._count + CHART].astype(int)
+        x = self.memory.read(self.memory.section(STATE), cells)
+        sizes = np.array([c.dimension for c in self.system.charts])
+        x[np.arange(x.shape[-1]) >= sizes[chart][..., None]] = np.nan
+        self._fetch_changes()
+        return HybridPath(self.system, times, chart, x, inputs, self.changes, list(events))
+
+    # ------------------------------------------------------------ why a run could not go on
+    def _wrong_transition(self, world: int, cause: float) -> HybridError:
+        last = self.changes.named(self._last_changes[world])
+        what = "ends where the chart is not valid" if cause == INVALID else "leads to a chart that does not exist"
+        return HybridError([Fault(f"world {world}: the transition {last} {what}", self.system.name)])
+
+    def _failure(self, world: int, cause: str, remedy: str) -> StepError:
+        cells = self.memory.of(world)
+        error = np.abs(cells[self.memory.section(ERROR)]) * self.error_scale
+        error = np.where(np.isfinite(error), error, np.inf)
+        chart = self.system.charts[int(cells[self._after[CHART]])]
+        worst = int(np.argmax(error))
+        return StepError(
+            f"{cause} in chart {chart.name!r}",
+            time=float(cells[self.memory.clock(TIME)]),
+            world=world,
+            variable=chart.states[worst] if worst < chart.dimension else "",
+            events=self._last_events(world),
+            remedy=remedy,
+        )
+
+    def _remedy(self) -> str:
+        if self.stepping.chosen.adaptive:
+            return "loosen eps, or soften what is stiff"
+        return "shorten `step`, or use an adaptive method"
+
+    def _last_events(self, world: int) -> tuple[str, ...]:
+        return tuple(str(self.changes.named(row)) for row in self.changes.of(world)[-3:])
+
+    def _zeno_failure(self, world: int) -> ZenoError:
+        rows = self.changes.of(world)
+        now = float(self.memory.of(world)[self.memory.clock(TIME)])
+        times = np.append(rows[:, 1], now)
+        gaps = np.diff(times)
+        limit = now
+        clear = np.flatnonzero(gaps > 1e6 * self.stepping.precision)  # shorter ones measure the locator
+        if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
+            before, last = gaps[clear[-2]], gaps[clear[-1]]
+            limit = float(times[clear[-1] + 1] + last**2 / (before - last))
+        named = [self.changes.named(row) for row in rows[-2:]]
+        names = tuple(dict.fromkeys(f"{' + '.join(c.boundaries)} ({c.before} → {c.after})" for c in named))
+        return ZenoError(time=now, world=world, events=names, gaps=tuple(map(float, gaps[-12:])), limit=limit)

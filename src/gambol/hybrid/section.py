@@ -1,0 +1,68 @@
+"""Sections of state space: a run stops where it crosses one, exactly, and the state there is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from gambol.errors import Fault, HybridError, nearest
+from gambol.hybrid.compiled import CHART, inner, packed_equation, unpacker
+from gambol.hybrid.system import HybridSystem
+from gambol.jit import address_of, entry, function
+from gambol.math.scalar import load, store
+from gambol.stepping.ode import EQUATION, code_digest
+from gambol.stepping.run import DIRECTIONS
+
+FIRST = -1_000_000  # priority of sections: the state is looked at before a transition of the same instant
+
+
+@dataclass(frozen=True)
+class Section:
+    """Where function(chart, t, x, p) is zero. For systems that run in packs it is written for packs.
+
+    direction "falling", "rising" or "either"
+    """
+
+    name: str
+    function: Callable
+    _: KW_ONLY
+    direction: str = "either"
+    priority: int = FIRST
+
+
+def check_sections(sections: Sequence[Section], where: str) -> None:
+    names = [s.name for s in sections]
+    faults = [Fault(f"two sections are called {n!r}", where) for n in sorted({n for n in names if names.count(n) > 1})]
+    for s in sections:
+        if s.direction not in DIRECTIONS:
+            faults.append(Fault(f"no direction {s.direction!r}{nearest(s.direction, DIRECTIONS)}", s.name))
+    if faults:
+        raise HybridError(faults)
+
+
+def compile_sections(system: type[HybridSystem], sections: Sequence[Section], lanes: int = 0) -> int:
+    """Where the machine code that fills in all sections lies; 0 for none."""
+    if not sections:
+        return 0
+    named = unpacker(system.Parameters)
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+    scope: dict[str, Any] = {f"f{k}": inner(s.function) for k, s in enumerate(sections)} | {"store": store}
+    lines = "".join(f"    store(out, {k}, f{k}(chart, t, x, p))\n" for k in range(len(sections)))
+    exec(f"def look(chart, t, x, p, out):\n{lines}", scope)
+    look = function(scope["look"])
+
+    def single(t, x, inputs, out):
+        look(int(inputs[place]), t, x, named(inputs), out)
+
+    def packed(t, x, inputs, out):
+        look(load(inputs, place), t, x, named(inputs), out)
+
+    chosen = packed if lanes else single
+    fields = system.Parameters._fields  # type: ignore[attr-defined]
+    recipe = " ".join(map(code_digest, (chosen, fields, *(s.function for s in sections))))
+    ours = {s.function.__module__ for s in sections} | set(system.sources)
+    made = entry(
+        chosen, recipe=recipe, sources=tuple(m for m in ours if m.startswith("gambol.")), fast=False, small=True
+    )
+    return address_of(made, packed_equation(lanes) if lanes else EQUATION)

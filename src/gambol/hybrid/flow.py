@@ -101,6 +101,16 @@ def _boundaries(model, motion, t, g):
         call(model.addresses[SECTIONS], (t, motion.state, motion.inputs, g[own:]))
 
 
+@function
+def _settles(model):
+    return False
+
+
+@function
+def _settle(model, motion, t, moved):
+    """Nothing to do."""
+
+
 # ---------------------------------------------------------------- transitions
 @function
 def entered_side(direction):
@@ -198,6 +208,8 @@ march_hybrid = make_march(
         slopes=_slopes,
         take_step=_take_step,
         boundaries=_boundaries,
+        settles=_settles,
+        settle=_settle,
         transition=change_chart,
     )
 )

@@ -25,6 +25,8 @@ EDGE = 1.0 / 64.0  # from an end to the node next to it
 NEVER, CUT = 2.0, 4.0
 MOMENT = 1e-3  # of a step: for the value of a derivative, where the bend is known too
 DIP_LOOKS = 12
+DIP_MARGIN = 16.0
+DIP_FLOOR = 0.25  # a middle sample this low beside its neighbours is looked at anyway
 LAST = np.int64(LOOK)  # (NumPy integer: see room)
 
 
@@ -134,6 +136,20 @@ def parabola_bottom(a, fa, b, fb, c, fc):
     """Where the parabola through three points turns; nan where it does not."""
     p, q = (b - a) * (fb - fc), (b - c) * (fb - fa)
     return b - 0.5 * ((b - a) * p - (b - c) * q) / (p - q)
+
+
+@function
+def may_reach_zero(a, fa, b, fb, c, fc):
+    """Three samples, low in the middle: could the function between them come down to zero?
+
+    A constant cannot; nor one that would have to dip DIP_MARGIN times deeper than the parabola through the samples.
+    """
+    if fa == fb and fb == fc:
+        return False
+    left, right = (fa - fb) / (b - a), (fc - fb) / (c - b)
+    bend = (left + right) / (c - a)
+    slope = (right * (b - a) - left * (c - b)) / (c - a)
+    return fb <= DIP_MARGIN * 0.25 * slope * slope / bend or fb <= DIP_FLOOR * min(fa, fc)
 
 
 @function
@@ -273,8 +289,9 @@ def make_scan(flow):
                 low *= side
                 before = side * load_lane(room.g, (j - 1) * nb + i, lane)
                 after = side * load_lane(room.g, (j + 1) * nb + i, lane)
-                if low <= before and low <= after and min(before, after) > control.graze:  # (else it lies on it)
-                    a, b, c = NODE[j - 1], NODE[j], NODE[j + 1]
+                a, b, c = NODE[j - 1], NODE[j], NODE[j + 1]
+                dips = low <= before and low <= after and min(before, after) > control.graze  # (else it lies on it)
+                if dips and may_reach_zero(a, before, b, low, c, after):
                     root = follow_dip(
                         model, motion, room, directions, control, t, h, i, side, a, before, b, low, c, after, lane
                     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Anchor, Boundary, JointSpring, PointForce, Simulation, Stepping, World
+from gambol import Anchor, Boundary, JointSpring, PointForce, Simulation, Stepping, World, WorldError, chain
 from gambol.figure import random_figure, random_positions
 
 METHODS = ("semi-implicit-euler", "rk4", "rkf45", "implicit-pair")
@@ -157,3 +157,17 @@ def test_samples_are_at_exact_times_and_float32_arrives():
         sim.reset(q, v)
         path = sim.run(1.0, every=0.1)
         assert len(path) == 10 and np.array_equal(path.clock, path.time.astype(dtype))
+
+
+def test_given_sample_times_do_not_depend_on_how_a_run_is_cut():
+    world = World(chain(3))
+    whole, cut = Simulation(world), Simulation(world)
+    for sim in (whole, cut):
+        sim.reset(q=[0.3, 0.2, -0.4])
+    times = np.arange(1, 31) / 60
+    path = whole.run(times=times)
+    pieces = [cut.run(times=times[:7]), cut.run(times=times[7:8]), cut.run(times=times[8:])]
+    assert np.array_equal(path.q, np.concatenate([p.q for p in pieces]))
+    assert whole.save().same(cut.save()) and np.array_equal(path.time, times)
+    with pytest.raises(WorldError, match="sample times must rise"):
+        cut.run(times=[0.1])

@@ -138,20 +138,23 @@ class Run:
         *,
         until: float | None = None,
         every: float | None = None,
+        times: Sequence[float] | np.ndarray | None = None,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
     ):
         """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
 
+        Or through given sample `times` [s], which rise from now on.
+
         At an event the run is handed to `on_event(run, event)`, which may change the state; it goes on unless that
         returns False. Boundaries named in `stop` end the run. A run that fails raises StepError whose `trajectory`
         holds what was computed.
         """
-        times = self._sample_times(duration, until, every)
-        recorder = Recorder(self, times)
+        samples = self._sample_times(duration, until, every) if times is None else self._given_times(times)
+        recorder = Recorder(self, samples)
         self._do_what_is_due()
-        while recorder.kept < len(times):
-            if self._march_on(recorder, times[recorder.kept :]):
+        while recorder.kept < len(samples):
+            if self._march_on(recorder, samples[recorder.kept :]):
                 self._do_what_is_due()
                 continue
             try:
@@ -197,6 +200,13 @@ class Run:
             raise WorldError([Fault(f"every must be positive, it is {every}", "run")])
         times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
         return np.append(times[times < end - 1e-9 * every], end)
+
+    def _given_times(self, times) -> np.ndarray:
+        given = np.asarray(times, float)
+        now = float(np.max(np.atleast_1d(self.time)))
+        if given.ndim != 1 or not np.all(np.isfinite(given)) or np.any(np.diff(given, prepend=now) < 0):
+            raise WorldError([Fault(f"sample times must rise from t = {now:g} s on", "run")])
+        return given
 
     def _handle_stops(self, on_event, stop) -> bool:
         """Looks at every world that stopped; True when the run goes on."""

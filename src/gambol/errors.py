@@ -55,6 +55,10 @@ class ScriptError(DescriptionError):
     """A command script is faulty."""
 
 
+class RecordingError(GambolError):
+    """A recording cannot be written, read or gone on with."""
+
+
 class StepError(GambolError):
     """A step could not be taken. What was computed before is kept."""
 

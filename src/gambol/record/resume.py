@@ -1,0 +1,71 @@
+"""Going on with a recording: what was committed is copied into a fresh file, which then takes the place of the old."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gambol.errors import RecordingError
+from gambol.record.channel import Channel, Source
+from gambol.record.checkpoint import state_of
+from gambol.record.description import check_same
+from gambol.record.recording import Recording
+from gambol.stepping.run import Run
+
+if TYPE_CHECKING:
+    from gambol.record.recorder import Recorder
+
+BLOCK = 4096  # rows copied at a time
+
+
+def resumed(
+    make: type[Recorder],
+    run: Run,
+    path: Path,
+    *,
+    channels: Sequence[Channel | str] = (),
+    sources: Iterable[Source] = (),
+    keep: Mapping[str, Any] | None = None,
+) -> Recorder:
+    """A recorder that goes on with the recording at `path`; see Recorder.resume."""
+    old = Recording.open(path)
+    check_same(run, old.description, str(path))
+    mark = old.checkpoint
+    if mark is None:
+        raise RecordingError(f"{path} holds no state to go on from")
+    recorder = make.__new__(make)
+    recorder._prepare(run, path, old.description["every"], channels, sources, keep)
+    names = [c.name for c in recorder.channels]
+    if names != old.report["channels"]:
+        raise RecordingError(f"{path} has the channels {', '.join(old.report['channels'])}, not {', '.join(names)}")
+    if set(mark.kept) != set(recorder.keep):
+        raise RecordingError(f"{path} keeps the states of {sorted(mark.kept)}, not of {sorted(recorder.keep)}")
+    jumps = old.read("run/jumps")[: mark.jumps]
+    run.restore(state_of(mark, old.events[: mark.events], jumps, run))
+    for name, thing in recorder.keep.items():
+        thing.restore(mark.kept[name])
+    recorder.origin, recorder.next_sample = mark.origin, mark.next_sample
+    fresh = path.with_name(f"{path.name}.resuming")
+    recorder._begin(old.report["title"], old.report["parameters"], path=fresh)
+    _take_over(recorder, old, mark.rows)
+    recorder.flush()
+    os.replace(fresh, path)
+    recorder.file.path = path
+    return recorder
+
+
+def _take_over(recorder: Recorder, old: Recording, rows: int) -> None:
+    """Copies rows and what the report has gathered."""
+    names = [c.name for c in recorder.channels]
+    for first in range(0, rows, BLOCK):
+        block = slice(first, min(first + BLOCK, rows))
+        recorder.file.append(old.read("time", block), {name: old.read(name, block) for name in names})
+    if rows:
+        recorder._last = float(old.read("time", slice(rows - 1, rows))[0])
+    before, report = old.report, recorder.report
+    report.began, report.warnings = before["began"], list(before["warnings"])
+    report.left_out.update(before["left_out"])
+    report.wall, report.simulated = before["wall_s"], before["simulated_s"]
+    report.resumed = [*before["resumed_at_s"], recorder._now()]

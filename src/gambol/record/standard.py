@@ -1,0 +1,170 @@
+"""The channels that every run has, and those that it has when asked for by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import RecordingError, nearest
+from gambol.record.channel import Channel, Piece, Source
+from gambol.record.kinematics import world_poses
+from gambol.stepping.ode import OdeRun
+from gambol.world.layout import Layout
+from gambol.world.simulation import Simulation
+
+POSITION_UNITS = {
+    "hinge": ("rad",),
+    "slide": ("m",),
+    "screw": ("rad",),
+    "cylindrical": ("m", "rad"),
+    "universal": ("rad", "rad"),
+    "planar": ("m", "m", "rad"),
+    "ball": ("", "", "", ""),
+    "free": ("m", "m", "m", "", "", "", ""),
+    "fixed": (),
+}
+SPEED_UNITS = {"ball": ("rad/s",) * 3, "free": ("rad/s",) * 3 + ("m/s",) * 3}
+FORCE_OF = {"rad/s": "N·m", "m/s": "N"}
+AXES, QUATERNION = tuple("xyz"), tuple("wxyz")
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+
+
+def position_units(layout: Layout) -> list[str]:
+    """Unit of every position coordinate, description order."""
+    return [unit for entry in layout.bodies for unit in POSITION_UNITS[entry.body.joint.type]]
+
+
+def speed_units(layout: Layout) -> list[str]:
+    """Unit of every speed coordinate, description order."""
+    kinds = [entry.body.joint.type for entry in layout.bodies]
+    return [u for kind in kinds for u in SPEED_UNITS.get(kind) or [f"{x}/s" for x in POSITION_UNITS[kind]]]
+
+
+def standard_channels(run: Any, optional: Sequence[str] = ()) -> list[Channel]:
+    """Of a Simulation: q, v, command, position and rotation of bodies, ledger; of an OdeRun: y and p.
+
+    The bodies and the ledger are kept for single worlds. `optional` adds, by name: velocity (of bodies, for single
+    worlds), acceleration, joint_force, clock (of every world). Force elements that have channels add theirs.
+    """
+    if isinstance(run, OdeRun):
+        found, more = _ode_channels(run), {}
+    elif isinstance(run, Simulation):
+        found, more = _world_channels(run), _optional(run)
+    else:
+        raise RecordingError(f"a Simulation or an OdeRun can be recorded, not a {type(run).__name__}")
+    for name in optional:
+        if name not in more:
+            raise RecordingError(f"no channel is called {name!r}{nearest(name, more)}")
+        found.append(more[name]())
+    for element in getattr(getattr(run, "world", None), "elements", ()):
+        if isinstance(element, Source):
+            found += element.channels(run)
+    return found
+
+
+def _ode_channels(run: OdeRun) -> list[Channel]:
+    names = {"variable": run.ode.names}
+    found = [Channel("y", "", None, ("variable",), names, "state", lambda piece: piece.state["y"])]
+    if len(run.ode.parameters):
+        labels = {"parameter": [f"p[{k}]" for k in range(len(run.ode.parameters))]}
+        found.append(Channel("p", "", None, ("parameter",), labels, "parameters", _parameters))
+    return found
+
+
+def _world_channels(sim: Simulation) -> list[Channel]:
+    layout = sim.layout
+    places, speeds = {"coordinate": layout.coordinate_names}, {"speed": layout.speed_names}
+    forces = [FORCE_OF[unit] for unit in speed_units(layout)]
+    made = [
+        _state("q", places, "joint positions", position_units(layout)),
+        _state("v", speeds, "joint speeds", speed_units(layout)),
+    ]
+    if layout.nv:
+        made.append(
+            Channel("command", "", None, ("speed",), speeds, "held joint forces (driven: accelerations)", _held, forces)
+        )
+    if sim.worlds == 1:
+        made += _bodies(layout)
+    if sim.books:
+        lines = {"line": list(sim.ledger())}
+        made.append(Channel("ledger", "J", None, ("line",), lines, "books of energy", _ledger(sim)))
+    return made
+
+
+def _state(name: str, labels, about: str, units: Sequence[str]) -> Channel:
+    (dim,) = labels
+    unit = units[0] if len(set(units)) == 1 else ""
+    return Channel(name, unit, None, (dim,), labels, about, lambda piece: piece.state[name], () if unit else units)
+
+
+def _held(piece: Piece) -> np.ndarray:
+    assert piece.command is not None
+    return np.broadcast_to(piece.command, (len(piece), *piece.command.shape))
+
+
+def _parameters(piece: Piece) -> np.ndarray:
+    assert piece.parameters is not None
+    return np.broadcast_to(piece.parameters, (len(piece), *piece.parameters.shape))
+
+
+def _bodies(layout: Layout) -> list[Channel]:
+    names = [entry.name for entry in layout.bodies]
+    poses = lambda piece: world_poses(layout.figures, piece.state["q"].astype(float))
+    return [
+        Channel("position", "m", None, ("body", "axis"), {"body": names, "axis": AXES},
+                "origin of every body, world axes", lambda piece: poses(piece)[0]),
+        Channel("rotation", "", None, ("body", "quaternion"), {"body": names, "quaternion": QUATERNION},
+                "frame of every body, from body to world axes", lambda piece: poses(piece)[1]),
+    ]  # fmt: skip
+
+
+def _ledger(sim: Simulation) -> Callable[[Piece], np.ndarray]:
+    """The books at every sample of a piece, as `Simulation.ledger` gives them at its end."""
+
+    def mechanical(state) -> float:
+        energies = sim.mechanics.energies(*state)
+        return energies["kinetic"] + energies["gravity"]
+
+    def rows(piece: Piece) -> np.ndarray:
+        assert sim.books
+        jumps = sim.books.jumps
+        opening = mechanical(jumps[0].after)
+        jumped = sum(mechanical(j.after) - mechanical(j.before) for j in jumps[1:])
+        out = []
+        for time, q, v, work in zip(piece.time, piece.state["q"], piece.state["v"], piece.state["work"]):
+            now = sim.mechanics.energies(q, v, time=float(time), parameters=piece.parameters)
+            made = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - jumped
+            out.append([now["kinetic"], now["gravity"], now["stored"], opening, *work, jumped, made])
+        return np.array(out).reshape(len(piece), -1)
+
+    return rows
+
+
+def _optional(sim: Simulation) -> dict[str, Callable[[], Channel]]:
+    layout = sim.layout
+    speeds = {"speed": layout.speed_names}
+    rates = speed_units(layout)
+    bodies = {"body": [entry.name for entry in layout.bodies], "twist": TWIST}
+
+    def velocity() -> Channel:
+        if sim.worlds > 1:
+            raise RecordingError("the channel 'velocity' is kept for single worlds")
+        read = lambda sim: np.array(list(sim.mechanics.velocities(sim.q, sim.v).values()))
+        units = ["rad/s"] * 3 + ["m/s"] * 3
+        return Channel("velocity", "", read, ("body", "twist"), bodies, "angular and linear, world axes", None, units)
+
+    def acceleration() -> Channel:
+        units = [f"{rate}²" for rate in rates]
+        return Channel("acceleration", "", lambda sim: sim.acceleration, ("speed",), speeds, "of joints", None, units)
+
+    def joint_force() -> Channel:
+        units = [FORCE_OF[rate] for rate in rates]
+        about = "generalised forces: commands and elements"
+        return Channel("joint_force", "", lambda sim: sim.joint_force, ("speed",), speeds, about, None, units)
+
+    def clock() -> Channel:
+        return Channel("clock", "s", lambda sim: sim.time, about="of every world")
+
+    return {"velocity": velocity, "acceleration": acceleration, "joint_force": joint_force, "clock": clock}

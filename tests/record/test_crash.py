@@ -1,0 +1,153 @@
+"""A killed process loses at most the last second; going on is bitwise the run that was never interrupted."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from gambol import Boundary, Joint, Simulation, World, chain
+from gambol.errors import RecordingError
+from gambol.record import Recorder, Recording
+
+ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.001), length=0.4, radius=0.03)
+KICK = Boundary(name="low", watch="position", body="chain_0", value=0.0)
+CHILD = """
+import sys, time
+sys.path.insert(0, {folder!r})
+from test_crash import Noise, bouncing, bounce
+from gambol.record import Recorder
+sim, noise = bouncing(), Noise(7)
+recorder = Recorder(sim, {path!r}, every=0.02, sources=[noise], keep={{"noise": noise}})
+def told(now):
+    print(time.monotonic(), now, flush=True)
+recorder.run(1e9, on_event=bounce, control=noise.push, progress=told)
+"""
+
+
+class Noise:
+    """A controller with a state of its own: random pushes."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.last = 0.0
+
+    def push(self, sim):
+        self.last = float(self.rng.normal())
+        sim.command = [0.1 * self.last, 0.0, 0.0]
+
+    def save(self):
+        return {"last": self.last, "rng": {k: str(v) for k, v in self.rng.bit_generator.state["state"].items()}}
+
+    def restore(self, data):
+        self.last = data["last"]
+        state = self.rng.bit_generator.state
+        state["state"] = {k: int(v) for k, v in data["rng"].items()}
+        self.rng.bit_generator.state = state
+
+    def channels(self, run):
+        from gambol.record import Channel
+
+        yield Channel("noise", "", lambda sim: self.last)
+
+
+def bouncing():
+    sim = Simulation(World(ARM, boundaries=[KICK]))
+    sim.reset(q=[0.5, 0.2, 0.1])
+    return sim
+
+
+def bounce(sim, event):
+    sim.v = 0.999 * sim.v
+
+
+def killed(path, seconds):
+    """Starts a run that never ends, kills it, and says (moment of the kill, what it had told)."""
+    from pathlib import Path
+
+    code = CHILD.format(folder=str(Path(__file__).parent), path=str(path))
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    first = child.stdout.readline()
+    time.sleep(seconds)
+    moment = time.monotonic()
+    child.send_signal(signal.SIGKILL)
+    told = [first, *child.stdout]
+    child.wait()
+    rows = [tuple(map(float, line.split())) for line in told if line.count(" ") == 1 and line.endswith("\n")]
+    return moment, np.array(rows)
+
+
+@pytest.fixture(scope="module")
+def wreck(tmp_path_factory):
+    path = tmp_path_factory.mktemp("wreck") / "run.gambol"
+    moment, told = killed(path, 2.3)
+    return path, moment, told
+
+
+def test_a_kill_loses_less_than_a_second(wreck):
+    path, moment, told = wreck
+    recording = Recording.open(path)
+    a_second_before = told[told[:, 0] <= moment - 1.0, 1].max()
+    assert recording.time[-1] >= a_second_before > 0
+    assert recording.report["outcome"] == "unfinished"
+    np.testing.assert_allclose(np.diff(recording.time), 0.02, atol=1e-9)
+    assert np.all(np.isfinite(recording.dataset.q)) and np.all(np.any(recording.dataset.q != 0.0, axis=1))
+
+
+def test_going_on_is_bitwise(wreck, tmp_path):
+    path = tmp_path / "run.gambol"
+    path.write_bytes(wreck[0].read_bytes())
+    end = Recording.open(path).time[-1] + 1.0
+    sim, noise = bouncing(), Noise(0)
+    with Recorder.resume(sim, path, sources=[noise], keep={"noise": noise}) as recorder:
+        assert 0 < sim.time <= end - 1.0 + 1e-9
+        recorder.run(until=end, on_event=bounce, control=noise.push)
+    whole, own = bouncing(), Noise(7)
+    with Recorder(whole, every=0.02, sources=[own], keep={"noise": own}) as straight:
+        straight.run(until=end, on_event=bounce, control=own.push)
+    assert sim.save().same(whole.save()) and sim.events == whole.events and sim.ledger() == whole.ledger()
+    a, b = Recording.open(path), straight.recording
+    assert len(a.events) > 1 and a.events == b.events and len(a.report["resumed_at_s"]) == 1
+    for name in ("time", *a.channels):
+        assert a.read(name).tobytes() == b.read(name).tobytes(), name
+    assert a.report["outcome"] == "complete"
+
+
+def test_many_kills_leave_readable_files(tmp_path):
+    for trial in range(4):
+        path = tmp_path / f"{trial}.gambol"
+        killed(path, 0.55 + 0.13 * trial)
+        recording = Recording.open(path)
+        assert recording.rows > 0 and np.all(np.diff(recording.time) > 0) and recording.checkpoint is not None
+
+
+def test_a_reader_may_look_while_it_is_written(tmp_path):
+    sim = bouncing()
+    recorder = Recorder(sim, tmp_path / "a.gambol", every=0.02)
+    recorder.run(0.5)
+    recorder.flush()
+    seen = Recording.open(tmp_path / "a.gambol")
+    assert seen.rows == 26
+    recorder.run(0.5)
+    recorder.close()
+    assert seen.rows == 26 and Recording.open(tmp_path / "a.gambol").rows == 51
+
+
+def test_resume_refuses_another_run(tmp_path):
+    with Recorder(bouncing(), tmp_path / "a.gambol", every=0.02) as recorder:
+        recorder.run(0.2)
+    other = Simulation(World(chain(2)))
+    with pytest.raises(RecordingError, match=r"another run: boundaries.*figures"):
+        Recorder.resume(other, tmp_path / "a.gambol")
+    with pytest.raises(RecordingError, match="has the channels"):
+        Recorder.resume(bouncing(), tmp_path / "a.gambol", channels=["velocity"])
+    with pytest.raises(RecordingError, match="keeps the states of"):
+        Recorder.resume(bouncing(), tmp_path / "a.gambol", keep={"noise": Noise(0)})
+    before = Recording.open(tmp_path / "a.gambol").rows
+    with Recorder.resume(bouncing(), tmp_path / "a.gambol") as recorder:
+        recorder.run(0.2)
+    assert before == 11 and Recording.open(tmp_path / "a.gambol").rows == 21
+    with pytest.raises(RecordingError, match="closed"):
+        recorder.run(0.1)

@@ -1,0 +1,266 @@
+"""Recordings: what goes in comes out, with names and units; batches, equations, ticks; bad input."""
+
+import warnings
+
+import numpy as np
+import pytest
+import xarray
+
+from gambol import Boundary, Joint, Ode, OdeRun, Simulation, StepError, Stepping, World, chain
+from gambol.errors import RecordingError
+from gambol.figure import random_figure, random_positions
+from gambol.models import hang
+from gambol.record import Channel, Recorder, Recording
+from gambol.record.kinematics import figure_poses
+from gambol.stepping.ode import Crossing
+
+ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.05, stiffness=0.3), length=0.4, radius=0.03)
+
+
+def arm(**options):
+    sim = Simulation(World(ARM), **options)
+    sim.reset(q=[1.2, 0.3, -0.5])
+    return sim
+
+
+def test_a_recording_is_the_run(tmp_path):
+    sim, plain = arm(), arm()
+    with Recorder(sim, tmp_path / "a.gambol", every=0.05, parameters={"start": 1.2}) as recorder:
+        recorder.run(1.0)
+    path = plain.run(times=0.05 * np.arange(1, 21))
+    recording = Recording.open(tmp_path / "a.gambol")
+    data = recording.dataset
+    assert np.array_equal(data.q[1:], path.q) and np.array_equal(data.v[1:], path.v)
+    assert np.array_equal(data.time[1:], path.time) and data.q[0].values.tolist() == [1.2, 0.3, -0.5]
+    assert data.q.attrs["units"] == "rad" and data.v.attrs["units"] == "rad/s" and data.ledger.attrs["units"] == "J"
+    assert data.q.sel(coordinate="chain/chain_1").shape == (21,)
+    for line, joules in sim.ledger().items():
+        assert float(data.ledger.sel(line=line)[-1]) == joules
+    for body, place in sim.mechanics.origins(sim.q).items():
+        np.testing.assert_allclose(data.position.sel(body=body)[-1], place, atol=1e-14)
+    assert recording.figures == (ARM,)
+    report = recording.report
+    assert report["outcome"] == "complete" and report["parameters"] == {"start": 1.2} and report["rows"] == 21
+    assert report["counts"]["steps"] == sim.counts["steps"] and report["versions"]["numba"]
+    assert "complete" in report.text() and "3 degrees of freedom" in report.text()
+
+
+def test_memory_and_file_are_the_same(tmp_path):
+    made = []
+    for path in (None, tmp_path / "a.gambol"):
+        with Recorder(arm(), path, every=0.1, channels=["acceleration", "joint_force", "velocity"]) as recorder:
+            recorder.run(0.5)
+        made.append(recorder.recording.dataset)
+    assert made[0].drop_attrs().identical(made[1].drop_attrs())
+    # damping and spring are what acts: the recorded force is that of the elements
+    expected = -0.05 * made[0].v - 0.3 * made[0].q.values
+    np.testing.assert_allclose(made[0].joint_force, expected, atol=1e-12)
+
+
+def test_other_readers_open_the_file(tmp_path):
+    with Recorder(arm(), tmp_path / "a.gambol", every=0.1) as recorder:
+        recorder.run(0.5)
+    pytest.importorskip("h5netcdf")
+    with xarray.open_dataset(tmp_path / "a.gambol", engine="h5netcdf") as foreign:
+        assert foreign.q.shape == (6, 3) and foreign.q.dims == ("time", "coordinate")
+        assert foreign.q.attrs["units"] == "rad" and np.array_equal(foreign.q, recorder.recording.dataset.q)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kinematics_of_many_samples(seed):
+    rng = np.random.default_rng(seed)
+    figure = random_figure(rng, 12, root="free" if seed else "fixed")
+    q = np.array([random_positions(rng, figure) for _ in range(4)])
+    places, turns = figure_poses(figure, q)
+    for row, place, turn in zip(q, places, turns):
+        poses = figure.poses(row)
+        for k, body in enumerate(figure.order):
+            pose = poses[body.name]
+            np.testing.assert_allclose(place[k], pose.position, atol=1e-12)
+            assert abs(abs(np.dot(turn[k], pose.rotation)) - 1.0) < 1e-12
+
+
+def test_events_handlers_and_commands():
+    start = hang()
+    sim = Simulation(start.world)
+    sim.reset(start.q)
+    with Recorder(sim, every=1 / 60) as recorder:
+        recorder.run(3.0, on_event=start.let_go, stop=start.landings)
+    recording = recorder.recording
+    assert recording.events[0].name == "let go" and recording.events == sim.events
+    data = recording.dataset
+    assert float(data.time[-1]) == sim.time and np.array_equal(data.q[-1], sim.q)
+    assert data.event_name.values.tolist() == [e.name for e in sim.events]
+    # once the hand is open the anchor works no more
+    work = data.ledger.sel(line="work of grip")
+    open_hand = work.where(data.time > sim.events[0].time, drop=True)
+    assert float(open_hand.std()) == 0.0 and float(work.std()) > 0.0
+    assert float(data.ledger.sel(line="stored")[-1]) == sim.ledger()["stored"]
+    assert recording.report["events"]["let go"] == 1
+
+
+def test_jumps_are_in_the_books(tmp_path):
+    wall = Boundary(name="wall", watch="position", body="chain_0", value=0.0, direction="falling")
+    sim = Simulation(World(ARM, boundaries=[wall]))
+    sim.reset(q=[0.6, 0.0, 0.0])
+
+    def bounce(sim, event):
+        sim.v = -0.5 * sim.v
+
+    with Recorder(sim, tmp_path / "b.gambol", every=0.05) as recorder:
+        recorder.run(2.0, on_event=bounce)
+    last = recorder.recording.dataset.ledger[-1]
+    assert float(last.sel(line="jumps")) == sim.ledger()["jumps"] < 0
+    assert float(last.sel(line="numerical")) == sim.ledger()["numerical"]
+
+
+def test_batches(tmp_path):
+    sim = Simulation(World(ARM), worlds=5)
+    start = np.random.default_rng(0).normal(0, 0.4, (5, 3))
+    sim.reset(q=start)
+    with Recorder(sim, tmp_path / "b.gambol", every=0.1, channels=["clock"]) as recorder:
+        recorder.run(0.5)
+    recording = Recording.open(tmp_path / "b.gambol")
+    data = recording.dataset
+    assert data.q.dims == ("time", "world", "coordinate") and np.array_equal(data.q[0], start)
+    assert np.array_equal(data.q[-1], sim.q) and data.clock.shape == (6, 5)
+    motion = recording.motion(world=3)
+    assert np.array_equal(motion.q, data.q[:, 3]) and motion.points("chain_2").shape == (6, 3)
+    assert recording.poses(3)[0].shape == (6, 3, 3)
+    with pytest.raises(RecordingError, match="there is no number 5"):
+        recording.motion(world=5)
+
+
+def falling(t, y, p, dy):
+    dy[0], dy[1] = y[1], -p[0]
+
+
+def floor(t, y, p, g):
+    g[0] = y[0]
+
+
+def test_equations(tmp_path):
+    ball = Ode(falling, 2, boundaries=floor, events=[Crossing("floor", direction="falling")], parameters=[10.0],
+               names=["height", "speed"])  # fmt: skip
+    run = OdeRun(ball, [1.0, 0.0])
+    with Recorder(run, tmp_path / "ball.gambol", every=0.1) as recorder:
+        recorder.run(1.0, on_event=lambda run, event: run.jump([run.y[0], -0.5 * run.y[1]]))
+    recording = Recording.open(tmp_path / "ball.gambol")
+    height = recording.dataset.y.sel(variable="height")
+    np.testing.assert_allclose(height[:5], 1.0 - 5.0 * height.time[:5] ** 2, atol=1e-9)
+    assert recording.events[0].time == pytest.approx(np.sqrt(0.2), abs=1e-9)
+    assert float(recording.dataset.p[-1, 0]) == 10.0 and recording.figures == ()
+    with pytest.raises(RecordingError, match="has no figures"):
+        recording.motion()
+
+
+def test_ticks_of_somebody_elses_loop():
+    sim = arm(stepping=Stepping(method="rk4", step=1e-3))
+    with Recorder(sim, every=1 / 60) as recorder:
+        recorder.tick()
+        while sim.time < 1.0 - 1e-9:
+            sim.command = -0.2 * sim.v
+            sim.run(0.002)
+            recorder.tick()
+    data = recorder.recording.dataset
+    assert len(data.time) == 61 and np.all(np.diff(data.time) > 0.0)
+    assert np.all(np.abs(data.time - np.arange(61) / 60) < 0.002)
+    assert np.array_equal(data.command[-1], sim.command)
+
+
+def test_channels_of_ones_own():
+    class Sensors:
+        def channels(self, run):
+            labels = {"foot": ["left", "right"], "axis": "xyz"}
+            yield Channel("pressure", "N", lambda sim: np.full((2, 3), sim.time), ("foot", "axis"), labels)
+
+    height = Channel("height", "m", lambda sim: sim.mechanics.centre_of_mass(sim.q)[2], about="of the centre of mass")
+    with Recorder(arm(), every=0.1, channels=[height], sources=[Sensors()]) as recorder:
+        recorder.run(0.3)
+    data = recorder.recording.dataset
+    assert data.pressure.sel(foot="left", axis="z").values.tolist() == data.time.values.tolist()
+    assert data.height.attrs == {"units": "m", "long_name": "of the centre of mass"}
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: Channel("a b", "m", lambda sim: 0.0), "letters, digits"),
+        (lambda: Channel("time", "m", lambda sim: 0.0), "none of time"),
+        (lambda: Channel("x", "m"), "one of `read` and `derive`"),
+        (lambda: Channel("x", "m", lambda sim: 0.0, ("foot",)), "every axis has labels"),
+        (lambda: Recorder(arm(), channels=["velocty"]), "did you mean 'velocity'"),
+        (lambda: Recorder(arm(), every=0.0), "positive time"),
+        (lambda: Recorder(arm(), channels=[Channel("q", "m", lambda sim: 0.0)]), "two channels are called 'q'"),
+        (lambda: Recorder(object()), "can be recorded, not a object"),
+        (lambda: Recorder(arm(), channels=[Channel("x", "m", lambda sim: np.zeros(2))]).run(0.1), "shape"),
+    ],
+)
+def test_wrong_channels_are_refused(make, words):
+    with pytest.raises(RecordingError, match=words):
+        make()
+
+
+def test_nothing_is_overwritten(tmp_path):
+    (tmp_path / "a.gambol").write_text("precious")
+    with pytest.raises(RecordingError, match="exists"):
+        Recorder(arm(), tmp_path / "a.gambol")
+    assert (tmp_path / "a.gambol").read_text() == "precious"
+    Recorder(arm(), tmp_path / "a.gambol", overwrite=True).close()
+    assert Recording.open(tmp_path / "a.gambol").rows == 1
+
+
+def test_files_that_are_no_recordings(tmp_path):
+    import h5py
+
+    (tmp_path / "p.png").write_bytes(b"\x89PNG\r\n")
+    with h5py.File(tmp_path / "other.h5", "w", libver="latest"):
+        pass
+    for name, words in (
+        ("none.gambol", "no such file"),
+        (".", "is a folder"),
+        ("p.png", "a PNG picture"),
+        ("other.h5", "not a recording of Gambol"),
+    ):
+        with pytest.raises(RecordingError, match=words):
+            Recording.open(tmp_path / name)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordingError, match="cannot be written"):
+        Recorder(arm(), tmp_path / "file" / "a.gambol")
+
+
+@pytest.mark.parametrize("part", [0.98, 0.5, 0.01])
+def test_truncated_recordings_are_refused_at_once(tmp_path, part):
+    with Recorder(arm(), tmp_path / "a.gambol", every=0.01) as recorder:
+        recorder.run(2.0)
+    content = (tmp_path / "a.gambol").read_bytes()
+    (tmp_path / "cut.gambol").write_bytes(content[: int(part * len(content))])
+    with pytest.raises(RecordingError, match=f"cut short: {int(part * len(content))} of {len(content)} bytes"):
+        Recording.open(tmp_path / "cut.gambol")
+
+
+def test_a_run_that_fails_is_kept(tmp_path):
+    stiff = chain(1, Joint("hinge", (0, 1, 0), stiffness=1e9), length=1.0)
+    sim = Simulation(World(stiff), stepping=Stepping(method="euler", step=0.01))
+    sim.reset(q=[1.0])
+    with pytest.raises(StepError), Recorder(sim, tmp_path / "a.gambol", every=0.01) as recorder:
+        recorder.run(2.0)
+    recording = Recording.open(tmp_path / "a.gambol")
+    assert recording.report["outcome"].startswith("failed: the motion is no longer finite")
+    assert recording.rows >= 1 and recording.time[-1] < 2.0
+
+
+def test_warnings_and_what_was_left_out_are_reported():
+    with pytest.warns(UserWarning, match="thin ice"), Recorder(arm(), every=0.1) as recorder:
+        warnings.warn("thin ice", stacklevel=1)
+        recorder.note("step clipped", 3)
+        recorder.run(0.2)
+    report = recorder.recording.report
+    assert report["warnings"] == ["thin ice"] and report["left_out"] == {"step clipped": 3}
+    assert "3 × step clipped" in report.text()
+
+
+def test_notebooks_show_recordings():
+    with Recorder(arm(), every=0.1) as recorder:
+        recorder.run(0.2)
+    assert "degrees of freedom" in recorder.recording._repr_html_()

@@ -102,9 +102,9 @@ def scratch_size(n: int, nv: int, nz: int) -> int:
     return 3 * nv + nz + n * (SLOTS + SPOT) + ROOM
 
 
-@outlined
-def solve(model, motion, t, h):
-    """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
+@function
+def apply_forces(model, motion, t, h):
+    """Bodies placed, and every force on them and their joints."""
     if model.elements.shape[0] > 0 or any_driven(model):
         clear_forces(model, motion)  # otherwise nothing has been added since `prepare`
     place_bodies(model, motion)
@@ -112,6 +112,12 @@ def solve(model, motion, t, h):
         locate_bodies(model, motion)
         clear_ledger(motion)
         call(model.programs[APPLY], (model, motion, t, h))
+
+
+@outlined
+def solve(model, motion, t, h):
+    """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
+    apply_forces(model, motion, t, h)
     gather_bodies(model, motion)
     move_bodies(model, motion)
     if motion.z.shape[0] > 0:

@@ -51,6 +51,10 @@ class HybridError(DescriptionError):
     """A hybrid system (charts, boundaries, transitions) or its configuration is faulty."""
 
 
+class ConstraintError(WorldError):
+    """Constraints cannot be met: a loop is open, or some contradict others. The state is kept."""
+
+
 class ScriptError(DescriptionError):
     """A command script is faulty."""
 

@@ -86,11 +86,18 @@ def module_of(element: Element) -> ModuleType:
 
 
 def compile_elements(
-    elements: Sequence[Element], layout: Layout, terrain: Terrain, profiles: Sequence[float] = (), *, ledger: bool
+    elements: Sequence[Element],
+    layout: Layout,
+    terrain: Terrain,
+    profiles: Sequence[float] = (),
+    *,
+    ledger: bool,
+    also: Sequence[str] = (),
 ) -> Compiled:
     """Sorts elements into runs of one type and line; the terrain's block comes first in the parameters.
 
-    `profiles` are the tables of motor ramps; they come first in the tables, the heights of a grid after them.
+    `profiles` are the tables of motor ramps; they come first in the tables, the heights of a grid after them. `also`
+    are ledger lines of what is no element.
     """
     names = [element.name for element in elements if element.name]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -102,7 +109,7 @@ def compile_elements(
             key = (element.measures, module_of(element), element.line)
             groups.setdefault(key, []).append((element.name, indices, params))
     ordered = sorted(groups, key=lambda key: key[0])  # what measures comes last and sees everything
-    lines = ["commands", "drives", *dict.fromkeys(line for measures, _, line in ordered if not measures)]
+    lines = ["commands", "drives", *also, *dict.fromkeys(line for measures, _, line in ordered if not measures)]
     meters = list(dict.fromkeys(line for measures, _, line in ordered if measures))
     heights = terrain.heights()
     flat_params = terrain.block(len(profiles))

@@ -6,10 +6,32 @@ from typing import Any
 
 import numpy as np
 
+from gambol.dynamics.constraints.tables import room_sizes, saved_sizes
 from gambol.stepping.memory import Rows
 from gambol.stepping.room import INPUTS, SCRATCH, STATE, sections
 from gambol.world.flow import scratch_size
 from gambol.world.layout import Layout
+
+
+class Bound:
+    """Cells that constraints need in a row, by name (dynamics.constraints.tables)."""
+
+    def __init__(self, *, params: int, groups: int, rows: int, speeds: int):
+        self.saved = saved_sizes(params, groups, rows)
+        self.room = room_sizes(rows, speeds)
+        self._sizes = [rows, groups, params]
+        self.plan: list[int] = []
+        self.cells: dict[str, np.ndarray] = {}
+
+    def placed(self, saved: int, room: int) -> Bound:
+        """With the cells of every part, saved ones from `saved` on and the others from `room` on."""
+        self.plan = [saved, room, *self._sizes]
+        for begin, sizes in ((saved, self.saved), (room, self.room)):
+            at = begin
+            for name, size in sizes.items():
+                self.cells[name] = np.arange(at, at + size)
+                at += size
+        return self
 
 
 class Memory(Rows):
@@ -27,12 +49,20 @@ class Memory(Rows):
         parameters: int,
         constants: int,
         stages: int,
+        bound: Bound | None = None,
     ):
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         inputs = nv + parameters + constants
         scratch = scratch_size(n, nv, lines)
+        saved, room = inputs, scratch
+        if bound:
+            inputs, scratch = inputs + sum(bound.saved.values()), scratch + sum(bound.room.values())
         plan = sections(nq + nv + lines, 2 * nv + lines, boundaries, inputs, scratch, stages)
-        super().__init__(plan, (nq, lines, parameters), worlds=worlds, lanes=lanes, dtype=dtype)
+        more = [nq, lines, parameters]
+        if bound:
+            self.bound = bound.placed(int(plan[INPUTS]) + saved, int(plan[SCRATCH]) + room)
+            more += self.bound.plan
+        super().__init__(plan, more, worlds=worlds, lanes=lanes, dtype=dtype)
         self.layout = layout
         self.positions = int(plan[STATE]) + layout.position_order
         self.speeds = int(plan[STATE]) + nq + layout.speed_order

@@ -29,6 +29,7 @@ from gambol.stepping.options import Stepping
 from gambol.stepping.room import CLOCK_SECTION, FRESH, STEP, TIME
 from gambol.stepping.run import Event, Run, State
 from gambol.world.boundary import compile_boundaries
+from gambol.world.constraints import Constraints
 from gambol.world.failure import step_failure
 from gambol.world.flow import locate_row, march_varied_world, march_world, views_of_row
 from gambol.world.layout import mass_constants
@@ -76,32 +77,41 @@ class Simulation(Run):
         if worlds < 1 or threads < 1:
             message = f"worlds and threads must be at least 1, not {worlds} and {threads}"
             raise WorldError([Fault(message, "simulation")])
+        if world.constraints and (worlds > 1 or varied or np.dtype(dtype) != np.float64):
+            message = "worlds with constraints run one at a time, in float64, with shared body constants"
+            raise WorldError([Fault(message, "simulation")])
         self.world, self.layout = world, world.layout
         self.dtype = np.dtype(dtype).type
         self.worlds, self.threads = int(worlds), int(threads)
         ledger = self.worlds == 1 if ledger is None else ledger
         tables, profiles = profile_tables(world)
-        self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=ledger)
+        also = ("constraints",) if world.constraints else ()
+        self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=ledger, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
         self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries)
         self.mechanics = Mechanics(self.layout, elements=self.elements)
         self.stepping = self._complete(stepping)
+        self.constraints = Constraints(self, ledger=ledger) if world.constraints else None
         self.memory = Memory(
             self.layout,
             worlds=self.worlds,
             lanes=(0 if self.worlds == 1 else LANES[np.dtype(dtype).itemsize]) if lanes is None else lanes,
             dtype=self.dtype,
-            boundaries=len(world.boundaries),
+            boundaries=len(world.boundaries) + (len(self.constraints.breakable) if self.constraints else 0),
             lines=(len(self.elements.lines) if ledger else 0) + len(self.elements.meters),
             parameters=self.elements.params.size,
             constants=self.model.const.size if varied else 0,
             stages=len(self.stepping.chosen.b),
+            bound=self.constraints.bound if self.constraints else None,
         )
         self._march = march_varied_world if varied else march_world
         own, motion = self._row(0)
         self.model.programs[:] = program_addresses(self.elements.modules, own, motion, which=(APPLY, SETTLE))
         self.parameters = Parameters(self, profiles)
         self.watch(world.boundaries)
+        if self.constraints:
+            self._march = self.constraints.march
+            self.watch((*world.boundaries, *self.constraints.breakable))
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
         self.books = Books(self) if ledger and self.worlds == 1 else None
@@ -139,6 +149,8 @@ class Simulation(Run):
         memory.cells[:, memory.clock(STEP)] = self.stepping.step
         memory.cells[:, memory.sides] = FRESH
         memory.write(memory.parameters, self.elements.params, "parameters")
+        if self.constraints:
+            self.constraints.reset()
         if len(memory.constants):
             memory.write(memory.constants, self.model.const, "constants")
         memory.write(memory.positions, self.layout.zero if q is None else q, "positions")
@@ -321,7 +333,7 @@ class Simulation(Run):
 
         def march(rows: slice, record: np.ndarray) -> int:
             return self._march(
-                self.model,
+                self.constraints.model if self.constraints else self.model,
                 array[rows],
                 self.memory.plan,
                 method,
@@ -345,6 +357,17 @@ class Simulation(Run):
             for block, part in zip(blocks, records):
                 record[:, block] = part
         return reached
+
+    def _sample_times(self, duration, until, every) -> np.ndarray:
+        times = super()._sample_times(duration, until, every)
+        if self.constraints:
+            self.constraints.check()
+        return times
+
+    def _handle_stops(self, on_event, stop) -> bool:
+        """A constraint that has gone beyond its reach is off before anybody hears of it."""
+        broken = self.constraints.heard(on_event) if self.constraints else on_event
+        return super()._handle_stops(broken, stop)
 
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         return step_failure(self, world, cause, remedy)

@@ -20,10 +20,12 @@ class Trajectory:
     time    (samples,) [s]
     q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
     events  what happened on the way
+    record  the saved cells of every sample, for those who look closer (Constraints.diagnose)
     """
 
     def __init__(self, sim: Simulation, record: np.ndarray, times: np.ndarray, events: list[Event]):
         cells = numbers(record)
+        self.record = record
         self.layout, self.mechanics = sim.layout, sim.mechanics
         self.time = times
         self.q = sim.memory.read(sim.memory.positions, cells)

@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from gambol.dynamics.constraints import Binding, Constraint
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.forces.ball_spring import BallSpring
@@ -26,7 +27,7 @@ LIMIT_TIME = 5e-3  # [s] damping over stiffness of such a stop
 
 @dataclass(frozen=True)
 class World:
-    """Figures (one or several), gravity [m/s², world axes], force elements, boundaries and the ground.
+    """Figures (one or several), gravity [m/s², world axes], force elements, boundaries, the ground, constraints.
 
     `profiles` are tables for motor ramps by name: shares of the way at even times, the first 0 and the last 1.
     The passive springs, dampers and ranges of the figures' joints become force elements; `elements` lists all of
@@ -39,6 +40,8 @@ class World:
     boundaries: Sequence[Boundary] = ()
     terrain: Terrain = field(default_factory=Terrain)
     profiles: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    constraints: Sequence[Constraint] = ()
+    binding: Binding = field(default_factory=Binding)
     notes: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -47,11 +50,13 @@ class World:
         object.__setattr__(self, "gravity", tuple(float(g) for g in self.gravity))
         object.__setattr__(self, "forces", tuple(self.forces))
         object.__setattr__(self, "boundaries", tuple(self.boundaries))
+        object.__setattr__(self, "constraints", tuple(self.constraints))
         faults = [fault for element in self.forces for fault in element.faults()]
         faults += self.terrain.faults()
         for name, values in self.profiles.items():
             if len(values) < 2 or values[0] != 0 or values[-1] != 1 or not np.all(np.isfinite(values)):
                 faults.append(Fault("a profile is at least two finite numbers from 0 to 1", f"profile {name}"))
+        faults += [fault for constraint in self.constraints for fault in constraint.faults()]
         names = [b.name for b in self.boundaries]
         faults += [Fault(f"two boundaries are called {n!r}") for n in sorted({n for n in names if names.count(n) > 1})]
         if faults:
@@ -149,6 +154,9 @@ class World:
         figures = list(self.layout.figures)
         figures[entry.figure] = edit(figures[entry.figure], entry.body.name)
         left = {f"{f.name}/{b.name}" for f in figures for b in f.bodies}
+        if held := [c for c in self.constraints if any(self.layout.body(n).name not in left for n in c.bodies)]:
+            message = f"is on a body that would go with {body!r}; take the constraint out first"
+            raise WorldError([Fault(message, c.where) for c in held])
         moving = {f"{f.name}/{b.name}" for f in figures for b in f.bodies if b.joint.speeds}
 
         def stays(item) -> bool:
@@ -157,4 +165,5 @@ class World:
 
         forces = [e for e in map(carried, self.forces) if stays(e)]
         boundaries = [b for b in map(carried, self.boundaries) if stays(b)]
-        return World(figures, self.gravity, forces, boundaries, self.terrain, self.profiles)
+        more = (self.terrain, self.profiles, self.constraints, self.binding)
+        return World(figures, self.gravity, forces, boundaries, *more)

@@ -1,0 +1,180 @@
+"""Constraints as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.dynamics.constraints.descriptions import SOLVERS, Binding, Bond, Constraint
+from gambol.dynamics.constraints.motions import ArriveBy
+from gambol.dynamics.constraints.tables import (
+    BOND,
+    CUTOFF,
+    DAMPING,
+    END,
+    EXACT,
+    GROUP_CELLS,
+    LINE,
+    ON,
+    OPTIONS,
+    RATE,
+    REACH,
+    RHO,
+    SOLVER,
+    STIFFNESS,
+    STRENGTH,
+    TOLERANCE,
+    TRIES,
+    Bonds,
+)
+from gambol.dynamics.joints import SPEEDS_OF
+from gambol.dynamics.workspace import COUNT, DRIVEN, FIRST, KIND, VELOCITY
+from gambol.errors import Fault, WorldError
+
+if TYPE_CHECKING:
+    from gambol.world.layout import Layout
+
+
+@dataclass(frozen=True)
+class CompiledConstraints:
+    """Arrays for the kernels, and what leads back to the descriptions (groups, in their order)."""
+
+    bonds: Bonds
+    params: np.ndarray
+    groups: np.ndarray  # (groups, GROUP_CELLS) as they begin
+    names: tuple[str, ...]
+    rows: tuple[slice, ...]  # of each group
+    watched: tuple[int, ...]  # groups that may break
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+        return self.rows[-1].stop
+
+
+def compile_constraints(
+    constraints: Sequence[Constraint], layout: Layout, binding: Binding, *, line: int = -1
+) -> CompiledConstraints:
+    """Every fault of the constraints at once, or their arrays."""
+    names = named(constraints)
+    compiled, faults = [], []
+    for constraint, name in zip(constraints, names):
+        try:
+            compiled.append(constraint.bonds(layout))
+        except WorldError as error:
+            faults += [Fault(f.message, f"constraint {name}") for f in error.faults]
+    if faults:
+        raise WorldError(faults)
+    joints = joint_rows(layout)
+    table, params, paths, rows = [], [], [], []
+    spans = []
+    row = 0
+    for g, (constraint, bonds) in enumerate(zip(constraints, compiled)):
+        rows.append(slice(row, row + sum(b.rows for b in bonds)))
+        for bond in bonds:
+            path = path_of(layout, joints, bond)
+            table.append([bond.number, bond.a, bond.b, row, bond.rows, len(params), len(paths), len(path), g])
+            table[-1].append(constraint.law)
+            params += bond.params
+            paths += path
+            spans += [(g, frozenset(path))] * bond.rows
+            row += bond.rows
+    options = np.zeros(OPTIONS)
+    options[[SOLVER, CUTOFF, RHO]] = SOLVERS[binding.solver], binding.cutoff, binding.damping
+    options[[TOLERANCE, TRIES, LINE]] = binding.tolerance, binding.tries, line
+    watched = tuple(g for g, c in enumerate(constraints) if np.isfinite(c.reach))
+    return CompiledConstraints(
+        Bonds(
+            table=np.array(table, np.int64).reshape(-1, BOND),
+            paths=np.array(paths, np.int64),
+            first=first_shared([s for _, s in spans]),
+            group=np.array([g for g, _ in spans], np.int64),
+            island=islands([s for _, s in spans]),
+            watched=np.array(watched, np.int64),
+            joints=joints,
+            options=options,
+        ),
+        np.array(params, float),
+        np.array([group_cells(c, binding) for c in constraints]),
+        names,
+        tuple(rows),
+        watched,
+    )
+
+
+def named(constraints: Sequence[Constraint]) -> tuple[str, ...]:
+    """The given names; others are called after their type and bodies. Two alike are refused."""
+    names: list[str] = []
+    for constraint in constraints:
+        name = constraint.name or " ".join([type(constraint).__name__, *constraint.bodies])
+        number = 2
+        while not constraint.name and name in names:
+            name = " ".join([type(constraint).__name__, *constraint.bodies, str(number)])
+            number += 1
+        names.append(name)
+    if twice := sorted({n for n in names if names.count(n) > 1}):
+        raise WorldError([Fault(f"two constraints are called {n!r}", "world") for n in twice])
+    return tuple(names)
+
+
+def joint_rows(layout: Layout) -> np.ndarray:
+    """int[bodies, 3]: joint kind, first speed, driven of each layout body; the world's row is not looked at."""
+    table = np.zeros((len(layout.parent), 3), np.int64)
+    for run in layout.runs:
+        for k in range(run[COUNT]):
+            table[run[FIRST] + k] = run[KIND], run[VELOCITY] + k * SPEEDS_OF[run[KIND]], run[DRIVEN]
+    return table
+
+
+def path_of(layout: Layout, joints: np.ndarray, bond: Bond) -> list[int]:
+    """The speeds between the bond's bodies and the world, each once."""
+    found: dict[int, None] = {}
+    for end in (bond.a, bond.b):
+        body = end
+        while body > 0:
+            kind, first = joints[body, 0], joints[body, 1]
+            found |= dict.fromkeys(range(first, first + SPEEDS_OF[kind]))
+            body = layout.parent[body]
+    return list(found)
+
+
+def first_shared(paths: Sequence[frozenset[int]]) -> np.ndarray:
+    """For each row the first that shares a speed with it: A is zero before."""
+    owner: dict[int, int] = {}
+    first = []
+    for i, path in enumerate(paths):
+        for s in path:
+            owner.setdefault(s, i)
+        first.append(min((owner[s] for s in path), default=i))
+    return np.array(first, np.int64)
+
+
+def islands(paths: Sequence[frozenset[int]]) -> np.ndarray:
+    """Numbers that are the same for rows coupled through shared speeds."""
+    label: dict[int, int] = {}  # of each speed
+    found = np.zeros(len(paths), np.int64)
+    for i, path in enumerate(paths):
+        met = {label[s] for s in path if s in label}
+        for s, old in label.items():
+            if old in met:
+                label[s] = i
+        label |= dict.fromkeys(path, i)
+        found[np.isin(found, list(met)) & (np.arange(len(paths)) < i)] = i
+        found[i] = i
+    return found
+
+
+def group_cells(constraint: Constraint, binding: Binding) -> np.ndarray:
+    cells = np.zeros(GROUP_CELLS)
+    rate = constraint.rate
+    if rate is None:
+        rate = 0.0 if constraint.exact else binding.rate
+    cells[[ON, RATE, STRENGTH, REACH, EXACT]] = 1.0, rate, constraint.strength, constraint.reach, constraint.exact
+    if constraint.penalty:
+        cells[[STIFFNESS, DAMPING]] = constraint.penalty
+    if isinstance(constraint, ArriveBy):
+        cells[END] = constraint.time
+    return cells

@@ -1,0 +1,54 @@
+"""What an object must offer to be constrained: the four routines of the source (§2.4.3), for links of any figure.
+
+    apply_wrench                what a wrench on a body does at every speed          (apply point force: Jᵀ F)
+    force_to_acceleration       multiplier of one row to acceleration of another     (J_i M⁻¹ J_jᵀ)
+    acceleration_from_force     of a row, by all forces that are no constraint's     (J_i M⁻¹ τ)
+    acceleration_from_velocity  of a row, by velocities alone                        (J̇_i v)
+
+A free body is a figure of one link, so free bodies, links of chains and the world itself mix at will. All four need
+`factor` to have run; the first costs one pass of forces to the root, the others a scalar product along that path.
+"""
+
+from gambol.dynamics.constraints.articulated import sweep
+from gambol.dynamics.constraints.tables import BODY_A, BODY_B, PATH, PATHS
+from gambol.jit import function
+from gambol.math.memory import load_spatial
+
+
+@function
+def apply_wrench(model, tether, bond, row):
+    """Fills reach[row]: the generalised force of a unit multiplier, seen through the joints below."""
+    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
+    begin = table[bond, PATH]
+    for k in range(begin, begin + table[bond, PATHS]):
+        tether.reach[row * nv + paths[k]] = 0.0
+    sweep(model, tether, table[bond, BODY_A], load_spatial(tether.wrench, 12 * row), row, nv)
+    sweep(model, tether, table[bond, BODY_B], load_spatial(tether.wrench, 12 * row + 6), row, nv)
+
+
+@function
+def force_to_acceleration(model, tether, bond, row, other):
+    """Acceleration along `row` (of `bond`) for a unit multiplier of the row `other`."""
+    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
+    begin, total = table[bond, PATH], 0.0
+    for k in range(begin, begin + table[bond, PATHS]):
+        s = paths[k]
+        total += tether.reach[row * nv + s] * tether.ease[s] * tether.reach[other * nv + s]
+    return total
+
+
+@function
+def acceleration_from_force(model, tether, bond, row):
+    """Acceleration along `row` by the forces at the joints, on the bodies, and gyroscopic ones."""
+    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
+    begin, total = table[bond, PATH], 0.0
+    for k in range(begin, begin + table[bond, PATHS]):
+        s = paths[k]
+        total += tether.reach[row * nv + s] * tether.ease[s] * tether.push[s]
+    return total
+
+
+@function
+def acceleration_from_velocity(tether, row):
+    """Acceleration along `row` with every joint acceleration zero (given ones of driven joints included)."""
+    return tether.bias[row]

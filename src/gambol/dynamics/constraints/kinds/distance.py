@@ -1,0 +1,35 @@
+"""Two points at a given distance.
+
+parameters: point on a 3, point on b 3, length [m];  D = |p_a − p_b| − length
+"""
+
+import math
+
+from gambol.dynamics.constraints.row import point_state, state_row
+from gambol.jit import outlined
+from gambol.math.memory import load_vec3
+from gambol.math.spatial import Spatial
+from gambol.math.vector import cross, dot
+
+KIND, NAME = 3, "distance"
+
+
+@outlined
+def measure(model, tether, t, bond, a, b, row, rows, p):
+    A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
+    gap, closing = A.place - B.place, A.speed - B.speed
+    length = math.sqrt(dot(gap, gap))
+    n = gap * (1.0 / length)
+    along = dot(n, closing)
+    state_row(
+        model,
+        tether,
+        row,
+        a,
+        Spatial(cross(A.arm, n), n),
+        b,
+        Spatial(-cross(B.arm, n), -n),
+        length - model.params[p + 6],
+        0.0,
+        dot(n, A.inward - B.inward) + (dot(closing, closing) - along * along) / length,
+    )

@@ -1,0 +1,145 @@
+"""The arrays of constraints, and where each thing lies in them.
+
+A *bond* is one constraint of the kernels: a kind, two bodies (body 0 is the world) and one to three rows. A *row* is
+one equation: its deviation D, and the wrench that a unit multiplier puts on either body. What people write (see
+`descriptions`) is compiled to one or several bonds; bonds of one description share a group, whose force is bounded
+and which breaks as a whole.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.jit import view
+
+# Columns of the bond table
+KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, BOND = range(11)
+# Values of ORDER: which derivative of the deviation the law acts on
+ACCELERATION, VELOCITY, POSITION, ARRIVAL, PENALTY = range(5)
+# What a group has, in the saved part of a row: is it on, its law and bounds, is it projected, when an arrival begins
+ON, RATE, STRENGTH, REACH, STIFFNESS, DAMPING, EXACT, BEGUN, BEGIN, END, GROUP_CELLS = range(11)
+# What an arrival remembers of each of its rows: deviation and rate when it began
+ARRIVAL_CELLS = 2
+# What a bound world counts, in the saved part: solves, those with dependent rows, those a strength has cut, projections
+SOLVES, DEPENDENT, CUT, PROJECTED, UNPROJECTED, COUNTS = range(6)
+# Orders given to the kernels, and what the last solve reports; DETAIL 1: the residual, 2: singular values too
+DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(6)
+# Options of the solver and of projection, and the ledger line of constraints (-1: none)
+SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, LINE, OPTIONS = range(7)
+# Values of SOLVER
+BOUNDED, TRUNCATED, DAMPED = range(3)
+
+
+class Bonds(NamedTuple):
+    """What stays the same."""
+
+    table: np.ndarray  # int[bonds, BOND]
+    paths: np.ndarray  # int[...]: the speeds between each bond's bodies and the world, bond by bond
+    first: np.ndarray  # int[rows]: the first row that shares a speed with this one
+    group: np.ndarray  # int[rows]: the group of each row
+    island: np.ndarray  # int[rows]: rows of one island are coupled, directly or through others
+    watched: np.ndarray  # int[...]: the groups that may break
+    joints: np.ndarray  # int[bodies, 3]: joint kind, first speed and driven of each layout body
+    options: np.ndarray  # float[OPTIONS]
+
+
+class BoundModel(NamedTuple):
+    """A world's model with its bonds; `params` are those of the row in hand."""
+
+    world: NamedTuple
+    bonds: Bonds
+    params: np.ndarray
+
+
+class Tether(NamedTuple):
+    """One bound world in motion: the world's own motion and what its constraints work with."""
+
+    state: np.ndarray  # the world's state: the stepper looks for it here
+    world: NamedTuple  # its Motion
+    clock: np.ndarray  # the clock of the row
+    groups: np.ndarray  # GROUP_CELLS a group
+    starts: np.ndarray  # ARRIVAL_CELLS a row
+    counts: np.ndarray  # COUNTS
+    dev: np.ndarray  # deviation of each row
+    rate: np.ndarray  # its rate
+    slip: np.ndarray  # the part of the rate that the bodies' motion makes: rate less what moves by itself
+    bias: np.ndarray  # its second derivative without joint accelerations
+    wanted: np.ndarray  # the second derivative that the law asks for
+    force: np.ndarray  # multiplier of each row
+    B: np.ndarray  # right-hand side: what the second derivative has too much of without constraint forces
+    live: np.ndarray  # 1 for rows that are on and solved for
+    values: np.ndarray  # singular values of A, falling; nan where not asked for
+    pivot: np.ndarray  # diagonal of the factor of A; 0 for rows that depend on others
+    spare: np.ndarray  # a number a row
+    kept: np.ndarray  # 1 for singular directions that are used
+    report: np.ndarray  # REPORT
+    wrench: np.ndarray  # 12 a row: of a unit multiplier on either body, at their origins, world axes
+    column: np.ndarray  # 6 a speed: motion of its body for a unit speed
+    gain: np.ndarray  # 6 a speed: force felt beyond the joint for a unit acceleration, over its inertia
+    ease: np.ndarray  # a speed: one over the inertia felt at it; 0 where driven
+    push: np.ndarray  # a speed: the force that accelerates it
+    reach: np.ndarray  # rows x speeds: what a unit multiplier does at each speed
+    A: np.ndarray  # rows x rows: force to acceleration
+    L: np.ndarray  # rows x rows: its factor, or the matrix that is being made diagonal
+    V: np.ndarray  # rows x rows: eigenvectors, by columns
+
+
+# The parts of a tether that have one cell a row, in order
+ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept")
+MORE = 5  # numbers at the end of a plan: where saved cells and room begin, rows, groups, parameters
+
+
+def saved_sizes(params: int, groups: int, rows: int) -> dict[str, int]:
+    """Cells of each saved part."""
+    return {"params": params, "groups": groups * GROUP_CELLS, "starts": ARRIVAL_CELLS * rows, "counts": COUNTS}
+
+
+def room_sizes(rows: int, speeds: int) -> dict[str, int]:
+    """Cells of each part of the room, in order."""
+    sizes = {name: rows for name in ROW_PARTS} | {"report": REPORT, "wrench": 12 * rows}
+    sizes |= {"column": 6 * speeds, "gain": 6 * speeds, "ease": speeds, "push": speeds, "reach": rows * speeds}
+    return sizes | {"A": rows * rows, "L": rows * rows, "V": rows * rows}
+
+
+@view
+def open_tether(motion, row, clock, plan, speeds):
+    """Views of the parts of a row (the order of saved_sizes and room_sizes), and the row's own parameters."""
+    k, s, m, groups, params = plan[-5], plan[-4], plan[-3], plan[-2], plan[-1]
+    g = k + params
+    b = g + groups * GROUP_CELLS
+    c = b + ARRIVAL_CELLS * m
+    w = s + 12 * m + REPORT
+    d = w + 12 * m
+    e = d + 14 * speeds
+    A = e + m * speeds
+    tether = Tether(
+        state=motion.state,
+        world=motion,
+        clock=clock,
+        groups=row[g:b],
+        starts=row[b:c],
+        counts=row[c : c + COUNTS],
+        dev=row[s : s + m],
+        rate=row[s + m : s + 2 * m],
+        slip=row[s + 2 * m : s + 3 * m],
+        bias=row[s + 3 * m : s + 4 * m],
+        wanted=row[s + 4 * m : s + 5 * m],
+        force=row[s + 5 * m : s + 6 * m],
+        B=row[s + 6 * m : s + 7 * m],
+        live=row[s + 7 * m : s + 8 * m],
+        values=row[s + 8 * m : s + 9 * m],
+        pivot=row[s + 9 * m : s + 10 * m],
+        spare=row[s + 10 * m : s + 11 * m],
+        kept=row[s + 11 * m : s + 12 * m],
+        report=row[s + 12 * m : w],
+        wrench=row[w:d],
+        column=row[d : d + 6 * speeds],
+        gain=row[d + 6 * speeds : d + 12 * speeds],
+        ease=row[d + 12 * speeds : d + 13 * speeds],
+        push=row[d + 13 * speeds : e],
+        reach=row[e:A],
+        A=row[A : A + m * m],
+        L=row[A + m * m : A + 2 * m * m],
+        V=row[A + 2 * m * m : A + 3 * m * m],
+    )
+    return tether, row[k:g]

@@ -1,0 +1,245 @@
+"""The constraints of a running simulation: what they do, switching them, putting the figures together.
+
+sim = Simulation(World(figure, constraints=[Nail(name="nail", body="rod", place=(0, 0, 1))]))
+sim.constraints.assemble()          # exact ones at once
+path = sim.run(2.0, every=0.01)
+log = sim.constraints.diagnose(path)
+log.force["nail"], log.deviation["nail"], log.residual, log.singular_values
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.dynamics.constraints.compiling import compile_constraints
+from gambol.dynamics.constraints.tables import (
+    ASSEMBLE,
+    BEGUN,
+    CUT,
+    CUTS,
+    DEPENDENT,
+    DETAIL,
+    GROUP_CELLS,
+    ON,
+    PROJECTED,
+    RANK,
+    RESIDUAL,
+    SOLVES,
+    STRENGTH,
+    UNPROJECTED,
+    BoundModel,
+)
+from gambol.errors import ConstraintError, Fault, WorldError, nearest
+from gambol.stepping.run import Event
+from gambol.world.bound_flow import march_bound
+from gambol.world.diagnosis import Diagnosis
+from gambol.world.memory import Bound
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+    from gambol.world.trajectory import Trajectory
+
+OPEN = 1e-6  # [m or rad] by which an exact constraint may be off at the start of a run
+CONTRADICTION = 1e-6  # residual as a share of what the accelerations lack, above which rows contradict each other
+
+
+@dataclass(frozen=True)
+class Breakage:
+    """The boundary of a constraint that may break."""
+
+    name: str
+    direction: str = "falling"
+    priority: int = 0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the constraints do at one moment. Per constraint, by its name, one entry a row."""
+
+    force: dict[str, np.ndarray]  # [N or N·m]
+    deviation: dict[str, np.ndarray]  # [m or rad]
+    rate: dict[str, np.ndarray]  # of the deviation
+    residual: float  # ‖A F + B‖ [m/s²]
+    rank: int
+    rows: int
+    cuts: int  # singular directions given up for the sake of a strength
+    singular_values: np.ndarray  # of A [1/kg], falling
+    dropped: tuple[tuple[str, int], ...]  # (constraint, row) left out because they depend on others
+
+
+class Constraints:
+    """The constraints of one simulation."""
+
+    def __init__(self, sim: Simulation, *, ledger: bool):
+        self.sim = sim
+        line = sim.elements.lines.index("constraints") if ledger else -1
+        self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
+        self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line)
+        self.names = self.compiled.names
+        self.model = BoundModel(sim.model, self.compiled.bonds, self.compiled.params)
+        self.march: Callable = march_bound
+        self.breakable = tuple(Breakage(f"{self.names[g]} breaks") for g in self.compiled.watched)
+        self.bound = Bound(
+            params=self.compiled.params.size,
+            groups=len(self.names),
+            rows=self.compiled.count,
+            speeds=sim.layout.nv,
+        )
+
+    # ------------------------------------------------------------ cells
+    def _read(self, part: str) -> np.ndarray:
+        return self.sim.memory.read(self.bound.cells[part])
+
+    def _write(self, part: str, values: Any) -> None:
+        self.sim.memory.write(self.bound.cells[part], values, part)
+
+    def _set(self, part: str, index: int, value: float) -> None:
+        self.sim.memory.write([self.bound.cells[part][index]], [value], part)
+
+    def _group(self, name: str) -> int:
+        if name not in self.names:
+            raise WorldError([Fault(f"no constraint is called {name!r}{nearest(name, self.names)}", "simulation")])
+        return self.names.index(name)
+
+    def reset(self) -> None:
+        """As described: all on, nothing counted."""
+        self._write("params", self.compiled.params)
+        self._write("groups", self.compiled.groups.ravel())
+
+    # ------------------------------------------------------------ switches
+    @property
+    def on(self) -> dict[str, bool]:
+        """Which constraints act; one that broke does not."""
+        cells = self._read("groups").reshape(-1, GROUP_CELLS)
+        return {name: bool(row[ON]) for name, row in zip(self.names, cells)}
+
+    def switch(self, name: str, on: bool) -> None:
+        """Lets a constraint act or not, from now on; an arrival that is switched on begins anew."""
+        group = self._group(name) * GROUP_CELLS
+        self._set("groups", group + ON, float(on))
+        self._set("groups", group + BEGUN, 0.0)
+        self.sim.memory.look_anew([0])
+
+    def set_strength(self, name: str, strength: float) -> None:
+        """Another strength [N or N·m] from now on."""
+        if not strength > 0:
+            raise WorldError([Fault(f"strength must be positive, it is {strength:g}", f"constraint {name}")])
+        self._set("groups", self._group(name) * GROUP_CELLS + STRENGTH, float(strength))
+
+    def heard(self, on_event: Callable | None) -> Callable:
+        """`on_event` that first switches off what broke."""
+        breaks = {b.name: self.names[g] for b, g in zip(self.breakable, self.compiled.watched)}
+
+        def handle(sim: Simulation, event: Event) -> bool | None:
+            if event.name in breaks:
+                self.switch(breaks[event.name], False)
+            return on_event(sim, event) if on_event else None
+
+        return handle
+
+    # ------------------------------------------------------------ this moment
+    def _solve(self, *, detail: int = 1, assemble: bool = False) -> None:
+        counts = self._read("counts")
+        self._set("report", DETAIL, float(detail))
+        self._set("report", ASSEMBLE, float(assemble))
+        self.sim._call(np.zeros(0), None)
+        self._set("report", DETAIL, 0.0)
+        self._set("report", ASSEMBLE, 0.0)
+        self._write("counts", counts)  # looking is not running
+
+    def now(self) -> Moment:
+        """Forces, deviations and singular values at this moment."""
+        self._solve(detail=2)
+        return self._moment()
+
+    def _moment(self) -> Moment:
+        def by_name(part: str) -> dict[str, np.ndarray]:
+            values = self._read(part)
+            return {name: values[rows] for name, rows in zip(self.names, self.compiled.rows)}
+
+        report, live = self._read("report"), self._read("live") > 0
+        dropped = []
+        if self.binding.solver == "bounded":
+            left_out = live & (self._read("pivot") == 0)
+            for name, rows in zip(self.names, self.compiled.rows):
+                dropped += [(name, int(k)) for k in np.flatnonzero(left_out[rows])]
+        return Moment(
+            force=by_name("force"),
+            deviation=by_name("dev"),
+            rate=by_name("rate"),
+            residual=float(report[RESIDUAL]),
+            rank=int(report[RANK]),
+            rows=int(live.sum()),
+            cuts=int(report[CUTS]),
+            singular_values=self._read("values"),
+            dropped=tuple(dropped),
+        )
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Over the run: evaluations, those with dependent rows, those a strength has cut, projections, failed ones."""
+        cells = self._read("counts")
+        named = {"solves": SOLVES, "dependent": DEPENDENT, "cut": CUT}
+        named |= {"projections": PROJECTED, "failed projections": UNPROJECTED}
+        return {name: int(cells[k]) for name, k in named.items()}
+
+    # ------------------------------------------------------------ putting together, checking
+    def assemble(self) -> None:
+        """Moves the figures (by the least change in the metric of mass) until every exact constraint holds."""
+        before = self.sim.save()
+        self._solve(assemble=True)
+        open_ = self._open()
+        if open_ or not np.all(np.isfinite(self.sim.q)):
+            self.sim.restore(before)
+            raise ConstraintError(
+                [Fault(f"stays open by {size:.3g}: it cannot be met from this position", name) for name, size in open_]
+                or [Fault("the figures could not be put together", "constraints")]
+            )
+
+    def _open(self) -> list[tuple[str, float]]:
+        """Exact constraints that are on and do not hold, after a solve."""
+        values, on = self._read("dev"), self.on
+        found = []
+        for constraint, name, rows in zip(self.described, self.names, self.compiled.rows):
+            size = float(np.abs(values[rows]).max())
+            if constraint.exact and on[name] and not size <= OPEN:
+                found.append((f"constraint {name}", size))
+        return found
+
+    def check(self) -> None:
+        """Refuses constraints that contradict one another, and exact ones that are open. The state stays."""
+        if not self.binding.check:
+            return
+        self._solve()
+        if open_ := self._open():
+            hint = "call sim.constraints.assemble(), or give it exact=False to let it close by itself"
+            raise ConstraintError([Fault(f"is open by {size:.3g}; {hint}", name) for name, size in open_])
+        moment = self._moment()
+        lack = float(np.linalg.norm(self._read("B")))
+        bounded = any(np.isfinite(c.strength) for c in self.described) or self.binding.solver == "damped"
+        if not bounded and moment.residual > CONTRADICTION * max(lack, 1.0):
+            rows = sorted({f"constraint {name}" for name, _ in moment.dropped}) or ["constraints"]
+            message = (
+                f"contradicts the others: of {moment.rows} rows {moment.rank} are independent, and"
+                f" {moment.residual:.3g} m/s² of {lack:.3g} cannot be met; take it out, or give constraints a strength"
+            )
+            raise ConstraintError([Fault(message, name) for name in rows])
+
+    # ------------------------------------------------------------ a whole run
+    def diagnose(self, path: Trajectory, *, singular_values: bool = True) -> Diagnosis:
+        """Forces, deviations, residual, singular values and energies at every sample of a run of this simulation."""
+        before = self.sim.memory.array.copy()
+        moments = []
+        try:
+            for saved in path.record:
+                self.sim.memory.array[:, : saved.shape[-1]] = saved
+                self._solve(detail=1 + singular_values)
+                moments.append(self._moment())
+        finally:
+            self.sim.memory.array[...] = before
+        energies = [self.sim.mechanics.energies(q, v, time=float(t)) for q, v, t in zip(path.q, path.v, path.time)]
+        return Diagnosis.of(path.time, moments, energies)

@@ -137,3 +137,38 @@ def bench(
     from gambol.cli.bench import bench as act
 
     act(cases or [], json, rounds, list_)
+
+
+@app.command()
+def corpus(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A script; - or nothing: standard input.")
+    ] = None,
+    commands: Annotated[bool, typer.Option("--commands", help="List every command and leave.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --commands: as JSON.")] = False,
+    keep_going: Annotated[bool, typer.Option(help="Report failing lines and go on.")] = False,
+    silent: Annotated[bool, typer.Option("--silent", "-s", help="Print only what is asked for.")] = False,
+    slave: Annotated[bool, typer.Option("--slave", help="Serve another program through standard input.")] = False,
+    allow_system: Annotated[bool, typer.Option(help="Let scripts start other programs.")] = False,
+    allow_path: Annotated[
+        list[Path] | None, typer.Option(metavar="DIR", help="A further folder whose files scripts may use.")
+    ] = None,
+) -> None:
+    """Run a script of the command language, or talk in it.
+
+    Without a file, at a terminal: a prompt with history, completion and help. A failing line ends a script with exit 1
+    and its place. Scripts read and write files below their own folder only, and start no other programs, unless the
+    options say so.
+    """
+    from gambol.cli.corpus import corpus as act
+
+    act(
+        file,
+        commands=commands,
+        as_json=as_json,
+        keep_going=keep_going,
+        silent=silent,
+        slave=slave,
+        allow_system=allow_system,
+        allow_path=allow_path or [],
+    )

@@ -1,0 +1,251 @@
+"""Articulated figures as the commands build them; `Corpus.figure` turns one into a description of Gambol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gambol.corpus.geometry import applied, matrix_of, part_of, placement_of, rotation, translation
+from gambol.corpus.joint_settings import JointSettings
+from gambol.corpus.scene import Thing
+from gambol.corpus.table import CommandError
+from gambol.errors import nearest
+from gambol.figure import Body, Figure, Joint, Mass, Part, Placement
+
+JOINTS = {"rotary": "hinge", "sliding": "slide"}
+FLAGS = ("inertial", "colliding", "convex", "separating")
+
+
+@dataclass
+class Piece:
+    """Geometry welded to a body. `frozen` leads from the object's points to the body's frame."""
+
+    name: str
+    thing: Thing
+    frozen: np.ndarray
+    density: float
+    flags: dict[str, bool]
+
+    def part(self) -> Part:
+        solid = self.flags["inertial"] and self.density > 0
+        return part_of(
+            self.thing.geometry,
+            self.frozen,
+            convex=self.flags["convex"],
+            density=self.density if solid else 1.0,
+            inertial=solid,
+            colliding=self.flags["colliding"],
+            visible=self.thing.look.shown,
+            name=self.name,
+            colour=self.thing.look.colour,
+        )
+
+    @property
+    def mass(self) -> Mass:
+        return self.part().mass_properties
+
+
+@dataclass
+class Link:
+    """A body and the joint to its parent."""
+
+    name: str
+    thing: Thing
+    frozen: np.ndarray
+    axis: np.ndarray  # unit vector, in the body's frame
+    kind: str  # rotary or sliding
+    corpus: Corpus
+    pieces: list[Piece] = field(default_factory=list)
+    parent: Link | None = None
+    placement: np.ndarray = field(default_factory=lambda: np.eye(4))  # in the parent's frame
+    joint: JointSettings = field(default_factory=JointSettings)
+    driven: bool = False
+    ground: bool = True
+    sticky: bool = False
+    fastest: tuple[float, float] | None = None  # linear [m/s], angular [rad/s]
+    q: float = 0.0
+    dq: float = 0.0
+    ddq: float = 0.0
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.corpus.name}/{self.name}"
+
+    @property
+    def turning(self) -> np.ndarray:
+        """What the joint does, as a matrix, at its present position."""
+        if self.kind == "rotary":
+            return rotation(self.axis, np.degrees(self.q))
+        return translation(self.q * self.axis)
+
+    @property
+    def local(self) -> np.ndarray:
+        """Pose in the parent's frame."""
+        return self.placement @ self.turning
+
+    @property
+    def pose(self) -> np.ndarray:
+        """Pose in the world."""
+        return self.corpus.pose if self.parent is None else self.parent.pose @ self.local
+
+    @property
+    def moved(self) -> np.ndarray:
+        """The rigid motion of the object since it was made a body."""
+        return self.thing.world_matrix @ np.linalg.inv(self.frozen)
+
+    @property
+    def mass(self) -> Mass:
+        return sum((piece.mass for piece in self.pieces), Mass(0.0))
+
+    @property
+    def children(self) -> list[Link]:
+        return [link for link in self.corpus.links.values() if link.parent is self]
+
+    @property
+    def distal_mass(self) -> float:
+        return self.mass.mass + sum(child.distal_mass for child in self.children)
+
+    def body(self, *, held: bool) -> Body:
+        """As a description; `held` joints do not move."""
+        parts = tuple(piece.part() for piece in self.pieces)
+        parent = self.parent.name if self.parent else None
+        if self.parent is None:
+            return Body(self.name, None, *self.corpus.root_joint(held=held), parts)
+        if held:
+            return Body(self.name, parent, Joint("fixed"), placement_of(self.local, self.name), parts)
+        axis = tuple(map(float, self.axis))
+        joint = Joint(JOINTS[self.kind], axis, driven=self.driven)
+        return Body(self.name, parent, joint, placement_of(self.placement, self.name), parts)
+
+
+@dataclass
+class Corpus:
+    """One articulated figure or single body."""
+
+    name: str
+    links: dict[str, Link] = field(default_factory=dict)
+    root: Link | None = None
+    ready: bool = False
+    root_motion: str = "free"
+    integrated: bool = True
+    pose: np.ndarray = field(default_factory=lambda: np.eye(4))  # of the root
+    velocity: np.ndarray = field(default_factory=lambda: np.zeros(6))  # of the root: angular, linear; world axes
+    acceleration: np.ndarray = field(default_factory=lambda: np.zeros(6))
+
+    def find(self, name: str) -> Link:
+        if name not in self.links:
+            hint = nearest(name, self.links).partition(" (allowed")[0]
+            raise CommandError(f"corpus {self.name!r} has no body {name!r}{hint}")
+        return self.links[name]
+
+    @property
+    def held(self) -> bool:
+        """Does nothing of it move?"""
+        return not self.integrated
+
+    def root_joint(self, *, held: bool) -> tuple[Joint, Placement]:
+        if held or self.root_motion == "fixed":
+            return Joint("fixed"), placement_of(self.pose, "the root")
+        return Joint("free", driven=self.root_motion != "free"), Placement()
+
+    def tree(self) -> Iterator[Link]:
+        """Parents before children, as linked."""
+        pending = [self.rooted()]
+        while pending:
+            link = pending.pop(0)
+            yield link
+            pending = [*link.children, *pending]
+
+    def rooted(self) -> Link:
+        if self.root is None:
+            raise CommandError(f"corpus {self.name!r} has no root: setroot says which body it is")
+        return self.root
+
+    @property
+    def mass(self) -> float:
+        return sum(link.mass.mass for link in self.links.values())
+
+    @property
+    def centre(self) -> np.ndarray:
+        """Centre of mass in the world [m]."""
+        total, moment = 0.0, np.zeros(3)
+        for link in self.links.values():
+            own = link.mass
+            total += own.mass
+            moment += own.mass * applied(link.pose, np.asarray(own.centre))
+        if not total > 0:
+            raise CommandError(f"corpus {self.name!r} has no mass")
+        return moment / total
+
+    def massless_ends(self) -> list[str]:
+        """Bodies that move and carry no mass: they cannot be simulated."""
+        return [link.name for link in self.links.values() if not link.distal_mass > 0]
+
+    def initialise(self) -> None:
+        """Checks the tree and takes the root's place."""
+        root = self.rooted()
+        if root.parent is not None:
+            raise CommandError(f"the root {root.name!r} hangs from {root.parent.name!r}")
+        loose = set(self.links) - {link.name for link in self.tree()}
+        if loose:
+            raise CommandError(f"not linked to the root {root.name!r}: {', '.join(sorted(loose))}")
+        self.ready = True
+        self.adopt_root_pose()
+        self.place_objects()
+
+    def adopt_root_pose(self) -> None:
+        """The present place of the root's object becomes that of the figure."""
+        root = self.rooted()
+        self.pose = matrix_of(placement_of(root.moved, f"the root {root.name!r}"))
+
+    def place_objects(self) -> None:
+        """Moves the objects to where the bodies are."""
+        poses: dict[str, np.ndarray] = {}
+        for link in self.tree():
+            poses[link.name] = self.pose if link.parent is None else poses[link.parent.name] @ link.local
+            for piece in link.pieces:
+                above = piece.thing.parent.world_matrix if piece.thing.parent else np.eye(4)
+                piece.thing.matrix = np.linalg.inv(above) @ poses[link.name] @ piece.frozen
+
+    def weld(self, link: Link) -> None:
+        """Makes a link part of its parent where it stands."""
+        if link.parent is None:
+            raise CommandError(f"{link.name!r} is the root: it has no joint")
+        there = link.local
+        for piece in link.pieces:
+            piece.frozen = there @ piece.frozen
+            link.parent.pieces.append(piece)
+        for child in link.children:
+            child.parent, child.placement = link.parent, there @ child.placement
+        del self.links[link.name]
+
+    def remove(self, link: Link) -> list[str]:
+        """Takes a link and all beyond it away; their names."""
+        if link.parent is None:
+            raise CommandError(f"{link.name!r} is the root: nothing would be left")
+        gone = [link.name]
+        for child in link.children:
+            gone += self.remove(child)
+        for piece in link.pieces:
+            piece.thing.users.remove(piece)
+        del self.links[link.name]
+        return gone
+
+    def figure(self) -> Figure:
+        """The description of this figure."""
+        if not self.ready:
+            raise CommandError(f"corpus {self.name!r} is not finished: corpusinit is missing")
+        return Figure(self.name, tuple(link.body(held=self.held) for link in self.tree()))
+
+
+def flags_of(values: list[Any]) -> dict[str, bool]:
+    """The four flags of bodies and parts; missing ones are set."""
+    found = {}
+    for name, value in zip(FLAGS, values):
+        if value not in (None, 0, 1):
+            raise CommandError(f"the flag {name} must be 0 or 1, it is {value}")
+        found[name] = value != 0
+    return found

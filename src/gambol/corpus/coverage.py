@@ -1,0 +1,55 @@
+"""Which commands there are: what each does, or why it has no effect here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from gambol.corpus.table import entries
+
+
+def coverage() -> list[dict[str, Any]]:
+    """A row for every command."""
+    import gambol.corpus.commands  # noqa: F401  (fills the table)
+
+    return [
+        {
+            "command": entry.name,
+            "group": entry.group,
+            "usage": entry.usage,
+            "aliases": list(entry.aliases),
+            "status": "no effect" if entry.reason else "implemented",
+            "help": entry.help,
+            "reason": entry.reason,
+        }
+        for entry in entries()
+    ]
+
+
+def counts(rows: list[dict[str, Any]]) -> dict[str, Counter[str]]:
+    """How many commands of each group are implemented, and how many have no effect."""
+    table: dict[str, Counter[str]] = {}
+    for row in rows:
+        table.setdefault(row["group"], Counter())[row["status"]] += 1
+    return table
+
+
+def coverage_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """For people."""
+    for row in rows:
+        state = f"no effect: {row['reason']}" if row["reason"] else row["help"]
+        yield f"{row['group']:<11} {row['usage']:<58} {state}"
+    yield ""
+    yield from count_lines(rows)
+
+
+def count_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """The count, as a table in Markdown."""
+    yield "| group | implemented | no effect here |"
+    yield "|---|---|---|"
+    total: Counter[str] = Counter()
+    for group, count in counts(rows).items():
+        total += count
+        yield f"| {group} | {count['implemented']} | {count['no effect']} |"
+    yield f"| **all** | **{total['implemented']}** | **{total['no effect']}** |"

@@ -1,0 +1,97 @@
+"""Other programs: shell commands and children that talk in text. Off unless switched on by whoever starts Gambol."""
+
+from __future__ import annotations
+
+import selectors
+import subprocess
+from dataclasses import dataclass, field
+
+from gambol.corpus.table import CommandError
+
+PATIENCE = 0.2  # [s] of silence after which a child is taken to have said all
+FIRST_PATIENCE = 5.0  # [s] for its first word
+
+
+@dataclass
+class Processes:
+    """Children of this session, by name."""
+
+    allowed: bool
+    children: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
+    background: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def check(self) -> None:
+        if not self.allowed:
+            raise CommandError("other programs may not be started (switch it on with --allow-system)")
+
+    def system(self, text: str, folder: str) -> tuple[int, str]:
+        """Runs a shell command to its end: exit status and what it printed."""
+        self.check()
+        done = subprocess.run(text, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        return done.returncode, (done.stdout + done.stderr).rstrip("\n")
+
+    def fork(self, text: str, folder: str) -> None:
+        self.check()
+        self.background.append(subprocess.Popen(text, shell=True, cwd=folder))
+
+    def wait(self) -> list[int]:
+        """Exit statuses of everything that was started in the background."""
+        statuses = [child.wait() for child in self.background]
+        self.background.clear()
+        return statuses
+
+    def open(self, name: str, text: str, folder: str) -> None:
+        self.check()
+        if name in self.children:
+            raise CommandError(f"there is a child {name!r} already")
+        self.children[name] = subprocess.Popen(
+            text,
+            shell=True,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            bufsize=1,
+        )
+
+    def child(self, name: str) -> subprocess.Popen[str]:
+        from gambol.corpus.interpreter import found
+
+        return found(self.children, name, "child program")
+
+    def write(self, name: str, text: str) -> None:
+        child = self.child(name)
+        assert child.stdin is not None
+        try:
+            child.stdin.write(f"{text}\n")
+            child.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise CommandError(f"child {name!r} has ended (status {child.poll()})") from None
+
+    def read(self, name: str) -> list[str]:
+        """What the child has said: waits for its first line, then until it falls silent."""
+        child = self.child(name)
+        assert child.stdout is not None
+        lines: list[str] = []
+        with selectors.DefaultSelector() as selector:
+            selector.register(child.stdout, selectors.EVENT_READ)
+            while selector.select(PATIENCE if lines else FIRST_PATIENCE):
+                line = child.stdout.readline()
+                if not line:
+                    break
+                lines.append(line.rstrip("\n"))
+        if not lines and child.poll() is None:
+            raise CommandError(f"child {name!r} said nothing for {FIRST_PATIENCE:g} s")
+        return lines
+
+    def close(self) -> None:
+        """Ends the children by closing what they read."""
+        for child in self.children.values():
+            if child.stdin:
+                child.stdin.close()
+            try:
+                child.wait(timeout=2.0)
+            except subprocess.TimeoutExpired:
+                child.terminate()
+        self.children.clear()

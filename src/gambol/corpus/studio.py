@@ -1,0 +1,97 @@
+"""Camera, lights and the settings of pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gambol.corpus.scene import WHITE, Colour
+from gambol.corpus.table import CommandError
+from gambol.errors import nearest
+
+Vector = tuple[float, float, float]
+
+
+@dataclass
+class View:
+    """The camera: where it stands [m], what it looks at, which way is up, and its lens."""
+
+    eye: Vector = (1.0, 2.0, 1.0)
+    target: Vector = (0.0, 0.0, 0.0)
+    up: Vector = (0.0, 0.0, 1.0)
+    roll: float = 0.0  # [degrees]
+    fov: float = 45.0  # [degrees] across the height of the picture
+    aspect: float | None = None  # width over height; None: that of the picture
+    near: float = 1e-3
+    far: float = 1e6
+    window: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)  # centre and half size
+
+    @property
+    def towards(self) -> np.ndarray:
+        """Unit vector from the eye to the target."""
+        way = np.subtract(self.target, self.eye)
+        length = np.linalg.norm(way)
+        if not length > 0:
+            raise CommandError("the eye and the point it looks at are the same")
+        return way / length
+
+    @property
+    def axes(self) -> np.ndarray:
+        """Rows: right, up and backward, in world axes."""
+        forward = self.towards
+        right = np.cross(forward, self.up)
+        if np.linalg.norm(right) < 1e-9:
+            raise CommandError("the camera looks along its up direction; change `up`, `eye` or `lookat`")
+        right /= np.linalg.norm(right)
+        over = np.cross(right, forward)
+        angle = np.radians(self.roll)
+        right, over = np.cos(angle) * right + np.sin(angle) * over, np.cos(angle) * over - np.sin(angle) * right
+        return np.array([right, over, -forward])
+
+
+@dataclass
+class Light:
+    """A light; `aim` and `angle` [degrees] make it a cone."""
+
+    name: str
+    position: Vector | None = None  # above the camera's shoulder
+    colour: Colour = WHITE
+    dimmer: float = 1.0
+    on: bool = True
+    default: bool = True
+    aim: Vector | None = None
+    angle: float = 180.0
+    soft: float = 0.0
+    falloff: str = "constant"
+    exponent: float = 1.0
+
+
+@dataclass
+class Studio:
+    """Everything that decides how a picture looks."""
+
+    view: View = field(default_factory=View)
+    lights: dict[str, Light] = field(default_factory=lambda: {"light.1": Light("light.1")})
+    background: Colour = (0.0, 0.0, 0.0)
+    pen: Colour = WHITE
+    line_width: float = 1.0
+    edges: Colour | None = None
+    mode: str = "solid"
+    size: tuple[int, int] = (640, 480)
+    smooth: bool = True
+    shadows: bool = False
+    haze: tuple[float, float] = (0.0, 0.0)  # level, distance
+    files: tuple[str, str, str] = ("", "", "")  # picture, alpha, depth
+    auto_name: str = "frame"
+    auto_number: int = 0
+    on: bool = True
+    chatty: bool = True
+    drawn: int = 0  # pictures so far
+    dropped: int = 0  # polygons of the last picture that were cut off by the near and far planes
+
+    def find_light(self, name: str) -> Light:
+        if name not in self.lights:
+            hint = nearest(name, self.lights).partition(" (allowed")[0]
+            raise CommandError(f"there is no light {name!r}{hint}")
+        return self.lights[name]

@@ -1,0 +1,230 @@
+"""The table of commands. Help, completion, the coverage list and argument errors are all made from it.
+
+    @command("scale", "object:object x:number y:number z:number", "scale the object", group="object")
+    def scale(it, thing, x, y, z): ...
+
+An argument is `name` or `name:kind`; `[…]` may be left out, as a whole. Kinds: word, number, integer, time (a number, or
+`*x`: x times the duration of the running leg program), file, text (the rest of the line as it is), choices such as
+`on|off`, and the things of an interpreter (object, body, …), which a `Resolver` finds by name.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gambol.errors import nearest
+
+Act = Callable[..., None]
+
+
+class CommandError(Exception):
+    """A command cannot be carried out; the interpreter adds the place and the command's name."""
+
+
+class Resolver(Protocol):
+    """Finds the things that arguments name."""
+
+    def find(self, kind: str, name: str) -> Any: ...
+    def duration(self, factor: float) -> float: ...
+    def substituted(self, text: str) -> str: ...
+
+
+class Point(tuple[float, float, float]):
+    """A point; `named` is the object whose centroid it is, if it was given so."""
+
+    named: str = ""
+
+
+@dataclass(frozen=True)
+class Argument:
+    name: str
+    kind: str = "word"
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(self.kind.split("|")) if "|" in self.kind else ()
+
+    @property
+    def shown(self) -> str:
+        return f"{{{self.kind}}}" if self.choices else self.name
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: how it is called, what it does, or why it has no effect here (`reason`)."""
+
+    name: str
+    group: str
+    required: tuple[Argument, ...]
+    optional: tuple[tuple[Argument, ...], ...]  # groups, in order; each all or nothing
+    help: str
+    act: Act | None
+    aliases: tuple[str, ...] = ()
+    reason: str = ""
+    raw: bool = False  # it carries another command, to which `>` and variables belong
+    late: bool = False  # it carries another command, to which only variables belong
+
+    @property
+    def usage(self) -> str:
+        words = [self.name, *(a.shown for a in self.required)]
+        words += [f"[{' '.join(a.shown for a in group)}]" for group in self.optional]
+        return " ".join(words)
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return (*self.required, *(a for group in self.optional for a in group))
+
+
+COMMANDS: dict[str, Command] = {}
+"""Every command by its name and by its aliases."""
+
+
+def command(name: str, spec: str, help: str, *, group: str, aliases: str = "", raw: bool = False, late: bool = False):
+    """Enters a function in the table."""
+    required, optional = parse_spec(spec)
+
+    def enter(act: Act) -> Act:
+        add(Command(name, group, required, optional, help, act, tuple(aliases.split()), raw=raw, late=late))
+        return act
+
+    return enter
+
+
+def no_effect(name: str, reason: str, *, help: str, group: str, aliases: str = "") -> None:
+    """Enters a command that is accepted and does nothing, with the reason."""
+    rest = ((Argument("arguments", "text"),),)
+    add(Command(name, group, (), rest, help, None, tuple(aliases.split()), reason, raw=True))
+
+
+def add(entry: Command) -> None:
+    for word in (entry.name, *entry.aliases):
+        if word in COMMANDS:
+            raise ImportError(f"two commands are called {word!r}")
+        COMMANDS[word] = entry
+
+
+def entries() -> list[Command]:
+    """Every command once, by group and name."""
+    unique = {id(entry): entry for entry in COMMANDS.values()}
+    return sorted(unique.values(), key=lambda e: (e.group, e.name.lower(), e.name))
+
+
+def parse_spec(spec: str) -> tuple[tuple[Argument, ...], tuple[tuple[Argument, ...], ...]]:
+    required: list[Argument] = []
+    optional = []
+    for piece in re.findall(r"\[[^\]]*\]|\S+", spec):
+        if piece.startswith("["):
+            optional.append(tuple(_argument(word) for word in piece[1:-1].split()))
+        else:
+            required.append(_argument(piece))
+    return tuple(required), tuple(optional)
+
+
+def _argument(word: str) -> Argument:
+    name, _, kind = word.partition(":")
+    return Argument(name, kind or "word")
+
+
+# ------------------------------------------------------------ taking arguments from a line
+def bind(entry: Command, text: str, resolver: Resolver) -> list[Any]:
+    """The values of a command's arguments, from the rest of its line."""
+    words = _Words(text)
+    values = [_take(entry, argument, words, resolver) for argument in entry.required]
+    for group in entry.optional:
+        if words.done:
+            values += [None] * len(group)
+        else:
+            values += [_take(entry, argument, words, resolver) for argument in group]
+    if not words.done:
+        raise CommandError(f"too many arguments, from {words.rest!r} on; expected: {entry.usage}")
+    return values
+
+
+class _Words:
+    """The words of a line, and what is left of it."""
+
+    def __init__(self, text: str):
+        self.rest = text.strip()
+
+    @property
+    def done(self) -> bool:
+        return not self.rest
+
+    def take(self) -> str:
+        word, _, rest = self.rest.replace("\t", " ").partition(" ")
+        self.rest = rest.strip()
+        return word
+
+    def peek(self) -> str:
+        return self.rest.split(maxsplit=1)[0]
+
+
+def _take(entry: Command, argument: Argument, words: _Words, resolver: Resolver) -> Any:
+    if words.done:
+        raise CommandError(f"{argument.name} is missing; expected: {entry.usage}")
+    if argument.kind == "text":
+        text, words.rest = words.rest, ""
+        return text
+    if argument.kind == "place":
+        return _place(entry, argument, words, resolver)
+    word = resolver.substituted(words.take())
+    if argument.choices:
+        if word not in argument.choices:
+            raise CommandError(f"{argument.name} cannot be {word!r}{nearest(word, argument.choices)}")
+        return word
+    match argument.kind:
+        case "word" | "file":
+            return word
+        case "number":
+            return number(word, argument.name)
+        case "integer":
+            return integer(word, argument.name)
+        case "time":
+            if word.startswith("*"):
+                return resolver.duration(number(word[1:], argument.name))
+            return number(word, argument.name)
+    return resolver.find(argument.kind, word)
+
+
+def _place(entry: Command, argument: Argument, words: _Words, resolver: Resolver) -> Any:
+    """A point: three numbers, or the name of an object (its centroid)."""
+    if not is_number(resolver.substituted(words.peek())):
+        name = resolver.substituted(words.take())
+        spot = Point(resolver.find("centroid", name))
+        spot.named = name
+        return spot
+    numbers = []
+    for axis in "xyz":
+        if words.done:
+            raise CommandError(f"{argument.name} needs three numbers, {axis} is missing; expected: {entry.usage}")
+        numbers.append(number(resolver.substituted(words.take()), axis))
+    return Point(numbers)
+
+
+def is_number(word: str) -> bool:
+    try:
+        return math.isfinite(float(word))
+    except ValueError:
+        return False
+
+
+def number(word: str, name: str) -> float:
+    if not is_number(word):
+        raise CommandError(f"{name} must be a finite number, it is {word!r}")
+    return float(word)
+
+
+def integer(word: str, name: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        raise CommandError(f"{name} must be a whole number, it is {word!r}") from None
+
+
+def words_starting(prefix: str, words: Sequence[str]) -> Iterator[str]:
+    """For completion."""
+    return (word for word in sorted(words) if word.startswith(prefix))

@@ -11,6 +11,7 @@ import numpy as np
 from gambol.corpus.geometry import applied, matrix_of, part_of, placement_of, rotation, translation
 from gambol.corpus.joint_settings import JointSettings
 from gambol.corpus.scene import Thing
+from gambol.corpus.studio import vector
 from gambol.corpus.table import CommandError
 from gambol.errors import nearest
 from gambol.figure import Body, Figure, Joint, Mass, Part, Placement
@@ -116,7 +117,7 @@ class Link:
             return Body(self.name, None, *self.corpus.root_joint(held=held), parts)
         if held:
             return Body(self.name, parent, Joint("fixed"), placement_of(self.local, self.name), parts)
-        axis = tuple(map(float, self.axis))
+        axis = vector(self.axis)
         joint = Joint(JOINTS[self.kind], axis, driven=self.driven)
         return Body(self.name, parent, joint, placement_of(self.placement, self.name), parts)
 

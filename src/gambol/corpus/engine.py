@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.corpus.geometry import matrix_of, placement_of
+from gambol.corpus.geometry import matrix_of, placed, placement_of
 from gambol.corpus.table import CommandError
-from gambol.figure import Placement
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import Corpus, Link
@@ -155,7 +154,7 @@ class Engine:
             if at.stop == at.start:
                 continue
             if link is corpus.root:
-                corpus.pose = matrix_of(Placement(tuple(map(float, q[at][:3])), tuple(map(float, q[at][3:]))))
+                corpus.pose = matrix_of(placed(q[at]))
                 corpus.velocity = np.array(v[speed])
             else:
                 link.q, link.dq = float(q[at][0]), float(v[speed][0])

@@ -9,7 +9,7 @@ from gambol.corpus.table import CommandError
 
 
 class Files:
-    """Paths for reading and writing, relative to the script's folder; anything outside the allowed folders is refused."""
+    """Paths for reading and writing, relative to the script's folder; what lies outside what is allowed is refused."""
 
     def __init__(self, folder: Path, allowed: Iterable[Path] = ()):
         self.folder = folder.resolve()

@@ -1,4 +1,4 @@
-"""The hexapod's gait controller: an oscillator for each leg starts its step, reflexes bring it forward or hold it back."""
+"""The hexapod's gait controller: an oscillator for each leg starts its step, reflexes hasten or hold it."""
 
 from __future__ import annotations
 

@@ -76,6 +76,12 @@ def placement_of(matrix: np.ndarray, what: str) -> Placement:
     return Placement.from_matrix(u @ v, tuple(map(float, matrix[:3, 3])))
 
 
+def placed(numbers) -> Placement:
+    """A placement from seven numbers: position, then unit quaternion."""
+    x, y, z, w, i, j, k = map(float, numbers)
+    return Placement((x, y, z), (w, i, j, k))
+
+
 def matrix_of(placement: Placement) -> np.ndarray:
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = placement.matrix, placement.position
@@ -124,11 +130,10 @@ def _cylinder(radius: float, length: float, axis: int) -> Geometry:
 
 
 def _ball() -> Geometry:
-    from gambol.plot.surfaces import surface
+    import trimesh
 
-    corners = surface(Sphere(0.5)).reshape(-1, 3)
-    points, index = np.unique(np.round(corners, 12), axis=0, return_inverse=True)
-    return Geometry(points, tuple(tuple(map(int, f)) for f in index.reshape(-1, 3)), "ball")
+    mesh = trimesh.creation.icosphere(subdivisions=3, radius=0.5)
+    return Geometry(np.array(mesh.vertices), tuple(map(tuple, mesh.faces.tolist())), "ball")
 
 
 def _grid(cells: int) -> Geometry:
@@ -180,7 +185,7 @@ def part_of(geometry: Geometry, matrix: np.ndarray, *, convex: bool, **options) 
     if exact:
         shape, placement = exact
         return Part(shape, placement, convex=convex, **options)
-    points = [tuple(map(float, p)) for p in applied(matrix, geometry.vertices)]
+    points = [(float(x), float(y), float(z)) for x, y, z in applied(matrix, geometry.vertices)]
     if convex:
         return Part(Hull(tuple(points)), convex=True, **options)
     faces = geometry.triangles

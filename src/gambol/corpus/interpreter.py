@@ -252,7 +252,7 @@ class Interpreter:
         """The lines of a block, up to the one that is a mere full stop."""
         if not self.sources:
             raise CommandError("this command reads the lines that follow it; it cannot stand alone")
-        lines = []
+        lines: list[Line] = []
         self.collecting = True
         try:
             while (line := self.sources[-1].next()) is not None:

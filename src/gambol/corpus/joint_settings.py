@@ -19,7 +19,7 @@ NUMBERS = {
     "ea": (0.0, "exponential spring: strength"),
     "eB": (0.0, "exponential spring: rise"),
     "e_q": (0.0, "exponential spring: rest position"),
-    "e_maxq": (0.0, "exponential spring: largest deviation that counts (0: any)"),
+    "e_maxq": (0.0, "exponential spring: largest force (0: any)"),
     "jlim_q1": (0.0, "lower limit"),
     "jlim_q2": (0.0, "upper limit"),
     "jlim_k1": (0.0, "linear spring of the lower limit"),

@@ -36,7 +36,7 @@ def _parsed(rows: list[list[str]]) -> Geometry:
     vertices = np.array([[float(x) for x in row[:3]] for row in rows[1 : 1 + points]])
     if vertices.shape != (points, 3):
         raise ValueError("a point needs three numbers")
-    faces = []
+    faces: list[tuple[int, ...]] = []
     for row in rows[1 + points : 1 + points + polygons]:
         corners = tuple(int(word) - 1 for word in row[1 : 1 + int(row[0])])
         if len(corners) < 3 or not all(0 <= c < points for c in corners):

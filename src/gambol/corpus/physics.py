@@ -87,7 +87,7 @@ def joint_elements(name: str, joint: str, settings: JointSettings | Muscle, scal
     from gambol.forces.joint_spring import JointSpring
 
     n = settings.numbers
-    common = {"joint": joint, "scaled_by": scaled_by}
+    common: dict[str, Any] = {"joint": joint, "scaled_by": scaled_by}
     found: list[Element] = []
     if settings.has(DAMPER) or settings.has(SPRING):
         found.append(
@@ -110,7 +110,7 @@ def joint_elements(name: str, joint: str, settings: JointSettings | Muscle, scal
     return found + _limits(name, settings, common)
 
 
-def _limits(name: str, settings: JointSettings | Muscle, common: dict[str, str]) -> list[Element]:
+def _limits(name: str, settings: JointSettings | Muscle, common: dict[str, Any]) -> list[Element]:
     from gambol.forces.joint_limit import JointLimit
 
     linear, exponential = settings.has(LIMITS), settings.has(EXPONENTIAL_LIMITS)
@@ -178,7 +178,7 @@ def muscle_elements(muscle: Muscle) -> list[Element]:
 
     n = muscle.numbers
     found = joint_elements(f"muscle {muscle.name}", muscle.body, muscle, "")
-    points = {
+    points: dict[str, Any] = {
         "body": muscle.body,
         "point": (n["attach_x1"], n["attach_y1"], n["attach_z1"]),
         "other": muscle.body2,
@@ -415,6 +415,6 @@ def _attractions(realm: Realm) -> list[Element]:
     if not realm.attraction_on:
         return []
     return [
-        PairGravity(name=f"attraction {i}", bodies=(a.full_name, b.full_name), G=realm.attraction)
+        PairGravity(name=f"attraction {i}", between=(a.full_name, b.full_name), G=realm.attraction)
         for i, (a, b) in enumerate(realm.attracting)
     ]

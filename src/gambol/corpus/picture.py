@@ -176,9 +176,8 @@ def draw(scene: Scene, studio: Studio, path: Path | None) -> int:
         axes.scatter(dots[:, 0], dots[:, 1], s=studio.line_width, color=[studio.pen])
     else:
         if studio.shadows:
-            axes.add_collection(
-                PolyCollection(shadow_outlines(scene, studio), facecolors=[(0, 0, 0, SHADOW)], linewidths=0)
-            )
+            tone = [(1.0 - SHADOW) * part for part in studio.background]
+            axes.add_collection(PolyCollection(shadow_outlines(scene, studio), facecolors=[tone], linewidths=0))
         made = PolyCollection(polygons, facecolors=face, edgecolors=edge, linewidths=line)
         made.set_antialiased(studio.smooth)
         axes.add_collection(made)

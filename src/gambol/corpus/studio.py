@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,11 @@ from gambol.corpus.table import CommandError
 from gambol.errors import nearest
 
 Vector = tuple[float, float, float]
+
+
+def vector(values: Iterable[float]) -> Vector:
+    x, y, z = map(float, values)
+    return x, y, z
 
 
 @dataclass

@@ -3,8 +3,8 @@
     @command("scale", "object:object x:number y:number z:number", "scale the object", group="object")
     def scale(it, thing, x, y, z): ...
 
-An argument is `name` or `name:kind`; `[…]` may be left out, as a whole. Kinds: word, number, integer, time (a number, or
-`*x`: x times the duration of the running leg program), file, text (the rest of the line as it is), choices such as
+An argument is `name` or `name:kind`; `[…]` may be left out, as a whole. Kinds: word, number, integer, time (a number,
+or `*x`: x times the duration of the running leg program), file, text (the rest of the line as it is), choices such as
 `on|off`, and the things of an interpreter (object, body, …), which a `Resolver` finds by name.
 """
 

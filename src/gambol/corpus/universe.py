@@ -12,6 +12,7 @@ from gambol.corpus.engine import Engine
 from gambol.corpus.gait import Gait
 from gambol.corpus.joint_settings import Muscle
 from gambol.corpus.lines import Line
+from gambol.corpus.studio import Vector
 from gambol.corpus.table import CommandError
 from gambol.errors import nearest
 
@@ -69,8 +70,8 @@ class Attachment:
     name: str
     body1: Link
     body2: Link | None  # None: the ground
-    point1: tuple[float, ...]
-    point2: tuple[float, ...]
+    point1: Vector
+    point2: Vector
     k: float
     ea: float
     eB: float
@@ -103,7 +104,7 @@ class Realm:
     impulses_on: bool = False
     colliding: list[tuple[Link, Link]] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
-    pushes: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)
+    pushes: dict[str, tuple[Vector, Vector]] = field(default_factory=dict)
     muscles: dict[str, Muscle] = field(default_factory=dict)
     integration: str = "rkf"
     order: str = "newt"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.corpus.interpreter import Interpreter
+from gambol.corpus.studio import vector
 from gambol.corpus.table import CommandError, Point, command
 
 GROUP = "camera"
@@ -19,7 +20,7 @@ def eye(it: Interpreter, where: Point | None) -> None:
     if where is None:
         it.say(f"eye: {shown(it.studio.view.eye)}")
     else:
-        it.studio.view.eye = tuple(where)
+        it.studio.view.eye = vector(where)
 
 
 @command("lookat", "[where:place]", "sets or prints the point it looks at", group=GROUP)
@@ -27,7 +28,7 @@ def lookat(it: Interpreter, where: Point | None) -> None:
     if where is None:
         it.say(f"lookat: {shown(it.studio.view.target)}")
     else:
-        it.studio.view.target = tuple(where)
+        it.studio.view.target = vector(where)
 
 
 def _along(it: Interpreter, distance: float) -> None:
@@ -71,7 +72,7 @@ def uprel(it: Interpreter, text: str) -> None:
     except ValueError:
         raise CommandError(f"expected [object] x y z, not {text!r}") from None
     way = np.asarray((x, y, z)) + base - np.asarray(it.studio.view.eye)
-    it.studio.view.up = tuple(map(float, way))
+    it.studio.view.up = vector(way)
 
 
 def _fov(it: Interpreter, degrees: float) -> None:
@@ -136,7 +137,7 @@ def viewdistance(it: Interpreter, value: float) -> None:
     view = it.studio.view
     if not value > 0:
         raise CommandError(f"the distance must be positive, it is {value:g}")
-    view.eye = tuple(float(x) for x in np.asarray(view.target) - value * view.towards)
+    view.eye = vector(np.asarray(view.target) - value * view.towards)
 
 
 @command("screensize", "x:integer y:integer", "size of pictures in pixels", group=GROUP)
@@ -181,7 +182,7 @@ def dumpcambob(it: Interpreter, file: str | None) -> None:
 
 @command("vdcam", "where:place", "stands there and keeps looking at the same point", group=GROUP)
 def vdcam(it: Interpreter, where: Point) -> None:
-    it.studio.view.eye = tuple(where)
+    it.studio.view.eye = vector(where)
 
 
 @command(
@@ -197,7 +198,7 @@ def holoshear(it: Interpreter, frame: int) -> None:
     shift = (frame - 49.5) / 99.0
     distance = float(np.linalg.norm(np.subtract(view.target, view.eye)))
     right = view.axes[0] * shift * distance
-    view.eye = tuple(float(x) for x in np.asarray(view.eye) + right)
+    view.eye = vector(np.asarray(view.eye) + right)
     half = np.tan(np.radians(view.fov) / 2.0)
-    view.target = tuple(float(x) for x in np.asarray(view.target) + right)
+    view.target = vector(np.asarray(view.target) + right)
     view.window = (-shift / half, *view.window[1:])

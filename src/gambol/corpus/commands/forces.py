@@ -7,6 +7,7 @@ import numpy as np
 from gambol.corpus.corpora import Link
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Thing
+from gambol.corpus.studio import vector
 from gambol.corpus.table import CommandError, command, number
 from gambol.corpus.universe import COLLISION, GROUND, Attachment
 
@@ -144,7 +145,8 @@ def attach(it: Interpreter, one: Link, other: str, text: str) -> None:
     realm = it.universe.realm
     name = f"attach {len(realm.attachments)} {one.full_name}"
     breaks = values[10] if len(values) == 11 else None
-    made = Attachment(name, one, two, tuple(values[:3]), tuple(values[3:6]), *values[6:10], breaks)
+    k, ea, rise, e = values[6:10]
+    made = Attachment(name, one, two, vector(values[:3]), vector(values[3:6]), k, ea, rise, e, breaks)
     realm.attachments.append(made)
     realm.engine.rebuild()
 
@@ -197,5 +199,5 @@ def attachfsum(it: Interpreter, link: Link, switch: str | None) -> None:
     group="dynamics",
 )
 def extbias(it: Interpreter, link: Link, *numbers: float) -> None:
-    it.universe.realm.pushes[link.full_name] = (numbers[:3], numbers[3:])
+    it.universe.realm.pushes[link.full_name] = (vector(numbers[:3]), vector(numbers[3:]))
     it.universe.realm.engine.rebuild()

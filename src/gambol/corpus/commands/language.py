@@ -62,7 +62,7 @@ def searchpath(it: Interpreter, paths: str) -> None:
 def do(it: Interpreter, file: str, off: str | None, count: int | None) -> None:
     if off is not None and off != "off":
         try:
-            off, count = None, int(off)
+            count = int(off)
         except ValueError:
             raise CommandError(f"after the file comes `off` or a count, not {off!r}") from None
     text = it.files.text(file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gambol.corpus.commands.shading import RGB, colour
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Thing
-from gambol.corpus.studio import Light
+from gambol.corpus.studio import Light, vector
 from gambol.corpus.table import CommandError, Point, command
 
 GROUP = "light"
@@ -87,12 +87,12 @@ def lightexponent(it: Interpreter, light: Light, value: float) -> None:
 
 @command("lightpos", "light:light where:place", "where it stands", group=GROUP)
 def lightpos(it: Interpreter, light: Light, where: Point) -> None:
-    light.position = tuple(where)
+    light.position = vector(where)
 
 
 @command("lightpoint", "light:light where:place", "what it is aimed at", group=GROUP)
 def lightpoint(it: Interpreter, light: Light, where: Point) -> None:
-    light.aim = tuple(where)
+    light.aim = vector(where)
 
 
 @command("lightangle", "light:light degrees:number", "half angle of its cone", group=GROUP)

@@ -9,10 +9,9 @@ import numpy as np
 from gambol.corpus.commands.object_data import matrix_text
 from gambol.corpus.corpora import Corpus, Link
 from gambol.corpus.engine import Motor
-from gambol.corpus.geometry import matrix_of, placement_of
+from gambol.corpus.geometry import matrix_of, placed, placement_of
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.table import CommandError, command, number
-from gambol.figure import Placement
 
 GROUP = "state"
 
@@ -61,7 +60,7 @@ def loads(it: Interpreter, file: str) -> None:
             realm.time = numbers[0]
         elif kind == "root":
             corpus.find(name)
-            corpus.pose = matrix_of(Placement(tuple(numbers[:3]), tuple(numbers[3:7])))
+            corpus.pose = matrix_of(placed(numbers[:7]))
             corpus.velocity = np.array(numbers[7:])
         else:
             link = _joint(corpus, name)

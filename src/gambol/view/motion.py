@@ -1,0 +1,162 @@
+"""What is looked at: figures, and where every body of theirs is at each moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gambol.errors import GambolError
+from gambol.figure import Figure
+from gambol.figure.body import Body
+
+
+class ViewError(GambolError):
+    """Something cannot be shown; the message says what and what to do."""
+
+
+class Poses(NamedTuple):
+    """Where the bodies are, world axes: origins [m] (bodies, 3) and rotation matrices (bodies, 3, 3)."""
+
+    origins: np.ndarray
+    frames: np.ndarray
+
+
+Placer = Callable[[np.ndarray], Poses]
+
+
+def bodies_of(figures: Sequence[Figure]) -> list[tuple[Figure, Body]]:
+    """Every body in the order of the poses: figure by figure, parents first."""
+    return [(figure, body) for figure in figures for body in figure.order]
+
+
+def plain_placer(figures: Sequence[Figure]) -> Placer:
+    """Poses by the descriptions themselves: nothing is compiled, a millisecond or so a person."""
+    counts = np.cumsum([0, *(figure.positions for figure in figures)])
+
+    def place(q: np.ndarray) -> Poses:
+        found = []
+        for figure, first, end in zip(figures, counts, counts[1:]):
+            poses = figure.poses(q[first:end])
+            found += [poses[body.name] for body in figure.order]
+        return Poses(np.array([p.position for p in found]), np.array([p.matrix for p in found]))
+
+    return place
+
+
+def quick_placer(layout: Any) -> Placer:
+    """Poses by the compiled kinematics, with memory of its own: for many moments, and for threads."""
+    from gambol.dynamics.workspace import SPOT
+    from gambol.world.mechanics import Mechanics
+    from gambol.world.survey import surveyed_frames
+
+    mechanics = Mechanics(layout)
+    links = np.array([entry.link for entry in layout.bodies])
+    turns = np.array([entry.turn.T for entry in layout.bodies])
+
+    def place(q: np.ndarray) -> Poses:
+        mechanics._survey(q)
+        frames = surveyed_frames(mechanics._motion.work, len(layout.parent))[links]
+        return Poses(mechanics._motion.spot.reshape(-1, SPOT)[links, :3].copy(), frames @ turns)
+
+    return place
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Figures and their positions at increasing times.
+
+    time  (moments,) [s]
+    q     (moments, coordinates), the figures one after the other, each in its own order
+    """
+
+    figures: tuple[Figure, ...]
+    time: np.ndarray
+    q: np.ndarray
+    place: Placer
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        if not len(self.time):
+            raise ViewError("the motion is empty: there is nothing to show")
+        coordinates = sum(figure.positions for figure in self.figures)
+        if self.q.shape != (len(self.time), coordinates):
+            raise ViewError(f"positions must have shape ({len(self.time)}, {coordinates}), not {self.q.shape}")
+        if not np.all(np.isfinite(self.q)):
+            bad = float(self.time[int(np.argmax(~np.isfinite(self.q).all(axis=1)))])
+            raise ViewError(f"positions are not finite from t = {bad:g} s on: cut the motion there")
+
+    @classmethod
+    def of(cls, thing: Any, *, world: int = 0) -> Motion:
+        """The motion of a Figure, Trajectory, Simulation or Recording; `world` is which one, of several."""
+        match thing:
+            case Motion():
+                return thing
+            case Figure():
+                return cls((thing,), np.zeros(1), np.array([thing.zero]), plain_placer((thing,)), thing.name)
+        if hasattr(thing, "dataset") and hasattr(thing, "figures"):
+            return _recorded(thing, world)
+        if not hasattr(thing, "layout") or not hasattr(thing, "q"):
+            raise ViewError(
+                f"a {type(thing).__name__} cannot be shown; a Figure, Trajectory, Simulation or Recording can"
+            )
+        figures = tuple(thing.layout.figures)
+        q = np.asarray(thing.q, float)
+        time = np.atleast_1d(np.asarray(thing.time, float))
+        if hasattr(thing, "save"):  # a simulation: this moment
+            one = [_checked(world, len(time))]
+            time, q = time[one], np.atleast_2d(q)[one]
+        elif q.ndim == 3:
+            q = q[:, _checked(world, q.shape[1])]
+        return cls(figures, time, q, quick(thing.layout), _title(figures))
+
+    @property
+    def duration(self) -> float:
+        """[s]"""
+        return float(self.time[-1] - self.time[0])
+
+    def positions(self, time: float) -> np.ndarray:
+        """Positions at a time [s]: those of the nearest moment at or before it."""
+        return self.q[self.index(time)]
+
+    def index(self, time: float) -> int:
+        """Which moment is shown at a time [s]."""
+        return int(np.clip(np.searchsorted(self.time, time + 1e-9, side="right") - 1, 0, len(self.time) - 1))
+
+    def poses(self, time: float) -> Poses:
+        """Where every body is at a time [s]."""
+        return self.place(self.positions(time))
+
+
+def quick(layout: Any) -> Placer:
+    """The compiled placer, made when first used."""
+    made: list[Placer] = []
+
+    def place(q: np.ndarray) -> Poses:
+        if not made:
+            made.append(quick_placer(layout))
+        return made[0](q)
+
+    return place
+
+
+def _checked(world: int, worlds: int) -> int:
+    if not 0 <= world < worlds:
+        raise ViewError(f"there are {worlds} worlds, so world must be from 0 to {worlds - 1}, not {world}")
+    return world
+
+
+def _title(figures: Sequence[Figure]) -> str:
+    return ", ".join(figure.name for figure in figures)
+
+
+def _recorded(recording: Any, world: int) -> Motion:
+    """The motion in a recording: its `q` over `time`."""
+    figures = tuple(recording.figures)
+    q = recording.dataset["q"]
+    if "world" in q.dims:
+        q = q.isel(world=_checked(world, q.sizes["world"]))
+    time = np.asarray(recording.dataset["time"], float)
+    return Motion(figures, time, np.asarray(q.transpose("time", ...), float), plain_placer(figures), _title(figures))

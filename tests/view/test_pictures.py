@@ -1,0 +1,181 @@
+"""Stills, strips, sheets and films: what must be in the picture is, where it must be."""
+
+import math
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement
+from gambol.models import hexapod30, person90
+from gambol.view import Camera, Motion, film, save, sheet, still, strip
+from gambol.view.motion import ViewError
+from gambol.view.picture import Studio
+from gambol.view.solids import smooth, solids_of
+from view.motions import BLUE, RED, brick, coloured, dumb_bell, slide
+
+
+def middle(mask):
+    rows, columns = np.nonzero(mask)
+    return columns.mean(), rows.mean()
+
+
+def test_the_figure_is_whole_and_in_the_middle():
+    picture = np.asarray(still(brick(), size=(320, 240)))
+    red = coloured(picture, RED)
+    assert 0.05 < red.mean() < 0.8
+    assert not red[0].any() and not red[-1].any() and not red[:, 0].any() and not red[:, -1].any()
+    x, y = middle(red)
+    assert abs(x - 160) < 8 and abs(y - 120) < 8
+
+
+def test_a_camera_behind_sees_left_at_the_left():
+    picture = np.asarray(still(dumb_bell(), camera=Camera(azimuth=180.0, elevation=5.0), size=(320, 200)))
+    assert middle(coloured(picture, RED))[0] < 130 and middle(coloured(picture, BLUE))[0] > 190
+    front = np.asarray(still(dumb_bell(), camera=Camera(azimuth=0.0, elevation=5.0), size=(320, 200)))
+    assert middle(coloured(front, RED))[0] > 190
+
+
+def test_the_projection_is_that_of_a_pinhole():
+    camera = Camera(azimuth=-90.0, elevation=0.0, field=40.0, distance=5.0, target=(0.0, 0.0, 0.5))
+    picture = np.asarray(still(brick(), camera=camera, size=(400, 400), ground=None))
+    red = coloured(picture, RED)
+    width = np.ptp(np.nonzero(red)[1]) + 1
+    front = 5.0 - 0.2  # the near face of the cube
+    assert width == pytest.approx(400 * 0.4 / (2 * front * math.tan(math.radians(20))), abs=1.5)
+
+
+def test_nearer_things_hide_farther_ones():
+    behind = Part(Box((0.1, 0.4, 0.4)), Placement.at(-0.5, 0.0, 0.0), mass=1.0, colour=BLUE)
+    front = Part(Box((0.1, 0.8, 0.8)), Placement.at(0.5, 0.0, 0.0), mass=1.0, colour=RED)
+    for parts in ((behind, front), (front, behind)):
+        figure = Figure("two", (Body("body", joint=Joint("free"), placement=Placement.at(0, 0, 1), parts=parts),))
+        picture = np.asarray(still(figure, camera=Camera(azimuth=0.0, elevation=0.0), size=(200, 200)))
+        assert coloured(picture, RED).any() and not coloured(picture, BLUE).any()
+
+
+def test_the_shadow_falls_away_from_the_light():
+    from gambol.plot.scene import LIGHT
+
+    camera = Camera(azimuth=-90.0, elevation=60.0, field=40.0, distance=6.0, target=(0.0, 0.0, 0.0))
+    with_figure = np.asarray(still(brick(height=1.0), camera=camera, size=(300, 300))).astype(int)
+    bare = np.asarray(still(brick(height=50.0), camera=camera, size=(300, 300))).astype(int)
+    dark = (bare.sum(axis=2) - with_figure.sum(axis=2) > 60) & ~coloured(with_figure, RED)
+    assert dark.sum() > 300
+    place = np.array([0.0, 0.0, 1.0]) - LIGHT / LIGHT[2]  # where the middle's shadow falls on z = 0
+    x, _ = middle(dark)
+    assert np.sign(x - 150) == np.sign(place @ camera.axes[0]) and abs(x - 150) > 5
+
+
+def test_ground_is_drawn_only_when_there_is_some():
+    low = Camera(elevation=20.0)
+    with_ground = np.asarray(still(brick(), camera=low, size=(200, 150)))
+    without = np.asarray(still(brick(), camera=low, size=(200, 150), ground=None))
+    assert np.abs(with_ground[-20:].astype(int) - without[-20:].astype(int)).mean() > 5
+    assert np.abs(with_ground[:10].astype(int) - without[:10].astype(int)).mean() < 1
+
+
+def test_the_camera_follows_or_shows_the_whole_way():
+    motion = slide(brick())
+    following = Studio(motion, size=(240, 160))
+    for time in (0.0, 1.0, 2.0):
+        assert abs(middle(coloured(following.frame(time), RED))[0] - 120) < 60
+    still_camera = Studio(motion, camera=Camera(follow=False, azimuth=-90.0), size=(240, 160))
+    xs = [middle(coloured(still_camera.frame(time), RED))[0] for time in (0.0, 1.0, 2.0)]
+    assert xs[0] < 60 and 100 < xs[1] < 140 and xs[2] > 180
+    assert still_camera.distance > 1.5 * following.distance
+
+
+def test_strips_and_sheets_have_a_picture_a_moment():
+    made = strip(slide(brick()), times=4, size=(100, 90))
+    assert made.size == (4 * 104 - 4, 112)
+    panels = [np.asarray(made)[:90, 104 * k : 104 * k + 100] for k in range(4)]
+    assert all(coloured(panel, RED).any() for panel in panels)
+    rows = sheet(slide(brick()), times=5, columns=3, size=(80, 60), title="brick")
+    assert rows.size == (3 * 84 - 4, 34 + 2 * 82)
+
+
+def test_the_same_picture_every_time():
+    assert np.array_equal(np.asarray(still(hexapod30())), np.asarray(still(hexapod30())))
+
+
+def test_the_shipped_figures_have_skins():
+    for figure in (person90(), hexapod30()):
+        assert len({solid.colour for solid in solids_of([figure])}) >= 3
+        picture = np.asarray(still(figure, size=(160, 120)))
+        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 200
+
+
+def test_a_figure_without_shapes_is_drawn_as_sticks():
+    weight = Mass(1.0, (0.0, 0.0, -0.3), (0.01, 0.01, 0.01, 0, 0, 0))
+    upper = Body("upper", joint=Joint("hinge", (0, 1, 0)), placement=Placement.at(0, 0, 1), mass=weight)
+    lower = Body("lower", "upper", Joint("hinge", (0, 1, 0)), Placement.at(0, 0, -0.5), mass=weight)
+    solids = solids_of([Figure("bare", (upper, lower))])
+    assert {solid.body for solid in solids} == {0, 1}
+    assert still(Figure("bare", (upper, lower)), size=(80, 80)).size == (80, 80)
+
+
+def test_edges_stay_sharp_and_round_things_smooth():
+    from gambol.figure import Sphere
+    from gambol.plot.surfaces import surface
+
+    ball = smooth(surface(Sphere(1.0)))
+    assert np.einsum("ij,ij->i", ball.normals, ball.vertices).min() > 0.99
+    block = smooth(surface(Box((1.0, 2.0, 3.0))))
+    assert np.allclose(np.abs(block.normals).max(axis=1), 1.0)
+
+
+def test_films_have_the_pictures_and_the_length_asked_for(tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    told = []
+    path = film(slide(brick(), seconds=1.0), tmp_path / "new" / "a.mp4", size=(160, 121), speed=0.5, rate=20,
+                progress=lambda done, of: told.append((done, of)))  # fmt: skip
+    reader = imageio_ffmpeg.read_frames(str(path))
+    about = next(reader)
+    frames = [np.frombuffer(frame, np.uint8).reshape(120, 160, 3) for frame in reader]
+    assert about["size"] == (160, 120) and about["fps"] == 20 and len(frames) == 41 and told[-1] == (41, 41)
+    assert all(coloured(frame, RED).any() for frame in frames)
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_film_that_fails_leaves_the_old_one(tmp_path):
+    pytest.importorskip("imageio_ffmpeg")
+    path = tmp_path / "a.mp4"
+    path.write_bytes(b"old")
+
+    def stop(done, of):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        film(slide(brick(), seconds=1.0), path, size=(64, 64), progress=stop)
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_gif_needs_no_ffmpeg(tmp_path):
+    path = film(slide(brick(), seconds=0.5), tmp_path / "a.gif", size=(80, 60), rate=10)
+    with Image.open(path) as made:
+        assert made.n_frames == 6
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda: still(42), "a int cannot be shown"),
+        (lambda: still(slide(brick()), 7.0), "from 0 to 2 s; there is no 7 s"),
+        (lambda: strip(slide(brick()), times=0), "at least one time"),
+        (lambda: strip(slide(brick()), times=[]), "no times"),
+        (lambda: still(brick(), size=(4, 4)), "from 16 to 8192"),
+        (lambda: Camera(elevation=90.0), "elevation"),
+        (lambda: Camera(distance=0.0), "distance"),
+        (lambda: Camera(field=0.0), "field"),
+        (lambda: save(still(brick(), size=(16, 16)), "a.txt"), r"a\.txt: pictures are written as \.png"),
+        (lambda: film(brick(), "a.avi"), r"a\.avi: films are written as \.mp4"),
+        (lambda: film(brick(), "a.mp4", rate=0), "rate and speed must be positive"),
+        (lambda: Motion((brick(),), np.zeros(0), np.zeros((0, 7)), None), "empty"),
+        (lambda: Motion((brick(),), np.zeros(1), np.zeros((1, 3)), None), r"shape \(1, 7\), not \(1, 3\)"),
+        (lambda: Motion((brick(),), np.zeros(1), np.full((1, 7), np.nan), None), "not finite from t = 0 s"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(act, words):
+    with pytest.raises(ViewError, match=words):
+        act()

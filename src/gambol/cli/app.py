@@ -172,3 +172,26 @@ def corpus(
         allow_system=allow_system,
         allow_path=allow_path or [],
     )
+
+
+@app.command()
+def view(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WHAT", help="A recording, a figure file, or a show: acrobat, person90, hexapod30 …"),
+    ] = "acrobat",
+    port: Annotated[int, typer.Option(metavar="N", help="Port to serve at; 0 takes any free one.")] = 8080,
+    host: Annotated[str, typer.Option(metavar="H", help="Address to listen at; 0.0.0.0 lets others in.")] = "127.0.0.1",
+    speed: Annotated[float, typer.Option(help="1 is real time; inf is as fast as it can.")] = 1.0,
+    paused: Annotated[bool, typer.Option("--paused", help="Wait for Play.")] = False,
+    loose: Annotated[bool, typer.Option("--loose", help="Let a figure file's free root fall.")] = False,
+) -> None:
+    """Watch a figure move in the browser, and push it.
+
+    Prints one line with the address when ready. Drag a body to pull it; pause, step, slow down and scrub with the
+    panel. Over SSH, forward the port: [bold]ssh -L 8080:localhost:8080 host[/]. Needs the extra [bold]view[/].
+    """
+    from gambol.cli.view import Request
+    from gambol.cli.view import view as act
+
+    act(Request(what, host, port, speed, paused, loose))

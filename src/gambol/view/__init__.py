@@ -1,8 +1,9 @@
-"""Seeing motions: pictures and films without a screen.
+"""Seeing motions: pictures and films without a screen, the live view in a browser.
 
     still(motion, 0.5)                a picture of one moment
     strip(motion), sheet(motion)      moments side by side, or in rows
     film(motion, "walk.mp4")          a film (extra `film`)
+    Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
 
 A motion is anything that `Motion.of` takes: a Figure, a Trajectory, a Simulation at its present moment, a Recording.
 """
@@ -17,8 +18,26 @@ _HOME = {
     "sheet": "picture",
     "save": "picture",
     "film": "filming",
+    "Live": "source",
+    "Recorded": "source",
+    "Stage": "stage",
+    "Parameter": "parameters",
+    "Viewer": "viewer",
 }
-__all__ = ["Camera", "Motion", "film", "save", "sheet", "still", "strip"]
+__all__ = [
+    "Camera",
+    "Live",
+    "Motion",
+    "Parameter",
+    "Recorded",
+    "Stage",
+    "Viewer",
+    "film",
+    "save",
+    "sheet",
+    "still",
+    "strip",
+]
 
 
 def __getattr__(name: str):

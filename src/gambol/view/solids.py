@@ -79,7 +79,9 @@ def smooth(triangles: np.ndarray) -> Surface:
         near = own[group] @ own[group].T >= CREASE
         normals[group] = near @ weighted[group]
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    return Surface(corners, normals, np.arange(len(corners)).reshape(-1, 3))
+    same = np.column_stack([where, np.round(normals * 1e4)]).astype(np.int64)
+    _, kept, faces = np.unique(same, axis=0, return_index=True, return_inverse=True)
+    return Surface(corners[kept], normals[kept], faces.reshape(-1, 3))
 
 
 def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Solid]:

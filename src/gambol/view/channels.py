@@ -1,0 +1,64 @@
+"""What the live plot can show: numbers of a moment, by name and unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gambol.view.anatomy import Anatomy
+from gambol.view.history import Moment
+from gambol.view.motion import bodies_of
+from gambol.view.source import Live, Recorded
+
+Channel = Callable[[Moment], float]
+UNITS = {
+    "hinge": ("angle [rad]",),
+    "slide": ("distance [m]",),
+    "screw": ("angle [rad]",),
+    "cylindrical": ("distance [m]", "angle [rad]"),
+    "universal": ("angle 1 [rad]", "angle 2 [rad]"),
+    "planar": ("distance 1 [m]", "distance 2 [m]", "angle [rad]"),
+    "free": ("x [m]", "y [m]", "z [m]"),
+}
+
+
+def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]:
+    """Height of the centre of mass, energies of a live run, and every plain joint coordinate."""
+    place = _own_placer(source)
+
+    def centre(index: int, axis: int) -> Channel:
+        return lambda moment: float(anatomy.centres(place(moment.q))[index, axis])
+
+    found: dict[str, Channel] = {}
+    for k, figure in enumerate(source.figures):
+        found[f"{figure.name}: height of the centre of mass [m]"] = centre(k, 2)
+        found[f"{figure.name}: way of the centre of mass [m]"] = centre(k, 0)
+    if isinstance(source, Live):
+        from gambol.world.mechanics import Mechanics
+
+        mechanics = Mechanics(source.sim.layout)
+        found["kinetic energy [J]"] = lambda moment: mechanics.kinetic_energy(moment.q, moment.v)
+    start = 0
+    for figure, body in bodies_of(source.figures):
+        prefix = f"{figure.name}/" if len(source.figures) > 1 else ""
+        for k, unit in enumerate(UNITS.get(body.joint.type, ())):
+            found[f"{prefix}{body.name}: {unit}"] = _coordinate(start + k)
+        start += body.joint.positions
+    return found
+
+
+def _own_placer(source: Live | Recorded):
+    from gambol.view.motion import plain_placer, quick
+
+    return quick(source.sim.layout) if isinstance(source, Live) else plain_placer(source.figures)
+
+
+def _coordinate(index: int) -> Channel:
+    return lambda moment: float(moment.q[index])
+
+
+def curve(channel: Channel, moments: list[Moment], most: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values for a plot, at most so many points."""
+    chosen = moments[:: max(1, len(moments) // most)]
+    return np.array([m.time for m in chosen]), np.array([channel(m) for m in chosen])

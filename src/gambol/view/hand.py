@@ -1,0 +1,111 @@
+"""A hand that pulls at a body: a spring and damper in the world, slack until somebody drags.
+
+Its force is bounded: the place it pulls to is never farther from the body than the strength allows. Its damper only
+takes energy. The stepper knows both (they are an Anchor), so a pull can be strong without being stiff.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.forces import anchor
+from gambol.forces.anchor import Anchor
+from gambol.view.motion import Poses, ViewError
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+    from gambol.world.world import World
+
+NAME = "hand"
+POINT, PLACE, STIFFNESS, DAMPING = 0, 3, 6, 7  # parameters of an Anchor
+REACH = 0.25  # stretch at full strength, of the figure's size
+
+
+def with_hand(world: World) -> World:
+    """The same world with a slack hand in it."""
+    from gambol.world.world import World
+
+    first = world.layout.bodies[0].name
+    slack = Anchor(name=NAME, line=NAME, body=first, place=(0.0, 0.0, 0.0), stiffness=0.0)
+    return World(world.figures, world.gravity, (*world.forces, slack), world.boundaries)
+
+
+class Hand:
+    """The hand of a simulation whose world came from `with_hand`.
+
+    strength  the largest force of its spring [N]
+    """
+
+    def __init__(self, sim: Simulation):
+        if NAME not in sim.elements.places:
+            raise ViewError("this world has no hand: make it with gambol.view.hand.with_hand(world)")
+        self.sim = sim
+        line = sim.elements.lines.index(NAME) if sim.books else -1
+        rows = [r for r in sim.elements.table if r[0] == anchor.KIND and (line < 0 or r[4] == line)]
+        self._index = int(rows[-1][2] + rows[-1][1] - 1)  # the hand was added last
+        self.mass = float(sum(figure.mass for figure in sim.layout.figures))
+        self.weight = 9.81 * self.mass
+        self.strength = float(f"{0.5 * self.weight:.2g}")
+        self.body: str | None = None
+        self._at = np.zeros(3)
+        self._target = np.zeros(3)
+
+    @property
+    def stiffness(self) -> float:
+        """[N/m]"""
+        return self.strength / (REACH * self.sim.world.size)
+
+    def grab(self, body: str, at) -> None:
+        """Takes hold of a body at a point `at` [m, body frame]."""
+        entry = self.sim.layout.body(body)
+        self.body, self._at = entry.name, np.asarray(at, float)
+        self.sim.model.indices[self._index] = entry.link
+        for k, x in enumerate(entry.turn.T @ self._at):
+            self.sim.set_parameter(NAME, POINT + k, float(x))
+        self._target = self.point()
+        self.hold()
+
+    def pull(self, target) -> None:
+        """Pulls the point towards `target` [m, world]."""
+        self._target = np.asarray(target, float)
+        self.hold()
+
+    def release(self) -> None:
+        """Lets go."""
+        self.body = None
+        self.sim.set_parameter(NAME, STIFFNESS, 0.0)
+        self.sim.set_parameter(NAME, DAMPING, 0.0)
+
+    def point(self) -> np.ndarray:
+        """Where the held point is [m, world]."""
+        if self.body is None:
+            raise ViewError("the hand holds nothing")
+        return self.sim.mechanics.point(self.sim.q, self.body, list(self._at))
+
+    def hold(self) -> None:
+        """Keeps the pull within the strength; called before every stretch of a run."""
+        if self.body is None:
+            return
+        here = self.point()
+        for k, x in enumerate(here + self._reach(here)):
+            self.sim.set_parameter(NAME, PLACE + k, float(x))
+        self.sim.set_parameter(NAME, STIFFNESS, self.stiffness)
+        self.sim.set_parameter(NAME, DAMPING, 0.5 * math.sqrt(self.stiffness * self.mass))
+
+    def pulling(self, poses: Poses, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Where the spring pulls [m, world] and its force [N], at given poses of the bodies called `names`."""
+        body = self.body
+        if body is None:
+            return np.zeros(3), np.zeros(3)
+        row = list(names).index(body)
+        here = poses.origins[row] + poses.frames[row] @ self._at
+        return here, self.stiffness * self._reach(here)
+
+    def _reach(self, here: np.ndarray) -> np.ndarray:
+        """From the held point to where it is pulled: no farther than the strength allows."""
+        reach = self._target - here
+        return reach * min(1.0, REACH * self.sim.world.size / max(float(np.linalg.norm(reach)), 1e-12))

@@ -1,0 +1,60 @@
+"""The past of a live run, for the timeline: positions and speeds at every moment computed, within bounds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+import numpy as np
+
+LARGEST = 256e6  # [bytes]; then the older half goes
+
+
+class Moment(NamedTuple):
+    """What is shown: the time [s], positions and speeds."""
+
+    time: float
+    q: np.ndarray
+    v: np.ndarray
+
+
+class History:
+    """Moments in order of time. `forgotten` counts those that were given up for room."""
+
+    def __init__(self, *, largest: float = LARGEST):
+        self._moments: list[Moment] = []
+        self._times: list[float] = []
+        self._largest = largest
+        self.forgotten = 0
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    @property
+    def first(self) -> float:
+        return self._times[0]
+
+    @property
+    def last(self) -> float:
+        return self._times[-1]
+
+    def append(self, time: float, q: np.ndarray, v: np.ndarray) -> None:
+        self._moments.append(Moment(float(time), np.array(q), np.array(v)))
+        self._times.append(float(time))
+        if len(self) * (q.nbytes + v.nbytes + 200) > self._largest:
+            half = len(self) // 2
+            self.forgotten += half
+            del self._moments[:half], self._times[:half]
+
+    def at(self, time: float) -> Moment:
+        """The last moment not later than `time`, or the first there is."""
+        return self._moments[max(0, bisect_right(self._times, time + 1e-9) - 1)]
+
+    def cut(self, time: float) -> None:
+        """Forgets what came after `time`."""
+        end = max(1, bisect_right(self._times, time + 1e-9))
+        del self._moments[end:], self._times[end:]
+
+    def between(self, first: float, last: float) -> list[Moment]:
+        """The moments from `first` to `last`."""
+        return self._moments[bisect_right(self._times, first - 1e-9) : bisect_right(self._times, last + 1e-9)]

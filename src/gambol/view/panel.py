@@ -1,0 +1,154 @@
+"""The panel beside the scene: time, parameters, overlays, a live plot. Shared by everybody who looks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gambol.view.channels import Channel, curve
+from gambol.view.parameters import Parameter
+from gambol.view.scenery import OVERLAYS, Scenery
+from gambol.view.stage import FASTEST, Stage
+
+SPEEDS = {"1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "as fast as it can": FASTEST}
+WINDOW = 10.0  # [s] of the plot
+NO_PLOT = "nothing"
+
+
+class Panel:
+    """Controls, wired to a stage. `refresh` brings them up to date; it is called a few times a second."""
+
+    def __init__(self, server: Any, stage: Stage, scenery: Scenery, channels: dict[str, Channel]):
+        self.gui, self.stage, self.scenery, self.channels = server.gui, stage, scenery, channels
+        self.gui.set_panel_label(f"Gambol: {stage.source.title}")
+        self.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
+        self.status = self.gui.add_markdown("")
+        with self.gui.add_folder("Time"):
+            self._time()
+        self.inputs: list[tuple[Parameter, Any]] = []
+        if stage.source.parameters:
+            with self.gui.add_folder("Parameters"):
+                for parameter in stage.source.parameters:
+                    self._parameter(parameter)
+        with self.gui.add_folder("Show"):
+            self._show()
+        with self.gui.add_folder("Plot"):
+            self._plot()
+
+    # ------------------------------------------------------------ time
+    def _time(self) -> None:
+        stage, gui = self.stage, self.gui
+        self.play = gui.add_button("Pause" if stage.playing else "Play")
+        self.play.on_click(lambda _: stage.pause() if stage.playing else stage.play())
+        step = gui.add_button_group("Step", ("back", "forward"))
+        step.on_click(lambda event: stage.step(1 / 60 if event.target.value == "forward" else -1 / 60))
+        first = stage.source.first
+        self.timeline = gui.add_slider("Timeline [s]", first, max(stage.source.last, first + 0.1), 1e-3, first)
+        self.timeline.on_update(self._scrubbed)
+        self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=self._speed_name())
+        self.speed.on_update(lambda _: setattr(stage, "speed", SPEEDS[self.speed.value]))
+        if stage.source.live:
+            gui.add_button("Start again").on_click(lambda _: stage.restart())
+            gui.add_button("Go on from here", hint="Forgets what came after the shown moment").on_click(
+                lambda _: stage.resume_here()
+            )
+        else:
+            loop = gui.add_checkbox("Again and again", stage.loop)
+            loop.on_update(lambda _: setattr(stage, "loop", loop.value))
+
+    def _speed_name(self) -> str:
+        return next((name for name, speed in SPEEDS.items() if speed == self.stage.speed), "1")
+
+    def _scrubbed(self, event: Any) -> None:
+        if event.client is not None:  # by a person, not by refresh
+            self.stage.seek(float(self.timeline.value))
+
+    # ------------------------------------------------------------ parameters
+    def _parameter(self, parameter: Parameter) -> None:
+        value = parameter.get()
+        if parameter.choices:
+            handle: Any = self.gui.add_dropdown(parameter.title, tuple(parameter.choices), initial_value=value)
+        else:
+            step = 10.0 ** np.floor(np.log10((parameter.upper - parameter.lower) / 100.0))
+            value = min(max(float(value), parameter.lower), parameter.upper)
+            handle = self.gui.add_slider(parameter.title, parameter.lower, parameter.upper, float(step), value)
+        self.inputs.append((parameter, handle))
+
+        def changed(event: Any) -> None:
+            if event.client is not None:
+                wanted = handle.value
+                self.stage.do(lambda: parameter.set(parameter.checked(wanted)))
+
+        handle.on_update(changed)
+
+    # ------------------------------------------------------------ what is shown
+    def _show(self) -> None:
+        follow = self.gui.add_checkbox("Camera follows", self.scenery.follow)
+        follow.on_update(lambda _: setattr(self.scenery, "follow", follow.value))
+        through = self.gui.add_checkbox("See through", False)
+        through.on_update(lambda _: self.scenery.see_through(through.value))
+        for name in OVERLAYS:
+            self._overlay(name)
+
+    def _overlay(self, name: str) -> None:
+        box = self.gui.add_checkbox(name.capitalize(), self.scenery.shown[name])
+
+        def changed(_: Any) -> None:
+            self.scenery.shown[name] = box.value
+            self.stage.version += 1
+
+        box.on_update(changed)
+
+    def _plot(self) -> None:
+        names = (NO_PLOT, *self.channels)
+        self.channel = self.gui.add_dropdown("Of", names, initial_value=names[0])
+        line: tuple[Any, ...] = ({}, {"label": "value", "stroke": "#0072b2", "width": 2})
+        empty = (np.zeros(2), np.zeros(2))
+        axes = ({"label": "time [s]"}, {"size": 60})
+        scales = {"x": {"time": False}}
+        self.plot = self.gui.add_uplot(empty, line, axes=axes, scales=scales, aspect=1.6, visible=False)
+        self.channel.on_update(lambda _: self.refresh_plot())
+
+    def refresh_plot(self) -> None:
+        name, now = self.channel.value, self.stage.shown
+        self.plot.visible = name != NO_PLOT
+        if name == NO_PLOT:
+            return
+        moments = self.stage.source.between(now - WINDOW, now)
+        if len(moments) > 1:
+            self.plot.data = curve(self.channels[name], moments)
+
+    # ------------------------------------------------------------ a few times a second
+    def refresh(self, rate: float) -> None:
+        """Brings the panel up to date; `rate` is how many pictures a second are being sent."""
+        stage = self.stage
+        source = stage.source
+        label = "Pause" if stage.playing else "Play"
+        if self.play.label != label:
+            self.play.label = label
+        last = math.ceil(10.0 * max(source.last, source.first + 0.1)) / 10.0  # a scale that does not tremble
+        if self.timeline.max != last:
+            self.timeline.max = last
+        if self.timeline.min != source.first:
+            self.timeline.min = source.first
+        if abs(self.timeline.value - stage.shown) > 5e-4:
+            self.timeline.value = min(max(stage.shown, source.first), last)
+        self.status.content = self._words(rate)
+        self.refresh_plot()
+
+    def _words(self, rate: float) -> str:
+        stage, source = self.stage, self.stage.source
+        lines = [f"**t = {stage.shown:.2f} s**"]
+        if stage.playing:
+            lines[0] += f", {stage.pace:.2g} × real time, {rate:.0f} pictures/s"
+        elif not stage.at_end:
+            lines[0] += f" of {source.last:.2f} s"
+        if source.fault:
+            lines.append(f"Stopped: {source.fault}")
+        if source.forgotten:
+            lines.append(f"The timeline begins at {source.first:.1f} s: {source.forgotten} moments given up")
+        if source.hand and source.hand.body:
+            lines.append(f"Pulling at {source.hand.body.rsplit('/', 1)[-1]}")
+        return "\n\n".join(lines)

@@ -1,0 +1,169 @@
+"""The scene in the browser: solids, ground, overlays. Everything hangs under one frame that the camera follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from gambol.plot.scene import LIGHT
+from gambol.view.anatomy import Anatomy, closed, support_polygon
+from gambol.view.camera import Camera
+from gambol.view.motion import Poses
+from gambol.view.render import Scene
+from gambol.view.solids import with_world
+
+ORANGE, GREEN, BLUE, GREY = (230, 120, 30), (60, 160, 80), (40, 90, 200), (120, 120, 130)
+CALM = 0.15  # share of the way to the figure that the camera goes in a frame
+OVERLAYS = ("centre of mass", "support polygon", "joint axes", "forces")
+
+
+def quaternions(frames: np.ndarray) -> np.ndarray:
+    """Rotation matrices as (w, x, y, z)."""
+    return np.roll(Rotation.from_matrix(frames).as_quat(), 1, axis=1)
+
+
+class Scenery:
+    """Nodes of the scene, and how they are moved to a moment."""
+
+    def __init__(self, server: Any, scene: Scene, anatomy: Anatomy, poses: Poses):
+        self.server, self.scene, self.anatomy = server, scene, anatomy
+        self.offset = np.zeros(3)
+        self.follow = True
+        self.shown = dict.fromkeys(OVERLAYS, False)
+        corners = scene.moving(scene.corners(poses)[0])
+        self.low, self.high = corners.min(axis=0), corners.max(axis=0)
+        self.height = max(float(np.linalg.norm(self.high - self.low)), 1e-6)
+        self.offset[:2] = self._middle(poses)[:2]
+        self.world = server.scene.add_frame("/world", show_axes=False, position=-self.offset)
+        self._light()
+        self._ground()
+        self.batches = [self._batch(k, batch, poses) for k, batch in enumerate(scene.batches)]
+        self._overlays(poses)
+        self._aim()
+
+    def _middle(self, poses: Poses) -> np.ndarray:
+        masses = np.bincount(self.anatomy.owners, self.anatomy.masses)
+        return np.average(self.anatomy.centres(poses), axis=0, weights=np.maximum(masses, 1e-12))
+
+    def _light(self) -> None:
+        scene = self.server.scene
+        scene.configure_environment_map(None)  # the others are fetched from elsewhere
+        scene.configure_default_lights(enabled=False)
+        scene.add_light_ambient("/light/ambient", intensity=0.45)
+        scene.add_light_hemisphere("/light/sky", sky_color=(225, 235, 255), ground_color=(190, 180, 165), intensity=0.8)
+        place = 4.0 * self.height * LIGHT + [0.0, 0.0, self.low[2]]
+        scene.add_light_directional("/light/sun", intensity=1.6, cast_shadow=True, position=tuple(place))
+
+    def _ground(self) -> None:
+        if self.scene.level is None:
+            return
+        cell = 10.0 ** np.floor(np.log10(self.height)) / 2.0
+        self.server.scene.add_grid(
+            "/world/ground",
+            infinite_grid=True,
+            cell_size=cell,
+            section_size=5.0 * cell,
+            cell_color=(205, 203, 198),
+            section_color=(170, 168, 163),
+            fade_distance=15.0 * self.height,
+            shadow_opacity=0.3,
+            plane_color=(240, 238, 233),
+            plane_opacity=1.0,
+            position=(0.0, 0.0, self.scene.level),
+        )
+
+    def _batch(self, index: int, batch: Any, poses: Poses) -> Any:
+        placed = batch.placed(with_world(poses))
+        return self.server.scene.add_batched_meshes_simple(
+            f"/world/solids/{index}",
+            batch.surface.vertices,
+            batch.surface.faces,
+            batched_wxyzs=quaternions(placed.frames),
+            batched_positions=placed.origins,
+            batched_scales=batch.scales,
+            batched_colors=(255.0 * batch.colours**2.2).astype(np.uint8),  # the browser takes them as linear light
+            lod="off",
+        )
+
+    def _overlays(self, poses: Poses) -> None:
+        scene, thick = self.server.scene, 0.004 * self.height
+        nothing = np.zeros((1, 2, 3), np.float32)
+        self.centres = [
+            scene.add_icosphere(f"/world/centres/{k}", radius=0.02 * self.height, color=ORANGE, visible=False)
+            for k in range(self.anatomy.figures)
+        ]
+        self.plumb = scene.add_line_segments("/world/plumb", nothing, ORANGE, thickness=thick, visible=False)
+        self.support = scene.add_line_segments("/world/support", nothing, GREEN, thickness=2 * thick, visible=False)
+        self.axes = scene.add_line_segments("/world/axes", nothing, BLUE, thickness=thick, visible=False)
+        self.forces = scene.add_arrows("/world/forces", nothing, GREEN, **self._arrow(), visible=False)
+        self.pull = scene.add_arrows("/world/pull", nothing, ORANGE, **self._arrow(1.5), visible=False)
+
+    def _arrow(self, size: float = 1.0) -> dict[str, float]:
+        unit = 0.008 * size * self.height
+        return {"shaft_radius": unit, "head_radius": 2.2 * unit, "head_length": 4.0 * unit}
+
+    def _aim(self) -> None:
+        camera = Camera(field=40.0)
+        low = self.low.copy()
+        if self.scene.level is not None and 0 < low[2] - self.scene.level < 2.0 * self.height:
+            low[2] = self.scene.level  # the ground below is part of the picture
+        middle = 0.5 * (low + self.high) - self.offset
+        distance = 1.5 * float(np.linalg.norm(self.high - low)) / (2.0 * np.tan(np.radians(20.0)))
+        view = self.server.initial_camera
+        view.look_at, view.position = tuple(middle), tuple(middle + distance * camera.axes[2])
+        view.fov = float(np.radians(camera.field))
+        view.near, view.far = 0.01 * self.height, 200.0 * self.height
+
+    def see_through(self, on: bool) -> None:
+        """Bodies that do not hide what is inside them."""
+        for handle in self.batches:
+            handle.opacity = 0.4 if on else None
+
+    # ------------------------------------------------------------ every frame
+    def show(self, poses: Poses, pull: tuple[np.ndarray, np.ndarray], forces: np.ndarray, newtons: float) -> None:
+        """Moves everything. `pull` is the hand's point and force, `forces` (n, 2, 3) points and forces [N]; an arrow
+        of one figure's height stands for `newtons`."""
+        everywhere = with_world(poses)
+        for handle, batch in zip(self.batches, self.scene.batches):
+            if (batch.bodies >= 0).any():
+                placed = batch.placed(everywhere)
+                handle.batched_positions = placed.origins.astype(np.float32)
+                handle.batched_wxyzs = quaternions(placed.frames).astype(np.float32)
+        if self.follow:
+            self.offset[:2] += CALM * (self._middle(poses)[:2] - self.offset[:2])
+            self.world.position = -self.offset
+        scale = self.height / newtons
+        self._arrows(self.pull, np.array([pull]), scale, bool(np.any(pull[1])))
+        self._arrows(self.forces, forces, scale, self.shown["forces"] and len(forces) > 0)
+        self._show_centres(poses)
+        self._lines(self.axes, self.anatomy.axes(poses, 0.12 * self.height), self.shown["joint axes"])
+        on = self.shown["support polygon"] and self.scene.level is not None
+        self._lines(self.support, self._standing(poses) if on else np.zeros((0, 2, 3)), on)
+
+    def _standing(self, poses: Poses) -> np.ndarray:
+        """The sides of the support polygon, a little above the ground so that they are seen."""
+        outline = support_polygon(self.scene.corners(poses)[0], self.scene.level or 0.0, self.height)
+        return closed(outline + np.array([0.0, 0.0, 0.003 * self.height]))
+
+    def _show_centres(self, poses: Poses) -> None:
+        on = self.shown["centre of mass"]
+        centres = self.anatomy.centres(poses) if on else np.zeros((0, 3))
+        for handle, centre in zip(self.centres, centres):
+            handle.position = centre
+        for handle in self.centres:
+            handle.visible = on
+        level = self.scene.level
+        feet = centres * [1.0, 1.0, 0.0] + [0.0, 0.0, level or 0.0]
+        self._lines(self.plumb, np.stack([centres, feet], axis=1), on and level is not None)
+
+    def _lines(self, handle: Any, lines: np.ndarray, on: bool) -> None:
+        if on and len(lines):
+            handle.points = lines.astype(np.float32)
+        handle.visible = bool(on and len(lines))
+
+    def _arrows(self, handle: Any, forces: np.ndarray, scale: float, on: bool) -> None:
+        if on:
+            handle.points = np.stack([forces[:, 0], forces[:, 0] + scale * forces[:, 1]], axis=1).astype(np.float32)
+        handle.visible = on

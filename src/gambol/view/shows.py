@@ -1,0 +1,169 @@
+"""What `gambol view NAME` can show live: the figures that come with Gambol, each in a world in which to poke it.
+
+@show("hop", "A hopper on springs")
+def hop() -> Live: ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import nearest
+from gambol.figure import Capsule, Figure, Part, Placement
+from gambol.forces.anchor import Anchor
+from gambol.forces.ball_spring import BallSpring
+from gambol.forces.element import Element
+from gambol.forces.joint_spring import JointSpring
+from gambol.view.motion import ViewError
+from gambol.view.source import Live
+from gambol.world.world import World
+
+SAG = 0.01  # by how much of its size the figure's weight stretches the strings that hold it
+YIELD = 0.08  # [rad or m per m] by which the weight beyond a joint bends its posture spring
+SETTLING = 0.15  # [s] damping over stiffness of posture springs and strings
+
+
+@dataclass(frozen=True)
+class Show:
+    """A name, what it is, and how it is made."""
+
+    name: str
+    about: str
+    make: Callable[[], Live]
+
+
+SHOWS: dict[str, Show] = {}
+
+
+def show(name: str, about: str) -> Callable[[Callable[[], Live]], Callable[[], Live]]:
+    """Marks a function that makes a live source."""
+
+    def mark(make: Callable[[], Live]) -> Callable[[], Live]:
+        SHOWS[name] = Show(name, about, make)
+        return make
+
+    return mark
+
+
+def find_show(name: str) -> Show:
+    """The show of that name, or an error that names the nearest."""
+    if name not in SHOWS:
+        raise ViewError(f"there is no file and no show called {name!r}{nearest(name, SHOWS)}")
+    return SHOWS[name]
+
+
+def strings(figure: Figure, q: Any = None) -> list[Anchor]:
+    """Three strings that hold the free root of a figure where it is, upright; none for a root that is not free."""
+    root = figure.root
+    if root.joint.type != "free":
+        return []
+    pose = figure.poses(q)[root.name]
+    size = max(World(figure).size, 1e-6)
+    stiffness = 9.81 * figure.mass / (3.0 * SAG * size)
+    made = []
+    for k, angle in enumerate(2.0 * np.pi * np.arange(3) / 3.0):
+        point = (0.3 * size * np.cos(angle), 0.3 * size * np.sin(angle), 0.0)
+        made.append(
+            Anchor(
+                name=f"{figure.name} string {k}",
+                line="strings",
+                body=f"{figure.name}/{root.name}",
+                point=point,
+                place=pose.apply(point),
+                stiffness=stiffness,
+                damping=SETTLING * stiffness,
+            )
+        )
+    return made
+
+
+def posture(figure: Figure, q: Any = None) -> list[Element]:
+    """Springs that hold every hinge, slide and ball at its place in `q`, strong enough for the weight beyond it."""
+    positions = np.asarray(figure.zero if q is None else q, float)
+    made: list[Element] = []
+    for body in figure.order:
+        if body.joint.stiffness or body.joint.driven:
+            continue
+        reach = max(_reach(figure, body.name), 1e-3)
+        stiffness = 9.81 * figure.distal_mass(body.name) * reach / YIELD
+        joint, damping = f"{figure.name}/{body.name}", SETTLING * stiffness
+        if body.joint.type == "ball":
+            made.append(BallSpring(joint=joint, line="posture", stiffness=stiffness, damping=damping))
+        elif body.joint.type in ("hinge", "slide"):
+            rest = float(positions[figure.position_slices[body.name].start])
+            made.append(JointSpring(joint=joint, line="posture", rest=rest, stiffness=stiffness, damping=damping))
+    return made
+
+
+def _reach(figure: Figure, name: str) -> float:
+    """How far from a joint the mass beyond it is [m]."""
+    poses = figure.poses()
+    origin = np.asarray(poses[name].position)
+    beyond = (figure[name], *figure.descendants(name))
+    return max(
+        float(np.linalg.norm(np.subtract(poses[b.name].apply(b.mass_properties.centre), origin))) for b in beyond
+    )
+
+
+def held(figure: Figure, q: Any = None, *, ground: float | None = 0.0) -> Live:
+    """A figure that holds its posture, hung on strings by its root."""
+    world = World(figure, forces=[*posture(figure, q), *strings(figure, q)])
+    return Live.of(world, q=q, ground=ground)
+
+
+@show("acrobat", "an acrobat of fifteen parts swings from a bar by one hand")
+def acrobat() -> Live:
+    from gambol.models.high_bar import BAR, hang
+
+    start = hang()
+    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
+    world = World(start.world.figures, start.world.gravity, start.world.forces)
+    return Live.of(world, q=start.q, props=[bar])
+
+
+@show("person90", "a person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis")
+def person90() -> Live:
+    from gambol.models import person90
+
+    return held(person90())
+
+
+@show("hexapod30", "a six-legged robot, 30 degrees of freedom, hung on strings by its trunk")
+def hexapod30() -> Live:
+    from gambol.models import hexapod30
+    from gambol.models.hexapod import stance
+
+    figure = hexapod30(height=0.18)
+    return held(figure, stance(figure))
+
+
+@show("troupe", "an acrobat on a bar, a person and a robot, all in one world")
+def troupe() -> Live:
+    from gambol.models import hexapod30, person90
+    from gambol.models.hexapod import stance
+    from gambol.models.high_bar import BAR, hang
+
+    start = hang()
+    hung = start.world.layout.figures[0]
+    person = _moved(person90(), (0.0, 2.2, 0.0))
+    robot = _moved(hexapod30(height=0.18), (0.0, -1.6, 0.0))
+    forces = [
+        *start.world.forces,
+        *posture(person),
+        *strings(person),
+        *posture(robot, stance(robot)),
+        *strings(robot, stance(robot)),
+    ]
+    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
+    q = np.concatenate([start.q, person.zero, stance(robot)])
+    return Live.of(World((hung, person, robot), forces=forces), q=q, props=[bar])
+
+
+def _moved(figure: Figure, by: tuple[float, float, float]) -> Figure:
+    root = figure.root
+    place = Placement(tuple(np.add(root.placement.position, by)), root.placement.rotation)
+    return figure.replace(root.name, placement=place)

@@ -1,0 +1,221 @@
+"""Where the shown motion comes from: a simulation that computes it, or a recording that has it."""
+
+from __future__ import annotations
+
+import time as clock
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.errors import GambolError
+from gambol.figure import Part
+from gambol.view.hand import NAME, Hand, with_hand
+from gambol.view.history import History, Moment
+from gambol.view.motion import Motion, Poses, quick
+from gambol.view.parameters import Parameter, standard
+from gambol.view.pulls import Pulls
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+    from gambol.world.world import World
+
+EVERY = 1 / 120  # [s] between moments kept
+SNAPSHOT = 0.5  # [s] between states from which a run can be taken up again
+STRETCH = 4  # moments computed in one call, where nothing asks for more
+
+
+class Recorded:
+    """A motion that is known already."""
+
+    live = False
+    forgotten = 0
+
+    def __init__(self, motion: Motion, *, props: Sequence[Part] = (), ground: float | None = 0.0):
+        self.motion, self.figures, self.place = motion, motion.figures, motion.place
+        self.props, self.ground, self.title = tuple(props), ground, motion.title
+        self.parameters: list[Parameter] = []
+        self.fault = ""
+        self.hand: Hand | None = None
+
+    @property
+    def first(self) -> float:
+        return float(self.motion.time[0])
+
+    @property
+    def last(self) -> float:
+        return float(self.motion.time[-1])
+
+    def at(self, time: float) -> Moment:
+        return Moment(float(time), self.motion.positions(time), np.zeros(0))
+
+    def between(self, first: float, last: float) -> list[Moment]:
+        times = self.motion.time
+        rows = np.flatnonzero((times >= first - 1e-9) & (times <= last + 1e-9))
+        return [Moment(float(times[k]), self.motion.q[k], np.zeros(0)) for k in rows]
+
+    def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
+        """There is no more than there is."""
+
+    def forces(self, poses: Poses) -> np.ndarray:
+        """Points and forces that were recorded: (n, 2, 3)."""
+        return np.zeros((0, 2, 3))
+
+    def restart(self) -> None:
+        """It begins where it began."""
+
+    def resume_at(self, time: float) -> None:
+        """It cannot go on otherwise than it went."""
+
+
+class Live:
+    """A simulation that is computed as it is shown.
+
+    control   is called with the simulation before every stretch (`control.period` [s] apart, if it says so)
+    parameters   what can be turned, besides those of the control (its `parameters`) and the standard ones
+    on_event, stop   as in Simulation.run
+    """
+
+    live = True
+
+    def __init__(
+        self,
+        sim: Simulation,
+        *,
+        control: Callable[[Any], None] | None = None,
+        parameters: Sequence[Parameter] = (),
+        on_event: Callable[[Any, Any], bool | None] | None = None,
+        stop: Sequence[str] = (),
+        props: Sequence[Part] = (),
+        ground: float | None = 0.0,
+        title: str = "",
+    ):
+        self.sim, self.control = sim, control
+        self.figures = tuple(sim.layout.figures)
+        self.place = quick(sim.layout)
+        self.props, self.ground = tuple(props), ground
+        self.title = title or ", ".join(figure.name for figure in self.figures)
+        self.hand = Hand(sim) if NAME in sim.elements.places else None
+        self.parameters = [*getattr(control, "parameters", ()), *parameters, *standard(sim), *self._of_hand()]
+        self.fault = ""
+        self.history = History()
+        self.lock = RLock()
+        self._on_event, self._stop = on_event, tuple(stop)
+        self._pulls = Pulls(sim)
+        self._start = sim.save()
+        self._begin()
+
+    @classmethod
+    def of(cls, world: World, *, q: Any = None, v: Any = None, stepping: Any = None, **options: Any) -> Live:
+        """A world in motion, from positions and speeds given (default: zero, at rest), with a hand to push it."""
+        from gambol.world.simulation import Simulation
+
+        sim = Simulation(with_hand(world), stepping=stepping)
+        sim.reset(q, v)
+        return cls(sim, **options)
+
+    def _of_hand(self) -> list[Parameter]:
+        hand = self.hand
+        if hand is None:
+            return []
+
+        def put(value: float) -> None:
+            hand.strength = float(value)
+
+        return [Parameter("hand strength", lambda: hand.strength, put, 0.0, 4.0 * hand.strength, unit="N")]
+
+    def _begin(self) -> None:
+        self.history = History()
+        self._snapshots: list[tuple[float, Any]] = []
+        self.history.append(float(self.sim.time), self.sim.q, self.sim.v)
+        self._keep_snapshot()
+
+    def _keep_snapshot(self) -> None:
+        now = self.history.last
+        if not self._snapshots or now >= self._snapshots[-1][0] + SNAPSHOT - 1e-9:
+            self._snapshots.append((now, self.sim.save()))
+            while len(self._snapshots) > 1 and self._snapshots[1][0] <= self.history.first:
+                del self._snapshots[0]
+
+    @property
+    def forgotten(self) -> int:
+        """Moments of the past given up for room."""
+        return self.history.forgotten
+
+    @property
+    def first(self) -> float:
+        return self.history.first
+
+    @property
+    def last(self) -> float:
+        return self.history.last
+
+    def at(self, time: float) -> Moment:
+        with self.lock:
+            return self.history.at(time)
+
+    def between(self, first: float, last: float) -> list[Moment]:
+        with self.lock:
+            return self.history.between(first, last)
+
+    def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
+        """Computes until a time [s], or until the clock passes `deadline`; a fault ends it and is kept in words."""
+        period = getattr(self.control, "period", None)
+        calls = 1 if self.control or (self.hand and self.hand.body) else STRETCH
+        while not self.fault and self.last < until - 1e-9 and clock.perf_counter() < deadline:
+            step = min(every, period) if period else every
+            end = min(until, self.last + calls * step)
+            if self.control:
+                self.control(self.sim)
+            if self.hand:
+                self.hand.hold()
+            self._stretch(end, step)
+
+    def _stretch(self, end: float, every: float) -> None:
+        try:
+            path = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
+        except GambolError as error:
+            path, self.fault = getattr(error, "trajectory", None), str(error)
+        with self.lock:
+            for time, q, v in zip(path.time, path.q, path.v) if path is not None else ():
+                self.history.append(time, q, v)
+            if float(self.sim.time) > self.last and not self.fault:  # an event ended the run between samples
+                self.history.append(float(self.sim.time), self.sim.q, self.sim.v)
+            self._keep_snapshot()
+        if not self.fault and self.last < end - 1e-9:
+            named = self.sim.events[-1].name if self.sim.events else "an event"
+            self.fault = f"the run ended at t = {self.last:.4g} s: {named}"
+
+    def forces(self, poses: Poses) -> np.ndarray:
+        """What anchors pull with, the hand's apart: points [m] and forces [N], (n, 2, 3), world axes."""
+        return self._pulls(poses)
+
+    def restart(self) -> None:
+        """Back to the start, with the parameters as they are now."""
+        self._restore(self._start)
+        with self.lock:
+            self._begin()
+
+    def resume_at(self, time: float) -> None:
+        """Takes the run up again at a moment of its past; what came after is forgotten."""
+        if time >= self.last - 1e-9:
+            return
+        times = [snapshot for snapshot, _ in self._snapshots]
+        index = max(0, bisect_right(times, time + 1e-9) - 1)
+        self._restore(self._snapshots[index][1])
+        with self.lock:
+            del self._snapshots[index + 1 :]
+            self.history.cut(self._snapshots[index][0])
+        self.advance(time, clock.perf_counter() + 2.0)
+
+    def _restore(self, state: Any) -> None:
+        """The state comes back; the parameters stay as they are."""
+        values = [(parameter, parameter.get()) for parameter in self.parameters]
+        self.sim.restore(state)
+        if self.hand:
+            self.hand.release()
+        for parameter, value in values:
+            parameter.set(value)
+        self.fault = ""

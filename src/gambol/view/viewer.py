@@ -1,0 +1,184 @@
+"""The live view in a browser: a server that shows a stage to everybody who opens its address."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+import threading
+import time as clock
+from typing import Any
+
+import numpy as np
+
+from gambol.view.anatomy import Anatomy
+from gambol.view.channels import channels_of
+from gambol.view.motion import Poses, ViewError
+from gambol.view.panel import Panel
+from gambol.view.render import Scene
+from gambol.view.scenery import Scenery
+from gambol.view.source import Live, Recorded
+from gambol.view.stage import Stage
+
+HOST, PORT = "127.0.0.1", 8080
+RATE = 60.0  # pictures a second, at most
+PANEL = 0.2  # [s] between refreshments of the panel
+
+
+class Viewer:
+    """Shows a source (or a stage of one) in the browser. A context manager: leaving it frees the port.
+
+    host  the address it listens at; the default is this machine alone
+    port  0 takes any free one
+    """
+
+    def __init__(self, what: Live | Recorded | Stage, *, host: str = HOST, port: int = PORT, rate: float = RATE):
+        self.stage = what if isinstance(what, Stage) else Stage(what)
+        source = self.stage.source
+        self.scene = Scene(source.figures, props=source.props, level=source.ground)
+        self.anatomy = Anatomy(source.figures)
+        self.rate, self.painted = rate, 0
+        self.poses: Poses = source.place(self.stage.moment().q)
+        self.server = _server(host, port)
+        self.host, self.port = host, int(self.server.get_port())
+        self.scenery = Scenery(self.server, self.scene, self.anatomy, self.poses)
+        self.panel = Panel(self.server, self.stage, self.scenery, channels_of(source, self.anatomy))
+        self._newtons = max(source.hand.weight if source.hand else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
+        for batch, handle in zip(self.scene.batches, self.scenery.batches):
+            self._draggable(batch, handle)
+        self._closing, self._leaving = threading.Event(), threading.Event()
+        self._painter = threading.Thread(target=self._paint, name="gambol painter", daemon=True)
+
+    @property
+    def address(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else host}:{self.port}"
+
+    def start(self) -> Viewer:
+        self.stage.start()
+        self._painter.start()
+        return self
+
+    def serve(self) -> None:
+        """Shows until the process is interrupted."""
+        with self, contextlib.suppress(KeyboardInterrupt):
+            while not self._leaving.wait(0.5):
+                pass
+
+    def stop(self) -> None:
+        """Has `serve` return; may be called from a signal handler."""
+        self._leaving.set()
+
+    def close(self) -> None:
+        """Stops the run and frees the port."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        self.stage.close()
+        if self._painter.is_alive():
+            self._painter.join(5.0)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.server.stop()
+            _wait_free(self.host, self.port)
+
+    def __enter__(self) -> Viewer:
+        return self if self._painter.is_alive() else self.start()
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    # ------------------------------------------------------------ painting
+    def _paint(self) -> None:
+        seen, told, counted, rate = -1, 0.0, 0, 0.0
+        while not self._closing.is_set():
+            began = clock.perf_counter()
+            if self.stage.version != seen:
+                seen = self.stage.version
+                self._show()
+                self.painted += 1
+            if began - told >= PANEL:
+                rate = (self.painted - counted) / (began - told)
+                told, counted = began, self.painted
+                with self.server.atomic():
+                    self.panel.refresh(rate)
+            self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
+
+    def _show(self) -> None:
+        source = self.stage.source
+        self.poses = source.place(self.stage.moment().q)
+        pull = (np.zeros(3), np.zeros(3))
+        if source.hand and source.hand.body and self.stage.at_end:
+            pull = source.hand.pulling(self.poses, self.anatomy.names)
+        forces = source.forces(self.poses) if self.scenery.shown["forces"] else np.zeros((0, 2, 3))
+        with self.server.atomic():
+            self.scenery.show(self.poses, pull, forces, self._newtons)
+
+    # ------------------------------------------------------------ dragging
+    def _draggable(self, batch: Any, handle: Any) -> None:
+        hand, stage = self.stage.source.hand, self.stage
+        if hand is None:
+            return
+
+        async def dragged(event: Any) -> None:
+            body = int(batch.bodies[event.instance_index or 0])
+            if body < 0:
+                return
+            if event.phase == "start":
+                at = np.asarray(event.start_position) + self.scenery.offset
+                poses = self.poses
+                own = poses.frames[body].T @ (at - poses.origins[body])
+                stage.do(lambda: hand.grab(self.anatomy.names[body], own))
+            target = np.asarray(event.end_position) + self.scenery.offset
+            stage.do(hand.release if event.phase == "end" else lambda: hand.pull(target))
+
+        handle.on_drag("left")(dragged)
+
+
+def _server(host: str, port: int) -> Any:
+    """A viser server at exactly this port, without its own words on the terminal."""
+    try:
+        import viser
+    except ImportError:
+        raise ViewError("the live view needs viser: pip install 'gambol[view]'") from None
+    check_port(host, port)
+    with contextlib.redirect_stdout(io.StringIO()):
+        server = viser.ViserServer(host=host, port=port, verbose=False)
+    if port and server.get_port() != port:  # taken between the look and the bind
+        server.stop()
+        raise ViewError(f"port {port} is in use: choose another with --port, or --port 0 for any free one")
+    return server
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises ViewError in words when this address cannot be listened at."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OverflowError:
+            raise ViewError(f"a port is from 0 to 65535, not {port}") from None
+        except OSError as error:
+            raise ViewError(_refused(host, port, error)) from None
+
+
+def _refused(host: str, port: int, error: OSError) -> str:
+    import errno
+
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is in use: choose another with --port, or --port 0 for any free one"
+    if error.errno == errno.EACCES:
+        return f"port {port} may not be used by this user: choose one above 1023 with --port"
+    return f"cannot listen at {host}, port {port}: {error.strerror or error}"
+
+
+def _wait_free(host: str, port: int, longest: float = 3.0) -> None:
+    """The server closes in a thread of its own; returns when the port is free again."""
+    until = clock.perf_counter() + longest
+    while clock.perf_counter() < until:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with contextlib.suppress(OSError):
+                probe.bind((host, port))
+                return
+        clock.sleep(0.02)

@@ -1,0 +1,66 @@
+"""`gambol view` as people call it."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
+COMMAND = [sys.executable, "-m", "gambol.cli", "view"]
+
+
+def refused(*arguments) -> str:
+    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1 and done.stdout == "", done
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_its_address_serves_and_frees_its_port(ending):
+    started = subprocess.Popen([*COMMAND, "acrobat", "--port", "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        line = started.stdout.readline()
+        found = re.fullmatch(r"acrobat at http://127\.0\.0\.1:(\d+)  \(Ctrl-C ends it\)\n", line)
+        assert found, line
+        port = int(found.group(1))
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=10) as page:
+            assert page.status == 200 and b"<html" in page.read(5000).lower()
+        started.send_signal(ending)
+        rest, _ = started.communicate(timeout=30)
+        assert rest == "" and started.returncode == 0
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+    finally:
+        started.kill()
+
+
+def test_a_port_in_use():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"port {port} is in use: choose another with --port" in refused("acrobat", "--port", port)
+
+
+def test_what_is_not_there():
+    assert "there is no file and no show called 'walk.zarr'" in refused("walk.zarr")
+    assert "did you mean 'person90'?" in refused("person9")
+    assert "nobody.yaml: no such file" in refused("nobody.yaml")
+
+
+def test_files_of_the_wrong_kind_and_broken_ones(tmp_path):
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"\x89PNG")
+    assert "a.png: neither a recording nor a figure file" in refused(picture)
+    figure = tmp_path / "a.yaml"
+    figure.write_text("name: a\nbodies:\n  - name: b\n    joint: hinj\n")
+    assert "a.yaml:1: missing key 'gambol'" in refused(figure)
+    figure.write_bytes(b"\x00\xff\x01")
+    assert "a.yaml" in refused(figure)
+
+
+def test_speeds_that_make_no_sense():
+    assert "speed must be positive" in refused("acrobat", "--speed", "-1")

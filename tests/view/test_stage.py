@@ -1,0 +1,318 @@
+"""What is shown and how it goes on: stages, sources, the past, the hand. No browser."""
+
+import socket
+import time
+
+import numpy as np
+import pytest
+
+from gambol import World
+from gambol.errors import GambolError
+from gambol.figure import Joint, chain
+from gambol.view.anatomy import Anatomy, closed, support_polygon
+from gambol.view.hand import Hand, with_hand
+from gambol.view.history import History
+from gambol.view.motion import Motion, ViewError, plain_placer, quick_placer
+from gambol.view.parameters import Parameter
+from gambol.view.render import Scene
+from gambol.view.shows import SHOWS, find_show, posture, strings
+from gambol.view.source import Live, Recorded
+from gambol.view.stage import FASTEST, Stage
+from gambol.world.mechanics import Mechanics
+from gambol.world.simulation import Simulation
+from view.motions import brick, slide
+
+NEVER = float("inf")
+
+
+def arm(damping: float = 0.2):
+    return chain(3, Joint("hinge", (0, 1, 0), stiffness=2.0, damping=damping), length=0.3, radius=0.03)
+
+
+def hanging_arm(**options) -> Live:
+    return Live.of(World(arm()), **options)
+
+
+def eventually(condition, within: float = 20.0) -> None:
+    until = time.perf_counter() + within
+    while not condition():
+        assert time.perf_counter() < until, "not in time"
+        time.sleep(0.01)
+
+
+# ------------------------------------------------------------ poses
+def test_the_two_placers_agree():
+    figures = (arm(), brick())
+    layout = World(figures).layout
+    q = np.random.default_rng(1).normal(size=layout.nq)
+    q[-4:] /= np.linalg.norm(q[-4:])
+    plain, quick = plain_placer(figures)(q), quick_placer(layout)(q)
+    assert np.allclose(plain.origins, quick.origins, atol=1e-12)
+    assert np.allclose(plain.frames, quick.frames, atol=1e-12)
+
+
+def test_motions_of_runs_and_simulations():
+    sim = Simulation(World(arm()))
+    sim.reset([0.5, 0.2, -0.1])
+    path = sim.run(0.5, every=0.1)
+    motion = Motion.of(path)
+    assert len(motion.time) == 5 and np.array_equal(motion.positions(0.31), path.q[2])
+    assert np.array_equal(Motion.of(sim).q[0], sim.q)
+    many = Simulation(World(arm()), worlds=2)
+    assert Motion.of(many.run(0.2, every=0.1), world=1).q.shape == (2, 3)
+    with pytest.raises(ViewError, match="there are 2 worlds, so world must be from 0 to 1, not 2"):
+        Motion.of(many, world=2)
+
+
+# ------------------------------------------------------------ the past
+def test_history_finds_cuts_and_forgets_with_a_count():
+    history = History(largest=40 * (16 + 200))
+    for k in range(100):
+        history.append(0.1 * k, np.array([float(k)]), np.zeros(1))
+    assert history.forgotten > 0 and history.forgotten + len(history) == 100 and history.last == pytest.approx(9.9)
+    assert history.at(9.15).q[0] == 91 and history.at(-1.0).time == history.first
+    assert [m.q[0] for m in history.between(9.5, 9.7)] == [95, 96, 97]
+    history.cut(9.5)
+    assert history.last == pytest.approx(9.5)
+
+
+def test_a_live_run_is_the_run_there_would_be_without_a_viewer():
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.advance(0.5, NEVER, 1 / 120)
+    alone = Simulation(with_hand(World(arm())))
+    alone.reset([0.8, 0.2, 0.0])
+    path = alone.run(0.5, every=1 / 120)
+    for time_, q in zip(path.time[::10], path.q[::10]):
+        assert np.allclose(source.at(time_).q, q, atol=1e-4)
+
+
+def test_a_run_is_taken_up_again_in_its_past():
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.advance(2.0, NEVER)
+    then = source.at(1.2)
+    source.resume_at(1.2)
+    assert source.last == pytest.approx(1.2) and np.allclose(source.sim.q, then.q, atol=1e-4)
+    source.advance(1.5, NEVER)
+    assert source.last == pytest.approx(1.5)
+
+
+def test_starting_again_is_the_same_to_the_bit_and_keeps_parameters():
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    stiffness = next(p for p in source.parameters if p.label == "joint stiffness")
+    stiffness.set(2.0)
+    source.restart()
+    source.advance(0.5, NEVER)
+    once = source.sim.q.copy()
+    source.restart()
+    assert source.last == 0.0 and stiffness.get() == 2.0
+    source.advance(0.5, NEVER)
+    assert np.array_equal(source.sim.q, once)
+
+
+def test_a_run_that_cannot_go_on_says_so():
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.sim.v = [1e200, 0.0, 0.0]
+    stage = Stage(source).start()
+    try:
+        eventually(lambda: source.fault and not stage.playing)
+        assert "t = " in source.fault
+        stage.restart()
+        stage.play()
+        eventually(lambda: stage.shown > 0.1)
+        assert not source.fault
+    finally:
+        stage.close()
+
+
+# ------------------------------------------------------------ the stage
+def test_the_stage_keeps_time_pauses_steps_and_seeks():
+    stage = Stage(hanging_arm(q=[0.8, 0.2, 0.0]), playing=False).start()
+    try:
+        assert stage.shown == 0.0
+        stage.play()
+        began, shown = time.perf_counter(), stage.shown
+        eventually(lambda: stage.shown > 1.0)
+        assert (stage.shown - shown) / (time.perf_counter() - began) == pytest.approx(1.0, abs=0.25)
+        stage.ask(stage.pause)
+        stage.ask(lambda: None)
+        held = stage.shown
+        stage.step()
+        stage.ask(lambda: None)
+        assert stage.shown == pytest.approx(held + 1 / 60) and not stage.playing
+        stage.seek(0.3)
+        stage.ask(lambda: None)
+        assert stage.shown == 0.3 and stage.moment().time <= 0.3
+        stage.seek(99.0)
+        stage.ask(lambda: None)
+        assert stage.shown == stage.source.last
+        stage.speed = 0.1
+        slow = stage.shown
+        stage.play()
+        time.sleep(0.5)
+        assert 0.02 < stage.shown - slow < 0.12
+        stage.speed = FASTEST
+        eventually(lambda: stage.pace > 1.5)
+    finally:
+        stage.close()
+
+
+def test_a_recording_ends_or_begins_again():
+    stage = Stage(Recorded(slide(brick(), seconds=0.3))).start()
+    try:
+        eventually(lambda: not stage.playing)
+        assert stage.shown == pytest.approx(0.3)
+        stage.loop = True
+        stage.play()
+        time.sleep(0.6)
+        assert stage.playing
+    finally:
+        stage.close()
+
+
+def test_control_is_called_and_declares_its_parameters():
+    class Push:
+        period = 0.01
+
+        def __init__(self):
+            self.calls, self.torque = 0, 0.5
+            self.parameters = [Parameter("torque", lambda: self.torque, self.put, 0.0, 1.0, unit="N·m")]
+
+        def put(self, value):
+            self.torque = value
+
+        def __call__(self, sim):
+            self.calls += 1
+            sim.command = [self.torque, 0.0, 0.0]
+
+    push = Push()
+    source = hanging_arm(control=push)
+    assert source.parameters[0].title == "torque [N·m]"
+    source.advance(0.2, NEVER)
+    assert push.calls >= 20 and source.sim.q[0] > 0.01
+
+
+def test_parameters_act():
+    source = hanging_arm(q=[0.0, 0.0, 0.0])
+    by_name = {p.label: p for p in source.parameters}
+    by_name["slope"].set(10.0)
+    assert np.allclose(source.sim.model.gravity, 9.81 * np.array([-np.sin(np.radians(10)), 0, -np.cos(np.radians(10))]))
+    by_name["gravity"].set(0.0)
+    assert not source.sim.model.gravity.any()
+    by_name["joint stiffness"].set(3.0)
+    values = source.sim.memory.read(source.sim.memory.parameters)
+    assert np.allclose(values[[0, 3, 6]], 6.0) and np.allclose(values[[1, 4, 7]], 0.2)
+    with pytest.raises(ViewError, match="from 0 to 4, not 9"):
+        by_name["joint stiffness"].checked(9.0)
+    with pytest.raises(ViewError, match="must be below"):
+        Parameter("x", lambda: 0.0, lambda x: None, 1.0, 1.0)
+
+
+# ------------------------------------------------------------ the hand
+def test_the_hand_pulls_with_its_strength_at_most_and_lets_go():
+    source = Live.of(World(arm(damping=1.5)))
+    hand, sim = source.hand, source.sim
+    source.advance(0.1, NEVER)
+    hand.grab("chain_2", (0.0, 0.0, -0.3))
+    tip = hand.point()
+    hand.pull(np.add(tip, [100.0, 0.0, 0.0]))
+    forces = []
+    while source.last < 2.0:
+        source.advance(source.last + 1 / 120, NEVER)
+        place = source.place(sim.q)
+        at, force = hand.pulling(place, [b.name for b in sim.layout.bodies])
+        assert np.allclose(at, hand.point(), atol=1e-9)
+        forces.append(np.linalg.norm(force))
+        assert np.all(np.isfinite(sim.q)) and np.abs(sim.v).max() < 100.0
+    assert max(forces) <= hand.strength * (1 + 1e-9) and hand.point()[0] > tip[0] + 0.2
+    hand.release()
+    source.advance(12.0, NEVER)
+    assert np.linalg.norm(hand.sim.mechanics.point(sim.q, "chain_2", (0, 0, -0.3)) - tip) < 0.01
+    books = sim.ledger()
+    assert books["work of hand"] > 0.1
+    assert abs(books["numerical"]) < 0.02 * books["work of hand"]
+
+
+def test_the_hand_can_take_any_body_in_turn():
+    source = hanging_arm()
+    for body, where in (("chain_0", 0), ("chain_1", 1)):
+        source.restart()
+        source.hand.grab(body, (0.0, 0.0, -0.3))
+        source.hand.pull(np.add(source.hand.point(), [1.0, 0.0, 0.0]))
+        source.advance(1.0, NEVER)
+        assert np.all(np.abs(source.sim.q[: where + 1]) > 0.05)
+
+
+def test_a_world_without_a_hand_says_so():
+    with pytest.raises(ViewError, match="has no hand"):
+        Hand(Simulation(World(arm())))
+
+
+# ------------------------------------------------------------ overlays
+def test_centres_and_axes():
+    figure = arm()
+    q = [0.3, -0.2, 0.5]
+    poses, anatomy = plain_placer([figure])(np.array(q)), Anatomy([figure])
+    assert np.allclose(anatomy.centres(poses)[0], Mechanics(figure).centre_of_mass(q))
+    axes = anatomy.axes(poses, 0.2)
+    assert axes.shape == (3, 2, 3) and np.allclose(axes[:, 1] - axes[:, 0], [0.0, 0.2, 0.0])
+
+
+def test_the_support_polygon_is_what_stands_on_the_ground():
+    def outline(height):
+        scene = Scene([brick(height=height)])
+        return support_polygon(scene.corners(plain_placer([brick(height=height)])(np.array(brick().zero)))[0], 0.0, 0.7)
+
+    standing = outline(0.2)
+    assert len(standing) == 4 and np.allclose(np.abs(standing[:, :2]), 0.2) and closed(standing).shape == (4, 2, 3)
+    assert len(outline(0.3)) == 0
+
+
+def test_strings_and_posture_hold_every_figure():
+    for name in ("person90", "hexapod30"):
+        source = find_show(name).make()
+        source.advance(1.0, NEVER)
+        start, now = source.place(source.at(0.0).q), source.place(source.sim.q)
+        size = source.sim.world.size
+        assert np.linalg.norm(now.origins - start.origins, axis=1).max() < 0.1 * size, name
+    assert strings(arm()) == [] and len(posture(brick())) == 0
+
+
+def test_unknown_shows_name_the_nearest():
+    with pytest.raises(ViewError, match=r"no file and no show called 'acrobt'; did you mean 'acrobat'\?"):
+        find_show("acrobt")
+    assert all(show.about for show in SHOWS.values())
+
+
+# ------------------------------------------------------------ the port
+def test_the_port_is_at_loopback_and_free_afterwards():
+    pytest.importorskip("viser")
+    from gambol.view.viewer import Viewer
+
+    viewer = Viewer(Recorded(slide(brick())), port=0).start()
+    port = viewer.port
+    assert viewer.address == f"http://127.0.0.1:{port}"
+    with socket.create_connection(("127.0.0.1", port), 2.0):
+        pass
+    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    for address in addresses - {a for a in addresses if a.startswith("127.")}:
+        with pytest.raises(OSError), socket.create_connection((address, port), 2.0):
+            pass
+    viewer.close()
+    with socket.create_server(("127.0.0.1", port)):
+        pass
+
+
+@pytest.mark.parametrize(("host", "port", "words"), [
+    ("127.0.0.1", None, "port {port} is in use: choose another with --port"),
+    ("127.0.0.1", 99999, "a port is from 0 to 65535, not 99999"),
+    ("203.0.113.7", 0, "cannot listen at 203.0.113.7, port 0"),
+])  # fmt: skip
+def test_ports_that_cannot_be_had(host, port, words):
+    pytest.importorskip("viser")
+    from gambol.view.viewer import Viewer
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1] if port is None else port
+        with pytest.raises(GambolError) as error:
+            Viewer(Recorded(slide(brick())), host=host, port=port)
+        assert words.format(port=port) in str(error.value)

@@ -51,7 +51,8 @@ class LegProgram:
 class Leg:
     """A leg: `side` "left" or "right", `rank` 0 for the front pair, 1 for the next, …
 
-    `foot` is the body that touches the ground. Legs that must not step while this one does are its neighbours.
+    `foot` is the body that touches the ground, `shins` those before it that may bump into things. Legs that must not
+    step while this one does are its neighbours.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Leg:
     stance: LegProgram
     neighbours: tuple[str, ...] = ()
     foot: str = ""
+    shins: tuple[str, ...] = ()
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ class Later:
     time: float
     order: int
     stroke: Stroke
-    begins: float  # of the program
     duration: float
     worlds: tuple[int, ...]
 
@@ -42,8 +41,10 @@ class Walker:
     """Runs a simulation under a gait.
 
     gait    what the legs do when; it has as many worlds as the simulation
-    sense   function (walker) -> what reflexes feel; asked every `period` [s] while the gait has reflexes
-    Elements of the simulation are called like the joints of the legs, and their parameter `rest` is driven.
+    sense   function (walker) -> what reflexes feel (senses.Senses); asked every `period` [s] while there are reflexes
+    steer   (-1 … 1): left legs push by so much more and right legs less, so that it turns right; may be changed
+    Springs of the simulation are called like the joints of the legs, and their parameter `rest` is driven; contacts of
+    feet are called "<foot> contact", and pads that stick do so in stance only.
     """
 
     def __init__(
@@ -53,20 +54,30 @@ class Walker:
         *,
         sense: Callable[[Walker], Any] | None = None,
         period: float = 2.5e-3,
+        steer: float = 0.0,
     ):
         if gait.worlds != sim.worlds:
             raise WorldError(
                 [Fault(f"the gait is for {gait.worlds} worlds, the simulation has {sim.worlds}", "walker")]
             )
-        self.sim, self.gait, self.sense, self.period = sim, gait, sense, period
+        self.sim, self.gait, self.sense, self.period, self.steer = sim, gait, sense, period, steer
+        self._swings = {leg.joints[0]: leg for leg in gait.legs}
         self.gait.now.time = float(np.max(sim.time))
         self.log = StepLog(gait.legs)
         self.agenda: list[Later] = []
         self._order = 0
         self._cells = {joint: self._rest_cells(joint) for leg in gait.legs for joint in leg.joints}
+        self._pads = {leg.name: self._pad_cells(leg.foot) for leg in gait.legs}
 
     def _rest_cells(self, joint: str) -> np.ndarray:
         return self.sim.parameters.cells(joint, "rest")[0] + np.arange(RAMP)
+
+    def _pad_cells(self, foot: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """Cells of `sticky` and `stuck` of a foot that can stick: it does in stance only."""
+        place = self.sim.parameters.places.get(f"{foot} contact")
+        if place is None or "sticky" not in place.module.NUMBERS:
+            return None
+        return tuple(self.sim.parameters.cells(f"{foot} contact", name)[0] for name in ("sticky", "stuck"))
 
     # ------------------------------------------------------------ state
     def save(self) -> WalkerState:
@@ -115,7 +126,7 @@ class Walker:
         """The gait at this moment: starts the programs of legs that change, and strokes whose time has come."""
         while self.agenda and self.agenda[0].time <= time + 1e-12:
             later = heapq.heappop(self.agenda)
-            self._start(later.stroke, later.worlds, time, later.begins, later.duration)
+            self.start(later.stroke, later.worlds, time, later.duration)
         sensed = self.sense(self) if self.sense and self.gait.reflexes else None
         changes = self.gait.advance(time, sensed)
         if changes:
@@ -124,7 +135,21 @@ class Walker:
             for k, leg in enumerate(self.gait.legs):
                 self._begin(leg.step.strokes, changes.steps[:, k], time, step)
                 self._begin(leg.stance.strokes, changes.stances[:, k], time, stance)
+                self._stick(leg.name, changes.steps[:, k], changes.stances[:, k])
+        if sensed is not None:
+            for reflex in self.gait.reflexes:
+                if hasattr(reflex, "react"):
+                    reflex.react(self, sensed)
         return changes
+
+    def _stick(self, leg: str, lets_go: np.ndarray, holds_on: np.ndarray) -> None:
+        pads = self._pads[leg]
+        if pads is None:
+            return
+        for world in np.flatnonzero(lets_go | holds_on).tolist():
+            row = self.sim.memory.of(world)
+            row[pads[0]] = 0.0 if lets_go[world] else 1.0
+            row[pads[1]] = 0.0
 
     def _begin(self, strokes: Sequence[Stroke], which: np.ndarray, time: float, durations: np.ndarray) -> None:
         if not which.any():
@@ -133,14 +158,14 @@ class Walker:
             worlds = tuple(np.flatnonzero(which & (durations == duration)).tolist())
             for stroke in strokes:
                 if stroke.start == 0.0:
-                    self._start(stroke, worlds, time, time, float(duration))
+                    self.start(stroke, worlds, time, float(duration))
                 else:
                     self._order += 1
                     begins = time + stroke.start * float(duration)
-                    heapq.heappush(self.agenda, Later(begins, self._order, stroke, time, float(duration), worlds))
+                    heapq.heappush(self.agenda, Later(begins, self._order, stroke, float(duration), worlds))
 
-    def _start(self, stroke: Stroke, worlds: tuple[int, ...], time: float, begins: float, duration: float) -> None:
-        """Drives the rest angle of a joint to its target, from where it is now."""
+    def start(self, stroke: Stroke, worlds: tuple[int, ...], time: float, duration: float) -> None:
+        """Drives the rest angle of a joint to its target, from where it is now, for a program of this duration [s]."""
         cells = self._cells[stroke.joint]
         profile = self.sim.parameters.profiles[stroke.profile]
         for world in worlds:
@@ -153,5 +178,12 @@ class Walker:
             row[cells] = new
 
     def target(self, stroke: Stroke, world: int) -> float:
-        """Where a stroke goes [rad]; controllers that steer change it."""
-        return stroke.target
+        """Where a stroke goes [rad]; steering lengthens the swing of one side and shortens the other's."""
+        leg = self._swings.get(stroke.joint)
+        steer = np.broadcast_to(self.steer, self.sim.worlds)[world]
+        if leg is None or steer == 0.0:
+            return stroke.target
+        ends = leg.step.last(stroke.joint), leg.stance.last(stroke.joint)
+        middle = 0.5 * (ends[0] + ends[1])
+        gain = 1.0 + steer if leg.side == "left" else 1.0 - steer
+        return middle + gain * (stroke.target - middle)

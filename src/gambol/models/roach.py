@@ -174,6 +174,7 @@ def legs() -> tuple[Leg, ...]:
             step=LegProgram(tuple(programs[row["leg_number"], "step"])),
             stance=LegProgram(tuple(programs[row["leg_number"], "stance"])),
             foot=f"leg_{row['leg']}4",
+            shins=(f"leg_{row['leg']}3", f"leg_{row['leg']}2"),
         )
         for row in table("legs")
     )

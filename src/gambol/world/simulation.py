@@ -258,10 +258,10 @@ class Simulation(Run):
         """What an element says of itself now (its force, depth, length …): (rows,) or (worlds, rows) of each."""
         place = self.parameters.place(element)
         names = getattr(place.module, "REPORTS", ())
-        block = self._reports()[..., np.add.outer(np.array(place.reports, int), np.arange(len(names)))]
+        block = self.reports()[..., np.add.outer(np.array(place.reports, int), np.arange(len(names)))]
         return {name: block[..., k] for k, name in enumerate(names)}
 
-    def _reports(self) -> np.ndarray:
+    def reports(self) -> np.ndarray:
         """Everything that elements report, (reports,) or (worlds, reports)."""
         memory = self.memory
         out = zeros((memory.rows, max(self.elements.reports, 1)), self.dtype, memory.lanes)

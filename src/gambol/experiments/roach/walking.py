@@ -1,0 +1,127 @@
+"""What the experiments of the roach share: making it walk, and measuring how it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gambol.control.gait import Footfalls, PacemakerGait
+from gambol.control.legs import Leg
+from gambol.control.senses import Senses
+from gambol.control.walker import Walker
+from gambol.models.roach import STEP_TIME, STEPPING_LENGTH, STEPPING_TIME, legs, roach_world, standing_positions
+from gambol.stepping.options import Stepping
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+SOURCE = "McKenna 1990"
+SETTLE = 0.3  # [s] to come to rest on its feet before it walks
+TRUNK = ("abdomen", "thorax", "head")
+NORMAL, ACCEPTED = 1e-2, 1e-3  # tolerances of the implicit pair
+
+
+def stepping(eps: float = NORMAL, method: str = "implicit-pair") -> Stepping:
+    """How the roach is stepped: errors measured in centimetres and milliseconds."""
+    return Stepping(method=method, eps=eps, length=STEPPING_LENGTH, time=STEPPING_TIME)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A walk: times [s], positions, joint by joint, and the footfalls."""
+
+    time: np.ndarray
+    q: np.ndarray
+    footfalls: Footfalls
+    sim: Simulation
+    walker: Walker
+
+    @property
+    def heading(self) -> np.ndarray:
+        """Yaw of the abdomen [rad], unwrapped."""
+        w, x, y, z = self.q[:, 3:7].T
+        return np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+
+    def late(self, after: float) -> slice:
+        return slice(int(np.searchsorted(self.time, self.time[0] + after)), None)
+
+    def speed(self, after: float = 0.0) -> float:
+        """Mean speed along its own heading [m/s]."""
+        part = self.late(after)
+        step, course = np.diff(self.q[part, :2], axis=0), self.heading[part][:-1]
+        span = self.time[part][-1] - self.time[part][0]
+        return float((step[:, 0] * np.cos(course) + step[:, 1] * np.sin(course)).sum() / span)
+
+    def distance(self) -> float:
+        """As the crow flies, along +x [m]."""
+        return float(self.q[-1, 0] - self.q[0, 0])
+
+    def turning(self, after: float = 0.0) -> float:
+        """Mean rate of turning [rad/s]."""
+        part = self.late(after)
+        return float(np.polyfit(self.time[part], self.heading[part], 1)[0])
+
+    def clearance(self, after: float = 0.0) -> float:
+        """Lowest point of the trunk above the ground [m]."""
+        figure, terrain = self.sim.layout.figures[0], self.sim.world.terrain
+        lowest = np.inf
+        for q in self.q[self.late(after)][::4]:
+            for name in TRUNK:
+                part = figure.body(name).parts[0]
+                half = np.asarray(part.shape.size) / 2
+                for sign in np.ndindex(2, 2, 2):
+                    corner = part.placement.apply((2 * np.array(sign) - 1) * half)
+                    place = self.sim.mechanics.point(q, name, corner)
+                    lowest = min(lowest, place[2] - terrain.height(place[0], place[1]))
+        return float(lowest)
+
+    def upright(self) -> bool:
+        """Is its back still on top?"""
+        w, x, y, z = self.q[-1, 3:7]
+        return bool(1 - 2 * (x * x + y * y) > 0.3)
+
+    def wobble(self, after: float = 0.0) -> tuple[float, float]:
+        """Strongest frequency [Hz] of the yaw about its trend, and its amplitude [rad]."""
+        part = self.late(after)
+        time, yaw = self.time[part], self.heading[part]
+        rest = yaw - np.polyval(np.polyfit(time, yaw, 2), time)
+        spectrum = np.abs(np.fft.rfft(rest * np.hanning(len(rest))))
+        frequency = np.fft.rfftfreq(len(rest), time[1] - time[0])
+        best = int(np.argmax(spectrum[1:])) + 1
+        return float(frequency[best]), float(2.0 * spectrum[best] / np.hanning(len(rest)).sum())
+
+
+def settled(world: World, *, eps: float = NORMAL, method: str = "implicit-pair", height: float = 0.0175) -> Simulation:
+    """The roach of a world, come to rest on its feet."""
+    sim = Simulation(world, stepping=stepping(eps, method), ledger=False)
+    sim.reset(standing_positions(height))
+    sim.run(SETTLE)
+    return sim
+
+
+def walk(
+    world: World | Simulation | None = None,
+    *,
+    cycle: float = 2 * STEP_TIME,
+    seconds: float = 1.0,
+    every: float = 0.005,
+    eps: float = NORMAL,
+    method: str = "implicit-pair",
+    lead: str = "left",
+    limbs: Sequence[Leg] | None = None,
+    reflexes: Sequence[Any] = (),
+    gait: Callable[..., PacemakerGait] = PacemakerGait,
+    steer: float = 0.0,
+    watch: Callable[[Walker], None] | None = None,
+) -> Walk:
+    """Lets the roach come to rest and walk."""
+    sim = world if isinstance(world, Simulation) else settled(world or roach_world(), eps=eps, method=method)
+    made = gait(limbs or legs(), step_time=STEP_TIME, cycle=cycle, lead=lead, reflexes=list(reflexes))
+    made.reset(cycle, time=float(sim.time))
+    walker = Walker(sim, made, sense=Senses(sim, made.legs) if reflexes else None, steer=steer)
+    start = sim.q
+    time, q = walker.run(seconds, every=every, watch=watch)
+    log = walker.log.footfalls(float(sim.time))
+    return Walk(np.array([time[0] - every, *time]), np.array([start, *q]), log, sim, walker)

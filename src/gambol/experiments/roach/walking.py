@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,13 @@ class Walk:
     walker: Walker
 
     @property
+    def layout(self):
+        return self.sim.layout
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    @property
     def heading(self) -> np.ndarray:
         """Yaw of the abdomen [rad], unwrapped."""
         w, x, y, z = self.q[:, 3:7].T
@@ -69,7 +76,7 @@ class Walk:
         lowest = np.inf
         for q in self.q[self.late(after)][::4]:
             for name in TRUNK:
-                part = figure.body(name).parts[0]
+                part = figure[name].parts[0]
                 half = np.asarray(part.shape.size) / 2
                 for sign in np.ndindex(2, 2, 2):
                     corner = part.placement.apply((2 * np.array(sign) - 1) * half)
@@ -79,7 +86,7 @@ class Walk:
 
     def upright(self) -> bool:
         """Is its back still on top?"""
-        w, x, y, z = self.q[-1, 3:7]
+        _, x, y, _ = self.q[-1, 3:7]
         return bool(1 - 2 * (x * x + y * y) > 0.3)
 
     def wobble(self, after: float = 0.0) -> tuple[float, float]:
@@ -125,3 +132,28 @@ def walk(
     time, q = walker.run(seconds, every=every, watch=watch)
     log = walker.log.footfalls(float(sim.time))
     return Walk(np.array([time[0] - every, *time]), np.array([start, *q]), log, sim, walker)
+
+
+def draw_strip(walk_: Walk, path, *, times: int | Sequence[float] = 7, size=(300, 260), azimuth: float = -60.0) -> None:
+    """A film strip of the roach."""
+    from gambol.view.camera import Camera as View
+    from gambol.view.picture import save, strip
+
+    save(strip(walk_, times=times, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
+
+
+def draw_paths(walks: Mapping[str, Walk], path, *, title: str = "") -> None:
+    """Where the abdomen went, seen from above, and how its heading changed."""
+    from gambol.plot.style import CURVES, canvas, dress, save
+
+    picture = canvas(9.0, 3.2)
+    above, course = picture.subplots(1, 2)
+    for colour, (name, run) in zip(CURVES, walks.items()):
+        above.plot(run.q[:, 0] * 100, run.q[:, 1] * 100, color=colour, linewidth=1.2, label=name)
+        course.plot(run.time - run.time[0], np.degrees(run.heading), color=colour, linewidth=1.0)
+    dress(above, x="x [cm]", y="y [cm]", title=title or "path of the abdomen")
+    dress(course, x="time [s]", y="heading [°]")
+    above.set_aspect("equal", adjustable="datalim")
+    if len(walks) > 1:
+        above.legend(fontsize=7, frameon=False)
+    save(picture, path)

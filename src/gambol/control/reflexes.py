@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.control.gait import POTENTIAL, STANCE, STEP, PacemakerGait
 from gambol.control.legs import Stroke
-from gambol.control.senses import Sensed
+from gambol.control.senses import Sensed, Senses
 
 
 class Extreme(NamedTuple):
@@ -121,29 +121,35 @@ class ElevatorReflex:
 
 @dataclass
 class SearchingReflex:
-    """A leg that finds no ground at the end of its step reaches down, and sweeps, until it does.
+    """A leg that finds no ground in its stance reaches down for it.
 
     reaches  by leg: the joint that depresses and how much farther it goes [rad] (with its sign)
     touch    [N] of load that counts as ground
+    waits    by leg: how long it may stand without a load [s]
     """
 
     reaches: Mapping[str, tuple[str, float]]
     touch: float
-    wait: float = 0.25  # of a step time after touch-down was due
+    waits: Mapping[str, float]
     count: int = 0
+    _since: np.ndarray | None = field(default=None, repr=False)
     _reached: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
 
     def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
-        """Nothing before the steps begin."""
+        """Notes since when each leg has had nothing below it."""
+        if self._since is None or self._since.shape != gait.now.state.shape:
+            self._since = np.full(gait.now.state.shape, sensed.time)
+        for k, leg in enumerate(gait.legs):
+            fresh = (gait.now.state[:, k] == STEP) | (sensed.loads[leg.name] > self.touch)
+            self._since[fresh, k] = sensed.time
 
     def react(self, walker, sensed: Sensed) -> None:
         gait = walker.gait
         for k, leg in enumerate(gait.legs):
-            if leg.name not in self.reaches:
+            if leg.name not in self.reaches or self._since is None:
                 continue
             joint, more = self.reaches[leg.name]
-            late = sensed.time - gait.now.since[:, k] > self.wait * gait.step_time
-            lost = (gait.now.state[:, k] == STANCE) & late & (sensed.loads[leg.name] <= self.touch)
+            lost = (gait.now.state[:, k] == STANCE) & (sensed.time - self._since[:, k] > self.waits[leg.name])
             for world in np.flatnonzero(lost & (gait.now.steps[:, k] > 0)).tolist():
                 began = float(gait.now.since[world, k])
                 if self._reached.get((world, leg.name)) == began:
@@ -157,11 +163,17 @@ class SearchingReflex:
 
 @dataclass(frozen=True)
 class Ranges:
-    """What legs feel in undisturbed walking: the extremes of an angle in stance, and of a force when a step begins."""
+    """What legs feel in undisturbed walking.
+
+    angles    lowest and highest of each joint in stance [rad]; forces: largest of each joint in stance [N·m]
+    bumps     largest horizontal force on each stepping leg [N]
+    unloaded  longest time each leg stood without a load [s]
+    """
 
     angles: dict[str, tuple[float, float]]
     forces: dict[str, float]
     bumps: dict[str, float]
+    unloaded: dict[str, float]
 
     def step_reflex(self, joints: Mapping[str, str], signs: Mapping[str, float], margin: float = 0.05) -> StepReflex:
         """Triggers by `margin` [rad] beyond what was seen; joints and signs (backward) by leg."""
@@ -172,35 +184,51 @@ class Ranges:
         return StepReflex(triggers)
 
     def load_reflex(self, joints: Mapping[str, str], margin: float = 0.1) -> LoadReflex:
-        """Limits by the share `margin` above what was seen when steps began; joints by leg."""
+        """Limits by the share `margin` above what was seen; joints by leg."""
         return LoadReflex({leg: Burden(joint, self.forces[joint] * (1.0 + margin)) for leg, joint in joints.items()})
 
+    def searching_reflex(self, reaches: Mapping[str, tuple[str, float]], touch: float, margin: float = 5e-3):
+        """A leg searches when it has stood without a load by `margin` [s] longer than was seen."""
+        return SearchingReflex(reaches, touch, {leg: time + margin for leg, time in self.unloaded.items()})
 
-def measure_ranges(walker, duration: float) -> Ranges:
-    """Walks undisturbed and notes what the legs feel: angles while standing, forces when they begin to step."""
-    from gambol.control.senses import Senses
 
-    senses = Senses(walker.sim, walker.gait.legs)
-    angles: dict[str, tuple[float, float]] = {}
-    forces: dict[str, float] = {}
-    bumps: dict[str, float] = {leg.name: 0.0 for leg in walker.gait.legs}
+class RangeFinder:
+    """Notes what the legs feel while a walker walks."""
+
+    def __init__(self, walker, touch: float):
+        self.walker, self.touch, self.senses = walker, touch, Senses(walker.sim, walker.gait.legs)
+        self.angles: dict[str, tuple[float, float]] = {}
+        self.forces: dict[str, float] = {}
+        names = [leg.name for leg in walker.gait.legs]
+        self.bumps, self.unloaded = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+        self._since = np.full(walker.gait.now.state.shape, walker.gait.now.time)
+
+    def look(self) -> None:
+        felt, gait = self.senses(), self.walker.gait
+        for k, leg in enumerate(gait.legs):
+            standing = gait.now.state[:, k] != STEP
+            for joint in leg.joints:
+                if standing.any():
+                    x, force = felt.angles[joint][standing], np.abs(felt.forces[joint][standing])
+                    low, high = self.angles.get(joint, (np.inf, -np.inf))
+                    self.angles[joint] = (min(low, float(x.min())), max(high, float(x.max())))
+                    self.forces[joint] = max(self.forces.get(joint, 0.0), float(force.max()))
+            swinging = ~standing & (felt.time - gait.now.since[:, k] > 0.15 * gait.step_time)
+            if swinging.any():
+                self.bumps[leg.name] = max(self.bumps[leg.name], float(felt.bumps[leg.name][swinging].max()))
+            fresh = ~standing | (felt.loads[leg.name] > self.touch)
+            self._since[fresh, k] = felt.time
+            self.unloaded[leg.name] = max(self.unloaded[leg.name], float((felt.time - self._since[:, k]).max()))
+
+    def ranges(self) -> Ranges:
+        return Ranges(self.angles, self.forces, self.bumps, self.unloaded)
+
+
+def measure_ranges(walker, duration: float, touch: float) -> Ranges:
+    """Walks undisturbed for `duration` [s] and notes what the legs feel; a load above `touch` [N] is ground."""
+    finder = RangeFinder(walker, touch)
     end = walker.gait.now.time + duration
-    before = walker.gait.now.steps.copy()
     while walker.gait.now.time < end - 1e-12:
         walker.run(walker.period)
-        felt = senses()
-        state, steps = walker.gait.now.state, walker.gait.now.steps
-        for k, leg in enumerate(walker.gait.legs):
-            for joint in leg.joints:
-                if (state[:, k] == STANCE).any():
-                    x = felt.angles[joint][state[:, k] == STANCE]
-                    low, high = angles.get(joint, (np.inf, -np.inf))
-                    angles[joint] = (min(low, float(x.min())), max(high, float(x.max())))
-                if (steps[:, k] > before[:, k]).any():
-                    force = float(np.abs(felt.forces[joint][steps[:, k] > before[:, k]]).max())
-                    forces[joint] = max(forces.get(joint, 0.0), force)
-            swinging = (state[:, k] == STEP) & (felt.time - walker.gait.now.since[:, k] > 0.15 * walker.gait.step_time)
-            if swinging.any():
-                bumps[leg.name] = max(bumps[leg.name], float(felt.bumps[leg.name][swinging].max()))
-        before = steps.copy()
-    return Ranges(angles, forces, bumps)
+        finder.look()
+    return finder.ranges()

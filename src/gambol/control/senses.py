@@ -15,8 +15,7 @@ from gambol.world.simulation import Simulation
 class Sensed:
     """At one moment, (worlds,) arrays by name: angles [rad] and forces [N·m] of joints, loads of feet [N].
 
-    `loads` are the normal forces on the feet, `bumps` the size of the horizontal ones on the foot and the segment
-    before it.
+    `loads` are the vertical forces on foot and shin, `bumps` the size of the horizontal ones.
     """
 
     time: float
@@ -50,6 +49,6 @@ class Senses:
             time=float(np.max(sim.time)),
             angles={joint: q[:, k] for joint, k in self.joints.items()},
             forces={joint: reports[:, k] for joint, k in self.springs.items()},
-            loads={leg: f[0][:, 2] for leg, f in forces.items()},
+            loads={leg: sum(b[:, 2] for b in f) for leg, f in forces.items()},
             bumps={leg: sum(np.hypot(b[:, 0], b[:, 1]) for b in f) for leg, f in forces.items()},
         )

@@ -104,8 +104,10 @@ def ground(friction: float = 0.7, **changes: float) -> Surface:
     return replace(surface, **changes)
 
 
-STICKY = dict(glue=0.485, glue_rise=1450.0, glue_restitution=0.0, breaks=2.33e-3)
-"""Feet that stick, found by search: glue per kilogram of the figure [N/kg], rise [1/m], and where it lets go [m]."""
+STICKY = dict(glue=0.3, glue_rise=1400.0, glue_restitution=0.0, glue_damping=0.01, breaks=4e-3)
+STICKY_FRICTION = 0.85
+"""Feet that stick, found by the search roach-sticky-search: glue per kilogram of the figure [N/kg], rise [1/m], damping
+[N·s/m], where it lets go [m]; and the friction that goes with them."""
 
 
 def contacts(surface: Surface, sticky: dict[str, float] | None = None, figure: Figure | None = None) -> list[Element]:
@@ -178,3 +180,13 @@ def legs() -> tuple[Leg, ...]:
         )
         for row in table("legs")
     )
+
+
+def backward(leg: Leg) -> float:
+    """Sign of the first joint's angle when the leg swings back."""
+    return 1.0 if leg.side == "left" else -1.0
+
+
+def upward(leg: Leg) -> float:
+    """Sign of the second joint's angle when the leg is lifted."""
+    return 1.0 if leg.side == "left" else -1.0

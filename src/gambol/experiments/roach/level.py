@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.walking import ACCEPTED, SOURCE, draw_paths, draw_strip, walk
-from gambol.models.roach import STICKY, roach_world
+from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
 from gambol.plot.gait import gait_diagram
 from gambol.plot.style import save
 
@@ -78,4 +78,54 @@ def sticky(desk: Desk) -> Iterator[Finding]:
     yield desk.finding("faster than sliding feet", printed=1.45, ours=speed / slow, unit="ratio", ok=speed > 1.1 * slow)
 
 
-STICKY_FRICTION = 0.7
+@experiment("roach-sticky-search", source=f"{SOURCE}, 5.3", title="The search for feet that stick")
+def sticky_search(desk: Desk) -> Iterator[Finding]:
+    """Strength and rise of the glue and friction over a grid; then the neighbourhood of the chosen set."""
+    frictions = (STICKY_FRICTION,) if desk.quick else (0.7, STICKY_FRICTION, 0.95)
+    glues, rises = (0.2, 0.3, 0.4, 0.5, 0.7), (1000.0, 1190.0, 1450.0, 2000.0)
+    speeds = np.empty((len(frictions), len(glues), len(rises)))
+    turns = np.empty_like(speeds)
+    for i, j, k in np.ndindex(speeds.shape):
+        feet = STICKY | {"glue": glues[j], "glue_rise": rises[k]}
+        run = walk(roach_world(sticky=feet, friction=frictions[i]), seconds=1.2)
+        speeds[i, j, k], turns[i, j, k] = run.speed(0.4) * 100, np.degrees(run.turning(0.4))
+        desk.say(f"friction {frictions[i]} glue {glues[j]} rise {rises[k]}: {speeds[i, j, k]:.1f} cm/s")
+    with desk.picture("grid") as path:
+        _draw_grid(frictions, glues, rises, speeds, turns, path)
+    near = [
+        walk(roach_world(sticky=STICKY | {"glue": g}, friction=STICKY_FRICTION), seconds=1.2, eps=eps).speed(0.4) * 100
+        for g in (0.9 * STICKY["glue"], STICKY["glue"], 1.1 * STICKY["glue"])
+        for eps in (1e-2, ACCEPTED)
+    ]
+    yield desk.finding(
+        "a set that walks at about 8 cm/s",
+        printed=8.0,
+        ours=near[3],
+        unit="cm/s",
+        ok=abs(near[3] - 8.0) < 0.8,
+        reason=f"with the glue 10 % weaker or stronger and at two tolerances: {min(near):.1f} to {max(near):.1f}",
+    )
+    straight = int(np.sum((np.abs(turns) < 15) & (speeds > 6.5)))
+    yield desk.finding(
+        "sets of the grid that walk faster than 6.5 cm/s and turn less than 15°/s",
+        ours=straight,
+        unit=f"of {speeds.size}",
+        beyond=True,
+    )
+
+
+def _draw_grid(frictions, glues, rises, speeds, turns, path) -> None:
+    from gambol.plot.style import canvas, dress
+
+    picture = canvas(3.4 * len(frictions), 3.0)
+    panels = np.atleast_1d(picture.subplots(1, len(frictions)))
+    for axes, friction, speed, turn in zip(panels, frictions, speeds, turns):
+        image = axes.imshow(speed, origin="lower", aspect="auto", cmap="viridis", vmin=0, vmax=10)
+        for (j, k), value in np.ndenumerate(speed):
+            axes.text(k, j, f"{value:.1f}\n{turn[j, k]:+.0f}°/s", ha="center", va="center", fontsize=6, color="white")
+        dress(axes, x="rise [1/m]", y="glue [N/kg]", title=f"friction {friction:g}: speed [cm/s], turning")
+        axes.set_xticks(range(len(rises)), [f"{r:g}" for r in rises])
+        axes.set_yticks(range(len(glues)), [f"{g:g}" for g in glues])
+        axes.grid(visible=False)
+    picture.colorbar(image, ax=panels, label="speed [cm/s]")
+    save(picture, path)

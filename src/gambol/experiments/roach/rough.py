@@ -1,0 +1,164 @@
+"""Wave gait over uneven ground: by compliance alone, with reflexes, and the rival controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from gambol.control.oscillators import PhaseNetwork
+from gambol.control.reflexes import (
+    ElevatorReflex,
+    LoadReflex,
+    NeighbourInhibition,
+    Ranges,
+    SearchingReflex,
+    StepReflex,
+    measure_ranges,
+)
+from gambol.errors import StepError
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, settled, walk
+from gambol.forces.terrain import Grid
+from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
+
+CYCLE = 0.3  # [s]: a pure wave
+CELL = 6e-3  # [m]
+WEIGHT = 0.0213  # [N]
+TOUCH = 0.01 * WEIGHT  # [N] of load that is ground
+
+
+def uneven(height: float, seed: int) -> Grid:
+    """Triangles between random heights from 0 to `height` [m], level where the roach starts."""
+    rng = np.random.default_rng(seed)
+    rows, columns = 90, 60
+    table = rng.uniform(0.0, height, (rows, columns))
+    x0, y0 = -0.06, -0.5 * CELL * columns
+    x = x0 + CELL * np.arange(rows)
+    table[x < 0.035] = 0.0
+    return Grid(table=tuple(map(tuple, table)), cell=CELL, x0=x0, y0=y0)
+
+
+@cache
+def calibration(cycle: float = CYCLE) -> Ranges:
+    """What the legs feel in undisturbed walking on level ground, from the first step on."""
+    run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=cycle, seconds=1e-3, every=1e-3)
+    return measure_ranges(run.walker, max(8 * cycle, 2.0), TOUCH)
+
+
+def reflexes(cycle: float = CYCLE) -> list:
+    """The whole set, with triggers just outside what undisturbed walking shows."""
+    felt = calibration(cycle)
+    first, second = ({leg.name: leg.joints[k] for leg in legs()} for k in (0, 1))
+    signs = {leg.name: backward(leg) for leg in legs()}
+    return [
+        felt.step_reflex(first, signs),
+        felt.load_reflex(second),
+        NeighbourInhibition(),
+        ElevatorReflex({leg.name: (leg.joints[1], 0.35 * upward(leg)) for leg in legs()}, bump=_bump(felt)),
+        felt.searching_reflex({leg.name: (leg.joints[1], -0.3 * upward(leg)) for leg in legs()}, touch=TOUCH),
+    ]
+
+
+def _bump(felt: Ranges) -> float:
+    """Horizontal force on a stepping leg that undisturbed walking does not show [N]."""
+    return max(1.5 * max(felt.bumps.values()), 0.02 * WEIGHT)
+
+
+def counts(run: Walk) -> str:
+    """How often each reflex acted."""
+    names = {StepReflex: "step", LoadReflex: "load", ElevatorReflex: "elevator", SearchingReflex: "searching"}
+    found = [(names[type(r)], r.count) for r in run.walker.gait.reflexes if type(r) in names]
+    return ", ".join(f"{name} {count}" for name, count in found)
+
+
+def attempt(height: float, seed: int, *, with_reflexes: bool, seconds: float, gait=None) -> Walk | None:
+    """A walk over uneven ground; None when it ends in a fall the stepper cannot follow."""
+    world = roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(height, seed))
+    options = {} if gait is None else {"gait": gait}
+    try:
+        return walk(
+            settled(world, height=0.0175),
+            cycle=CYCLE,
+            seconds=seconds,
+            every=0.02,
+            reflexes=reflexes() if with_reflexes else (),
+            **options,
+        )
+    except StepError:
+        return None
+
+
+@experiment("roach-terrain", source=f"{SOURCE}, 5.3", title="Wave gait over uneven ground, without and with reflexes")
+def terrain(desk: Desk) -> Iterator[Finding]:
+    heights = (0.0, 2e-3, 4e-3) if desk.quick else (0.0, 1e-3, 2e-3, 3e-3, 4e-3, 5e-3)
+    seeds = (1,) if desk.quick else (1, 2, 3, 4)
+    seconds = 2.0 if desk.quick else 3.0
+    silent = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=CYCLE, seconds=2.0, reflexes=reflexes())
+    yield desk.finding(
+        "reflexes stay silent in undisturbed walking on level ground",
+        printed="to be calibrated",
+        ours=counts(silent),
+        unit="times in 2 s",
+        ok=all(getattr(r, "count", 0) == 0 for r in silent.walker.gait.reflexes),
+        reason="triggers lie just outside the range seen in four cycles of undisturbed walking",
+    )
+    ways: dict[str, dict] = {
+        "compliance alone": dict(with_reflexes=False),
+        "with reflexes": dict(with_reflexes=True),
+        "coupled oscillators with reflexes": dict(with_reflexes=True, gait=PhaseNetwork),
+    }
+    table = {name: np.full((len(heights), len(seeds)), np.nan) for name in ways}
+    shown = None
+    for (i, height), (j, seed), name in ((h, s, n) for h in enumerate(heights) for s in enumerate(seeds) for n in ways):
+        run = attempt(height, seed, seconds=seconds, **ways[name])
+        if run is not None and run.upright():
+            table[name][i, j] = run.distance() * 100
+            if name == "with reflexes" and height == heights[len(heights) // 2] and shown is None:
+                shown = run
+        desk.say(f"{name}, {height * 1e3:g} mm, ground {seed}: {table[name][i, j]:.1f} cm")
+    with desk.picture("distance") as path:
+        _draw(heights, table, seconds, path)
+    if shown is not None:
+        with desk.picture("strip") as path:
+            draw_strip(shown, path, times=np.linspace(0.3, seconds * 0.9, 6) + shown.time[0])
+    bare, helped = (np.nan_to_num(table[name]) for name in list(ways)[:2])
+    rough = bare[1:].mean()
+    yield desk.finding(
+        "legs comply with the terrain, the figure makes way by compliance alone",
+        printed="walks",
+        ours=float(rough),
+        unit=f"cm in {seconds:g} s, mean over ground 1–{heights[-1] * 1e3:g} mm high",
+        ok=rough > 0.3 * bare[0].mean(),
+        reason=f"{bare[0].mean():.1f} cm on level ground",
+    )
+    yield desk.finding(
+        "with reflexes: farther, or rougher",
+        ours=float(helped[1:].mean() - rough),
+        unit="cm more",
+        beyond=True,
+        reason="; ".join(f"{h * 1e3:g} mm: {b.mean():.1f} → {r.mean():.1f}" for h, b, r in zip(heights, bare, helped)),
+    )
+    rival = np.nan_to_num(table["coupled oscillators with reflexes"])
+    yield desk.finding(
+        "coupled phase oscillators with the same reflexes",
+        ours=float(rival[1:].mean()),
+        unit="cm",
+        beyond=True,
+        reason="; ".join(f"{h * 1e3:g} mm: {r.mean():.1f}" for h, r in zip(heights, rival)),
+    )
+
+
+def _draw(heights, table, seconds: float, path) -> None:
+    from gambol.plot.style import CURVES, canvas, dress, save
+
+    picture = canvas(6.5, 3.2)
+    axes = picture.subplots(1, 1)
+    for colour, (name, values) in zip(CURVES, table.items()):
+        mean = np.nan_to_num(values).mean(axis=1)
+        axes.plot(np.array(heights) * 1e3, mean, "o-", color=colour, label=name)
+        axes.plot(np.repeat(np.array(heights) * 1e3, values.shape[1]), values.ravel(), ".", color=colour, alpha=0.4)
+    dress(axes, x="height of the ground [mm]", y=f"way in {seconds:g} s [cm]", title="wave gait over uneven ground")
+    axes.legend(fontsize=7, frameon=False)
+    save(picture, path)

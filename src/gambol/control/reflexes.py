@@ -88,11 +88,11 @@ class ElevatorReflex:
     """A stepping leg that bumps into something lifts higher.
 
     lifts   by leg: the joint that lifts and the angle [rad] added to its highest target (with its sign)
-    bump    [N] of horizontal force on foot and shin that counts
+    bumps   by leg: [N] of horizontal force on foot and shin that counts
     """
 
     lifts: Mapping[str, tuple[str, float]]
-    bump: float
+    bumps: Mapping[str, float]
     early: float = 0.7  # share of the step after which it no longer acts
     count: int = 0
     _lifted: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
@@ -108,7 +108,7 @@ class ElevatorReflex:
             joint, more = self.lifts[leg.name]
             share = (sensed.time - gait.now.since[:, k]) / gait.step_time
             met = (gait.now.state[:, k] == STEP) & (share > 0.15) & (share < self.early)
-            met &= sensed.bumps[leg.name] > self.bump
+            met &= sensed.bumps[leg.name] > self.bumps[leg.name]
             for world in np.flatnonzero(met).tolist():
                 began = float(gait.now.since[world, k])
                 if self._lifted.get((world, leg.name)) == began:
@@ -186,6 +186,10 @@ class Ranges:
     def load_reflex(self, joints: Mapping[str, str], margin: float = 0.1) -> LoadReflex:
         """Limits by the share `margin` above what was seen; joints by leg."""
         return LoadReflex({leg: Burden(joint, self.forces[joint] * (1.0 + margin)) for leg, joint in joints.items()})
+
+    def elevator_reflex(self, lifts: Mapping[str, tuple[str, float]], least: float, margin: float = 0.5):
+        """Bumps count that are by the share `margin` harder than any that was seen, and than `least` [N]."""
+        return ElevatorReflex(lifts, {leg: max((1.0 + margin) * f, least) for leg, f in self.bumps.items()})
 
     def searching_reflex(self, reaches: Mapping[str, tuple[str, float]], touch: float, margin: float = 5e-3):
         """A leg searches when it has stood without a load by `margin` [s] longer than was seen."""

@@ -126,8 +126,21 @@ def contacts(surface: Surface, sticky: dict[str, float] | None = None, figure: F
     return found
 
 
+@cache
+def roach_with_middle_legs_backwards() -> Figure:
+    """The same figure with its middle legs mounted the wrong way round: by half a turn about the vertical."""
+    figure = roach()
+    half_turn = Placement.about((0.0, 0.0, 1.0), np.pi)
+    for side, across in (("l", "r"), ("r", "l")):
+        other, own = roach()[f"leg_m{across}0"], figure[f"leg_m{side}0"]
+        place = half_turn.compose(Placement((0.0, 0.0, 0.0), other.placement.rotation))
+        figure = figure.replace(own.name, placement=Placement(own.placement.position, place.rotation))
+    return figure
+
+
 def roach_world(
     *,
+    figure: Figure | None = None,
     friction: float = 0.7,
     sticky: dict[str, float] | None = None,
     terrain: Terrain | None = None,
@@ -136,10 +149,11 @@ def roach_world(
     forces: Sequence[Element] = (),
 ) -> World:
     """The roach over a ground, with its joint springs. sticky: parameters of feet that stick (STICKY), or None."""
+    body = figure or roach()
     return World(
-        roach(),
+        body,
         (0.0, 0.0, -GRAVITY),
-        [*joint_springs(linear=linear), *contacts(surface or ground(friction), sticky), *forces],
+        [*joint_springs(linear=linear), *contacts(surface or ground(friction), sticky, body), *forces],
         terrain=terrain or Terrain(),
     )
 

@@ -1,0 +1,149 @@
+"""A missing leg, a push from the side, a change of speed, a slope: without and with reflexes, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from gambol.errors import StepError
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.roach.rough import CYCLE, WEIGHT, counts, reflexes
+from gambol.experiments.roach.walking import SOURCE, Walk, settled, walk
+from gambol.forces.point_force import PointForce
+from gambol.forces.terrain import Terrain
+from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach, roach_world
+from gambol.world.world import World
+
+SECONDS = 2.0
+
+
+def _world(**options) -> World:
+    return roach_world(**({"sticky": STICKY, "friction": STICKY_FRICTION} | options))
+
+
+def _undisturbed(helped: bool) -> Walk:
+    return walk(settled(_world()), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+
+
+def _missing_leg(helped: bool) -> Walk:
+    """The left middle leg is gone from the coxa on; its neighbours know nothing of it."""
+    figure = roach().remove("leg_ml0")
+    from gambol.models.roach import GRAVITY, contacts, ground, joint_springs
+
+    springs = [e for e in joint_springs() if not e.joint.startswith("leg_ml")]
+    touches = contacts(ground(STICKY_FRICTION), STICKY, figure)
+    world = World(figure, (0.0, 0.0, -GRAVITY), [*springs, *touches])
+    sim = settled_without(world, figure)
+    left = tuple(leg for leg in legs() if leg.name != "ml")
+    left = tuple(_without_neighbour(leg, "ml") for leg in left)
+    chosen = [r for r in reflexes()] if helped else []
+    for reflex in chosen:
+        _forget(reflex, "ml")
+    return walk(sim, cycle=CYCLE, seconds=SECONDS, limbs=left, reflexes=chosen)
+
+
+def _without_neighbour(leg, name: str):
+    from dataclasses import replace
+
+    return replace(leg, neighbours=tuple(n for n in leg.neighbours if n != name))
+
+
+def _forget(reflex, leg: str) -> None:
+    for field in ("triggers", "limits", "lifts", "bumps", "reaches", "waits"):
+        if hasattr(reflex, field):
+            setattr(reflex, field, {k: v for k, v in getattr(reflex, field).items() if k != leg})
+
+
+def settled_without(world: World, figure):
+    """The roach without some of its bodies, come to rest."""
+    from gambol.experiments.roach.walking import SETTLE, stepping
+    from gambol.models.roach import rest_angles
+    from gambol.world.simulation import Simulation
+
+    sim = Simulation(world, stepping=stepping(), ledger=False)
+    q = np.array([x for body in figure.bodies for x in body.joint.zero])
+    for name, angle in rest_angles().items():
+        if name in figure:
+            q[figure.position_slices[name]] = angle
+    q[2] = 0.0175
+    sim.reset(q)
+    sim.run(SETTLE)
+    return sim
+
+
+def _push(helped: bool) -> Walk:
+    """A push to the left of half its weight for 60 ms, in mid-walk."""
+    push = PointForce(body="thorax", force=(0.0, 0.5 * WEIGHT, 0.0), start=0.9, duration=0.06)
+    return walk(settled(_world(forces=[push])), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+
+
+def _speed_change(helped: bool) -> Walk:
+    """From a slow wave to the tripod and back."""
+    sim = settled(_world())
+
+    def hurry(walker) -> None:
+        t = walker.gait.now.time - 0.3
+        walker.gait.set_cycle(0.1 + 0.2 * abs(1.0 - t / 1.0))
+
+    return walk(sim, cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else (), watch=hurry)
+
+
+def _slope(rise: float) -> Callable[[bool], Walk]:
+    def climb(helped: bool) -> Walk:
+        world = _world(terrain=Terrain(slope_x=rise))
+        return walk(settled(world), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+
+    return climb
+
+
+TRIALS: dict[str, Callable[[bool], Walk]] = {
+    "undisturbed": _undisturbed,
+    "left middle leg missing": _missing_leg,
+    "push from the side": _push,
+    "wave → tripod → wave": _speed_change,
+    "up a slope of 15°": _slope(float(np.tan(np.radians(15)))),
+    "down a slope of 15°": _slope(-float(np.tan(np.radians(15)))),
+}
+
+
+@experiment("roach-disturbed", source=f"{SOURCE}, 5.2", title="Disturbances, without and with reflexes")
+def disturbed(desk: Desk) -> Iterator[Finding]:
+    rows = []
+    names = list(TRIALS)[:4] if desk.quick else list(TRIALS)
+    for name in names:
+        row = [name]
+        for helped in (False, True):
+            try:
+                run = TRIALS[name](helped)
+                fell = "" if run.upright() else ", fell"
+                row += [run.distance() * 100, np.degrees(run.heading[-1] - run.heading[0]), fell, counts(run)]
+            except StepError:
+                row += [float("nan"), float("nan"), ", lost", ""]
+        rows.append(row)
+        desk.say(" | ".join(map(str, row)))
+    with desk.picture("table") as path:
+        _draw(rows, path)
+    for name, bare, turn, fell, _, helped, turned, fell2, acted in rows:
+        yield desk.finding(
+            f"{name}: way in {SECONDS:g} s without → with reflexes",
+            ours=f"{bare:.1f}{fell} → {helped:.1f}{fell2}",
+            unit="cm",
+            beyond=True,
+            reason=f"turned by {turn:.0f}° → {turned:.0f}°; reflexes acted: {acted or 'none'}",
+        )
+
+
+def _draw(rows, path) -> None:
+    from gambol.plot.style import CURVES, canvas, dress, save
+
+    picture = canvas(7.0, 0.5 + 0.45 * len(rows))
+    axes = picture.subplots(1, 1)
+    for k, row in enumerate(rows):
+        for offset, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
+            axes.barh(k + offset, np.nan_to_num(value), height=0.34, color=colour)
+            axes.text(max(np.nan_to_num(value), 0.0) + 0.05, k + offset, fell.lstrip(", "), va="center", fontsize=7)
+    dress(axes, x=f"way in {SECONDS:g} s [cm]", title="blue: compliance alone; orange: with reflexes")
+    axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
+    axes.invert_yaxis()
+    save(picture, path)

@@ -1,0 +1,229 @@
+"""Jump, flip on ice and righting, breaking through wires, middle legs on backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.roach.walking import SOURCE, Walk, draw_paths, draw_strip, settled, stepping, walk
+from gambol.figure import Body, Box, Figure, Joint, Part, Placement
+from gambol.forces.attachment import Attachment
+from gambol.forces.body_contact import BodyContact
+from gambol.forces.surface import Surface
+from gambol.models.roach import (
+    GRAVITY,
+    STEP_TIME,
+    contacts,
+    ground,
+    joint_springs,
+    legs,
+    roach,
+    roach_with_middle_legs_backwards,
+    roach_world,
+    standing_positions,
+)
+from gambol.world.motor import Motor
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+
+def film(sim: Simulation, seconds: float, every: float = 0.002) -> Walk:
+    """Goes on and keeps the motion."""
+    start, began = sim.q, float(sim.time)
+    path = sim.run(seconds, every=every)
+    return Walk(np.array([began, *path.time]), np.array([start, *path.q]), None, sim, None)  # type: ignore[arg-type]
+
+
+@experiment("roach-jump", source=f"{SOURCE}, 5.4", title="Jump: rest angles switched at once")
+def jump(desk: Desk) -> Iterator[Finding]:
+    sim = settled(roach_world(), eps=1e-3)
+    rest = float(sim.q[2])
+    for leg in legs():  # all legs push down and back at once
+        sign = 1.0 if leg.side == "left" else -1.0
+        joint = leg.joints[1]
+        sim.set_parameter(joint, "rest", sim.parameter(joint, "rest") - 0.35 * sign)
+    run = film(sim, 0.25, every=0.001)
+    feet = np.array([min(lowest(sim, q, leg.foot) for leg in legs()) for q in run.q[::2]])
+    with desk.picture("strip") as path:
+        draw_strip(run, path, times=np.array([0.0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.25]) + run.time[0])
+    height = (run.q[:, 2].max() - rest) * 1e3
+    yield desk.finding(
+        "switching the rest angles of a standing figure makes it jump: all feet leave the ground",
+        printed="jumps",
+        ours=float(feet.max() * 1e3),
+        unit="mm of air below the lowest foot",
+        ok=feet.max() > 1e-3,
+        reason=f"the abdomen rises by {height:.1f} mm",
+    )
+
+
+def lowest(sim: Simulation, q: np.ndarray, body: str) -> float:
+    """Lowest corner of a body above z = 0 [m]."""
+    part = sim.layout.body(body).body.parts[0]
+    half = np.asarray(part.shape.size) / 2
+    corners = [part.placement.apply((2 * np.array(sign) - 1) * half) for sign in np.ndindex(2, 2, 2)]
+    return min(sim.mechanics.point(q, body, corner)[2] for corner in corners)
+
+
+def tilt(run: Walk) -> np.ndarray:
+    """z component of the abdomen's back: 1 upright, -1 on its back."""
+    _, x, y, _ = run.q[:, 3:7].T
+    return 1 - 2 * (x * x + y * y)
+
+
+@experiment("roach-flip", source=f"{SOURCE}, 5.4", title="On its back on ice; righting by wrenching the abdomen")
+def flip(desk: Desk) -> Iterator[Finding]:
+    ice = 0.02
+    tipped = None
+    for cycle in (0.2, 0.15, 0.1):  # the bands that bound
+        run = walk(roach_world(friction=ice), cycle=cycle, seconds=1.5)
+        if tipped is None or tilt(run).min() < tilt(tipped).min():
+            tipped = run
+    yield desk.finding(
+        "with friction near zero it loses its footing",
+        printed="flips on its back",
+        ours=float(np.degrees(np.arccos(np.clip(tilt(tipped).min(), -1, 1)))),
+        unit="° of tilt at most",
+        ok=tilt(tipped).min() < 0.0,
+        reason=f"friction {ice}; way made {tipped.distance() * 100:.1f} cm in 1.5 s",
+    )
+    run, righted = righting()
+    with desk.picture("righting") as path:
+        draw_strip(run, path, times=np.linspace(0.0, run.time[-1] - run.time[0], 7) + run.time[0])
+    yield desk.finding(
+        "tripod motion and wrenching the abdomen right it from its back",
+        printed="rights itself",
+        ours=float(tilt(run)[-1]),
+        unit="cosine of its tilt at the end",
+        ok=tilt(run)[-1] > 0.8,
+        reason=f"upright after {righted:.2f} s; the wrenching stops then" if righted else "it did not turn over",
+    )
+
+
+def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> tuple[Walk, float | None]:
+    """From its back: legs in a fast tripod, the thorax joint wrenched back and forth until the back is up."""
+    sim = Simulation(roach_world(friction=0.6), stepping=stepping(1e-2), ledger=False)
+    q = standing_positions(0.0075)
+    q[3:7] = [np.cos(np.pi / 2 - 0.05), np.sin(np.pi / 2 - 0.05), 0.0, 0.0]
+    sim.reset(q)
+    sim.run(0.2)
+    usual = sim.parameter("thorax", "strength")
+    sim.set_parameter("thorax", "strength", 1.0)
+    wrench = Motor(sim, "thorax", "rest")
+    wrench.move(swing, period / 2)
+    for k in range(int(seconds / period)):
+        wrench.then(-swing if k % 2 == 0 else swing, period / 2)
+    righted: list[float] = []
+
+    def stop_when_upright(walker) -> None:
+        _, x, y, _ = walker.sim.q[3:7]
+        if not righted and 1 - 2 * (x * x + y * y) > 0.8:
+            righted.append(float(sim.time) - 0.2)
+            wrench.move(0.0, period / 2)
+            sim.set_parameter("thorax", "strength", usual)
+
+    run = walk(sim, cycle=2 * STEP_TIME, seconds=seconds, watch=stop_when_upright)
+    return run, righted[0] if righted else None
+
+
+@experiment("roach-backward", source=f"{SOURCE}, 5.4", title="Middle legs on backwards: no net progress")
+def backward_legs(desk: Desk) -> Iterator[Finding]:
+    seconds = 1.5 if desk.quick else 3.0
+    usual = walk(seconds=seconds, eps=1e-3)
+    odd = walk(roach_world(figure=roach_with_middle_legs_backwards()), seconds=seconds, eps=1e-3)
+    with desk.picture("path") as path:
+        draw_paths({"as it should be": usual, "middle legs backwards": odd}, path)
+    with desk.picture("strip") as path:
+        draw_strip(odd, path, times=np.linspace(0.5, 0.62, 6) + odd.time[0])
+    way, went = (float(np.linalg.norm(run.q[-1, :2] - run.q[0, :2])) for run in (usual, odd))
+    yield desk.finding(
+        "with the middle legs mounted backwards it flails and makes no net progress",
+        printed="no net progress",
+        ours=went * 100,
+        unit=f"cm from where it was after {seconds:g} s",
+        ok=went < 0.5 * usual.speed(0.3) * seconds,
+        reason=f"it turns at {np.degrees(odd.turning(0.3)):.0f}°/s; with its legs the right way it goes"
+        f" {usual.speed(0.3) * seconds * 100:.1f} cm along its path, {way * 100:.1f} cm as the crow flies",
+    )
+
+
+# ---------------------------------------------------------------- wires
+SEGMENT, SEGMENTS, WIRE = 6e-3, 4, 6e-4  # [m], number, [m]
+
+
+def wire(side: str) -> Figure:
+    """A chain that hangs across the way from one side, at the height of the thorax."""
+    sign = 1.0 if side == "left" else -1.0
+    bodies = []
+    for k in range(SEGMENTS):
+        part = Part(Box((WIRE, SEGMENT, WIRE)), Placement.at(0.0, -0.5 * sign * SEGMENT, 0.0), colour=(0.5, 0.5, 0.55))
+        at = (
+            Placement.at(0.055, sign * SEGMENT * SEGMENTS, 0.012) if k == 0 else Placement.at(0.0, -sign * SEGMENT, 0.0)
+        )
+        joint = Joint("hinge", (0.0, 0.0, 1.0), damping=2e-8)
+        bodies.append(Body(f"w{k}", f"w{k - 1}" if k else None, joint, at, (part,)))
+    return Figure(f"wire_{side}", tuple(bodies))
+
+
+def wired_world(breaks: float) -> World:
+    """The roach before two wires, joined in the middle by an attachment that breaks."""
+    left, right = wire("left"), wire("right")
+    last = f"w{SEGMENTS - 1}"
+    join = Attachment(
+        name="join",
+        body=f"wire_left/{last}",
+        point=(0.0, -SEGMENT, 0.0),
+        other=f"wire_right/{last}",
+        other_point=(0.0, SEGMENT, 0.0),
+        stiffness=2.0,
+        damping=2e-3,
+        breaks=breaks,
+    )
+    skin = Surface(strength=0.02, rise=2000.0, restitution=0.5, friction=0.2, deepest=2e-3)
+    pushes = [
+        BodyContact(
+            name=f"{body}-{w.name}-{k}", body=f"roach/{body}", other=f"{w.name}/w{k}", surface=skin, rounding=0.2
+        )
+        for body in ("head", "thorax")
+        for w in (left, right)
+        for k in range(SEGMENTS)
+    ]
+    return World(
+        [roach(), left, right],
+        (0.0, 0.0, -GRAVITY),
+        [*joint_springs(), *contacts(ground()), join, *pushes],
+    )
+
+
+@experiment("roach-wires", source=f"{SOURCE}, 5.4", title="Breaking through attached wires")
+def wires(desk: Desk) -> Iterator[Finding]:
+    runs = {}
+    for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
+        sim = Simulation(wired_world(breaks), stepping=stepping(1e-2), ledger=False)
+        q = np.concatenate([standing_positions(), np.zeros(2 * SEGMENTS)])
+        sim.reset(q)
+        sim.run(0.3)
+        runs[name] = walk(sim, seconds=0.9 if desk.quick else 1.2)
+    with desk.picture("strip") as path:
+        draw_strip(runs["wires that break"], path, times=np.linspace(0.2, 0.88, 6) + 0.3)
+    with desk.picture("path") as path:
+        draw_paths(runs, path)
+    broken = {name: run.sim.parameter("join", "broken") for name, run in runs.items()}
+    touched = max(run.q[:, 0].max() for run in runs.values()) > 0.03
+    yield desk.finding(
+        "the roach breaks through two wires joined by an attachment (body against body contact)",
+        printed="breaks through",
+        ours=broken["wires that break"],
+        unit="attachments broken",
+        ok=broken["wires that break"] == 1.0 and touched,
+        reason=f"way made {runs['wires that break'].distance() * 100:.1f} cm",
+    )
+    held, through = runs["wires that hold"].distance(), runs["wires that break"].distance()
+    yield desk.finding(
+        "wires that cannot break hold it back",
+        ours=(through - held) * 100,
+        unit="cm farther when they break",
+        beyond=True,
+    )

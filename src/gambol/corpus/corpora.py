@@ -129,6 +129,7 @@ class Corpus:
     name: str
     links: dict[str, Link] = field(default_factory=dict)
     root: Link | None = None
+    gone: dict[str, str] = field(default_factory=dict)  # bodies that were welded or removed, and how
     ready: bool = False
     root_motion: str = "free"
     integrated: bool = True
@@ -222,6 +223,7 @@ class Corpus:
         for child in link.children:
             child.parent, child.placement = link.parent, there @ child.placement
         del self.links[link.name]
+        self.gone[link.name] = f"it was welded to {link.parent.name!r}"
 
     def remove(self, link: Link) -> list[str]:
         """Takes a link and all beyond it away; their names."""
@@ -233,6 +235,7 @@ class Corpus:
         for piece in link.pieces:
             piece.thing.users.remove(piece)
         del self.links[link.name]
+        self.gone[link.name] = "it was removed"
         return gone
 
     def figure(self) -> Figure:

@@ -117,6 +117,8 @@ def _limits(name: str, settings: JointSettings | Muscle, common: dict[str, Any])
     if not (linear or exponential):
         return []
     n = settings.numbers
+    if n["jlim_q1"] > n["jlim_q2"]:
+        raise CommandError(f"{name}: the lower limit {n['jlim_q1']:g} is above the upper {n['jlim_q2']:g}")
     found: list[Element] = []
     for side in "12":
         lower, upper = (n["jlim_q1"], ENDLESS) if side == "1" else (-ENDLESS, n["jlim_q2"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import selectors
 import subprocess
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ class Processes:
     """Children of this session, by name."""
 
     allowed: bool
-    children: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
+    children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     background: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def check(self) -> None:
@@ -51,11 +52,9 @@ class Processes:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            bufsize=1,
         )
 
-    def child(self, name: str) -> subprocess.Popen[str]:
+    def child(self, name: str) -> subprocess.Popen[bytes]:
         from gambol.corpus.interpreter import found
 
         return found(self.children, name, "child program")
@@ -64,7 +63,7 @@ class Processes:
         child = self.child(name)
         assert child.stdin is not None
         try:
-            child.stdin.write(f"{text}\n")
+            child.stdin.write(f"{text}\n".encode())
             child.stdin.flush()
         except (BrokenPipeError, ValueError):
             raise CommandError(f"child {name!r} has ended (status {child.poll()})") from None
@@ -73,17 +72,17 @@ class Processes:
         """What the child has said: waits for its first line, then until it falls silent."""
         child = self.child(name)
         assert child.stdout is not None
-        lines: list[str] = []
+        said = b""
         with selectors.DefaultSelector() as selector:
             selector.register(child.stdout, selectors.EVENT_READ)
-            while selector.select(PATIENCE if lines else FIRST_PATIENCE):
-                line = child.stdout.readline()
-                if not line:
+            while selector.select(PATIENCE if said else FIRST_PATIENCE):
+                piece = os.read(child.stdout.fileno(), 65536)
+                if not piece:
                     break
-                lines.append(line.rstrip("\n"))
-        if not lines and child.poll() is None:
+                said += piece
+        if not said and child.poll() is None:
             raise CommandError(f"child {name!r} said nothing for {FIRST_PATIENCE:g} s")
-        return lines
+        return said.decode(errors="replace").splitlines()
 
     def close(self) -> None:
         """Ends the children by closing what they read."""

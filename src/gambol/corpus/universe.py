@@ -230,6 +230,8 @@ class Universe:
             which = ", ".join(link.full_name for link in everywhere)
             raise CommandError(f"several bodies are called {name!r}: {which}; use the full name")
         hint = nearest(name, [link.name for link in self.realm.links()]).partition(" (allowed")[0]
+        if name in self.corpus.gone:
+            hint = f": {self.corpus.gone[name]}"
         raise CommandError(f"there is no body {name!r}{hint}")
 
     def _piece(self, name: str) -> Piece:

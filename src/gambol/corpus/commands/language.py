@@ -19,7 +19,6 @@ LEVELS = "silent|basic|extra|super|detailed"
 @command("#", "[text:text]", "a comment, to the end of the line", group=GROUP)
 @command("!", "[text:text]", "prints the rest of the line; not in silent mode", group=GROUP)
 @command("@", "[text:text]", "prints the rest of the line, in silent mode too", group=GROUP)
-@command(".", "", "ends the block of commandlist, commandloop, savelist, write, procom and retcom", group=GROUP)
 @command("*x", "number:number", "in procom and retcom: a time of x times the program's duration", group=GROUP)
 @command(">", "file:file", "command > file: what the command prints goes to a file", group=GROUP)
 @command(">>", "file:file", "command >> file: what the command prints is appended to a file", group=GROUP)
@@ -31,6 +30,11 @@ LEVELS = "silent|basic|extra|super|detailed"
 @command("%V#", "value:integer", "remainder of variable V", group=GROUP)
 def syntax(it: Interpreter, *arguments) -> None:
     raise CommandError("this mark has a meaning only where the help says")
+
+
+@command(".", "", "ends the block of commandlist, commandloop, savelist, write, procom and retcom", group=GROUP)
+def full_stop(it: Interpreter) -> None:
+    raise CommandError("a full stop ends a block, and none is open")
 
 
 @command("quit", "", "leaves the program", group=GROUP)

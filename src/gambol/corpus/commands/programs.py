@@ -62,7 +62,7 @@ def ppread(it: Interpreter, name: str) -> None:
 
 @command("ppwrite", "name text:text", "sends a line to a child", group=GROUP, raw=True)
 def ppwrite(it: Interpreter, name: str, text: str) -> None:
-    it.processes.write(name, it.substituted(text))
+    it.processes.write(name, it.carried(text))
 
 
 @command("ppdo", "name", "executes what a child has said, as commands", group=GROUP)

@@ -122,12 +122,12 @@ def dumpcog(it: Interpreter, link: Link) -> None:
 
 @command("dumpbodyq", "body:body [file:file]", "writes time and position of a joint", group=STATE)
 def dumpbodyq(it: Interpreter, link: Link, file: str | None) -> None:
-    written(it, file, f"{it.universe.realm.time:.9g} {link.q:.12g}")
+    written(it, file, f"{it.universe.realm.time:.15g} {link.q:.15g}")
 
 
 @command("dumpbodyqa", "body:body file:file", "appends time and position of a joint to a file", group=STATE)
 def dumpbodyqa(it: Interpreter, link: Link, file: str) -> None:
-    written(it, file, f"{it.universe.realm.time:.9g} {link.q:.12g}", "a")
+    written(it, file, f"{it.universe.realm.time:.15g} {link.q:.15g}", "a")
 
 
 @command(

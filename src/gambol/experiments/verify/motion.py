@@ -1,0 +1,100 @@
+"""C.1 free fall and C.2 constant velocity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.verify.scripts import SOURCE, Outcome, run_script, velocity, world_place
+
+METHODS = {"euler": "Euler", "rkfixed": "Runge-Kutta 4", "rkf": "Fehlberg 4(5)"}
+PRINTED = {  # Table 8: position [m] and velocity [m/s] after 1 s; None where it has no row
+    ("euler", 1): (-4.905, -9.81),
+    ("euler", 30): (-4.905, -9.81),
+    ("euler", 300): (-4.90498, -9.80993),
+    ("euler", 3000): (-4.90496, -9.80989),
+    ("rkfixed", 1): (-4.905, -9.81),
+    ("rkfixed", 300): (-4.90495, -9.80987),
+    ("rkfixed", 3000): (-4.90496, -9.80989),
+    ("rkf", 1): (-4.905, -9.81),
+    ("rkf", 300): (-4.90499, -9.80998),
+    ("rkf", 3000): (-4.90496, -9.80988),
+}
+FALL, SPEED = -4.905, -9.81
+
+
+@experiment("verify-free-fall", source=f"{SOURCE}.1, Table 8", title="One second of free fall")
+def free_fall(desk: Desk) -> Iterator[Finding]:
+    outcome = run_script("verify_free_fall")
+    for (method, steps), (place, speed) in PRINTED.items():
+        centre, moving = outcome.after(f"{method} {steps}", 2)
+        z, v = world_place(centre)[2], velocity(moving)[2]
+        exact = abs(z - FALL) < 1e-9 and abs(v - SPEED) < 1e-9
+        close = abs(z - place) < 1e-4 and abs(v - speed) < 2e-4
+        what = f"{METHODS[method]}, {steps} steps a second"
+        yield desk.finding(f"{what}: height after 1 s", printed=place, ours=round(z, 9), unit="m", ok=exact and close)
+        yield desk.finding(f"{what}: speed after 1 s", printed=speed, ours=round(v, 9), unit="m/s", ok=exact and close)
+    far, spin = outcome.after("offset", 2)
+    turning = float(np.abs(velocity(spin)[3:]).max())
+    yield desk.finding(
+        "no rotation when the centre of mass is off the frame's origin",
+        printed=0.0,
+        ours=turning,
+        unit="rad/s",
+        ok=turning < 1e-9 and abs(world_place(far)[2] - (1.0 + FALL)) < 1e-9,
+    )
+    joints = max(map(abs, outcome.numbers_after("linked", 2)))
+    yield desk.finding(
+        "no joint motion of a falling articulated body", printed=0.0, ours=joints, unit="rad/s", ok=joints < 1e-9
+    )
+
+
+def centres(outcome: Outcome, mark: str) -> np.ndarray:
+    return np.array([world_place(line) for line in outcome.after(mark, 11)])
+
+
+@experiment("verify-constant-velocity", source=f"{SOURCE}.2, figure 64", title="Ten seconds without forces")
+def constant_velocity(desk: Desk) -> Iterator[Finding]:
+    outcome = run_script("verify_constant_velocity")
+    time = np.arange(11.0)
+    deviation = {}
+    for case, speed in (("linear", 1.0), ("angular", 0.0), ("both", 1.0)):
+        for method in METHODS:
+            path = centres(outcome, f"{case} {method}")
+            line = path[0] + speed * time[:, None] * np.array([1.0, 0.0, 0.0])
+            deviation[case, method] = np.linalg.norm(path - line, axis=1)
+    _draw(desk, outcome, time)
+    for case in ("linear", "angular", "both"):
+        for method in ("rkfixed", "rkf"):
+            off = float(deviation[case, method].max())
+            yield desk.finding(
+                f"{case} velocity, {METHODS[method]}: on the straight line for 10 s",
+                printed=0.0,
+                ours=off,
+                unit="m",
+                ok=off < 1e-6,
+            )
+    off = float(deviation["both", "euler"][-1])
+    yield desk.finding(
+        "linear and angular velocity, Euler: leaves the line within 10 s (the plot has no numbers)",
+        ours=off,
+        unit="m",
+        ok=off > 0.01,
+    )
+
+
+def _draw(desk: Desk, outcome: Outcome, time: np.ndarray) -> None:
+    from gambol.plot.style import canvas
+
+    figure = canvas(6.0, 4.0)
+    axes = figure.subplots()
+    for method, name in METHODS.items():
+        path = centres(outcome, f"both {method}")
+        axes.plot(time, path[:, 0] - time - path[0, 0], "o-", label=name, markersize=3)
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("centre of mass beyond the line, x [m]")
+    axes.legend()
+    with desk.picture("drift") as path:
+        figure.savefig(path, dpi=120)

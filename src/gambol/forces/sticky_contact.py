@@ -36,6 +36,9 @@ NUMBERS = {
     "glue_restitution": RETURN,
     "breaks": BREAKS,
     "stuck": STUCK,
+    "anchor_x": ANCHOR,
+    "anchor_y": ANCHOR + 1,
+    "anchor_z": ANCHOR + 2,
     "broken": BROKEN,
 }
 NUMBERS |= {name: LAW + k for k, name in enumerate(NAMES)}

@@ -120,14 +120,17 @@ class World:
 
     @cached_property
     def size(self) -> float:
-        """A length that says how large the figures are: the farthest of a figure's bodies from its root [m]."""
+        """A length that says how large the figures are [m]: the farthest of a figure's bodies from its root, or the
+        radius of gyration of a body when that is longer (a single body stands at its root)."""
         reach = 0.0
         for figure in self.layout.figures:
             poses = figure.poses()
             root = np.asarray(poses[figure.root.name].position)
             for body in figure.bodies:
-                centre = np.asarray(poses[body.name].apply(body.mass_properties.centre))
-                reach = max(reach, float(np.linalg.norm(centre - root)))
+                mass = body.mass_properties
+                centre = np.asarray(poses[body.name].apply(mass.centre))
+                gyration = float(np.sqrt(0.5 * np.trace(mass.tensor) / mass.mass)) if mass.mass > 0 else 0.0
+                reach = max(reach, float(np.linalg.norm(centre - root)), gyration)
         return reach or 1.0
 
     def weld(self, body: str, at=None) -> World:

@@ -108,7 +108,9 @@ def test_lines_from_a_stream(session):
     import io
 
     listen(session.it, io.StringIO("@ one\nbroken\n@ two\n"), forgiving=True)
-    assert session.said[::2] == ["one", "two"] and session.said[1].startswith("error: <input>:2: broken: unknown command")
+    assert session.said[::2] == ["one", "two"] and session.said[1].startswith(
+        "error: <input>:2: broken: unknown command"
+    )
 
 
 def test_the_list_of_commands():

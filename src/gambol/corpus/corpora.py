@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from gambol.corpus.geometry import applied, matrix_of, part_of, placement_of, rotation, translation
+from gambol.corpus.geometry import applied, contact_box, matrix_of, part_of, placement_of, rotation, translation
 from gambol.corpus.joint_settings import JointSettings
 from gambol.corpus.scene import Thing
 from gambol.corpus.studio import vector
 from gambol.corpus.table import CommandError
 from gambol.errors import nearest
-from gambol.figure import Body, Figure, Joint, Mass, Part, Placement
+from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement, Sphere
 
 JOINTS = {"rotary": "hinge", "sliding": "slide"}
 FLAGS = ("inertial", "colliding", "convex", "separating")
@@ -43,6 +43,13 @@ class Piece:
             name=self.name,
             colour=self.thing.look.colour,
         )
+
+    def parts(self, *, boxed: bool) -> list[Part]:
+        """As parts of a body; `boxed` ones touch other bodies with the box around them."""
+        own = self.part()
+        if not (boxed and own.colliding) or isinstance(own.shape, Box | Sphere):
+            return [own]
+        return [replace(own, colliding=False), contact_box(self.thing.geometry, self.frozen)]
 
     @property
     def mass(self) -> Mass:
@@ -109,9 +116,9 @@ class Link:
     def distal_mass(self) -> float:
         return self.mass.mass + sum(child.distal_mass for child in self.children)
 
-    def body(self, *, held: bool) -> Body:
+    def body(self, *, held: bool, boxed: bool = False) -> Body:
         """As a description; `held` joints do not move."""
-        parts = tuple(piece.part() for piece in self.pieces)
+        parts = tuple(part for piece in self.pieces for part in piece.parts(boxed=boxed))
         parent = self.parent.name if self.parent else None
         if self.parent is None:
             return Body(self.name, None, *self.corpus.root_joint(held=held), parts)
@@ -238,11 +245,13 @@ class Corpus:
         self.gone[link.name] = "it was removed"
         return gone
 
-    def figure(self) -> Figure:
-        """The description of this figure."""
+    def figure(self, boxed: Collection[str] = ()) -> Figure:
+        """The description of this figure; the bodies `boxed` (full names) touch others with their boxes."""
         if not self.ready:
             raise CommandError(f"corpus {self.name!r} is not finished: corpusinit is missing")
-        return Figure(self.name, tuple(link.body(held=self.held) for link in self.tree()))
+        return Figure(
+            self.name, tuple(link.body(held=self.held, boxed=link.full_name in boxed) for link in self.tree())
+        )
 
 
 def flags_of(values: list[Any]) -> dict[str, bool]:

@@ -54,6 +54,7 @@ class Engine:
         self.clipped = 0
         self.steps = 0
         self._metered: dict[str, float] = {}
+        self._before: dict[str, float] = {}  # joint forces at the start of a frame
         self.contact_sums: dict[str, np.ndarray] = {}
         self._forces: tuple[float, np.ndarray] | None = None
 
@@ -84,17 +85,21 @@ class Engine:
         from gambol.world.simulation import Simulation
         from gambol.world.world import World
 
-        figures = [corpus.figure() for corpus in self.realm.corpora.values() if corpus.ready]
+        boxed = {link.full_name for pair in self.realm.colliding for link in pair}
+        figures = [corpus.figure(boxed) for corpus in self.realm.corpora.values() if corpus.ready]
         if not figures:
             raise CommandError("there is no finished figure to simulate: addcorpus … corpusinit")
         gravity = self.realm.gravity if self.realm.gravity_on else np.zeros(3)
         self._settle_motors()
         world = World(figures, gravity=tuple(map(float, gravity)), **physics.environment(self.realm))
+        before = self.sim
         self.sim = Simulation(world, stepping=self._stepping())
         self.sim.reset(self._positions(), self._speeds(), time=self.realm.time)
         self.sim.command = self._commands()
         for motor in self.motors.values():
             physics.start_motor(self.sim, motor, self.realm.time)
+        if before is not None:
+            physics.carry_over(before, self.sim)
         self._metered.clear()
         self.stale = self.unsent = False
 
@@ -164,15 +169,19 @@ class Engine:
     # ------------------------------------------------------------ moving on
     def advance(self, dt: float) -> None:
         """One frame."""
+        from gambol.corpus import impacts
+
         sim = self.ready()
         before = sim.counts["steps"]
+        self._before = {k.full_name: self.joint_force(k) for k in self.realm.links() if k.joint.sums}
         if self.realm.order == "arist":
             sim.relax(dt, dt / RELAXATION)
             self.fetch()
             self.realm.time += dt
             self.stale = True  # the clock of the simulation stood still
         else:
-            sim.run(until=self.realm.time + dt)
+            sim.advance(self.realm.time + dt)
+            impacts.resolve(self.realm, sim)
             self.fetch()
         self.steps = int(sim.counts["steps"] - before)
         self._forces = None
@@ -187,8 +196,9 @@ class Engine:
         for link in self.realm.links():
             for kind in link.joint.sums:
                 link.joint.since[kind] += dt
-                if kind == "abs":
-                    link.joint.sums[kind] += dt * abs(self.joint_force(link))
+                if kind == "abs" or link.driven:  # the force of a drive is not metered
+                    force = 0.5 * (self._before.get(link.full_name, 0.0) + self.joint_force(link))
+                    link.joint.sums[kind] += dt * (abs(force) if kind == "abs" else force)
                 else:
                     link.joint.sums[kind] += physics.metered(self.sim, link) - self._metered.get(link.full_name, 0.0)
                     self._metered[link.full_name] = physics.metered(self.sim, link)
@@ -320,6 +330,10 @@ class Engine:
             self.rebuild()
 
     # ------------------------------------------------------------ what is printed
+    def beyond_laws(self) -> dict[str, float]:
+        """How often each force law was evaluated beyond what it is good for, since the simulation was built."""
+        return self.sim.parameters.clipped() if self.sim is not None else {}
+
     def report(self, verbosity: str) -> str:
         sim = self.ready()
         text = f"time {self.realm.time:.9g}: {self.steps} steps"

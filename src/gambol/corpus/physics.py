@@ -42,6 +42,7 @@ PLACES = {  # joint constant: the element it belongs to, and its name there
     "eB": ("exponential", "rise"),
     "e_q": ("exponential", "rest"),
 }
+FEELER = 1e-9  # [N/m] of a contact that only looks who touches whom
 BOXES = ("box", "bevelled")  # objects that touch with the corners of their box
 
 
@@ -51,8 +52,8 @@ def environment(realm: Realm) -> dict[str, Any]:
     for link in realm.links():
         if _moves(link):
             forces += joint_elements(link.full_name, link.full_name, link.joint, SCALED_BY[link.joint.scale])
-            if "Q" in link.joint.sums:
-                forces.append(_meter(link))
+        if "Q" in link.joint.sums and link.parent is not None and not link.corpus.held:
+            forces.append(_meter(link))
     for muscle in realm.muscles.values():
         forces += muscle_elements(muscle)
     forces += ground_elements(realm)
@@ -331,6 +332,24 @@ def set_sticky(sim: Simulation, link: Link) -> bool:
 
 
 STUCK = ("stuck", "anchor_x", "anchor_y", "anchor_z")
+LASTING = (*STUCK, "broken", "clipped")  # what elements decided, and must not forget when a world is built anew
+
+
+def carry_over(old: Simulation, new: Simulation) -> None:
+    """Takes what is stuck, broken and counted from a simulation to the one that replaces it."""
+    for name, place in new.elements.places.items():
+        before = old.elements.places.get(name)
+        if before is None or before.module is not place.module or len(before.params) != len(place.params):
+            continue
+        for parameter in LASTING:
+            if parameter in place.module.NUMBERS:
+                write_rows(new, name, parameter, np.atleast_1d(old.parameter(name, parameter)))
+
+
+def write_rows(sim: Simulation, name: str, parameter: str, values: np.ndarray) -> None:
+    """Sets a parameter of each row of an element."""
+    cells, _ = sim.parameters.cells(name, parameter)
+    sim.memory.write(cells, values, parameter)
 
 
 def stuck_points(sim: Simulation, link: Link) -> list[np.ndarray]:
@@ -347,7 +366,7 @@ def set_stuck(sim: Simulation, link: Link, points: dict[int, list[float]]) -> No
     for index, values in points.items():
         now[index] = values
     for column, which in enumerate(STUCK):
-        sim.set_parameter(ground_name(link), which, now[:, column])
+        write_rows(sim, ground_name(link), which, now[:, column])
 
 
 def metered(sim: Simulation, link: Link) -> float:
@@ -373,14 +392,26 @@ def contact_points(link: Link) -> list[tuple[float, ...]]:
 
 def collision_elements(realm: Realm) -> list[Element]:
     from gambol.forces.body_contact import BodyContact
+    from gambol.forces.surface import Surface
 
-    law = surface(realm, "collision") if realm.collisions_on else None
-    if law is None:
+    if not realm.collisions_on:
         return []
-    return [
-        BodyContact(name=f"{a.full_name} against {b.full_name}", body=a.full_name, other=b.full_name, surface=law)
-        for a, b in realm.colliding
-    ]
+    law = surface(realm, "collision")
+    found: list[Element] = []
+    for a, b in realm.colliding:
+        own = Surface(stiffness=FEELER) if impulsive(realm, a, b) else law
+        if own is not None:
+            found.append(BodyContact(name=pair_name(a, b), body=a.full_name, other=b.full_name, surface=own))
+    return found
+
+
+def pair_name(a: Link, b: Link) -> str:
+    return f"{a.full_name} against {b.full_name}"
+
+
+def impulsive(realm: Realm, a: Link, b: Link) -> bool:
+    """Do these two collide by impulses? Only single bodies do."""
+    return realm.impulses_on and len(a.corpus.links) == 1 and len(b.corpus.links) == 1
 
 
 # ------------------------------------------------------------ attachments, pushes, attraction

@@ -17,8 +17,12 @@ def go(it: Interpreter, frames: int | None) -> None:
     if count < 0:
         raise CommandError(f"frames must not be negative, they are {count}")
     realm = it.universe.realm
-    clipped = realm.engine.clipped
+    clipped, beyond = realm.engine.clipped, sum(realm.engine.beyond_laws().values())
     realm.go(count)
+    more = sum(realm.engine.beyond_laws().values()) - beyond
+    if more > 0:
+        worst = max(realm.engine.beyond_laws().items(), key=lambda item: item[1])[0]
+        it.warn(f"force laws were evaluated {more:.0f} times beyond what they are good for, most at {worst}")
     if realm.engine.clipped > clipped:
         it.warn(f"maxv cut speeds {realm.engine.clipped - clipped} times")
 

@@ -9,6 +9,7 @@ BITMAP = "there is no frame buffer with bitmaps; pictures go to files, which ima
 LINES = "there is no frame buffer to draw lines over; pictures go to files"
 TEXTURE = "objects have colours, no texture coordinates or maps"
 WINDOW = "there is no window or hardware buffer; pictures are drawn into files"
+FRICTION = "the sources print no formula for it; groundfric and groundfricb act"
 SHADOW_MAP = "shadows are cast on level ground by geometry, without maps"
 
 _ENTRIES = {
@@ -54,6 +55,9 @@ _ENTRIES = {
         ),
         "shadowlightdensity": ("darkness of shadows", SHADOW_MAP),
     },
+    "forces": dict.fromkeys(
+        "groundfric2 groundfric2k groundfric2e".split(), ("the second friction model of 1990", FRICTION)
+    ),
     "video": dict.fromkeys(
         "animate vpranimate bvw-animate animateinit bvw-search bvw-forward bvw-readtc eject".split(),
         ("the video deck", DECK),

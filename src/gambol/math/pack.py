@@ -197,6 +197,7 @@ def _vector_intrinsic(name, operands):
 
 
 pack_rint, pack_floor, pack_sqrt, pack_abs = (_vector_intrinsic(name, 1) for name in ("rint", "floor", "sqrt", "fabs"))
+pack_log = _vector_intrinsic("log", 1)  # the C library, lane by lane
 pack_fma = _vector_intrinsic("fma", 3)  # x * y + z, rounded once and never reassociated
 
 

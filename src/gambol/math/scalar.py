@@ -25,6 +25,7 @@ from gambol.math.pack import (
     pack_largest,
     pack_load,
     pack_load_lane,
+    pack_log,
     pack_power_of_two,
     pack_rint,
     pack_smallest,
@@ -337,6 +338,17 @@ def _exp(x):
     return polynomial
 
 
+def log(x):
+    return np.log(x)
+
+
+@overload(log, jit_options=INLINE)
+def _log(x):
+    if isinstance(x, Pack):
+        return lambda x: pack_log(x)
+    return lambda x: math.log(x)
+
+
 def arctan(x):
     return np.arctan(x)
 
@@ -369,3 +381,11 @@ def _arctan(x):
         return pack_where_positive(x, angle, -angle)
 
     return rational
+
+
+@function
+def arctan2(y, x):
+    """The angle of (x, y) from the x axis, in (-π, π]."""
+    pi = constant(x, math.pi)
+    beyond = where_positive(y, pi, where_positive(-y, -pi, pi))
+    return arctan(y / x) + where_positive(-x, beyond, constant(x, 0.0))

@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.jit import function, outlined
 from gambol.math.scalar import constant, lanes_of, load, load_lane, maximum, store, store_lane, where_positive
+from gambol.stepping.methods import EXPLICIT
 from gambol.stepping.room import ALIVE, DUE, LEFT, LOOK, NODES, RISE, STEP, THETA, TRY
 from gambol.stepping.vectors import copy_array
 
@@ -180,6 +181,7 @@ def earliest(room, lane):
 def make_scan(flow):
     """scan(model, motion, room, method, directions, control, t, h): samples the step just taken, fills room.root."""
     shift, difference, slopes, boundaries = flow.shift, flow.difference, flow.slopes, flow.boundaries
+    rates_are_slopes = getattr(flow, "rates_are_slopes", False)
 
     @outlined
     def look(model, motion, room, t, h, theta, row):
@@ -321,12 +323,19 @@ def make_scan(flow):
         copy_array(room.end, motion.state)
         boundaries(model, motion, t + h, room.g[(NODES - 1) * nb : NODES * nb])
         difference(model, motion, room.end, room.start, room.jump)
-        slopes(model, motion, t + h, h, room.jump, room.jump, room.slope1)
+        n = room.d.shape[0]
+        if rates_are_slopes and method[6]:
+            copy_array(room.slope1, room.stages[room.stages.shape[0] - n :])
+        else:
+            slopes(model, motion, t + h, h, room.jump, room.jump, room.slope1)
         copy_array(motion.state, room.start)
         boundaries(model, motion, t, room.g[0:nb])
         for k in range(room.d.shape[0]):
             store(room.d, k, constant(like, 0.0))
-        slopes(model, motion, t, h, room.jump, room.d, room.slope0)
+        if rates_are_slopes and method[0] == EXPLICIT and not method[1]:
+            copy_array(room.slope0, room.stages[:n])
+        else:
+            slopes(model, motion, t, h, room.jump, room.d, room.slope0)
         if method[4] and not method[1]:
             one = constant(h, 1.0)
             each = where_positive(h, constant(h, 2.0) / where_positive(h, h, one), constant(h, 0.0))

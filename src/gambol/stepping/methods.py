@@ -47,6 +47,11 @@ class Method:
         object.__setattr__(self, "arrays", (a, b, c, error))
 
     @property
+    def ends_at_last(self) -> bool:
+        """Is the last stage evaluated where the step ends?"""
+        return self.kind == EXPLICIT and not self.doubling and len(self.a) > 1 and (*self.a[-1], F(0)) == self.b
+
+    @property
     def single_order(self) -> int:
         """Order of one step before extrapolation."""
         return self.order - 1 if self.doubling else self.order

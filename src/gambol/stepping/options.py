@@ -80,7 +80,7 @@ class Stepping:
     def _kernel(self, dtype) -> tuple[tuple, tuple, Control]:
         m = self.chosen
         extrapolate = 1.0 / (2.0**m.single_order - 1.0) if m.doubling else 0.0
-        method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive)
+        method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive, m.ends_at_last)
         tableau = tuple(np.ascontiguousarray(x, dtype) for x in m.arrays)
         rounding = float(np.finfo(dtype).eps)
         numbers = (self.eps, self.least, self.most, self.precision, self.graze, rounding**0.375)

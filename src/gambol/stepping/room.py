@@ -9,6 +9,8 @@ A *flow* tells the stepper how its system moves. It is a namespace of jitted fun
     difference(model, motion, a, b, out)   tangent vector from state b to state a
     slopes(model, motion, t, h, jump, d, out)   rates as of a displacement d, good enough to interpolate the step
                                       that made the jump in the time h
+    rates_are_slopes                  may be left out: True where slopes are the plain rates, which an explicit step has
+                                      computed at its start already (and some methods at its end)
     boundaries(model, motion, t, g)   boundary functions
     take_step(model, motion, base, d, h, old)   an Euler step by the rates just solved
     settles(model)                    is there anything to do after an accepted step?

@@ -206,6 +206,7 @@ march_hybrid = make_march(
         tangent=_tangent,
         difference=_difference,
         slopes=_slopes,
+        rates_are_slopes=True,
         take_step=_take_step,
         boundaries=_boundaries,
         settles=_settles,

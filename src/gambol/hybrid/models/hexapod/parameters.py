@@ -1,0 +1,108 @@
+"""Numbers of the compliant hexapod, and the order of its states.
+
+Axes are those of the source: x to the right, y forward, z up. Legs: front, middle and back of the left side, then of
+the right side. One tripod is the front and back legs of the left side with the middle leg of the right side.
+"""
+
+import math
+from typing import NamedTuple
+
+LEGS = ("left front", "left middle", "left back", "right front", "right middle", "right back")
+COUNT = len(LEGS)
+FLYING, FALLEN = 0, 1 << COUNT  # charts: a bit for every leg in stance; beyond: the robot lies on the ground
+LIFT = 1e-5  # [m] above the terrain where a toe is put at touchdown
+
+# States
+POSITION, ATTITUDE, VELOCITY, SPIN = 0, 3, 7, 10  # quaternion (w, x, y, z); spin in the world frame
+TOE, TOE_VELOCITY = 13, 13 + 3 * COUNT
+LINK = TOE_VELOCITY + 3 * COUNT  # voltage that the motors have
+LEDGER = LINK + 1
+ELECTRICAL, HEAT, WORK, DAMPED, SLIPPED, UNFELT, IMPACT, DRAINED = range(LEDGER, LEDGER + 8)
+SIZE = LEDGER + 8
+AXES = "xyz"
+STATES = (
+    *(f"body {a}" for a in AXES),
+    *(f"attitude {a}" for a in "wxyz"),
+    *(f"velocity {a}" for a in AXES),
+    *(f"spin {a}" for a in AXES),
+    *(f"toe {leg} {a}" for leg in LEGS for a in AXES),
+    *(f"toe velocity {leg} {a}" for leg in LEGS for a in AXES),
+    "link voltage",
+    "electrical energy",
+    "heat",
+    "work",
+    "damped",
+    "slipped",
+    "unfelt",
+    "impact",
+    "battery used",
+)
+
+
+class HexapodParameters(NamedTuple):
+    """Usual values: the configuration of the source's own simulator where it is known."""
+
+    gravity: float = 9.81  # [m/s²]
+    mass: float = 7.0  # [kg]
+    inertia_x: float = 0.09917  # [kg·m²] about the axis to the right,
+    inertia_y: float = 0.02917  # forward
+    inertia_z: float = 0.11700  # and up
+    height: float = 0.18  # [m] of the body over the ground at the start
+    hip_side: float = 0.1  # [m] from the middle to front and back hips, sideways
+    hip_length: float = 0.2  # [m] … and along
+    middle_hip_side: float = 0.15  # [m]
+    # toes
+    toe_mass: float = 0.01  # [kg]
+    friction: float = 0.5
+    mobility: float = 1.0  # [m/s/N] speed of a sliding toe for a force beyond friction
+    # legs; middle ones have values of their own
+    stiffness: float = 1200.0  # [N/m] along the leg
+    middle_stiffness: float = 1600.0
+    damping: float = 12.0  # [N·s/m]
+    middle_damping: float = 16.0
+    rest_length: float = 0.17  # [m]
+    touchdown_length: float = 0.175  # [m] a longer leg does not touch down
+    liftoff_length: float = 0.175  # [m] a longer leg lifts off
+    lateral_stiffness: float = 300.0  # [N·m/rad] sideways
+    middle_lateral_stiffness: float = 400.0
+    lateral_damping: float = 0.12  # [N·m·s/rad]
+    middle_lateral_damping: float = 0.16
+    lateral_rest: float = 0.05  # [rad] outward
+    # motors (one constant for torque and back-EMF: see motor.py)
+    torque_constant: float = 0.0161  # [N·m/A] at the shaft
+    back_emf: float = 0.0161  # [V·s/rad] at the shaft
+    resistance: float = 1.34  # [Ω]
+    gear: float = 33.0625
+    torque_cap: float = 4.0  # [N·m] at the hip
+    supply: float = 24.0  # [V] of a full battery
+    # battery (battery.py)
+    nominal_voltage: float = 24.0  # [V] that the discharge curve belongs to: two of 12 V in series
+    sag: float = 0.0  # [Ω] inner resistance; 0: the voltage does not sag
+    droop: float = 0.0  # share of the voltage lost when the battery is empty
+    link_time: float = 0.005  # [s] in which the voltage at the motors follows
+    # controller
+    position_gain: float = 24.015  # [N·m/rad]
+    speed_gain: float = 0.67242  # [N·m·s/rad]
+    cycle: float = 1.0  # [s] of a leg's turn
+    sweep: float = math.pi / 10  # [rad] of its slow part
+    duty: float = 0.5  # share of the cycle that is slow
+    offset: float = 0.0  # [rad] added to the reference: positive is forward
+    # terrain (terrain.py)
+    slope_x: float = 0.0
+    slope_y: float = 0.0  # rise per length, forward
+    ground: float = 0.0  # [m] height at the origin
+    amplitude: float = 0.0  # [m] of a wavy ground
+    waves_x: float = 0.0  # [1/m]
+    waves_y: float = 1.0
+    ditch_start: float = 1.0  # [m]
+    ditch_width: float = 0.1
+    ditch_depth: float = 0.05
+    # when it counts as fallen
+    tilt: float = math.pi / 3  # [rad]
+    low: float = 0.02  # [m] of the body over the terrain
+
+
+# The clock of the robot that was built after this model.
+LATER_CLOCK = {"cycle": 0.53, "duty": 0.6226, "sweep": 0.6981, "offset": -0.15}
+# The constants of the configuration as they stand there: they do not belong to one motor (motor.py).
+MOTOR_AS_PRINTED = {"back_emf": 1.0 / 55.3685}

@@ -1,0 +1,92 @@
+"""Section 5.2: from which initial velocities it recovers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.hexapod.trials import SOURCE, Trial, judged, run_trials
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.hybrid.models.hexapod import CompliantHexapod, start
+from gambol.plot.style import canvas, dress, save
+
+FASTEST = 2.0  # [m/s]
+
+
+def starts(hexapod: CompliantHexapod, velocities: np.ndarray) -> np.ndarray:
+    """States that start with velocities (to the right, forward)."""
+    return np.array([start(hexapod.p, velocity=tuple(v))[1] for v in velocities])
+
+
+def try_velocities(hexapod: CompliantHexapod, side: int, duration: float) -> tuple[np.ndarray, Trial]:
+    line = np.linspace(-FASTEST, FASTEST, side)
+    velocities = np.array([(a, b) for b in line for a in line])
+    x = starts(hexapod, velocities)
+    trial = run_trials(hexapod, {}, worlds=len(x), duration=duration, settled=duration - 2.0, x=x)
+    return velocities, trial
+
+
+def recovered(trial: Trial) -> np.ndarray:
+    """Runs at its own speed again, along whatever heading it has."""
+    with np.errstate(invalid="ignore"):
+        return ~trial.fallen & (np.abs(trial.track_speed - np.nanmedian(trial.track_speed)) < 0.02)
+
+
+def surely(velocities: np.ndarray, good: np.ndarray) -> float:
+    """The largest speed [m/s] up to which every direction of the grid recovers."""
+    size = np.hypot(*velocities.T)
+    bad = size[~good]
+    return float(size[good & (size < (bad.min() if len(bad) else np.inf))].max())
+
+
+def draw(path, results: dict[str, tuple[np.ndarray, Trial]]) -> None:
+    picture = canvas(4.3 * len(results), 4.0)
+    axes = np.atleast_1d(picture.subplots(1, len(results)))
+    angle = np.linspace(0, 2 * np.pi, 100)
+    for axis, (title, (velocities, trial)) in zip(axes, results.items()):
+        good = recovered(trial)
+        for mask, style, label in (
+            (good, dict(marker="o", color="#009e73"), "recovers"),
+            (~good & ~trial.fallen, dict(marker="s", color="#e69f00"), "runs otherwise"),
+            (trial.fallen, dict(marker="x", color="#d55e00"), "topples"),
+        ):
+            axis.plot(*velocities[mask].T, ls="", ms=4, label=f"{label} ({mask.sum()})", **style)
+        axis.plot(np.cos(angle), np.sin(angle), color="k", lw=0.8)
+        dress(axis, x="to the right [m/s]", y="forward [m/s]", title=title)
+        axis.set_aspect("equal")
+        axis.legend(fontsize=7, loc="upper right")
+    save(picture, path)
+
+
+@experiment("hexapod-basin", source=f"{SOURCE}, section 5.2", title="Initial velocities from which it recovers")
+def basin(desk: Desk) -> Iterator[Finding]:
+    side, duration = (7, 6.0) if desk.quick else (17, 10.0)
+    results = {}
+    for title, more in (("friction 0.5 (usual)", {}), ("friction 5", {"friction": 5.0})):
+        desk.say(f"{side * side} velocities, {title}")
+        results[title] = try_velocities(CompliantHexapod(**more), side, duration)
+    with desk.picture("basin") as path:
+        draw(path, results)
+    for title, (velocities, trial) in results.items():
+        good, size = recovered(trial), np.hypot(*velocities.T)
+        inside = size <= 1.0 + 1e-9
+        yield judged(
+            desk,
+            f"recovers from lateral and fore–aft velocities of up to 1 m/s ({title})",
+            printed=1.0,
+            ours=surely(velocities, good),
+            unit="m/s in every direction",
+            ok=bool(np.mean(good[inside]) == 1.0),
+            reason=f"{np.mean(good[inside]):.0%} of the starts up to 1 m/s do",
+        )
+        yield judged(
+            desk,
+            f"higher initial velocities topple it ({title})",
+            ours=f"{np.sum(trial.fallen)} of {np.sum(~inside)} starts above 1 m/s"
+            f" (slowest {size[trial.fallen].min():.2f} m/s)"
+            if trial.fallen.any()
+            else f"none of {np.sum(~inside)} up to {size.max():.1f} m/s",
+            ok=bool(trial.fallen.any()),
+            reason="toes slide before the body topples; with friction 5 they hold",
+        )

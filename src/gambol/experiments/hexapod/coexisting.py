@@ -1,0 +1,128 @@
+"""Fig. 8: different gaits under one controller, chosen by the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.hexapod.basin import starts
+from gambol.experiments.hexapod.trials import SOURCE, run_trials
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.hybrid.models.hexapod import CompliantHexapod
+from gambol.hybrid.models.hexapod.gait import attitude, turn_z
+from gambol.hybrid.models.hexapod.parameters import VELOCITY
+from gambol.plot.style import CURVES, canvas, dress, save
+
+STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]
+MORE = np.array([(0.0, 0.0), (0.3, 0.5), (-0.3, 0.8), (0.6, -0.2), (0.1, -0.9), (0.8, 0.4)])
+USUAL = dict(cycle=0.51, sweep=0.9857)
+LOOSE = dict(**USUAL, friction=4.0, torque_cap=1e6)
+TURNING = dict(cycle=0.60, sweep=1.075, friction=4.0, torque_cap=1e6)
+PER_CYCLE, LONGEST, SAME = 40, 12, 2e-3
+
+
+def velocities_along(x: np.ndarray) -> np.ndarray:
+    """Forward, sideways and upward speed in the robot's own heading, (samples, worlds, 3)."""
+    made = np.zeros((*x.shape[:2], 3))
+    for index in np.ndindex(x.shape[:2]):
+        yaw, _, _ = attitude(x[index])
+        v = turn_z(yaw).T @ x[index][VELOCITY : VELOCITY + 3]
+        made[index] = v[1], v[0], v[2]
+    return made
+
+
+def period_of(profile: np.ndarray) -> int:
+    """Cycles after which the motion repeats; 0 for none up to LONGEST. `profile` is (samples, 3)."""
+    cycles = profile[: len(profile) // PER_CYCLE * PER_CYCLE].reshape(-1, PER_CYCLE * profile.shape[1])
+    last = cycles[-2 * LONGEST :]
+    for k in range(1, LONGEST + 1):
+        if np.abs(last[k:] - last[:-k]).max() < SAME * max(1.0, np.abs(last).max()) * 5:
+            return k
+    return 0
+
+
+def gaits(parameters: dict[str, float], velocities: np.ndarray, cycles: int):
+    """(profiles, periods, fallen) of runs from these velocities."""
+    hexapod = CompliantHexapod(**parameters)
+    trial = run_trials(
+        hexapod,
+        {},
+        worlds=len(velocities),
+        duration=cycles * hexapod.p.cycle,
+        settled=0.0,
+        every=hexapod.p.cycle / PER_CYCLE,
+        x=starts(hexapod, velocities),
+    )
+    late = trial.path.x[-2 * LONGEST * PER_CYCLE :]
+    profiles = velocities_along(late)
+    periods = [0 if f else period_of(profiles[:, k]) for k, f in enumerate(trial.fallen)]
+    return trial, profiles, np.array(periods)
+
+
+def draw(path, rows) -> None:
+    picture = canvas(9.5, 2.3 * len(rows))
+    axes = np.atleast_2d(picture.subplots(len(rows), 2, sharex="row", sharey="row"))
+    for line, (title, profiles, periods, labels) in zip(axes, rows):
+        for axis, k in zip(line, range(2)):
+            t = np.arange(len(profiles)) / PER_CYCLE
+            axis.plot(t, profiles[:, k, 0], color=CURVES[k], lw=1.0)
+            what = f"period {periods[k]}" if periods[k] else "no period up to 12"
+            dress(axis, x="cycles", y="forward [m/s]", title=f"{title}: {labels[k]}, {what}")
+            axis.set_xlim(0, 12)
+            axis.title.set_fontsize(8)
+    save(picture, path)
+
+
+@experiment("hexapod-coexisting", source=f"{SOURCE}, fig. 8", title="Different periodicities under one controller")
+def coexisting(desk: Desk) -> Iterator[Finding]:
+    cycles = 50 if desk.quick else 120
+    desk.say("two starts, usual parameters and looser ones")
+    rows, found = [], {}
+    for title, parameters in (("usual", USUAL), ("friction 4, no torque cap", LOOSE)):
+        velocities = np.concatenate([STARTS, MORE])
+        trial, profiles, periods = gaits(parameters, velocities, cycles)
+        alive = np.flatnonzero(~trial.fallen)
+        found[title] = (periods, trial.fallen, trial.track_speed)
+        shown = [0, 1]
+        if len(set(periods[alive])) > 1:
+            first = alive[0]
+            other = next(k for k in alive if periods[k] != periods[first])
+            shown = [first, other]
+        labels = [f"from ({velocities[k][0]:g}, {velocities[k][1]:g}) m/s" for k in shown]
+        rows.append((title, profiles[:, shown], periods[shown], labels))
+    with desk.picture("gaits") as path:
+        draw(path, rows)
+    for title, (periods, fallen, _) in found.items():
+        told = [("fell" if f else str(p) if p else "none up to 12") for p, f in zip(periods, fallen)]
+        kinds = {p for p, f in zip(periods, fallen) if not f}
+        yield desk.finding(
+            f"starts (−0.6, −0.8) and (−0.8, 0.2) m/s lead to different periodicities, same controller ({title},"
+            f" cycle {USUAL['cycle']} s, sweep {USUAL['sweep']} rad)",
+            printed="different",
+            ours=f"periods {told[0]} and {told[1]}; six other starts: {', '.join(told[2:])}",
+            ok=periods[0] != periods[1] and not fallen[:2].any(),
+            reason=f"among all eight starts the periods {sorted(kinds)} coexist"
+            if len(kinds) > 1
+            else "every start leads to the same gait with these parameters; the report does not give its own",
+        )
+    turning_finding = turning(desk, 40 if desk.quick else 80)
+    yield turning_finding
+
+
+def turning(desk: Desk, cycles: int) -> Finding:
+    """Straight and turning gaits side by side."""
+    velocities = np.concatenate([STARTS, MORE])
+    trial, _, _ = gaits(TURNING, velocities, cycles)
+    yaw = np.unwrap(trial.path["yaw"], axis=0)
+    rate = (yaw[-1] - yaw[-1 - 10 * PER_CYCLE]) / (10 * TURNING["cycle"])
+    told = ["fell" if f else f"{r:+.2f}" for r, f in zip(rate, trial.fallen)]
+    alive = rate[~trial.fallen]
+    return desk.finding(
+        "turning gaits beside straight ones (cycle 0.60 s, sweep 1.075 rad, friction 4, no torque cap): rate of turn",
+        ours=", ".join(told),
+        unit="rad/s",
+        beyond=bool(len(alive) and np.ptp(alive) > 0.1),
+        ok=False,
+        reason="all starts lead to the same rate of turn",
+    )

@@ -1,0 +1,97 @@
+"""Fig. 6: mean forward speed over cycle time and sweep angle."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.hexapod.trials import SOURCE, judged, run_trials
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.hybrid.models.hexapod import CompliantHexapod
+from gambol.plot.style import canvas, dress, save
+
+CYCLES, SWEEPS = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]
+
+
+def speeds(side: int, duration: float, **more: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Cycles, sweeps, speeds (cycle, sweep) [m/s] with nan for falls, and the seconds it took."""
+    cycles, sweeps = np.linspace(*CYCLES, side), np.linspace(*SWEEPS, side)
+    grid = np.meshgrid(cycles, sweeps, indexing="ij")
+    began = time.perf_counter()
+    parameters = {"cycle": grid[0].ravel(), "sweep": grid[1].ravel()}
+    trial = run_trials(
+        CompliantHexapod(**more), parameters, worlds=side * side, duration=duration, settled=0.6 * duration, every=0.5
+    )
+    return cycles, sweeps, trial.speed.reshape(side, side), time.perf_counter() - began
+
+
+def draw(path, cycles, sweeps, found) -> None:
+    picture = canvas(9.0, 3.8)
+    left = picture.add_subplot(1, 2, 1, projection="3d")
+    grid = np.meshgrid(cycles, sweeps, indexing="ij")
+    left.plot_surface(*grid, np.ma.masked_invalid(found), cmap="viridis", edgecolor="k", linewidth=0.15)
+    left.set_xlabel("cycle $t_c$ [s]", fontsize=8)
+    left.set_ylabel(r"sweep $\varphi_s$ [rad]", fontsize=8)
+    left.set_title("mean forward speed [m/s]", fontsize=10, loc="left")
+    left.view_init(28, -60)
+    right = picture.add_subplot(1, 2, 2)
+    shown = right.pcolormesh(cycles, sweeps, found.T, cmap="viridis", shading="nearest")
+    lost = np.argwhere(np.isnan(found))
+    if len(lost):
+        right.plot(cycles[lost[:, 0]], sweeps[lost[:, 1]], "x", color="#d55e00", label="fell")
+        right.legend(fontsize=8, loc="lower left")
+    picture.colorbar(shown, ax=right, label="m/s")
+    dress(right, x="cycle [s]", y="sweep [rad]", title="the same from above")
+    right.grid(False)
+    save(picture, path)
+
+
+@experiment("hexapod-surface", source=f"{SOURCE}, fig. 6", title="Speed over cycle time and sweep angle")
+def surface(desk: Desk) -> Iterator[Finding]:
+    side, duration = (8, 10.0) if desk.quick else (20, 30.0)
+    desk.say(f"{side * side} runs of {duration:g} s")
+    cycles, sweeps, found, took = speeds(side, duration)
+    np.savetxt(desk.path("speeds.csv"), np.c_[cycles, found], header="cycle, then speed at each sweep", delimiter=",")
+    with desk.picture("surface") as path:
+        draw(path, cycles, sweeps, found)
+    gentle = found[:, sweeps <= 0.6]
+    slow = found[cycles >= 0.6]
+    yield judged(
+        desk,
+        "the hexapod invariably settles on stable forward running on flat ground (sweeps up to 0.6 rad)",
+        ours=f"{np.mean(gentle > 0.01):.0%} of the grid",
+        ok=np.all(gentle > 0.01),
+        reason="some points of the grid fall or run backward",
+    )
+    yield judged(
+        desk,
+        "… and for longer sweeps",
+        ours=f"{np.mean(found[:, sweeps > 0.6] > 0.01):.0%} of the grid",
+        ok=np.all(found[:, sweeps > 0.6] > 0.01),
+        reason="long sweeps in short cycles fall; the report does not say which part of the plane its grid covers",
+    )
+    order = np.diff(np.nan_to_num(slow[:, sweeps <= 0.6]), axis=1)
+    yield judged(
+        desk,
+        "the speed is a smooth function of the two controller parameters: longer sweeps are faster",
+        ours=f"{np.nanmin(found):.2f} to {np.nanmax(found):.2f}",
+        unit="m/s",
+        ok=bool(np.all(order > 0)),
+        reason="not everywhere",
+    )
+    free = speeds(side, duration, torque_cap=1e6, supply=1e5)[2] if not desk.quick else None
+    if free is not None:
+        ran, freely = np.isfinite(found), np.isfinite(free)
+        both = ran & freely
+        lost = np.sum(~ran & freely)
+        yield judged(
+            desk,
+            "the upper limit of the speed is imposed by the actuators",
+            ours=f"without motor limits {lost} more points of the grid run; at {np.sum((free > found + 0.02) & both)}"
+            f" points it is faster, at {np.sum((free < found - 0.02) & both)} slower",
+            ok=bool(lost > 0 or np.nanmax(free) > np.nanmax(found) + 0.02),
+            reason="within the grid the sweep and cycle limit the speed, not the motors",
+        )
+    yield desk.finding(f"{side * side} runs of {duration:g} s", ours=took, unit="s of computing", beyond=True)

@@ -7,7 +7,7 @@ driven joints, implicit steps, step-size control and events work as in any world
 from math import sqrt
 from types import SimpleNamespace
 
-import gambol.world.flow as flow
+import gambol.world.flow as world_flow
 from gambol.dynamics.constraints.articulated import factor, spread
 from gambol.dynamics.constraints.law import apply_law, begin_arrivals
 from gambol.dynamics.constraints.project import any_exact, choose_exact, correction, largest_live
@@ -16,6 +16,7 @@ from gambol.dynamics.constraints.tables import (
     ASSEMBLE,
     GROUP_CELLS,
     LINE,
+    LOOK,
     ON,
     PROJECTED,
     REACH,
@@ -38,7 +39,7 @@ ROUNDING = 1e-15  # [m or rad] deviations below this are met
 @view
 def open_row(model, row, plan):
     """As for worlds, with the views of the constraints (at the end of the plan)."""
-    own, motion = flow.open_row(model.world, row, plan)
+    own, motion = world_flow.open_row(model.world, row, plan)
     clock = row[plan[CLOCK_SECTION] : plan[SIDE]]
     tether, params = open_tether(motion, row, clock, plan, model.world.armature.shape[0])
     return BoundModel(own, model.bonds, params), tether
@@ -61,9 +62,9 @@ def solve(model, tether, t, h):
     forces out of all proportion; so accelerations are those of the nearest state that meets the constraints.
     """
     world, motion = model.world, tether.world
-    if any_exact(model, tether):
+    if tether.report[LOOK] == 0.0 and any_exact(model, tether):
         project(model, tether, t, STAGE_TRIES)
-    flow.apply_forces(world, motion, t, h)
+    world_flow.apply_forces(world, motion, t, h)
     if world.elements.shape[0] == 0:
         locate_bodies(world, motion)
     measure_rows(model, tether, t)
@@ -75,7 +76,7 @@ def solve(model, tether, t, h):
     enter_constraints(model, tether)
     spread(model, tether, tether.push, motion.acc, True)
     if motion.z.shape[0] > 0:
-        flow.enter_commands(world, motion)
+        world_flow.enter_commands(world, motion)
 
 
 @outlined
@@ -113,7 +114,7 @@ def project(model, tether, t, tries):
         assemble(model, tether)
         if not near:
             near = correction(model, tether, tether.dev, motion.acc) <= tolerance
-            flow.shift_positions(world, motion, motion.q, motion.acc)
+            world_flow.shift_positions(world, motion, motion.q, motion.acc)
             place_and_measure(model, tether, t)
         correction(model, tether, tether.rate, motion.acc)
         for s in range(motion.v.shape[0]):
@@ -136,8 +137,8 @@ def settle(model, tether, t, moved):
         tether.counts[PROJECTED] += 1.0
         if not project(model, tether, t, int(model.bonds.options[TRIES])):
             tether.counts[UNPROJECTED] += 1.0
-    if flow.settles(model.world):
-        flow.settle(model.world, tether.world, t, moved)
+    if world_flow.settles(model.world):
+        world_flow.settle(model.world, tether.world, t, moved)
 
 
 @outlined
@@ -153,27 +154,27 @@ def prepare(model, tether):
 # ---------------------------------------------------------------- the rest of the flow: as for worlds
 @function
 def shift(model, tether, base, d):
-    flow.shift(model.world, tether.world, base, d)
+    world_flow.shift(model.world, tether.world, base, d)
 
 
 @function
 def tangent(model, tether, d, out):
-    flow.tangent(model.world, tether.world, d, out)
+    world_flow.tangent(model.world, tether.world, d, out)
 
 
 @function
 def difference(model, tether, a, b, out):
-    flow.difference(model.world, tether.world, a, b, out)
+    world_flow.difference(model.world, tether.world, a, b, out)
 
 
 @function
 def slopes(model, tether, t, h, jump, d, out):
-    flow.slopes(model.world, tether.world, t, h, jump, d, out)
+    world_flow.slopes(model.world, tether.world, t, h, jump, d, out)
 
 
 @function
 def take_step(model, tether, base, d, h, old):
-    flow.take_step(model.world, tether.world, base, d, h, old)
+    world_flow.take_step(model.world, tether.world, base, d, h, old)
 
 
 @outlined

@@ -24,6 +24,7 @@ from gambol.dynamics.constraints.tables import (
     DEPENDENT,
     DETAIL,
     GROUP_CELLS,
+    LOOK,
     ON,
     PROJECTED,
     RANK,
@@ -150,6 +151,10 @@ class Constraints:
         self._set("report", DETAIL, 0.0)
         self._set("report", ASSEMBLE, 0.0)
         self._write("counts", counts)  # looking is not running
+
+    def look(self, only: bool) -> None:
+        """Before a call of the march: does it only look at the state, or move it?"""
+        self._set("report", LOOK, float(only))
 
     def now(self) -> Moment:
         """Forces, deviations and singular values at this moment."""

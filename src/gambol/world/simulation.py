@@ -325,6 +325,8 @@ class Simulation(Run):
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
+        if self.constraints:
+            self.constraints.look(len(times) == 0)
         method, tableau, control = self.stepping.kernel(self.dtype)
         times = times.astype(self.dtype)  # or a float32 clock might never reach them
         array = self.memory.array

@@ -22,8 +22,9 @@ ON, RATE, STRENGTH, REACH, STIFFNESS, DAMPING, EXACT, BEGUN, BEGIN, END, GROUP_C
 ARRIVAL_CELLS = 2
 # What a bound world counts, in the saved part: solves, those with dependent rows, those a strength has cut, projections
 SOLVES, DEPENDENT, CUT, PROJECTED, UNPROJECTED, COUNTS = range(6)
-# Orders given to the kernels, and what the last solve reports; DETAIL 1: the residual, 2: singular values too
-DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(6)
+# Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; DETAIL 1: the residual,
+# 2: singular values too
+LOOK, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(7)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
 SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, LINE, OPTIONS = range(7)
 # Values of SOLVER

@@ -19,8 +19,9 @@ from gambol.world.ledger import Jump
 class Checkpoint:
     """Where a recording stands: the rows it has, the next sample, and the state of the run and of what is kept with it.
 
-    Events and all jumps but the last lie in tables of the file; here are their numbers. `kept` holds what the
-    objects given as `keep` saved: plain data, or arrays.
+    `due` are the times [s] of what was to be done; the actions themselves cannot be saved. Events and all jumps but
+    the last lie in tables of the file; here are their numbers. `kept` holds what the objects given as `keep` saved:
+    plain data, or arrays.
     """
 
     rows: int
@@ -30,12 +31,13 @@ class Checkpoint:
     origin: float
     data: np.ndarray
     last_jump: np.ndarray
+    due: list[float] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         arrays: dict[str, np.ndarray] = {"data": self.data, "last_jump": self.last_jump}
         plain = _packed(self.kept, arrays)
-        head = {name: getattr(self, name) for name in ("rows", "events", "jumps", "next_sample", "origin")}
+        head = {name: getattr(self, name) for name in ("rows", "events", "jumps", "next_sample", "origin", "due")}
         stream = io.BytesIO()
         np.savez(stream, head=np.array(json.dumps({**head, "kept": plain})), **arrays)  # type: ignore[arg-type]
         return stream.getvalue()

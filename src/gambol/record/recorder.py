@@ -14,6 +14,7 @@ from gambol.errors import RecordingError, StepError
 from gambol.record.channel import Channel, Piece, Source, checked
 from gambol.record.checkpoint import Checkpoint, jump_row
 from gambol.record.description import described
+from gambol.record.elements import changes_by_itself
 from gambol.record.file import RecordingFile
 from gambol.record.report import Reporter
 from gambol.record.standard import standard_channels
@@ -124,11 +125,12 @@ class Recorder:
         end = self._end(duration, until)
         self._first()
         slow = self._live or on_event is not None or control is not None
+        slow = slow or (isinstance(self.subject, Simulation) and changes_by_itself(self.subject))
         while self._now() < end:
             self._maybe_flush()  # before control acts, so that whoever goes on from here begins with it
             if control:
                 control(self.subject)
-            times = self._times(end, 1 if slow else self._piece)
+            times = self._times(end, 1 if slow or self.subject.schedule else self._piece)
             began, halted = clock.perf_counter(), False
             try:
                 path = self.subject.run(times=times, on_event=on_event, stop=stop)
@@ -245,7 +247,15 @@ class Recorder:
         last = jump_row(state.books[-1]) if state.books else np.zeros(0)
         kept = {name: thing.save() for name, thing in self.keep.items()}
         mark = Checkpoint(
-            self.file.rows, self._seen, self._jumps, self.next_sample, self.origin, state.data, last, kept
+            self.file.rows,
+            self._seen,
+            self._jumps,
+            self.next_sample,
+            self.origin,
+            state.data,
+            last,
+            [due.time for due in state.schedule],
+            kept,
         )
         now = clock.perf_counter()
         self.report.measured(now - self._counted, self._now() - self.origin - self.report.simulated)

@@ -46,6 +46,9 @@ def resumed(
     run.restore(state_of(mark, old.events[: mark.events], jumps, run))
     for name, thing in recorder.keep.items():
         thing.restore(mark.kept[name])
+    if [due.time for due in run.schedule] != mark.due:
+        message = f"{path}: things are due at t = {mark.due} s; give who does them as `keep`, to plan them again"
+        raise RecordingError(message)
     recorder.origin, recorder.next_sample = mark.origin, mark.next_sample
     fresh = path.with_name(f"{path.name}.resuming")
     recorder._begin(old.report["title"], old.report["parameters"], path=fresh)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gambol.errors import RecordingError, nearest
 from gambol.record.channel import Channel, Piece, Source
+from gambol.record.elements import meter_channels, report_channels
 from gambol.record.kinematics import world_poses
 from gambol.stepping.ode import OdeRun
 from gambol.world.layout import Layout
@@ -43,10 +44,11 @@ def speed_units(layout: Layout) -> list[str]:
 
 
 def standard_channels(run: Any, optional: Sequence[str] = ()) -> list[Channel]:
-    """Of a Simulation: q, v, command, position and rotation of bodies, ledger; of an OdeRun: y and p.
+    """Of a Simulation: q, v, command, position and rotation of bodies, ledger, meters; of an OdeRun: y and p.
 
+    Named force elements add what they report (gambol.record.elements), and elements with a method `channels` theirs.
     The bodies and the ledger are kept for single worlds. `optional` adds, by name: velocity (of bodies, for single
-    worlds), acceleration, joint_force, clock (of every world). Force elements that have channels add theirs.
+    worlds), acceleration, joint_force, clock (of every world).
     """
     if isinstance(run, OdeRun):
         found, more = _ode_channels(run), {}
@@ -90,7 +92,7 @@ def _world_channels(sim: Simulation) -> list[Channel]:
     if sim.books:
         lines = {"line": list(sim.ledger())}
         made.append(Channel("ledger", "J", None, ("line",), lines, "books of energy", _ledger(sim)))
-    return made
+    return [*made, *meter_channels(sim), *report_channels(sim)]
 
 
 def _state(name: str, labels, about: str, units: Sequence[str]) -> Channel:
@@ -133,7 +135,8 @@ def _ledger(sim: Simulation) -> Callable[[Piece], np.ndarray]:
         opening = mechanical(jumps[0].after)
         jumped = sum(mechanical(j.after) - mechanical(j.before) for j in jumps[1:])
         out = []
-        for time, q, v, work in zip(piece.time, piece.state["q"], piece.state["v"], piece.state["work"]):
+        lines = piece.state["work"][:, : len(sim.elements.lines)]  # what follows are meters
+        for time, q, v, work in zip(piece.time, piece.state["q"], piece.state["v"], lines):
             now = sim.mechanics.energies(q, v, time=float(time), parameters=piece.parameters)
             made = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - jumped
             out.append([now["kinetic"], now["gravity"], now["stored"], opening, *work, jumped, made])

@@ -105,6 +105,32 @@ def run(
 
 
 @app.command()
+def reproduce(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID…]", help="Experiments, or patterns such as 'finger-*'.")
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every experiment there is.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="Only say which experiments there are.")] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report and its pictures.")] = Path(
+        "gambol-out/reproduce"
+    ),
+    json: Json = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter measurements; the numbers are rougher.")] = False,
+) -> None:
+    """Repeat published experiments and compare the numbers.
+
+    Writes report.html (the table with every picture in it) and results.json. Verdicts: [green]matches[/],
+    [yellow]differs[/] (and why), [cyan]beyond[/] (the source gives no number, or is outdone). Ctrl-C keeps what was
+    found. Exit 0 when every experiment ran.
+
+    For example: [bold]gambol reproduce 'finger-*' --quick[/]
+    """
+    from gambol.cli.reproduce import reproduce as act
+
+    act(ids or [], all_, list_, out, json, quick)
+
+
+@app.command()
 def info(json: Json = None) -> None:
     """Versions, processor, cache of compiled code, and which extras are installed.
 

@@ -11,7 +11,15 @@ from typing import Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from gambol.errors import GambolError
 
@@ -51,13 +59,15 @@ def compiling_is_said() -> Iterator[None]:
 
 @contextmanager
 def progress_bar(what: str, total: int) -> Iterator[tuple[Progress, Any]]:
-    """A bar on the terminal that is gone when its work is done."""
+    """A bar on the terminal with the time left; it is gone when its work is done."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
         TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
     )
     with Progress(*columns, console=err, transient=True) as bar:
         yield bar, bar.add_task(what, total=total)

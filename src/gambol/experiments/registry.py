@@ -93,15 +93,29 @@ class Experiment:
     title: str
     run: Callable[[Desk], Iterator[Finding]]
 
-    def perform(self, folder: Path, *, quick: bool = False, say: Callable[[str], None] = lambda text: None):
-        """Runs it; every finding carries the whole time and all pictures."""
+    def perform(
+        self,
+        folder: Path,
+        *,
+        quick: bool = False,
+        say: Callable[[str], None] = lambda text: None,
+        found: list[Finding] | None = None,
+    ) -> list[Finding]:
+        """Runs it; every finding carries the whole time and all pictures.
+
+        Findings go into `found` as they come, so that whoever interrupts has those that were made.
+        """
         desk = Desk(self, folder, quick, say)
         started = time.perf_counter()
-        findings = list(self.run(desk))
-        for finding in findings:
-            finding.seconds = time.perf_counter() - started
-            finding.pictures = list(desk.pictures)
-        return findings
+        found = [] if found is None else found
+        try:
+            for finding in self.run(desk):
+                found.append(finding)
+        finally:
+            for finding in found:
+                finding.seconds = time.perf_counter() - started
+                finding.pictures = list(desk.pictures)
+        return found
 
 
 _experiments: dict[str, Experiment] = {}

@@ -1,0 +1,86 @@
+"""`gambol reproduce`: runs published experiments and writes one report."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections import Counter
+from pathlib import Path
+
+import typer
+from rich.markup import escape
+
+from gambol.cli.console import FAULT, USAGE, compiling_is_said, err, out, plain, progress_bar, reported, write_json
+from gambol.experiments.registry import Experiment, ExperimentError
+from gambol.experiments.reproduce import REPORT, RESULTS, Outcome, chosen, keep
+from gambol.experiments.reproduce import reproduce as perform
+
+COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan"}
+
+
+def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool) -> None:
+    with reported(USAGE):
+        if not ids and not everything and not only_list:
+            raise ExperimentError("say which experiments: ids or patterns such as 'finger-*', or --all, or --list")
+        asked = chosen(ids, everything=everything or (only_list and not ids))
+    if only_list:
+        listed(asked, json)
+        return
+    with reported(), compiling_is_said():
+        weights = expected_times(asked, folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        keep(Outcome(asked), folder)  # an unwritable folder is found before the work, not after it
+        with progress_bar("reproducing", round(1000 * sum(weights.values()))) as (bar, task):
+
+            def begin(experiment: Experiment) -> None:
+                bar.update(task, description=f"{experiment.id}: {experiment.title}")
+
+            def end(outcome: Outcome) -> None:
+                keep(outcome, folder)
+                if json:
+                    write_json([f.as_row() for f in outcome.findings], json)
+                bar.update(task, completed=round(1000 * sum(weights[e.id] for e in reached(outcome))))
+
+            say = lambda text: bar.update(task, description=text)
+            outcome = perform(asked, folder, quick=quick, begin=begin, say=say, end=end)
+    told(outcome, folder, json)
+    if not outcome.complete:
+        raise typer.Exit(FAULT)
+
+
+def reached(outcome: Outcome) -> list[Experiment]:
+    return [e for e in outcome.asked if e.id in outcome.done or e.id in outcome.failures]
+
+
+def listed(asked: list[Experiment], json: Path | None) -> None:
+    for experiment in asked:
+        plain(f"{experiment.id:<24} {experiment.title}  ({experiment.source})")
+    if json:
+        with reported():
+            write_json([{"id": e.id, "source": e.source, "title": e.title} for e in asked], json)
+
+
+def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
+    """How long each took last time in this folder [s]; others count as the middle of those."""
+    known: dict[str, float] = {}
+    try:
+        known = {row["id"]: float(row["seconds"]) for row in jsonlib.loads((folder / RESULTS).read_text("utf-8"))}
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    usual = sorted(known.values())[len(known) // 2] if known else 1.0
+    return {e.id: max(known.get(e.id, usual), 1e-3) for e in asked}
+
+
+def told(outcome: Outcome, folder: Path, json: Path | None) -> None:
+    for f in outcome.findings:
+        printed, ours = (f"{x} {f.unit}".strip() if x is not None else "–" for x in (f.printed, f.ours))
+        out.print(f"[{COLOURS[f.verdict]}]{f.verdict}[/]  [bold]{f.id}[/]  {escape(f.statement)}", soft_wrap=True)
+        plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
+    for id, message in outcome.failures.items():
+        err.print(f"[red]gambol:[/] {id} failed: {escape(message)}", soft_wrap=True)
+    counts: Counter[str] = Counter(f.verdict for f in outcome.findings)
+    words = ", ".join(f"{counts[v]} {v}" for v in COLOURS if counts[v]) or "nothing found"
+    plain(f"{len(outcome.done)} of {len(outcome.asked)} experiments ran: {words}")
+    if outcome.interrupted:
+        err.print("[red]gambol:[/] interrupted; what was found is kept", soft_wrap=True)
+    plain(f"  {folder / REPORT}")
+    plain(f"  {json or folder / RESULTS}")

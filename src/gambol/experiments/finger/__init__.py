@@ -1,0 +1,1 @@
+"""Armstrong & Green 1985: linear-time dynamics in hinge coordinates, in two bands; the tapping finger."""

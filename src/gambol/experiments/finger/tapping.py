@@ -1,0 +1,85 @@
+"""The tapping finger of section 5: it settles, taps, and is pushed about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.finger.pictures import film_strip, pushed_away, time_series
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.models import finger
+from gambol.plot.style import save
+
+SOURCE = "Armstrong & Green 1985, section 5"
+
+
+def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
+    """When the height comes within 5 % of its first distance from rest for good [s]."""
+    away = np.flatnonzero(np.abs(height - rest) > 0.05 * abs(height[0] - rest))
+    return float(time[away[-1] + 1]) if len(away) and away[-1] + 1 < len(time) else float(time[0])
+
+
+@experiment("finger-taps", source=SOURCE, title="A finger settles under gravity and taps every two seconds")
+def taps(desk: Desk) -> Iterator[Finding]:
+    recording = finger.tapping_finger().run(finger.DURATION)
+    height, time = recording.point("tip")[:, 2], recording.time
+    for name, draw in (("film-strip", film_strip), ("time-series", time_series)):
+        with desk.picture(name) as path:
+            save(draw(recording), path, dpi=100)
+    before = time < finger.SPIKE_START
+    rest = float(height[before][-1])
+    settled = settling_time(time[before], height[before], rest)
+    yield desk.finding(
+        "starting straight, it comes to rest within one or two seconds",
+        printed="1 to 2",
+        ours=round(settled, 2),
+        unit="s",
+        ok=settled <= 2.0,
+        reason="" if settled <= 2.0 else "it swings longer than the source's finger",
+    )
+    lows = []
+    for start in np.arange(finger.SPIKE_START, finger.DURATION, finger.SPIKE_PERIOD):
+        during = (time >= start) & (time < start + finger.SPIKE_PERIOD)
+        lows.append(float(height[during].min()))
+    same = max(lows) - min(lows) < 1e-3 and max(lows) < rest - 0.01
+    yield desk.finding(
+        "a spike on the tip every two seconds makes it tap: how far the tip goes down at each tap",
+        ours=", ".join(f"{1e3 * (rest - low):.1f}" for low in lows),
+        unit="mm",
+        ok=same,
+        reason="" if same else "the taps are not alike",
+    )
+
+
+@experiment(
+    "finger-pushed",
+    source="Armstrong & Green 1985, sections 1 and 6",
+    title="A finger pushed aside while it runs",
+)
+def pushed(desk: Desk) -> Iterator[Finding]:
+    simulation = finger.tapping_finger(tapping=False, step=0.002)
+    simulation.advance(4.0)
+    tip = simulation.run(0.002).point("tip")[0]
+    simulation.push("tip", (0.0, 0.05, 0.05))
+    away = simulation.run(3.0, every=0.1)
+    simulation.release()
+    back = simulation.run(6.0, every=0.1)
+    moved = float(np.linalg.norm(away.point("tip")[-1] - tip))
+    left = float(np.linalg.norm(back.point("tip")[-1] - tip))
+    with desk.picture("tip") as path:
+        save(pushed_away(away, back), path)
+    yield desk.finding(
+        "it rolls with a push from outside while it runs: how far the tip yields to 0.07 N",
+        ours=round(1e3 * moved, 1),
+        unit="mm",
+        ok=0.001 < moved < 0.09,
+        reason="" if 0.001 < moved < 0.09 else "it does not yield, or not like a finger",
+    )
+    yield desk.finding(
+        "released, it returns: distance of the tip from where it was",
+        ours=round(1e3 * left, 4),
+        unit="mm",
+        ok=left < 0.01 * moved,
+        reason="" if left < 0.01 * moved else "free play lets it rest elsewhere in its zone",
+    )

@@ -1,0 +1,58 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from gambol.cli.app import app
+
+
+@pytest.fixture
+def gambol(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return lambda *arguments: CliRunner().invoke(app, ["reproduce", *map(str, arguments)])
+
+
+def test_reproduce_writes_a_report_and_the_agreed_json(gambol, tmp_path):
+    found = gambol("finger-taps", "finger-speed", "--quick", "--out", "o", "--json", "r.json")
+    assert found.exit_code == 0, found.output
+    assert "2 of 2 experiments ran" in found.stdout and "matches" in found.stdout
+    rows = json.loads((tmp_path / "r.json").read_text())
+    assert {r["id"] for r in rows} == {"finger-taps", "finger-speed"}
+    assert all(r["verdict"] in ("matches", "differs", "beyond") for r in rows)
+    assert rows == json.loads((tmp_path / "o" / "results.json").read_text())
+    assert "data:image/png" in (tmp_path / "o" / "report.html").read_text()
+
+
+def test_reproduce_lists(gambol, tmp_path):
+    found = gambol("--list", "--json", "l.json")
+    assert found.exit_code == 0 and "finger-taps" in found.stdout
+    assert json.loads((tmp_path / "l.json").read_text())[0]["id"].startswith("finger-")
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words",
+    [
+        ((), 2, "say which experiments"),
+        (("finger-tops",), 2, "did you mean 'finger-taps'?"),
+        (("finger-taps", "--out", "file/below"), 1, "file"),
+    ],
+)
+def test_reproduce_refuses(gambol, tmp_path, arguments, code, words):
+    (tmp_path / "file").write_text("precious")
+    found = gambol(*arguments)
+    assert found.exit_code == code and words in found.output and "Traceback" not in found.output
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_reproduce_fails_when_an_experiment_does(gambol, tmp_path, monkeypatch):
+    from gambol.experiments import registry
+
+    def broken(desk):
+        yield desk.finding("this much", ours=1.0, beyond=True)
+        raise ValueError("no floor")
+
+    monkeypatch.setitem(registry._experiments, "limbs-x", registry.Experiment("limbs-x", "S", "T", broken))
+    found = gambol("limbs-x", "--json", "r.json")
+    assert found.exit_code == 1 and "limbs-x failed: ValueError: no floor" in found.output
+    assert json.loads((tmp_path / "r.json").read_text())[0]["statement"] == "this much"

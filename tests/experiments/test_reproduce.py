@@ -1,0 +1,71 @@
+"""The runner of experiments: nothing found is lost, failures are said, the report is whole."""
+
+import base64
+import json
+import re
+
+import pytest
+
+from gambol.experiments.registry import Experiment, ExperimentError, experiments
+from gambol.experiments.reproduce import chosen, keep, reproduce
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def good(desk):
+    with desk.picture("dot") as path:
+        path.write_bytes(PIXEL)
+    yield desk.finding("it is <so>", printed=2.0, ours=2.01, unit="m", ok=True)
+
+
+def breaks(desk):
+    yield desk.finding("before", ours=1.0, beyond=True)
+    raise RuntimeError("the leg came off")
+
+
+def interrupted(desk):
+    yield desk.finding("found in time", ours=1.0, ok=False, reason="because")
+    raise KeyboardInterrupt
+
+
+def made(name, act):
+    return Experiment(f"limbs-{name}", "A & B 1999", f"title of {name}", act)
+
+
+def test_failures_do_not_stop_the_others(tmp_path):
+    outcome = reproduce([made("breaks", breaks), made("good", good)], tmp_path)
+    assert outcome.done == ["limbs-good"] and not outcome.complete and not outcome.interrupted
+    assert "the leg came off" in outcome.failures["limbs-breaks"]
+    assert [f.statement for f in outcome.findings] == ["before", "it is <so>"]
+
+
+def test_an_interruption_keeps_what_was_found(tmp_path):
+    seen = []
+    asked = [made("good", good), made("stopped", interrupted), made("never", good)]
+    outcome = reproduce(asked, tmp_path, end=lambda o: seen.append(len(o.findings)))
+    assert outcome.interrupted and outcome.done == ["limbs-good"] and seen == [1, 2]
+    keep(outcome, tmp_path)
+    rows = json.loads((tmp_path / "results.json").read_text())
+    assert [r["statement"] for r in rows] == ["it is <so>", "found in time"]
+    assert "2 experiments did not run to their end" in (tmp_path / "report.html").read_text()
+
+
+def test_the_report_is_one_file(tmp_path):
+    keep(reproduce([made("good", good), made("breaks", breaks)], tmp_path), tmp_path)
+    text = (tmp_path / "report.html").read_text()
+    assert "it is &lt;so&gt;" in text and "A &amp; B 1999" in text and "2.01 m" in text and "the leg came off" in text
+    (picture,) = re.findall(r"data:image/png;base64,([^\"]+)", text)
+    assert base64.b64decode(picture) == PIXEL
+    (row, _) = json.loads((tmp_path / "results.json").read_text())
+    keys = {"id", "source", "statement", "printed", "ours", "unit", "verdict", "reason", "seconds", "pictures"}
+    assert set(row) == keys and row["pictures"] == ["limbs-good-dot.png"]
+
+
+def test_choosing():
+    names = list(experiments())
+    assert [e.id for e in chosen([], everything=True)] == names
+    assert [e.id for e in chosen(["finger-taps", "finger-t*"])] == [n for n in names if n.startswith("finger-t")]
+    with pytest.raises(ExperimentError, match="did you mean 'finger-taps'"):
+        chosen(["finger-tap"])

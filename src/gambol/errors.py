@@ -63,6 +63,14 @@ class RecordingError(GambolError):
     """A recording cannot be written, read or gone on with."""
 
 
+class StudyError(GambolError):
+    """A study (a sweep over parameters) is described wrongly, or its folder holds another."""
+
+
+class ExportError(GambolError):
+    """A motion or a figure cannot be written in a format, or read from it."""
+
+
 class StepError(GambolError):
     """A step could not be taken. What was computed before is kept."""
 

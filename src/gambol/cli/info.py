@@ -10,9 +10,23 @@ from typing import Any
 
 from gambol.cli.console import out, plain, write_json
 
-REQUIRED = ("numpy", "numba", "llvmlite", "scipy", "matplotlib", "pyyaml", "pydantic", "typer", "rich", "trimesh")
+REQUIRED = (
+    "numpy",
+    "numba",
+    "llvmlite",
+    "scipy",
+    "matplotlib",
+    "pyyaml",
+    "pydantic",
+    "typer",
+    "rich",
+    "trimesh",
+    "h5py",
+    "xarray",
+)
 EXTRAS = {
     "import": ("mujoco", "yourdfpy"),
+    "study": ("pyarrow",),
     "peers": ("mujoco", "pin"),
     "test": ("pytest", "pytest-timeout", "hypothesis", "jsonschema", "ruff", "mypy"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -50,7 +50,14 @@ class Desk:
     folder: Path
     quick: bool = False
     say: Callable[[str], None] = lambda text: None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     pictures: list[str] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+
+    def choose(self, name: str, default: Any) -> Any:
+        """A parameter that sweeps may vary; `default` is the source's."""
+        self.asked.add(name)
+        return self.parameters.get(name, default)
 
     @contextmanager
     def picture(self, name: str, suffix: str = "png") -> Iterator[Path]:
@@ -100,12 +107,13 @@ class Experiment:
         quick: bool = False,
         say: Callable[[str], None] = lambda text: None,
         found: list[Finding] | None = None,
+        parameters: Mapping[str, Any] | None = None,
     ) -> list[Finding]:
         """Runs it; every finding carries the whole time and all pictures.
 
         Findings go into `found` as they come, so that whoever interrupts has those that were made.
         """
-        desk = Desk(self, folder, quick, say)
+        desk = Desk(self, folder, quick, say, parameters or {})
         started = time.perf_counter()
         found = [] if found is None else found
         try:
@@ -115,6 +123,8 @@ class Experiment:
             for finding in found:
                 finding.seconds = time.perf_counter() - started
                 finding.pictures = list(desk.pictures)
+        if unknown := sorted(set(desk.parameters) - desk.asked):
+            raise ExperimentError(f"{self.id} has no parameter {unknown[0]!r}{nearest(unknown[0], desk.asked)}")
         return found
 
 

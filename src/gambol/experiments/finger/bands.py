@@ -111,7 +111,7 @@ def equations(desk: Desk) -> Iterator[Finding]:
     mechanics, worst = Mechanics(figure), 0.0
     for _ in range(3 if desk.quick else 20):
         q, v = random_positions(rng, figure), rng.normal(size=figure.speeds)
-        simulation = HingeSimulation(figure, positions=q, speeds=v)
+        simulation = HingeSimulation(figure, positions=list(q), speeds=list(v))
         exact = np.linalg.solve(mechanics.mass_matrix(q), -mechanics.bias(q, v))
         hinge, spin = simulation.accelerations()
         turning = np.array(_spin_rates(figure, mechanics, q, v, exact))

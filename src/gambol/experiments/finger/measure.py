@@ -51,10 +51,10 @@ def slowest_rate(ratio: int, step: float = finger.STEP, **options) -> float:
         turns = x[6 + 3 * n :].reshape(n, 3)
         for q, r in zip(state.turn.reshape(n, 4), turns):
             angle = float(np.linalg.norm(r))
-            q[:] = Placement(rotation=q).compose(Placement.about(r, angle) if angle else Placement()).rotation
+            q[:] = Placement(rotation=tuple(q)).compose(Placement.about(r, angle) if angle else Placement()).rotation
         run_steps(simulation.layout.model, state, step, ratio, ratio)
         moved = [
-            Placement(rotation=a).inverse().compose(Placement(rotation=b)).rotation
+            Placement(rotation=tuple(a)).inverse().compose(Placement(rotation=tuple(b))).rotation
             for a, b in zip(rest.turn.reshape(n, 4), state.turn.reshape(n, 4))
         ]
         small = 2.0 * np.array([np.copysign(1.0, m[0]) * np.array(m[1:]) for m in moved])

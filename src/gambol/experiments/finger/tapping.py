@@ -22,7 +22,8 @@ def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
 
 @experiment("finger-taps", source=SOURCE, title="A finger settles under gravity and taps every two seconds")
 def taps(desk: Desk) -> Iterator[Finding]:
-    recording = finger.tapping_finger().run(finger.DURATION)
+    step, ratio = desk.choose("step", finger.STEP), desk.choose("ratio", 1)  # δt [s] and ν
+    recording = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION)
     height, time = recording.point("tip")[:, 2], recording.time
     for name, draw in (("film-strip", film_strip), ("time-series", time_series)):
         with desk.picture(name) as path:
@@ -38,7 +39,7 @@ def taps(desk: Desk) -> Iterator[Finding]:
         ok=settled <= 2.0,
         reason="" if settled <= 2.0 else "it swings longer than the source's finger",
     )
-    lows = []
+    lows: list[float] = []
     for start in np.arange(finger.SPIKE_START, finger.DURATION, finger.SPIKE_PERIOD):
         during = (time >= start) & (time < start + finger.SPIKE_PERIOD)
         lows.append(float(height[during].min()))

@@ -1,0 +1,95 @@
+"""`gambol sweep`: one target over many parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from gambol.cli.console import FAULT, USAGE, err, plain, progress_bar, reported, write_json
+from gambol.errors import StudyError
+from gambol.study.journal import FAILED, TABLE, read_table
+from gambol.study.points import Point, axis_values, grid, range_of, samples
+from gambol.study.runner import require_parquet
+from gambol.study.runner import sweep as perform
+from gambol.study.target import Target
+
+SHOWN = 5  # failures that are told in full
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command."""
+
+    target: str
+    grid: tuple[str, ...]
+    sample: tuple[str, ...]
+    count: int
+    scheme: str
+    seed: int
+    workers: int
+    out: Path | None
+    retry: bool
+    json: Path | None
+
+
+def sweep(request: Request) -> None:
+    with reported(USAGE):
+        made = points(request)
+        Target(request.target).check(set(made[0]))
+        require_parquet()
+    folder = request.out or Path("gambol-out") / f"sweep-{request.target.replace('/', '-').replace(':', '-')}"
+    interrupted = False
+    with reported():
+        with progress_bar(f"sweeping {request.target}", len(made)) as (bar, task):
+            told = lambda done, total: bar.update(task, completed=done, total=total)
+            try:
+                table = perform(
+                    request.target, made, folder, workers=request.workers or None, retry=request.retry, progress=told
+                )
+            except KeyboardInterrupt:
+                interrupted, table = True, read_table(folder)
+        summary = told_about(table, made, folder)
+        if request.json:
+            write_json(summary, request.json)
+    if interrupted:
+        err.print("[red]gambol:[/] interrupted; the same command goes on from here", soft_wrap=True)
+    if interrupted or len(table) < len(made):
+        raise typer.Exit(FAULT)
+
+
+def points(request: Request) -> list[Point]:
+    """The grid, the samples, or samples at every point of the grid."""
+    if not request.grid and not request.sample:
+        raise StudyError("say what to vary: --grid NAME=1,2,3 or --sample NAME=LOW:HIGH")
+    axes = dict(axis_values(text) for text in request.grid)
+    ranges = dict(range_of(text) for text in request.sample)
+    if both := sorted(set(axes) & set(ranges)):
+        raise StudyError(f"{both[0]!r} is both on the grid and sampled")
+    crossed = grid(**axes) if axes else [{}]
+    drawn = samples(request.count, seed=request.seed, scheme=request.scheme, **ranges) if ranges else [{}]
+    return [{**a, **b} for a in crossed for b in drawn]
+
+
+def told_about(table: Any, made: list[Point], folder: Path) -> dict[str, Any]:
+    from gambol.study.pictures import draw
+
+    pictures = draw(table, list(made[0]), folder) if len(table) else []
+    failed = table[table["outcome"] == FAILED] if len(table) else table
+    plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
+    for _, row in failed.head(SHOWN).iterrows():
+        where = ", ".join(f"{name}={row[name]}" for name in made[0])
+        err.print(f"  {where}: {row['message']}", markup=False, soft_wrap=True)
+    if len(failed) > SHOWN:
+        err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table", markup=False)
+    for path in (folder / TABLE, *pictures):
+        plain(f"  {path}")
+    return {
+        "points": len(made),
+        "done": len(table),
+        "failed": len(failed),
+        "table": str(folder / TABLE),
+        "pictures": [str(path) for path in pictures],
+    }

@@ -1,0 +1,93 @@
+"""What a study runs: an experiment by its id, or a function by its module or file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import StudyError, nearest
+from gambol.experiments.registry import find_experiment
+from gambol.study.points import Point
+
+
+@dataclass(frozen=True)
+class Target:
+    """`name` is the id of an experiment, `package.module:function` or `file.py:function`.
+
+    A function is called with the parameters of a point as keywords and returns a number, a mapping or a dataclass of
+    numbers and texts. An experiment is given them as `desk.choose(name, default)`; its findings are the results.
+    """
+
+    name: str
+
+    def check(self, parameters: set[str]) -> None:
+        """Raises when there is no such thing, before anything runs."""
+        if ":" not in self.name:
+            find_experiment(self.name)
+            return
+        taken = inspect.signature(self.function()).parameters
+        unknown = sorted(parameters - set(taken))
+        if unknown and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
+            raise StudyError(f"{self.name} has no parameter {unknown[0]!r}{nearest(unknown[0], taken)}")
+
+    def function(self) -> Callable[..., Any]:
+        where, _, name = self.name.rpartition(":")
+        module = _file_module(Path(where)) if where.endswith(".py") else _module(where)
+        if not callable(getattr(module, name, None)):
+            functions = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+            raise StudyError(f"{where} has no function {name!r}{nearest(name, functions)}")
+        return getattr(module, name)
+
+    def __call__(self, point: Point, folder: Path) -> dict[str, Any]:
+        """The results of one point; files that an experiment writes go to `folder`."""
+        if ":" in self.name:
+            return results(self.function()(**point))
+        findings = find_experiment(self.name).perform(folder, parameters=point)
+        return {f"{f.statement}{f' [{f.unit}]' if f.unit else ''}": plain(f.ours) for f in findings}
+
+
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise StudyError(f"the module {name!r} cannot be imported: {error}") from None
+
+
+def _file_module(path: Path) -> Any:
+    if not path.is_file():
+        raise StudyError(f"{path}: no such file")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def results(given: Any) -> dict[str, Any]:
+    """What a function returned, as columns."""
+    if is_dataclass(given) and not isinstance(given, type):
+        given = asdict(given)
+    if isinstance(given, Mapping):
+        return {str(key): plain(value) for key, value in given.items()}
+    return {"value": plain(given)}
+
+
+def plain(value: Any) -> float | int | bool | str | None:
+    """A cell of the table; numbers that are not finite have none."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    raise StudyError(f"a result is a number or a text, not a {type(value).__name__}")

@@ -195,6 +195,8 @@ def test_overlays_and_the_plot(window):
     eventually(lambda: view.page.locator(".uplot").count() > 0, what="a plot")
     eventually(lambda: len(viewer.panel.plot.data[0]) > 20, what="data in the plot")
     assert np.ptp(viewer.panel.plot.data[1]) < 0.2 and abs(viewer.panel.plot.data[1][-1] - 1.0) < 0.1
+    viewer.stage.pause()
+    time.sleep(1.0)
     view.page.locator(".uplot").scroll_into_view_if_needed()
     time.sleep(1.0)
     view.keep("overlays")

@@ -13,7 +13,7 @@ from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
 from gambol.view.motion import Motion, ViewError, plain_placer, quick_placer
-from gambol.view.parameters import Parameter
+from gambol.view.parameters import Parameter, _cells
 from gambol.view.render import Scene
 from gambol.view.shows import SHOWS, find_show, posture, strings
 from gambol.view.source import Live, Recorded
@@ -199,8 +199,10 @@ def test_parameters_act():
     by_name["gravity"].set(0.0)
     assert not source.sim.model.gravity.any()
     by_name["joint stiffness"].set(3.0)
+    cells = _cells(source.sim, ("joint_spring",), "stiffness")
     values = source.sim.memory.read(source.sim.memory.parameters)
-    assert np.allclose(values[[0, 3, 6]], 6.0) and np.allclose(values[[1, 4, 7]], 0.2)
+    assert len(cells) == 6 and np.allclose(values[cells], 6.0)
+    assert np.allclose(values[_cells(source.sim, ("joint_spring",), "damping")], 0.2)
     with pytest.raises(ViewError, match="from 0 to 4, not 9"):
         by_name["joint stiffness"].checked(9.0)
     with pytest.raises(ViewError, match="must be below"):
@@ -316,3 +318,23 @@ def test_ports_that_cannot_be_had(host, port, words):
         with pytest.raises(GambolError) as error:
             Viewer(Recorded(slide(brick())), host=host, port=port)
         assert words.format(port=port) in str(error.value)
+
+
+def test_a_robot_stands_on_its_feet_until_the_ground_is_slippery():
+    source = find_show("hexapod30").make()
+    source.show_forces = True
+    source.advance(1.5, NEVER)
+    forces = source.at(source.last).forces
+    weight = 9.81 * source.figures[0].mass
+    assert forces.shape == (6, 2, 3) and forces[:, 1].sum(axis=0)[2] == pytest.approx(weight, rel=0.02)
+    assert np.all(np.abs(forces[:, 0, 2]) < 5e-3)
+    by_name = {p.label: p for p in source.parameters}
+    assert by_name["friction"].get() == pytest.approx(0.8)
+    by_name["slope"].set(10.0)
+    assert by_name["slope"].get() == pytest.approx(10.0) and source.slope == pytest.approx(np.tan(np.radians(10.0)))
+    before = source.sim.q[0]
+    source.advance(2.5, NEVER)
+    held = abs(source.sim.q[0] - before)
+    by_name["friction"].set(0.0)
+    source.advance(3.0, NEVER)
+    assert held < 0.05 and source.sim.q[0] < before - 0.1  # downhill is against x

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gambol.forces import anchor
 from gambol.forces.anchor import Anchor
+from gambol.forces.programs import COUNT, INDEX, PARAM, TYPE
 from gambol.view.motion import Poses, ViewError
 
 if TYPE_CHECKING:
@@ -21,17 +23,14 @@ if TYPE_CHECKING:
     from gambol.world.world import World
 
 NAME = "hand"
-POINT, PLACE, STIFFNESS, DAMPING = 0, 3, 6, 7  # parameters of an Anchor
 REACH = 0.25  # stretch at full strength, of the figure's size
 
 
 def with_hand(world: World) -> World:
     """The same world with a slack hand in it."""
-    from gambol.world.world import World
-
     first = world.layout.bodies[0].name
     slack = Anchor(name=NAME, line=NAME, body=first, place=(0.0, 0.0, 0.0), stiffness=0.0)
-    return World(world.figures, world.gravity, (*world.forces, slack), world.boundaries)
+    return replace(world, forces=(*world.forces, slack))
 
 
 class Hand:
@@ -44,9 +43,8 @@ class Hand:
         if NAME not in sim.elements.places:
             raise ViewError("this world has no hand: make it with gambol.view.hand.with_hand(world)")
         self.sim = sim
-        line = sim.elements.lines.index(NAME) if sim.books else -1
-        rows = [r for r in sim.elements.table if r[0] == anchor.KIND and (line < 0 or r[4] == line)]
-        self._index = int(rows[-1][2] + rows[-1][1] - 1)  # the hand was added last
+        self._first = sim.elements.places[NAME].params[0]
+        self._index = _index_of(sim, self._first)
         self.mass = float(sum(figure.mass for figure in sim.layout.figures))
         self.weight = 9.81 * self.mass
         self.strength = float(f"{0.5 * self.weight:.2g}")
@@ -64,8 +62,8 @@ class Hand:
         entry = self.sim.layout.body(body)
         self.body, self._at = entry.name, np.asarray(at, float)
         self.sim.model.indices[self._index] = entry.link
-        for k, x in enumerate(entry.turn.T @ self._at):
-            self.sim.set_parameter(NAME, POINT + k, float(x))
+        cells = np.asarray(self.sim.memory.parameters)[self._first : self._first + 3]
+        self.sim.memory.write(cells, entry.turn.T @ self._at, "point")
         self._target = self.point()
         self.hold()
 
@@ -77,8 +75,8 @@ class Hand:
     def release(self) -> None:
         """Lets go."""
         self.body = None
-        self.sim.set_parameter(NAME, STIFFNESS, 0.0)
-        self.sim.set_parameter(NAME, DAMPING, 0.0)
+        self.sim.set_parameter(NAME, "stiffness", 0.0)
+        self.sim.set_parameter(NAME, "damping", 0.0)
 
     def point(self) -> np.ndarray:
         """Where the held point is [m, world]."""
@@ -91,10 +89,10 @@ class Hand:
         if self.body is None:
             return
         here = self.point()
-        for k, x in enumerate(here + self._reach(here)):
-            self.sim.set_parameter(NAME, PLACE + k, float(x))
-        self.sim.set_parameter(NAME, STIFFNESS, self.stiffness)
-        self.sim.set_parameter(NAME, DAMPING, 0.5 * math.sqrt(self.stiffness * self.mass))
+        for axis, x in zip("xyz", here + self._reach(here)):
+            self.sim.set_parameter(NAME, axis, float(x))
+        self.sim.set_parameter(NAME, "stiffness", self.stiffness)
+        self.sim.set_parameter(NAME, "damping", 0.5 * math.sqrt(self.stiffness * self.mass))
 
     def pulling(self, poses: Poses, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Where the spring pulls [m, world] and its force [N], at given poses of the bodies called `names`."""
@@ -109,3 +107,12 @@ class Hand:
         """From the held point to where it is pulled: no farther than the strength allows."""
         reach = self._target - here
         return reach * min(1.0, REACH * self.sim.world.size / max(float(np.linalg.norm(reach)), 1e-12))
+
+
+def _index_of(sim: Simulation, first: int) -> int:
+    """Where, among the indices, the link is of the anchor whose parameters begin at `first`."""
+    for row in sim.elements.table:
+        count, step = int(row[COUNT]), anchor.PARAMETERS
+        if sim.elements.modules[row[TYPE]] is anchor and row[PARAM] <= first < row[PARAM] + count * step:
+            return int(row[INDEX]) + (first - int(row[PARAM])) // step
+    raise ViewError("the hand is not an anchor of this world")

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+NO_FORCES = np.zeros((0, 2, 3))
 LARGEST = 256e6  # [bytes]; then the older half goes
 
 
 class Moment(NamedTuple):
-    """What is shown: the time [s], positions and speeds."""
+    """What is shown: the time [s], positions and speeds; points and forces [m, N], (n, 2, 3), where they were asked."""
 
     time: float
     q: np.ndarray
     v: np.ndarray
+    forces: np.ndarray = NO_FORCES
 
 
 class History:
@@ -38,10 +40,10 @@ class History:
     def last(self) -> float:
         return self._times[-1]
 
-    def append(self, time: float, q: np.ndarray, v: np.ndarray) -> None:
-        self._moments.append(Moment(float(time), np.array(q), np.array(v)))
+    def append(self, time: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray = NO_FORCES) -> None:
+        self._moments.append(Moment(float(time), np.array(q), np.array(v), forces))
         self._times.append(float(time))
-        if len(self) * (q.nbytes + v.nbytes + 200) > self._largest:
+        if len(self) * (q.nbytes + v.nbytes + forces.nbytes + 200) > self._largest:
             half = len(self) // 2
             self.forgotten += half
             del self._moments[:half], self._times[:half]

@@ -72,7 +72,7 @@ class Panel:
             handle: Any = self.gui.add_dropdown(parameter.title, tuple(parameter.choices), initial_value=value)
         else:
             step = 10.0 ** np.floor(np.log10((parameter.upper - parameter.lower) / 100.0))
-            value = min(max(float(value), parameter.lower), parameter.upper)
+            value = min(max(float(f"{value:.4g}"), parameter.lower), parameter.upper)
             handle = self.gui.add_slider(parameter.title, parameter.lower, parameter.upper, float(step), value)
         self.inputs.append((parameter, handle))
 
@@ -102,6 +102,7 @@ class Panel:
         box.on_update(changed)
 
     def _plot(self) -> None:
+        self._plotted: tuple[str, float] = ("", 0.0)
         names = (NO_PLOT, *self.channels)
         self.channel = self.gui.add_dropdown("Of", names, initial_value=names[0])
         line: tuple[Any, ...] = ({}, {"label": "value", "stroke": "#0072b2", "width": 2})
@@ -114,8 +115,9 @@ class Panel:
     def refresh_plot(self) -> None:
         name, now = self.channel.value, self.stage.shown
         self.plot.visible = name != NO_PLOT
-        if name == NO_PLOT:
+        if name == NO_PLOT or self._plotted == (name, now):
             return
+        self._plotted = (name, now)
         moments = self.stage.source.between(now - WINDOW, now)
         if len(moments) > 1:
             self.plot.data = curve(self.channels[name], moments)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.forces import ball_spring, joint_spring
+from gambol.forces.programs import COUNT, PARAM, TYPE
+from gambol.forces.ramp import FROM, TO
 from gambol.view.motion import ViewError
 
 if TYPE_CHECKING:
@@ -56,17 +57,34 @@ class Parameter:
 
 
 def standard(sim: Simulation) -> list[Parameter]:
-    """Slope and gravity; stiffness and damping of the joints, where they have springs."""
-    found = _of_gravity(sim)
-    rows = _spring_rows(sim)
-    if len(rows):
-        found.append(_factor(sim, "joint stiffness", rows))
-        found.append(_factor(sim, "joint damping", rows + 1))
+    """Slope and gravity; friction of what touches; stiffness and damping of the joints' springs."""
+    friction = _cells(sim, ("ground_contact", "sticky_contact", "body_contact"), "friction")
+    found = _of_ground(sim) if len(friction) else []
+    found += _of_gravity(sim, slope=not found)
+    if len(friction):
+        found.append(_all_alike(sim, "friction", friction))
+    springs = ("joint_spring", "ball_spring")
+    for what in ("stiffness", "damping"):
+        cells = _cells(sim, springs, what)
+        if len(cells):
+            found.append(_factor(sim, f"joint {what}", cells))
     return found
 
 
-def _of_gravity(sim: Simulation) -> list[Parameter]:
-    """Gravity is turned rather than the ground: uphill is along x, and the ledger counts a turn as a jump."""
+def _of_ground(sim: Simulation) -> list[Parameter]:
+    """The slope of the ground: uphill is along x."""
+
+    def get() -> float:
+        return math.degrees(math.atan(sim.parameter("terrain", "slope_x")))
+
+    def put(value: float) -> None:
+        sim.set_parameter("terrain", "slope_x", math.tan(math.radians(value)))
+
+    return [Parameter("slope", get, put, -STEEPEST, STEEPEST, unit="°")]
+
+
+def _of_gravity(sim: Simulation, *, slope: bool) -> list[Parameter]:
+    """Gravity; where there is no ground, a slope turns it. The ledger counts a change as what the stepper made."""
     described = np.array(sim.world.gravity)
     size = float(np.linalg.norm(described))
     if size == 0 or described[0] or described[1]:
@@ -79,30 +97,41 @@ def _of_gravity(sim: Simulation) -> list[Parameter]:
         sim.model.gravity[:] = (-strength * math.sin(angle), 0.0, -strength * math.cos(angle))
         sim.mechanics.model.gravity[:] = sim.model.gravity
 
-    return [
-        Parameter("slope", lambda: now["slope"], lambda x: put("slope", x), -STEEPEST, STEEPEST, unit="°"),
-        Parameter("gravity", lambda: now["share"], lambda x: put("share", x), 0.0, 2.0, unit="× earth's"),
-    ]
+    turned = Parameter("slope", lambda: now["slope"], lambda x: put("slope", x), -STEEPEST, STEEPEST, unit="°")
+    strength = Parameter("gravity", lambda: now["share"], lambda x: put("share", x), 0.0, 2.0, unit="× earth's")
+    return [turned, strength] if slope else [strength]
 
 
-def _spring_rows(sim: Simulation) -> np.ndarray:
-    """Where, among the parameters, the stiffness of every joint spring is; its damping follows."""
+def _cells(sim: Simulation, modules: Sequence[str], what: str) -> np.ndarray:
+    """Where, among the parameters, `what` of all elements of these types is; both ends of what can be ramped."""
     found = []
-    for kind, count, _, first, _ in sim.elements.table:
-        for module in (joint_spring, ball_spring):
-            if kind == module.KIND:
-                found += [first + module.PARAMETERS * k for k in range(count)]
+    for row in sim.elements.table:
+        module = sim.elements.modules[row[TYPE]]
+        if module.__name__.rsplit(".", 1)[-1] in modules:
+            starts = int(row[PARAM]) + module.PARAMETERS * np.arange(int(row[COUNT]))
+            if what in module.RAMPS:
+                found += [*(starts + module.RAMPS[what] + FROM), *(starts + module.RAMPS[what] + TO)]
+            else:
+                found += [*(starts + module.NUMBERS[what])]
     return np.array(found, int)
 
 
-def _factor(sim: Simulation, label: str, rows: np.ndarray) -> Parameter:
-    """One factor for many parameters of elements."""
-    described = sim.elements.params[rows].copy()
-    now = [1.0]
+def _all_alike(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
+    """One value for a parameter of many elements."""
+    here = np.asarray(sim.memory.parameters)[cells]
+
+    def put(value: float) -> None:
+        sim.memory.write(here, np.full(len(here), float(value)), label)
+
+    return Parameter(label, lambda: float(np.mean(sim.memory.read(here))), put, 0.0, 2.0)
+
+
+def _factor(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
+    """One factor for a parameter of many elements."""
+    here, described, now = np.asarray(sim.memory.parameters)[cells], sim.elements.params[cells].copy(), [1.0]
 
     def put(value: float) -> None:
         now[0] = float(value)
-        cells = np.asarray(sim.memory.parameters)[rows]
-        sim.memory.write(cells, described * now[0], "parameters")
+        sim.memory.write(here, described * now[0], label)
 
     return Parameter(label, lambda: now[0], put, 0.0, 4.0, unit="× described")

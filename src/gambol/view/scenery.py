@@ -31,6 +31,7 @@ class Scenery:
         self.server, self.scene, self.anatomy = server, scene, anatomy
         self.offset = np.zeros(3)
         self.follow = True
+        self._slope = 0.0
         self.shown = dict.fromkeys(OVERLAYS, False)
         corners = scene.moving(scene.corners(poses)[0])
         self.low, self.high = corners.min(axis=0), corners.max(axis=0)
@@ -56,11 +57,19 @@ class Scenery:
         place = 4.0 * self.height * LIGHT + [0.0, 0.0, self.low[2]]
         scene.add_light_directional("/light/sun", intensity=1.6, cast_shadow=True, position=tuple(place))
 
+    def tilt(self, slope: float) -> None:
+        """Turns the ground to a slope (rise over run, along x)."""
+        if self.ground is not None and slope != self._slope:
+            self._slope = slope
+            half = -0.5 * np.arctan(slope)
+            self.ground.wxyz = (np.cos(half), 0.0, np.sin(half), 0.0)
+
     def _ground(self) -> None:
+        self.ground: Any = None
         if self.scene.level is None:
             return
         cell = 10.0 ** np.floor(np.log10(self.height)) / 2.0
-        self.server.scene.add_grid(
+        self.ground = self.server.scene.add_grid(
             "/world/ground",
             infinite_grid=True,
             cell_size=cell,

@@ -17,7 +17,9 @@ from gambol.figure import Capsule, Figure, Part, Placement
 from gambol.forces.anchor import Anchor
 from gambol.forces.ball_spring import BallSpring
 from gambol.forces.element import Element
+from gambol.forces.ground_contact import GroundContact
 from gambol.forces.joint_spring import JointSpring
+from gambol.forces.surface import Surface
 from gambol.view.motion import ViewError
 from gambol.view.source import Live
 from gambol.world.world import World
@@ -132,13 +134,46 @@ def person90() -> Live:
     return held(person90())
 
 
-@show("hexapod30", "a six-legged robot, 30 degrees of freedom, hung on strings by its trunk")
+@show("hexapod30", "a six-legged robot, 30 degrees of freedom, stands on the ground")
 def hexapod30() -> Live:
     from gambol.models import hexapod30
     from gambol.models.hexapod import stance
 
-    figure = hexapod30(height=0.18)
-    return held(figure, stance(figure))
+    figure = hexapod30(height=0.15)
+    q = stance(figure)
+    return Live.of(World(figure, forces=[*posture(figure, q), *feet(figure)]), q=_lowered(figure, q))
+
+
+def feet(figure: Figure) -> list[GroundContact]:
+    """The tips of the robot's legs on the ground."""
+    from gambol.models.hexapod import SEGMENTS
+
+    length, radius = SEGMENTS["tarsus"][:2]
+    surface = Surface.bearing(9.81 * figure.mass, points=6, sinkage=1e-3)
+    tips = [body.name for body in figure.bodies if body.name.endswith("tarsus")]
+    return [
+        GroundContact(
+            name=name,
+            line="ground",
+            body=f"{figure.name}/{name}",
+            points=[(length - 0.5 * radius, 0.0, 0.0)],
+            radius=radius,
+            surface=surface,
+        )
+        for name in tips
+    ]
+
+
+def _lowered(figure: Figure, q: list[float]) -> list[float]:
+    """The same pose, put down so that the lowest tip touches."""
+    from gambol.models.hexapod import SEGMENTS
+
+    length, radius = SEGMENTS["tarsus"][:2]
+    poses = figure.poses(q)
+    low = min(poses[b.name].apply((length - 0.5 * radius, 0.0, 0.0))[2] for b in figure.bodies if "tarsus" in b.name)
+    moved = list(q)
+    moved[figure.position_slices[figure.root.name].start + 2] -= low - radius
+    return moved
 
 
 @show("troupe", "an acrobat on a bar, a person and a robot, all in one world")
@@ -156,10 +191,10 @@ def troupe() -> Live:
         *posture(person),
         *strings(person),
         *posture(robot, stance(robot)),
-        *strings(robot, stance(robot)),
+        *feet(robot),
     ]
     bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
-    q = np.concatenate([start.q, person.zero, stance(robot)])
+    q = np.concatenate([start.q, person.zero, _lowered(robot, stance(robot))])
     return Live.of(World((hung, person, robot), forces=forces), q=q, props=[bar])
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from gambol.errors import GambolError
 from gambol.figure import Part
 from gambol.view.hand import NAME, Hand, with_hand
-from gambol.view.history import History, Moment
-from gambol.view.motion import Motion, Poses, quick
+from gambol.view.history import NO_FORCES, History, Moment
+from gambol.view.motion import Motion, quick
 from gambol.view.parameters import Parameter, standard
 from gambol.view.pulls import Pulls
 
@@ -32,6 +32,8 @@ class Recorded:
 
     live = False
     forgotten = 0
+    show_forces = False
+    slope = 0.0
 
     def __init__(self, motion: Motion, *, props: Sequence[Part] = (), ground: float | None = 0.0):
         self.motion, self.figures, self.place = motion, motion.figures, motion.place
@@ -59,10 +61,6 @@ class Recorded:
     def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
         """There is no more than there is."""
 
-    def forces(self, poses: Poses) -> np.ndarray:
-        """Points and forces that were recorded: (n, 2, 3)."""
-        return np.zeros((0, 2, 3))
-
     def restart(self) -> None:
         """It begins where it began."""
 
@@ -79,6 +77,7 @@ class Live:
     """
 
     live = True
+    show_forces = False  # forces are worked out only when somebody looks at them
 
     def __init__(
         self,
@@ -103,7 +102,7 @@ class Live:
         self.history = History()
         self.lock = RLock()
         self._on_event, self._stop = on_event, tuple(stop)
-        self._pulls = Pulls(sim)
+        self._pulls = Pulls(sim, sim.elements.places[NAME].params[0] if self.hand else -1)
         self._start = sim.save()
         self._begin()
 
@@ -140,6 +139,11 @@ class Live:
                 del self._snapshots[0]
 
     @property
+    def slope(self) -> float:
+        """Rise over run of the ground along x."""
+        return float(self.sim.parameter("terrain", "slope_x"))
+
+    @property
     def forgotten(self) -> int:
         """Moments of the past given up for room."""
         return self.history.forgotten
@@ -163,7 +167,7 @@ class Live:
     def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
         """Computes until a time [s], or until the clock passes `deadline`; a fault ends it and is kept in words."""
         period = getattr(self.control, "period", None)
-        calls = 1 if self.control or (self.hand and self.hand.body) else STRETCH
+        calls = 1 if self.control or self.show_forces or (self.hand and self.hand.body) else STRETCH
         while not self.fault and self.last < until - 1e-9 and clock.perf_counter() < deadline:
             step = min(every, period) if period else every
             end = min(until, self.last + calls * step)
@@ -178,19 +182,16 @@ class Live:
             path = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
         except GambolError as error:
             path, self.fault = getattr(error, "trajectory", None), str(error)
+        forces = self._pulls() if self.show_forces and not self.fault else NO_FORCES
         with self.lock:
             for time, q, v in zip(path.time, path.q, path.v) if path is not None else ():
-                self.history.append(time, q, v)
+                self.history.append(time, q, v, forces)
             if float(self.sim.time) > self.last and not self.fault:  # an event ended the run between samples
-                self.history.append(float(self.sim.time), self.sim.q, self.sim.v)
+                self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
             self._keep_snapshot()
         if not self.fault and self.last < end - 1e-9:
             named = self.sim.events[-1].name if self.sim.events else "an event"
             self.fault = f"the run ended at t = {self.last:.4g} s: {named}"
-
-    def forces(self, poses: Poses) -> np.ndarray:
-        """What anchors pull with, the hand's apart: points [m] and forces [N], (n, 2, 3), world axes."""
-        return self._pulls(poses)
 
     def restart(self) -> None:
         """Back to the start, with the parameters as they are now."""

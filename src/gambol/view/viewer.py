@@ -104,14 +104,15 @@ class Viewer:
             self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
 
     def _show(self) -> None:
-        source = self.stage.source
-        self.poses = source.place(self.stage.moment().q)
+        source, moment = self.stage.source, self.stage.moment()
+        source.show_forces = self.scenery.shown["forces"]
+        self.poses = source.place(moment.q)
         pull = (np.zeros(3), np.zeros(3))
         if source.hand and source.hand.body and self.stage.at_end:
             pull = source.hand.pulling(self.poses, self.anatomy.names)
-        forces = source.forces(self.poses) if self.scenery.shown["forces"] else np.zeros((0, 2, 3))
         with self.server.atomic():
-            self.scenery.show(self.poses, pull, forces, self._newtons)
+            self.scenery.tilt(source.slope)
+            self.scenery.show(self.poses, pull, moment.forces, self._newtons)
 
     # ------------------------------------------------------------ dragging
     def _draggable(self, batch: Any, handle: Any) -> None:

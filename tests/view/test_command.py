@@ -62,5 +62,21 @@ def test_files_of_the_wrong_kind_and_broken_ones(tmp_path):
     assert "a.yaml" in refused(figure)
 
 
+def test_pictures_films_and_pages_are_written(tmp_path):
+    files = [tmp_path / "new" / f"a{suffix}" for suffix in (".png", ".gif", ".html")]
+    for file in files:
+        done = subprocess.run(
+            [*COMMAND, "acrobat", "--out", str(file), "--time", "0.2"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0 and str(file) in done.stdout.replace("\n", ""), done
+        assert file.stat().st_size > 5000
+    assert "a.txt: what is seen is written as .png" in refused("acrobat", "--out", tmp_path / "a.txt")
+    assert "--layout is one of still, strip, sheet" in refused("acrobat", "--out", tmp_path / "a.png", "--layout", "x")
+    assert "--time must be positive" in refused("acrobat", "--out", tmp_path / "a.png", "--time", "0")
+    blocked = tmp_path / "a file"
+    blocked.write_text("")
+    assert "a file" in refused("acrobat", "--out", blocked / "a.png", "--time", "0.1")
+
+
 def test_speeds_that_make_no_sense():
     assert "speed must be positive" in refused("acrobat", "--speed", "-1")

@@ -243,6 +243,12 @@ def view(
     speed: Annotated[float, typer.Option(help="1 is real time; inf is as fast as it can.")] = 1.0,
     paused: Annotated[bool, typer.Option("--paused", help="Wait for Play.")] = False,
     loose: Annotated[bool, typer.Option("--loose", help="Let a figure file's free root fall.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write .png, .mp4, .gif or .html (plays by itself) instead of serving."),
+    ] = None,
+    time: Annotated[float, typer.Option(metavar="T", help="With --out: how long to simulate [s].")] = 5.0,
+    layout: Annotated[str, typer.Option(help="With --out .png: still, strip or sheet.")] = "strip",
 ) -> None:
     """Watch a figure move in the browser, and push it.
 
@@ -252,4 +258,4 @@ def view(
     from gambol.cli.view import Request
     from gambol.cli.view import view as act
 
-    act(Request(what, host, port, speed, paused, loose))
+    act(Request(what, host, port, speed, paused, loose, out, time, layout))

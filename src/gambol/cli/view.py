@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gambol.cli.console import compiling_is_said, err, plain, reported
+from gambol.cli.console import compiling_is_said, err, plain, progress_bar, reported
 
+LAYOUTS = ("still", "strip", "sheet")
 FIGURES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
 
@@ -22,24 +23,89 @@ class Request:
     speed: float
     paused: bool
     loose: bool
+    out: Path | None = None
+    time: float = 5.0
+    layout: str = "strip"
 
 
 def view(request: Request) -> None:
     with reported(), compiling_is_said():
-        from gambol.view.motion import ViewError
-        from gambol.view.stage import Stage
-        from gambol.view.viewer import Viewer, check_port
+        if request.out:
+            write(request, request.out)
+        else:
+            serve(request)
 
-        if not request.speed > 0:
-            raise ViewError(f"speed must be positive, not {request.speed:g}")
-        check_port(request.host, request.port)  # before anything is computed
-        source = source_of(request)
-        viewer = Viewer(
-            Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
-        )
-        signal.signal(signal.SIGTERM, lambda *_: viewer.stop())
-        plain(f"{source.title} at {viewer.address}  (Ctrl-C ends it)")
-        viewer.serve()
+
+def serve(request: Request) -> None:
+    from gambol.view.motion import ViewError
+    from gambol.view.stage import Stage
+    from gambol.view.viewer import Viewer, check_port
+
+    if not request.speed > 0:
+        raise ViewError(f"speed must be positive, not {request.speed:g}")
+    check_port(request.host, request.port)  # before anything is computed
+    source = source_of(request)
+    viewer = Viewer(
+        Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
+    )
+    signal.signal(signal.SIGTERM, lambda *_: viewer.stop())
+    plain(f"{source.title} at {viewer.address}  (Ctrl-C ends it)")
+    viewer.serve()
+
+
+def write(request: Request, out: Path) -> None:
+    """A picture, film or page, by the suffix of the file."""
+    from gambol.view.filming import SUFFIXES as FILMS
+    from gambol.view.filming import film
+    from gambol.view.motion import ViewError
+    from gambol.view.page import replay
+    from gambol.view.picture import SUFFIXES as PICTURES
+    from gambol.view.picture import save
+
+    suffix = out.suffix.lower()
+    if suffix not in (*PICTURES, *FILMS, ".html"):
+        raise ViewError(f"{out}: what is seen is written as {', '.join((*PICTURES, *FILMS, '.html'))}")
+    if request.layout not in LAYOUTS:
+        raise ViewError(f"--layout is one of {', '.join(LAYOUTS)}, not {request.layout!r}")
+    if not request.time > 0:
+        raise ViewError(f"--time must be positive, not {request.time:g} s")
+    source = source_of(request)
+    motion = motion_of(source, request.time)
+    look: dict[str, Any] = {"props": source.props, "ground": source.ground}
+    with progress_bar("drawing", 1) as (bar, task):
+
+        def told(done: int, of: int) -> None:
+            bar.update(task, completed=done, total=of)
+
+        if suffix == ".html":
+            replay(motion, out, progress=told, **look)
+        elif suffix in FILMS:
+            film(motion, out, progress=told, speed=min(request.speed, 1e3), **look)
+        else:
+            import gambol.view.picture as pictures
+
+            save(getattr(pictures, request.layout)(motion, **look), out)
+    plain(f"  {out}")
+
+
+def motion_of(source: Any, seconds: float) -> Any:
+    """The motion of a recording, or of a live source that is run for so many seconds."""
+    import time
+
+    from gambol.view.motion import Motion, ViewError
+
+    if not source.live:
+        return source.motion
+    with progress_bar("simulating", 100) as (bar, task):
+        for k in range(1, 101):
+            source.advance(seconds * k / 100, time.perf_counter() + 3600.0)
+            bar.update(task, completed=k)
+    if source.fault:
+        err.print(f"note: {source.fault}", markup=False, soft_wrap=True)
+    moments = source.between(source.first, source.last)
+    if len(moments) < 2:
+        raise ViewError(f"nothing was computed: {source.fault}")
+    return Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.place, source.title)
 
 
 def source_of(request: Request) -> Any:

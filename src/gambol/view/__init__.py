@@ -1,8 +1,9 @@
-"""Seeing motions: pictures and films without a screen, the live view in a browser.
+"""Seeing motions: pictures and films without a screen, the live view in a browser, pages that play.
 
     still(motion, 0.5)                a picture of one moment
     strip(motion), sheet(motion)      moments side by side, or in rows
     film(motion, "walk.mp4")          a film (extra `film`)
+    replay(motion, "walk.html")       a page that plays it without Python or network
     Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
 
 A motion is anything that `Motion.of` takes: a Figure, a Trajectory, a Simulation at its present moment, a Recording.
@@ -18,6 +19,7 @@ _HOME = {
     "sheet": "picture",
     "save": "picture",
     "film": "filming",
+    "replay": "page",
     "Live": "source",
     "Recorded": "source",
     "Stage": "stage",
@@ -33,6 +35,7 @@ __all__ = [
     "Stage",
     "Viewer",
     "film",
+    "replay",
     "save",
     "sheet",
     "still",

@@ -73,12 +73,14 @@ class Motion:
     """
 
     figures: tuple[Figure, ...]
-    time: np.ndarray
-    q: np.ndarray
+    time: Any
+    q: Any
     place: Placer
     title: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "time", np.asarray(self.time, float))
+        object.__setattr__(self, "q", np.asarray(self.q, float))
         if not len(self.time):
             raise ViewError("the motion is empty: there is nothing to show")
         coordinates = sum(figure.positions for figure in self.figures)

@@ -39,7 +39,7 @@ class Viewer:
         self.anatomy = Anatomy(source.figures)
         self.rate, self.painted = rate, 0
         self.poses: Poses = source.place(self.stage.moment().q)
-        self.server = _server(host, port)
+        self.server = open_server(host, port)
         self.host, self.port = host, int(self.server.get_port())
         self.scenery = Scenery(self.server, self.scene, self.anatomy, self.poses)
         self.panel = Panel(self.server, self.stage, self.scenery, channels_of(source, self.anatomy))
@@ -135,7 +135,7 @@ class Viewer:
         handle.on_drag("left")(dragged)
 
 
-def _server(host: str, port: int) -> Any:
+def open_server(host: str, port: int) -> Any:
     """A viser server at exactly this port, without its own words on the terminal."""
     try:
         import viser

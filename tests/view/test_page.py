@@ -1,0 +1,112 @@
+"""The one-file replay: what is written, and that a browser plays it without a network."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gambol.view
+from gambol.models import hexapod30
+from gambol.view import replay
+from gambol.view.motion import ViewError
+from gambol.view.page import page
+from gambol.view.render import Scene
+from gambol.view.solids import with_world
+from view.motions import RED, brick, coloured, slide
+from view.test_browser import Window, eventually
+
+PLAYER = Path(gambol.view.__file__).parent / "player"
+
+
+def unpacked(text: str) -> tuple[dict, dict[str, np.ndarray]]:
+    about = json.loads(re.search(r'id="about">(.*?)</script>', text, re.DOTALL).group(1))
+    data = gzip.decompress(base64.b64decode(re.search(r'id="motion">(.*?)</script>', text, re.DOTALL).group(1)))
+    arrays, at = {}, 0
+    for name, kind, count in about["layout"]:
+        arrays[name] = np.frombuffer(data, f"<{kind}", count, at)
+        at += arrays[name].nbytes
+    assert at == len(data)
+    return about, arrays
+
+
+def test_the_page_holds_every_pose():
+    motion = slide(hexapod30(), seconds=1.0, rate=30.0)
+    about, arrays = unpacked(page(motion, rate=30.0))
+    assert about["frames"] == 31 and about["bodies"] == 25
+    frame = 17
+    poses = motion.poses(frame / 30.0)
+    places = arrays["places"].reshape(31, 25, 3)[frame]
+    turns = arrays["turns"].reshape(31, 25, 4)[frame] / 32767.0
+    assert np.allclose(places, poses.origins, atol=1e-6)
+    scene = Scene(motion.figures)
+    for k, batch in enumerate(scene.batches):
+        owners, locals_ = arrays[f"bodies{k}"], arrays[f"locals{k}"].reshape(-1, 4, 4).transpose(0, 2, 1)
+        placed = batch.placed(with_world(poses))
+        for i in (0, len(owners) - 1):
+            w, x, y, z = turns[owners[i]]
+            turn = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
+            assert np.allclose(turn @ locals_[i, :3, :3], placed.frames[i] * batch.scales[i], atol=2e-4)
+            assert np.allclose(places[owners[i]] + turn @ locals_[i, :3, 3], placed.origins[i], atol=2e-4)
+
+
+def test_the_player_was_built_from_its_source():
+    digest = hashlib.sha256((PLAYER / "player.js").read_bytes()).hexdigest()
+    built = (PLAYER / "player.min.js").read_text(encoding="utf-8")
+    assert built.startswith(f"/* player.js {digest},"), "run scripts/build-player"
+    assert "MIT" in (PLAYER / "THREE_LICENSE").read_text(encoding="utf-8")
+
+
+def test_names_cannot_break_out_of_the_page():
+    text = page(brick(), title="</script><script>alert(1)</script>")
+    assert "<script>alert" not in text
+    assert unpacked(text)[0]["title"].startswith("</script>")
+
+
+@pytest.mark.parametrize(("options", "words"), [({"rate": 0.0}, "rate must be positive"), ({"world": 1}, None)])
+def test_pages_that_cannot_be_written(tmp_path, options, words):
+    if words:
+        with pytest.raises(ViewError, match=words):
+            replay(brick(), tmp_path / "a.html", **options)
+    with pytest.raises(ViewError, match=r"a\.mp3: a page is written as \.html"):
+        replay(brick(), tmp_path / "a.mp3")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_browser_plays_it_without_a_network(browser, artefacts, tmp_path):
+    path = replay(slide(brick(), seconds=2.0, way=1.0), tmp_path / "a.html", title="A brick")
+    assert path.stat().st_size < 1_000_000
+    context = browser.new_context(offline=True, viewport={"width": 640, "height": 420})
+    wrong: list[str] = []
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    try:
+        opened.goto(path.as_uri())
+        opened.wait_for_selector(".bar")
+        view = Window.__new__(Window)
+        view.page, view.artefacts = opened, artefacts
+        eventually(lambda: coloured(view.pixels(), RED).mean() > 0.005, what="a red brick")
+        now = lambda: opened.evaluate("() => window.gambol.time")
+        before = now()
+        eventually(lambda: now() != before, what="it plays by itself")
+        opened.get_by_title("Pause").click()
+        opened.get_by_title("Play").wait_for()
+        held = now()
+        time.sleep(0.3)
+        assert now() == held
+        opened.evaluate("() => { const s = document.querySelector('input[type=range]'); s.value = 1.5; s.oninput(); }")
+        eventually(lambda: now() == pytest.approx(1.5), what="scrubbing")
+        opened.keyboard.press("ArrowRight")
+        eventually(lambda: now() == pytest.approx(1.5 + 1 / 60), what="a step")
+        view.keep("replay")
+        assert opened.title() == "A brick" and wrong == []
+    finally:
+        context.close()

@@ -1,7 +1,8 @@
 """Figures that are ready to use.
 
     hexapod30()   a small six-legged robot, 30 degrees of freedom
-    person90()    a person with every bone of the feet, 90 degrees of freedom
+    person90()    a person with every bone of the feet, 90 degrees of freedom; versions of it are in `person`, its
+                  springs, ground and world in `person_world`
     acrobat()     a person of fifteen capsules, for swinging; `hang` puts it on a bar
     finger        the tapping finger of 1985 (a module of its own)
 

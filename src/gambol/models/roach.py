@@ -204,3 +204,21 @@ def backward(leg: Leg) -> float:
 def upward(leg: Leg) -> float:
     """Sign of the second joint's angle when the leg is lifted."""
     return 1.0 if leg.side == "left" else -1.0
+
+
+PRINTED = (0.0, 0.0, 0.0, 0.0, 0.0)
+TUNED = (0.28, 0.578, 0.734, 0.232, -0.305)
+"""Adjustments of the leg programs: the printed ones, and those found by the search of roach-speeds."""
+
+
+def adjusted_legs(hind: float, middle: float, front: float, hind_lift: float, middle_lift: float) -> tuple[Leg, ...]:
+    """Legs whose coxae swing by so much farther back, and stand by so much higher on their second joints [rad]."""
+    swing = {"b": hind, "m": middle, "f": front}
+    lift = {"b": hind_lift, "m": middle_lift, "f": 0.0}
+    found = []
+    for leg in legs():
+        pair, first, second = leg.name[0], leg.joints[0], leg.joints[1]
+        step = leg.step.shifted(first, swing[pair] * backward(leg))
+        stance = leg.stance.shifted(first, swing[pair] * backward(leg)).shifted(second, lift[pair] * upward(leg))
+        found.append(replace(leg, step=step, stance=stance))
+    return tuple(found)

@@ -195,12 +195,25 @@ def test_info(gambol, tmp_path):
     assert data["packages"]["numba"] and {"import", "peers", "test"} <= set(data["extras"])
 
 
-def test_demo_draws(gambol, tmp_path):
-    found = gambol("demo", "--out", "pictures")
+DEMOS = {
+    "roach": (("ends in a tripod", "gambol view roach"), ("film_strip.png", "gait.png", "path.png")),
+    "acrobat": (("the hand lets go", "on the ground"), ("scene.png", "film_strip.png", "curves.png")),
+}
+
+
+@pytest.mark.parametrize("what", DEMOS)
+def test_demo_draws(gambol, tmp_path, what):
+    found = gambol("demo", what, "--out", "pictures")
+    words, pictures = DEMOS[what]
     assert found.exit_code == 0, found.output
-    assert "the hand lets go" in found.stdout and "on the ground" in found.stdout
-    for name in ("scene.png", "film_strip.png", "curves.png"):
+    assert all(text in found.stdout for text in words)
+    for name in pictures:
         assert (tmp_path / "pictures" / name).stat().st_size > 10_000
+
+
+def test_unknown_demo(gambol):
+    found = gambol("demo", "mouse")
+    assert found.exit_code == 2 and "roach, acrobat" in found.output
 
 
 def test_unwritable_output_is_reported(gambol, tmp_path):

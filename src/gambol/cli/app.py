@@ -40,17 +40,22 @@ def gambol(
 
 @app.command()
 def demo(
+    what: Annotated[str, typer.Argument(metavar="[WHAT]", help="roach, or acrobat.")] = "roach",
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the pictures; made if needed.")] = Path(
         "gambol-out/demo"
     ),
 ) -> None:
-    """Swing an acrobat around a bar, let go, and draw what happens.
+    """Let a roach walk, from a wave to a tripod, and draw it.
 
-    Runs a person of fifteen parts that hangs from a bar by one hand. The first run on a machine compiles for about
-    a minute; later ones start at once. Writes a scene, a film strip and curves of angles and energy.
+    The first run on a machine compiles for about a minute; later ones start at once. Writes a film strip, a gait
+    diagram and the path. [bold]gambol demo acrobat[/] swings an acrobat around a bar instead.
     """
-    from gambol.cli.demo import demo as act
-
+    if what not in ("roach", "acrobat"):
+        raise typer.BadParameter(f"there is no demo {what!r}: roach, acrobat", param_hint="WHAT")
+    if what == "acrobat":
+        from gambol.cli.demo_acrobat import swing as act
+    else:
+        from gambol.cli.demo import demo as act
     act(out)
 
 

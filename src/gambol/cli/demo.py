@@ -1,4 +1,4 @@
-"""`gambol demo`: an acrobat swings around a bar by one hand, lets go and comes down."""
+"""`gambol demo`: the roach comes to rest on its feet, walks in a wave, and hurries until it runs in a tripod."""
 
 from __future__ import annotations
 
@@ -8,78 +8,74 @@ from pathlib import Path
 import numpy as np
 
 from gambol.cli.console import compiling_is_said, err, out, plain, reported
-from gambol.models.high_bar import BAR, LET_GO, hang
 
-FRAME = 1 / 120  # [s]
-LONGEST = 4.0  # [s] of simulated time
-PICTURES = ("scene.png", "film_strip.png", "curves.png")
+SECONDS = 3.0
+SLOW, FAST = 0.3, 0.1  # [s], cycle times
+PICTURES = ("film_strip.png", "gait.png", "path.png")
+LEGS = ("bl", "ml", "fl", "br", "mr", "fr")
 
 
 def demo(folder: Path) -> None:
     with reported(), compiling_is_said():
-        from gambol.world.simulation import Simulation
+        from gambol.experiments.roach.walking import settled
+        from gambol.models.roach import TUNED, adjusted_legs, roach, roach_world
 
-        start = hang()
-        figure = start.world.layout.figures[0]
-        speeds = sum(body.joint.speeds for body in figure.bodies)
+        figure = roach()
         out.print(
-            f"[bold]An acrobat[/] of {len(figure.bodies)} parts and {figure.mass:.0f} kg, {speeds} degrees of freedom,"
-            " hangs from a bar by its right hand.",
+            f"[bold]A roach[/] of {len(figure.bodies)} parts and {figure.mass * 1e3:.1f} g, {figure.speeds} degrees of"
+            " freedom, is put on the ground and walks.",
             soft_wrap=True,
         )
         with err.status("getting ready"):
-            sim = Simulation(start.world)
-            sim.reset(start.q)
-            sim.run(FRAME)  # compiles, or loads what was compiled before
-            sim.reset(start.q)
-        with err.status("simulating"):
+            sim = settled(roach_world())  # compiles, or loads what was compiled before
+        with err.status("walking"):
             began = time.perf_counter()
-            path = sim.run(LONGEST, every=FRAME, on_event=start.let_go, stop=start.landings)
+            run = hurrying(sim, adjusted_legs(*TUNED))
             took = time.perf_counter() - began
-        tell(sim, path, took)
+        tell(run, took)
         with err.status("drawing"):
-            draw(path, sim, folder)
+            draw(run, folder)
     out.print("[bold]Pictures[/]", soft_wrap=True)
     for name in PICTURES:
         plain(f"  {folder / name}")
+    plain("See it live in the browser, and push it:  pip install 'gambol[view]' && gambol view roach")
 
 
-def tell(sim, path, took: float) -> None:
+def hurrying(sim, limbs):
+    """A walk whose cycle gets shorter and shorter."""
+    from gambol.experiments.roach.walking import walk
+
+    start = float(sim.time)
+
+    def hurry(walker) -> None:
+        share = min((walker.gait.now.time - start) / (0.7 * SECONDS), 1.0)
+        walker.gait.set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
+
+    return walk(sim, cycle=SLOW, seconds=SECONDS, limbs=limbs, watch=hurry)
+
+
+def tell(run, took: float) -> None:
     """What happened, in words."""
-    swing = path.time <= min([event.time for event in path.events], default=np.inf)
-    hips = [sim.mechanics.velocities(q, v)["acrobat/pelvis"][3:] for q, v in zip(path.q[swing], path.v[swing])]
-    speed = np.linalg.norm(hips, axis=1)
-    fastest = int(np.argmax(speed))
-    plain(f"  t = {path.time[fastest]:.2f} s      its hips swing fastest, at {speed[fastest]:.1f} m/s")
-    for event in path.events:
-        words = "the hand lets go" if event.name == LET_GO else f"{_spelled(event.name)}: the run ends"
-        plain(f"  t = {event.time:.6f} s  {words}")
-    books = sim.ledger()
+    sim = run.sim
+    half = len(run.time) // 2
+    slow = np.linalg.norm(run.q[half // 2, :2] - run.q[0, :2]) / (run.time[half // 2] - run.time[0])
+    steps = sum(len(s) for s in run.footfalls.steps)
+    plain(f"  it begins with a wave of steps from rear to front, at {slow * 100:.1f} cm/s,")
+    plain(f"  and ends in a tripod, at {run.speed(0.8 * SECONDS) * 100:.1f} cm/s: {steps} steps on the way")
+    plain(f"  its trunk stays {run.clearance(0.3) * 1e3:.1f} mm above the ground")
     plain(
-        f"Simulated {sim.time:.2f} s in {took:.2f} s: {int(sim.counts['steps'])} steps of {sim.stepping.method},"
-        f" {int(sim.counts['rejected'])} tried again."
-    )
-    plain(
-        f"Energy: {books['kinetic']:.0f} J of motion at the end; on the way the joints took"
-        f" {-books['work of joints']:.1f} J and the grip {-books['work of grip']:.1f} J."
-        f" The stepper's own error is {books['numerical']:+.2g} J."
+        f"Simulated {SECONDS:.1f} s in {took:.2f} s ({SECONDS / took:.0f} times real time):"
+        f" {int(sim.counts['steps'])} steps of {sim.stepping.method}, {int(sim.counts['rejected'])} tried again."
     )
 
 
-def _spelled(name: str) -> str:
-    return name.replace("l_", "left ").replace("r_", "right ")
+def draw(run, folder: Path) -> None:
+    from gambol.experiments.roach.walking import draw_paths, draw_strip
+    from gambol.plot.gait import gait_diagram
+    from gambol.plot.style import save
 
-
-def draw(path, sim, folder: Path) -> None:
-    from gambol.figure import Capsule, Part, Placement
-    from gambol.plot import Camera, film_strip, plot_trajectory, save
-
-    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
-    camera = Camera(azimuth=-72.0, elevation=10.0)
-    end = float(path.time[-1])
-    poses = [*np.linspace(0.30, end - 0.02, 9)]
-    save(film_strip(path, times=poses, together=True, props=[bar], camera=camera, width=9.0), folder / PICTURES[0])
-    save(film_strip(path, times=7, props=[bar], camera=camera), folder / PICTURES[1])
-    joints = ["l_forearm", "l_thigh", "r_thigh", "l_shank", "r_shank", "l_arm", "r_arm", "head"]
-    curves = plot_trajectory(path, simulation=sim, joints=joints, title="An acrobat swings around a bar and lets go")
-    save(curves, folder / PICTURES[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    draw_strip(run, folder / PICTURES[0], times=run.time[0] + SECONDS - np.linspace(0.14, 0.0, 6))
+    title = "from a wave to a tripod: a leg steps where it is dark"
+    save(gait_diagram(run.footfalls, start=float(run.time[0]), order=LEGS, title=title), folder / PICTURES[1])
+    draw_paths({"roach": run}, folder / PICTURES[2])

@@ -19,7 +19,7 @@ STROKE = 0.0055  # [m] a cycle: what the source's tripod makes
 
 def tried(limbs: tuple[Leg, ...], cycle: float, **options) -> Walk | None:
     try:
-        return walk(cycle=cycle, seconds=max(1.2, 5 * cycle), limbs=limbs, **options)
+        return walk(cycle=cycle, seconds=1.2, limbs=limbs, **options)
     except StepError:
         return None
 
@@ -29,14 +29,15 @@ def worth(limbs: tuple[Leg, ...], cycles=CYCLES[:7], eps: float = NORMAL) -> flo
     total = 0.0
     for cycle in cycles:
         run = tried(limbs, cycle, eps=eps)
-        if run is None or not run.upright():
-            total -= 2.0
+        if run is None:
+            total -= 0.1 * cycle / STROKE + 2.0
         else:
-            total += min(run.speed(0.3) * cycle / STROKE, 1.0) - 0.004 * abs(np.degrees(run.turning(0.3)))
+            way, turning = run.speed(0.3) * cycle / STROKE, abs(np.degrees(run.turning(0.3)))
+            total += min(way, 1.0) - 0.004 * turning - (0.0 if run.upright() else 2.0)
     return total
 
 
-def search(seed: int = 3, trials: int = 60, say=lambda text: None) -> np.ndarray:
+def search(seed: int = 3, trials: int = 44, say=lambda text: None) -> np.ndarray:
     """A random search from the printed set: a better trial is kept and widens the search, a worse one narrows it."""
     rng = np.random.default_rng(seed)
     best = np.array(PRINTED)

@@ -1,0 +1,104 @@
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gambol import Mechanics
+from gambol.models.roach import (
+    MIDDLE_LEFT,
+    PRINTED,
+    TUNED,
+    adjusted_legs,
+    joint_springs,
+    legs,
+    rest_angles,
+    roach,
+    roach_world,
+    standing_positions,
+    table,
+)
+
+FEET = list(csv.DictReader((Path(__file__).parent / "data" / "roach_foot_kinematics.csv").open()))
+
+
+def pose(angles):
+    figure = roach()
+    q = np.array(figure.zero)
+    for name, angle in angles.items():
+        q[figure.position_slices[name]] = angle
+    return q
+
+
+def targets(program):
+    return {s.joint: s.target for s in program.strokes}  # the last of a joint counts
+
+
+def lifted(program):
+    return {s.joint: s.target for s in reversed(program.strokes)}
+
+
+def poses():
+    all_legs = {leg.name: leg for leg in legs()}
+    return {
+        "all_zero": lambda leg: {},
+        "listing_initial": lambda leg: rest_angles() | {"leg_ml1": -0.05},
+        "listing_initial_ml1_corrected": lambda leg: rest_angles(),
+        "step_end_target": lambda leg: targets(all_legs[leg].step),
+        "step_lift_target": lambda leg: lifted(all_legs[leg].step),
+        "stance_end_target": lambda leg: targets(all_legs[leg].stance),
+    }
+
+
+def test_facts():
+    figure = roach()
+    assert len(figure.bodies) == 33 and figure.speeds == 38
+    assert figure.mass == pytest.approx(2.175483e-3, rel=1e-6)
+    masses = {row["body"]: float(row["distal_mass_kg_derived"]) for row in table("bodies")}
+    for name, mass in masses.items():
+        assert figure.distal_mass(name) == pytest.approx(mass, rel=1e-6)
+
+
+@pytest.mark.parametrize("row", FEET, ids=lambda r: f"{r['leg']}-{r['pose']}")
+def test_feet_are_where_the_table_says(row):
+    mechanics = Mechanics(roach())
+    foot = f"leg_{row['leg']}4"
+    size = {r["body"]: float(r["size_y_cm"]) / 100 for r in table("bodies")}[foot]
+    tip = (0.0, size if row["leg"].endswith("l") else -size, 0.0)
+    q = pose(poses()[row["pose"]](row["leg"]))
+    wanted = [float(row[f"tip_{a}_cm_derived"]) / 100 for a in "xyz"]
+    assert mechanics.point(q, foot, tip) == pytest.approx(wanted, abs=6e-8)
+
+
+def test_joints_are_mirror_images():
+    rest = rest_angles()
+    assert rest["leg_ml1"] == MIDDLE_LEFT
+    for name, angle in rest.items():
+        if name.startswith("leg_") and name[5] == "l":
+            assert rest[f"leg_{name[4]}r{name[6]}"] == pytest.approx(-angle)
+
+
+def test_springs_have_the_strength_of_the_table():
+    world = roach_world()
+    rows = {row["body_joint"]: row for row in table("joints")}
+    for spring in joint_springs():
+        row = rows[spring.name]
+        if row["ea_alpha"]:
+            strength = spring.strength * spring.scale(world.layout)
+            assert strength == pytest.approx(float(row["alpha_effective_Nm_derived"]), rel=1e-5)
+        assert spring.damping * spring.scale(world.layout) == pytest.approx(
+            float(row["damping_effective_Nms_per_rad_derived"]), rel=1e-5
+        )
+
+
+def test_adjusted_legs():
+    assert adjusted_legs(*PRINTED) == legs()
+    tuned = {leg.name: leg for leg in adjusted_legs(*TUNED)}
+    for leg in legs():
+        by = tuned[leg.name].stance.last(leg.joints[0]) - leg.stance.last(leg.joints[0])
+        assert by == pytest.approx(TUNED["bmf".index(leg.name[0])] * (1.0 if leg.side == "left" else -1.0))
+
+
+def test_standing_positions():
+    q = standing_positions(0.02)
+    assert q[2] == 0.02 and q[roach().position_slices["leg_bl2"]] == pytest.approx(0.4)

@@ -6,18 +6,21 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gambol.dynamics.workspace import FORCE, FRAME, OMEGA, PLACE, SLOTS, SPOT
 from gambol.errors import Fault, nearest
-from gambol.forces.element import Element, Row, bounded, layout_point
+from gambol.forces.element import FOREVER, Element, Row, bounded, layout_point
 from gambol.forces.push import isotropic, point_of, push_point
 from gambol.jit import function, outlined
 from gambol.math.memory import add_spatial, add_to, load_mat3, load_vec3, store_vec3
-from gambol.math.scalar import constant, floor, load, sincos, where_positive
+from gambol.math.scalar import constant, floor, load, maximum, minimum, sincos, where_positive
 from gambol.math.spatial import Spatial
 from gambol.math.vector import dot, zero3
 
-INDICES, PARAMETERS = 5, 15
-FORCE_AT, TORQUE_AT, START, DURATION, PERIOD, VALUE, SENSE, SIZE = 3, 6, 9, 10, 11, 12, 13, 14
+INDICES, PARAMETERS = 5, 16
+FORCE_AT, TORQUE_AT, START, DURATION, PERIOD, VALUE, SENSE, SIZE, ON = 3, 6, 9, 10, 11, 12, 13, 14, 15
+SWITCH = ON  # set by `switched` whenever a run goes on; no step passes a time at which it changes
 NUMBERS = {
     "force_x": 3,
     "force_y": 4,
@@ -109,7 +112,7 @@ class PointForce(Element):
         watch, index, value, sense = self._condition(layout)
         times = [float(self.start), bounded(self.duration), float(self.period)]
         indices = [link, int(self.axes == "body"), SHAPES.index(self.shape), watch, index]
-        return [(indices, [*point, *force, *torque, *times, value, sense, 1.0])]
+        return [(indices, [*point, *force, *torque, *times, value, sense, 1.0, 0.0])]
 
     def _condition(self, layout) -> tuple[int, int, float, float]:
         when = self.when
@@ -125,19 +128,33 @@ class PointForce(Element):
         return watch, places[when.coordinate], float(value or 0.0), sense
 
 
+def switched(numbers: np.ndarray, time: np.ndarray, rounding: float) -> tuple[np.ndarray, np.ndarray]:
+    """Is each force on at its time, and when does that change next [s]? The last axis of `numbers` holds parameters.
+
+    `rounding` is the relative precision of the clock: a time that close to a change counts as past it.
+    """
+    start, duration, period = (numbers[..., k] for k in (START, DURATION, PERIOD))
+    slack = 4.0 * rounding * np.maximum(np.abs(time), np.abs(start))
+    cycle = np.where(period > 0, period, FOREVER)
+    begin = start + np.maximum(np.floor((time - start + slack) / cycle), 0.0) * cycle
+    changes = np.stack([begin, begin + duration, begin + cycle])
+    ahead = np.where(changes > time + slack, changes, np.inf)
+    on = (begin <= time + slack) & (ahead[1] < np.inf)
+    return on.astype(float), np.min(np.where(ahead < 0.5 * FOREVER, ahead, np.inf), axis=0)
+
+
 @function
 def gate(model, motion, t, i, p):
     """How much of the force acts: 1 while it is on (a spike rises and falls), else 0."""
     params = model.params
-    start, duration, period = load(params, p + START), load(params, p + DURATION), load(params, p + PERIOD)
-    one, zero = constant(t, 1.0), constant(t, 0.0)
-    since = t - start
-    cycle = where_positive(period, period, one)
-    since = where_positive(period, since - floor(since / cycle) * cycle, since)
-    begun = where_positive(start - t, zero, one)
-    on = where_positive(duration - since, begun, zero)
+    on, zero = load(params, p + ON), constant(t, 0.0)
     if model.indices[i + 2]:
-        on = on * sincos(since / duration * constant(t, math.pi))[0] * constant(t, 0.5 * math.pi)
+        duration, period = load(params, p + DURATION), load(params, p + PERIOD)
+        since = t - load(params, p + START)
+        cycle = where_positive(period, period, constant(t, 1.0))
+        since = where_positive(period, since - floor(since / cycle) * cycle, since)
+        share = maximum(minimum(since / duration, constant(t, 1.0)), zero)
+        on = on * sincos(share * constant(t, math.pi))[0] * constant(t, 0.5 * math.pi)
     watch, index = model.indices[i + 3], model.indices[i + 4]
     if watch != ALWAYS:
         x = constant(t, 0.0)

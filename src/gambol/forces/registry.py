@@ -12,6 +12,10 @@ and jitted functions over a run of elements of this type:
     report(model, motion, t, index, param, count, out, first)   REPORTS of each element (if it has any)
     settle(model, motion, t, moved, index, param, count)    optional: after an accepted step, changes what is discrete
                                                             (broken, stuck) where `moved` > 0
+Elements that act at known times have a parameter number SWITCH and a plain function
+    switched(numbers, time, rounding)   its value at a time and when it changes next [s], for arrays of parameters
+and no step passes such a time.
+
 `apply` sees bodies placed and located. With h = 0 it adds plain forces; with h > 0 it also adds the impedance of the
 linearly implicit step, h·damping + h²·stiffness, through `push_joint` and `push_point` (forces.push), and the power it
 delivers goes to ledger line `line` where that is not negative.
@@ -31,7 +35,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gambol.errors import Fault, WorldError
-from gambol.forces.programs import ELEMENT
+from gambol.forces.programs import COUNT, ELEMENT, PARAM, TYPE
 
 if TYPE_CHECKING:
     from gambol.forces.element import Element
@@ -55,6 +59,13 @@ class Place(NamedTuple):
     reports: list[int]  # first report of each row
 
 
+class Switches(NamedTuple):
+    """A run of elements that switch at known times."""
+
+    module: ModuleType
+    cells: np.ndarray  # their parameters, (elements, PARAMETERS)
+
+
 class Compiled(NamedTuple):
     """Elements as arrays, the types they are of, the names of the ledger's lines, and where named elements lie."""
 
@@ -71,6 +82,17 @@ class Compiled(NamedTuple):
     @property
     def arrays(self):
         return self.table, self.indices, self.params, self.tables
+
+    @property
+    def switches(self) -> list[Switches]:
+        """What acts at known times."""
+        found = []
+        for row in self.table:
+            module = self.modules[row[TYPE]]
+            if hasattr(module, "switched"):
+                cells = row[PARAM] + np.arange(row[COUNT] * module.PARAMETERS).reshape(row[COUNT], module.PARAMETERS)
+                found.append(Switches(module, cells))
+        return found
 
 
 NO_ELEMENTS = (np.zeros((0, ELEMENT), np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))

@@ -179,7 +179,7 @@ class Run:
 
     def _march_on(self, recorder: Recorder, ahead: np.ndarray) -> bool:
         """Goes to the samples before the next thing that is due, or to that; False when it stopped on the way."""
-        due = self.schedule[0].time if self.schedule else math.inf
+        due = min(self.schedule[0].time if self.schedule else math.inf, self._next_change())
         before = int(np.searchsorted(ahead, due, side="right"))
         if before == 0:
             return self._call(np.array([due]), None) == 1
@@ -257,6 +257,10 @@ class Run:
         )
 
     # ------------------------------------------------------------ what a subclass says
+    def _next_change(self) -> float:
+        """A time [s] that no step may pass, because something switches there."""
+        return math.inf
+
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         raise NotImplementedError
 

@@ -86,7 +86,8 @@ class Simulation(Run):
         ledger = self.worlds == 1 if ledger is None else ledger
         tables, profiles = profile_tables(world)
         also = ("constraints",) if world.constraints else ()
-        self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=ledger, also=also)
+        kept = ledger or any(element.measures for element in world.elements)
+        self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=kept, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
         self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries)
         self.mechanics = Mechanics(self.layout, elements=self.elements)
@@ -98,7 +99,7 @@ class Simulation(Run):
             lanes=(0 if self.worlds == 1 else LANES[np.dtype(dtype).itemsize]) if lanes is None else lanes,
             dtype=self.dtype,
             boundaries=len(world.boundaries) + (len(self.constraints.breakable) if self.constraints else 0),
-            lines=(len(self.elements.lines) if ledger else 0) + len(self.elements.meters),
+            lines=len(self.elements.lines) + len(self.elements.meters) if kept else 0,
             parameters=self.elements.params.size,
             constants=self.model.const.size if varied else 0,
             stages=len(self.stepping.chosen.b),
@@ -108,6 +109,7 @@ class Simulation(Run):
         own, motion = self._row(0)
         self.model.programs[:] = program_addresses(self.elements.modules, own, motion, which=(APPLY, SETTLE))
         self.parameters = Parameters(self, profiles)
+        self._switches = self.elements.switches
         self.watch(world.boundaries)
         if self.constraints:
             self._march = self.constraints.march
@@ -325,6 +327,7 @@ class Simulation(Run):
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
+        self._next_change()
         if self.constraints:
             self.constraints.look(len(times) == 0)
         method, tableau, control = self.stepping.kernel(self.dtype)
@@ -370,6 +373,17 @@ class Simulation(Run):
         """A constraint that has gone beyond its reach is off before anybody hears of it."""
         broken = self.constraints.heard(on_event) if self.constraints else on_event
         return super()._handle_stops(broken, stop)
+
+    def _next_change(self) -> float:
+        """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
+        memory, first, soonest = self.memory, int(self.memory.parameters[0]), math.inf
+        for module, cells in self._switches:
+            numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
+            time = np.atleast_1d(self.time).astype(float)[:, None]
+            value, change = module.switched(numbers, time, float(np.finfo(self.dtype).eps))
+            memory.write(first + cells[:, module.SWITCH], value if self.worlds > 1 else value[0], "switches")
+            soonest = min(soonest, float(change.min()))
+        return soonest
 
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         return step_failure(self, world, cause, remedy)

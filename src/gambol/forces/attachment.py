@@ -104,9 +104,11 @@ def tension(params, p, length, rate):
 
 @function
 def push_line(model, motion, h, body, r, other, s, speed, force, stiffness, damping):
-    """Equal and opposite forces on two bodies' points (`speed`: of the other against the body); other may be 0."""
+    """Equal and opposite forces on two bodies' points (`speed`: of the other against the body); either may be 0."""
     if other == 0:
         push_point(model, motion, h, body, r, -speed, force, stiffness, damping)
+    elif body == 0:
+        push_point(model, motion, h, other, s, speed, -force, stiffness, damping)
     else:
         # push_point predicts from an end's own velocity with the doubled stiffness: half of that is the line's rate
         share = stiffness @ speed * h

@@ -1,9 +1,10 @@
 """Bodies against one another: round-edged boxes, spheres and capsules; equal and opposite forces where they touch.
 
-One body sends *probes* (the corners and edges of a box, the core of a capsule or sphere: segments with a radius), the
-other answers as a *target* (a box with rounded edges, or a capsule). The deepest point of a probe in the target and
-the target's normal there give the contact; for two boxes each sends its corners into the other, and one of them its
-edges. Edges count only by how much deeper they reach inside than their ends do.
+One body sends *probes* (corners and edges of a box, ends and core of a capsule, the centre of a sphere: points and
+segments with a radius), the other answers as a *target* (a box with rounded edges, or a capsule). The deepest point of
+a probe in the target and the target's normal there give the contact; for two boxes each sends its corners into the
+other, and one of them its edges. An edge, or a capsule's core, that lies flat along the target touches at both ends of
+the part that lies flat: it is sent twice, once for each. Those of its own ends that touch are left to the corners.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ from gambol.math.vector import Mat3, Vec3, cross, dot, transposed_times
 # Parameters: probe from, probe to, its radius; target frame, centre, half sizes, its radius; bounding radii; the law
 START, END, PROBE_RADIUS, AXES, CENTRE, HALF, TARGET_RADIUS, REACH, LAW = 0, 3, 6, 7, 16, 19, 22, 23, 24
 CLIPPED = LAW + SURFACE
-INDICES, PARAMETERS = 4, CLIPPED + 1
-BODY, OTHER, FRICTION_LAW, KIND = range(4)
-POINT, CORE, EDGE = 0, 1, 2  # kinds of probes
+INDICES, PARAMETERS = 5, CLIPPED + 1
+BODY, OTHER, FRICTION_LAW, KIND, SENSE = range(5)  # sense 1: the probe is of the element's `body`, -1: of `other`
+POINT, FIRST, LAST = 0, 1, 2  # kinds of probes: a point, the first and the last of the flat part of a segment
 NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
-LOOKS = 26  # of the search for the deepest point of a segment
+LOOKS = 20  # of the search for the deepest points of a segment
+FLAT = 0.02  # slope [rad] up to which a segment counts as lying flat
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,15 +77,16 @@ class BodyContact(Element):
 
     def _pair(self, first: Solid, second: Solid) -> Iterator[Row]:
         law = FRICTIONS.index(self.surface.law)
+        own = 1
         if first.is_box and not second.is_box:  # a box answers, it does not ask
-            first, second = second, first
-        pairs = [(first, second, probe) for probe in first.probes()]
+            first, second, own = second, first, -1
+        pairs = [(first, second, probe, own) for probe in first.probes()]
         if first.is_box:
-            pairs += [(second, first, probe) for probe in second.probes() if probe[2] != EDGE]
-        for asker, answerer, (start, end, kind) in pairs:
+            pairs += [(second, first, probe, -own) for probe in second.probes() if probe[2] == POINT]
+        for asker, answerer, (start, end, kind), sense in pairs:
             reach = asker.reach(start, end) + answerer.bound
             numbers = [*start, *end, asker.radius, *answerer.numbers(), reach, *self.surface.numbers(), 0.0]
-            yield [asker.link, answerer.link, law, kind], [float(x) for x in numbers]
+            yield [asker.link, answerer.link, law, kind, sense], [float(x) for x in numbers]
 
 
 @dataclass(frozen=True)
@@ -134,13 +137,16 @@ class Solid:
     def probes(self) -> list[tuple[np.ndarray, np.ndarray, int]]:
         """Segments of the core, in layout axes of the link."""
         place = lambda local: self.centre + self.axes @ np.asarray(local, float)
+        if not self.half.any():
+            return [(self.centre, self.centre, POINT)]
         if not self.is_box:
-            return [(place(-self.half), place(self.half), CORE if self.half.any() else POINT)]
+            low, high = place(-self.half), place(self.half)
+            return [(low, low, POINT), (high, high, POINT), (low, high, FIRST), (low, high, LAST)]
         corners = [np.array(s) * self.half for s in itertools.product((-1, 1), repeat=3)]
         probes = [(place(c), place(c), POINT) for c in corners]
         for a, b in itertools.combinations(corners, 2):
             if np.count_nonzero(a != b) == 1:
-                probes.append((place(a), place(b), EDGE))
+                probes += [(place(a), place(b), FIRST), (place(a), place(b), LAST)]
         return probes
 
 
@@ -174,22 +180,42 @@ def clearance(x, half):
 
 
 @function
-def deepest_point(a, b, half):
-    """Where on the segment a … b (target axes) it is deepest in a box: the clearance is convex along it."""
-    low, high = constant(a.x, 0.0), constant(a.x, 1.0)
-    share = constant(a.x, 0.3819660112501051)
-    line = b - a
+def flat_end(a, line, size, half, sense):
+    """Share of the way along a segment (target axes) to the first (sense 1) or last (-1) of its deepest part.
+
+    The clearance is convex along it: its slope is below -FLAT before that part and above FLAT after it.
+    """
+    low, high = constant(size, 0.0), constant(size, 1.0)
+    edge = constant(size, FLAT) * size * sense
     for _ in range(LOOKS):
-        wide = high - low
-        one, two = low + wide * share, high - wide * share
-        rising = clearance(a + line * two, half)[0] - clearance(a + line * one, half)[0]
-        high, low = where_positive(rising, two, high), where_positive(rising, low, one)
-    return (low + high) * constant(low, 0.5)
+        middle = (low + high) * constant(size, 0.5)
+        rising = dot(clearance(a + line * middle, half)[1], line) + edge
+        high, low = where_positive(rising, middle, high), where_positive(rising, low, middle)
+    return where_positive(sense, low, high)
+
+
+@function
+def segment_contact(a, b, half, radius, kind):
+    """Where on the segment a … b (target axes) it touches a box, and how much of the contact counts.
+
+    Both ends of a flat part count in full where they lie apart, by halves where they are one point; a point near an
+    end of the segment counts less, for there is a corner.
+    """
+    one, zero = constant(radius, 1.0), constant(radius, 0.0)
+    line = b - a
+    size = sqrt(dot(line, line) + constant(radius, 1e-30))
+    first, last = flat_end(a, line, size, half, one), flat_end(a, line, size, half, -one)
+    apart = (last - first) * size - radius * constant(radius, 4.0 * FLAT)
+    share = first if kind == FIRST else last
+    room = radius + radius
+    counts = constant(radius, 0.5) * (one + maximum(minimum(apart / room, one), zero))
+    counts = counts * minimum(share * size / room, one) * minimum((one - share) * size / room, one)
+    return share, counts
 
 
 @function
 def meeting(model, motion, i, p):
-    """Depth, normal (world, out of the target), place of the contact, how much of it counts, and whether it is near."""
+    """Depth, normal (world, out of the target), place of the contact, and how much of it counts."""
     params = model.params
     body, other = model.indices[i + BODY], model.indices[i + OTHER]
     _, start, _ = point_of(motion, body, load_vec3(params, p + START))
@@ -209,14 +235,9 @@ def meeting(model, motion, i, p):
         a, b = transposed_times(axes, start - centre), transposed_times(axes, end - centre)
         share = zero
         if model.indices[i + KIND] != POINT:
-            share = deepest_point(a, b, half)
-        x = a + (b - a) * share
-        gap, slope = clearance(x, half)
+            share, counts = segment_contact(a, b, half, radius, model.indices[i + KIND])
+        gap, slope = clearance(a + (b - a) * share, half)
         depth = radius - gap
-        if model.indices[i + KIND] == EDGE:
-            ends = minimum(clearance(a, half)[0], clearance(b, half)[0])
-            more = maximum(ends - gap - radius * constant(gap, 1e-3), zero)
-            counts = minimum(more / radius, one)
         normal = axes @ slope
         place = start + (end - start) * share - normal * (load(params, p + PROBE_RADIUS) - depth * constant(gap, 0.5))
         depth = where_positive(near, depth, -one)
@@ -261,14 +282,16 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
-    """Depth [m], where they touch [m, world] and the force on the body that probes [N, world]."""
+    """Depth [m], where they touch [m, world] and the force on the element's `body` [N, world]."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         depth, normal, place, counts = meeting(model, motion, i, p)
         _, v = arm_and_speed(motion, model.indices[i + BODY], place)
         _, w = arm_and_speed(motion, model.indices[i + OTHER], place)
         law = model.indices[i + FRICTION_LAW]
-        force = contact_force(model.params, p + LAW, law, normal, depth, v - w)[0] * counts
+        force = contact_force(model.params, p + LAW, law, normal, depth, v - w)[0] * (
+            counts * constant(depth, model.indices[i + SENSE])
+        )
         store(out, first + 7 * k, depth)
         store_vec3(out, first + 7 * k + 1, place)
         store_vec3(out, first + 7 * k + 4, force)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from gambol.dynamics.workspace import OMEGA, SLOTS
-from gambol.errors import Fault
+from gambol.errors import Fault, WorldError
+from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.exponential_spring import count_clipped
 from gambol.forces.push import point_of, push_point
@@ -18,6 +21,9 @@ from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
 from gambol.math.scalar import constant, largest, load, reciprocal, sqrt, store
 from gambol.math.vector import Vec3, cross, dot
+
+if TYPE_CHECKING:
+    from gambol.figure import Body
 
 # Parameters of a point: itself and its radius, the sphere that holds all points of its element, the surface's law
 RADIUS, MIDDLE, BOUND, LAW, CLIPPED = 3, 4, 7, 8, 8 + SURFACE
@@ -40,6 +46,32 @@ class GroundContact(Element):
     surface: Surface
     radius: float = 0.0
 
+    @classmethod
+    def of_body(cls, body: Body, surface: Surface, *, name: str = "", called: str = "", **options) -> tuple[Self, ...]:
+        """Contacts of a body's colliding shapes: corners of boxes, vertices of hulls and meshes, spheres, capsules.
+
+        One element for each radius; `name` names the first, "name 2" the second. `called` is the body's name in the
+        world where that is another ("figure/body").
+        """
+        groups: dict[float, list[tuple[float, ...]]] = {}
+        for part in body.parts:
+            if part.colliding:
+                radius, points = touching_points(part.shape, body.name)
+                groups.setdefault(radius, []).extend(tuple(part.placement.apply(point)) for point in points)
+        if not groups:
+            raise WorldError([Fault("it has no colliding shape", f"{cls.type_name()} of {body.name}")])
+        return tuple(
+            cls(
+                body=called or body.name,
+                points=points,
+                surface=surface,
+                radius=radius,
+                name=f"{name} {k + 1}" if name and k else name,
+                **options,
+            )
+            for k, (radius, points) in enumerate(groups.items())
+        )
+
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
         yield from self.surface.faults(self.where)
@@ -60,6 +92,23 @@ class GroundContact(Element):
         tail = [float(self.radius), *middle, bound, *self.surface.numbers(), 0.0]
         groups = [len(points), *[0] * (len(points) - 1)]
         return [([link, law, group], [float(x) for x in (*p, *tail)]) for p, group in zip(points, groups)]
+
+
+def touching_points(shape: Shape, body: str) -> tuple[float, list[tuple[float, ...]]]:
+    """Radius and centres [m, shape frame] of the spheres that touch the ground before the rest of a shape."""
+    match shape:
+        case Box():
+            return 0.0, [tuple(0.5 * s * d for s, d in zip(signs, shape.size)) for signs in product((-1, 1), repeat=3)]
+        case Hull():
+            return 0.0, [tuple(p) for p in shape.points]
+        case Mesh():
+            return 0.0, [tuple(p) for p in shape.vertices]
+        case Sphere():
+            return shape.radius, [(0.0, 0.0, 0.0)]
+        case Capsule():
+            return shape.radius, [(0.0, 0.0, s * 0.5 * shape.length) for s in (-1, 1)]
+    allowed = "boxes, hulls, meshes, spheres and capsules have; give `points` and `radius`"
+    raise WorldError([Fault(f"a {shape.kind} has no corners that touch the ground: {allowed}", body)])
 
 
 @function

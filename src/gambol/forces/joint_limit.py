@@ -78,7 +78,8 @@ def law(model, motion, i, p):
     pull = strength * (grown - constant(x, 1.0))
     damping = load(params, p + DAMPING) * scale
     force = (-linear * x - where_positive(x, pull, -pull)) * scale - damping * v
-    return force, (linear + strength * rise * grown) * scale, damping, exponent - constant(x, EXPONENT_MOST)
+    beyond = where_positive(strength, exponent - constant(x, EXPONENT_MOST), constant(x, -1.0))
+    return force, (linear + strength * rise * grown) * scale, damping, beyond
 
 
 @outlined

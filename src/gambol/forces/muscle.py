@@ -2,7 +2,7 @@
 
 Tension while longer than its rest: activation · (stiffness x + strength (e^(rise x) - 1)) + damping · rate, with
 x = length - rest; `activation` and `rest` can be ramped. In an implicit step each point takes the accelerations of the
-others as known; its impedance is multiplied by the number of points, which keeps the whole stable.
+others as known; its impedance is multiplied by the number of points that can move, which keeps the whole stable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gambol.math.scalar import constant, load, maximum, sqrt, store, where_posit
 from gambol.math.vector import dot, sym_outer, zero3
 
 MOST = 4  # points
-INDICES, PARAMETERS = MOST + 1, 2 * RAMP + 5 + 3 * MOST
+INDICES, PARAMETERS = MOST + 2, 2 * RAMP + 5 + 3 * MOST
 RAMPS = {"activation": 0, "rest": RAMP}
 STIFFNESS, STRENGTH, RISE, DAMPING, CLIPPED, POINTS = range(2 * RAMP, 2 * RAMP + 6)
 NUMBERS = {"stiffness": STIFFNESS, "strength": STRENGTH, "rise": RISE, "damping": DAMPING, "clipped": CLIPPED}
@@ -61,13 +61,14 @@ class Muscle(Element):
         spare = MOST - len(links)
         numbers = [self.stiffness, self.strength, self.rise, self.damping, 0.0]
         params = [*held(self.activation), *held(self.rest), *(float(x) for x in numbers)]
-        return [([len(links), *links, *[0] * spare], [*params, *points, *[0.0] * (3 * spare)])]
+        moving = sum(link > 0 for link in links)
+        return [([len(links), moving, *links, *[0] * spare], [*params, *points, *[0.0] * (3 * spare)])]
 
 
 @function
 def node(model, motion, i, p, j):
     """Point j of a path: body, arm, place and velocity."""
-    body = model.indices[i + 1 + j]
+    body = model.indices[i + 2 + j]
     r, place, speed = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * j))
     return body, r, place, speed
 
@@ -127,15 +128,15 @@ def apply(model, motion, t, h, index, param, count, line):
         length, rate = course(model, motion, i, p)
         pull, stiffness, damping, drift, beyond = tension(model, motion, t, p, length, rate)
         count_clipped(model.params, p + CLIPPED, beyond)
-        many = constant(pull, model.indices[i])
+        many = constant(pull, model.indices[i + 1])
         soon = pull + h * stiffness * (rate - drift)
+        still = zero3(pull)  # the whole path's rate is in `soon`: push_point is to predict nothing more
         for j in range(model.indices[i]):
-            body, r, _, speed = node(model, motion, i, p, j)
+            body, r, _, _ = node(model, motion, i, p, j)
             u = pull_at(model, motion, i, p, j)
             uu = sym_outer(u, u)
             K, B = uu * (stiffness * many), uu * (damping * many)
-            # push_point predicts from the point's own velocity; here the whole path's rate has been used
-            push_point(model, motion, h, body, r, speed, u * soon + K @ speed * h, K, B)
+            push_point(model, motion, h, body, r, still, u * soon, K, B)
         if line >= 0:
             add_to(motion.zrate, line, -pull * rate)
 

@@ -17,15 +17,15 @@ import numpy as np
 from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.push import isotropic, point_of, push_point
+from gambol.forces.push import point_of, push_point
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3
 from gambol.math.scalar import arctan, constant, load, maximum, sqrt, store, where_positive
-from gambol.math.vector import Vec3, cross, dot, sym_outer
+from gambol.math.vector import Vec3, cross, dot, sym_outer, zero3
 
 RADIUS, STIFFNESS, DAMPING, POINTS = 2 * RAMP, 2 * RAMP + 1, 2 * RAMP + 2, 2 * RAMP + 3
-INDICES, PARAMETERS = 3, POINTS + 12
+INDICES, PARAMETERS = 4, POINTS + 12
 RAMPS = {"activation": 0, "rest": RAMP}
 NUMBERS = {"radius": RADIUS, "stiffness": STIFFNESS, "damping": DAMPING}
 REPORTS = ("length", "tension", "arc")
@@ -74,7 +74,8 @@ class Pulley(Element):
         _, turned = layout_point(layout, self.pulley, tuple(axis))
         numbers = [*held(self.activation), *held(self.rest), self.radius, self.stiffness, self.damping]
         params = [*(float(x) for x in numbers), *point, *other_point, *centre, *turned]
-        return [([link, other, pulley], params)]
+        moving = sum(place > 0 for place in (link, other, pulley, pulley))
+        return [([link, other, pulley, moving], params)]
 
 
 class Course(NamedTuple):
@@ -151,24 +152,24 @@ def tension(model, motion, t, p, line):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
-    """Each end takes the rest as known; its impedance is tripled, which keeps the whole stable."""
+    """Each end takes the rest as known; multiplying its impedance keeps the whole stable."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         way, wraps = course(model, motion, i, p)
         pull, stiffness, damping, drift = tension(model, motion, t, p, way)
-        three = constant(pull, 3.0)
+        many = constant(pull, model.indices[i + 3])
         soon = pull + h * stiffness * (way.rate - drift)
+        still = zero3(pull)  # the whole line's rate is in `soon`: push_point is to predict nothing more
         for end in range(2):
             u = way.first if end == 0 else way.second
             body = model.indices[i + end]
-            r, _, speed = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * end))
+            r, _, _ = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * end))
             uu = sym_outer(u, u)
-            K, B = uu * (stiffness * three), uu * (damping * three)
-            push_point(model, motion, h, body, r, speed, u * soon + K @ speed * h, K, B)
-        none = isotropic(constant(pull, 0.0))
-        pulley = model.indices[i + 2]
-        push_point(model, motion, h, pulley, way.leaves, way.first, way.first * (-soon * wraps), none, none)
-        push_point(model, motion, h, pulley, way.arrives, way.second, way.second * (-soon * wraps), none, none)
+            K, B = uu * (stiffness * many), uu * (damping * many)
+            push_point(model, motion, h, body, r, still, u * soon, K, B)
+            arm = way.leaves if end == 0 else way.arrives
+            K, B = K * wraps, B * wraps
+            push_point(model, motion, h, model.indices[i + 2], arm, still, u * (-soon * wraps), K, B)
         if line >= 0:
             add_to(motion.zrate, line, -pull * way.rate)
 

@@ -1,9 +1,9 @@
 """Feet that stick: a ground contact that holds on, by a spring, to the place where it first touched.
 
-While it sticks, an exponential spring pulls the touching point back to that place, in all three directions, besides
-the ground's own force and friction. It breaks when the point has moved farther than `breaks`, slides as any contact for
-at least one step, and sticks again where it then is. What is stuck and what is not is decided at the ends of steps,
-never within.
+While it sticks, an exponential spring pulls it back to that place, in all three directions, besides the ground's own
+force and friction. The spring acts at the centre of a sphere, so a round foot may roll over the place where it holds.
+It breaks when the point has moved farther than `breaks`, slides as any contact for at least one step, and sticks again
+where it then is. What is stuck and what is not is decided at the ends of steps, never within.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from gambol.errors import Fault
 from gambol.forces.element import Row, bounded
 from gambol.forces.exponential_spring import count_clipped, grown_exponential
 from gambol.forces.ground_contact import LAW, GroundContact, touching
-from gambol.forces.push import push_point
+from gambol.forces.push import point_of, push_point
 from gambol.forces.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
-from gambol.math.scalar import constant, largest, load, maximum, sqrt, store, where_positive
+from gambol.math.scalar import constant, largest, load, sqrt, store, where_positive
 from gambol.math.vector import Sym3, Vec3, dot, sym_outer
 
 CLIPPED, STICKY, GLUE, GLUE_RISE, GLUE_DAMPING, RETURN, BREAKS, STUCK, ANCHOR, BROKEN = (
@@ -52,7 +52,7 @@ class StickyContact(GroundContact):
 
     glue [N] and glue_rise [1/m]: tension glue (e^(glue_rise x) - 1) at the distance x from where it holds on;
     glue_damping [N·s/m]; glue_restitution multiplies the tension while the point comes back; breaks [m]. Parameters
-    `stuck` and `broken` say whether it holds and how often it broke.
+    `stuck` and `broken` say whether it holds and how often it broke, anchor_x … anchor_z [m, world] where it holds.
     """
 
     glue: float = 0.0
@@ -78,7 +78,7 @@ class StickyContact(GroundContact):
 
 @function
 def glue_force(params, p, place, speed):
-    """Force of the glue on the touching point, its stiffness and damping."""
+    """Force of the glue, its stiffness and damping, for the touching place and the speed of the contact's centre."""
     line = load_vec3(params, p + ANCHOR) - place
     tiny = constant(place.x, 1e-20)
     x = sqrt(dot(line, line) + tiny)
@@ -99,30 +99,25 @@ def glue_force(params, p, place, speed):
     return along * stretched - speed * b, stiffness, damping
 
 
-@function
-def whole_force(model, p, law, normal, depth, place, speed):
-    """Force of the ground on the touching point, stuck or not, its stiffness and damping."""
-    params = model.params
-    force, stiffness, damping = contact_force(params, p + LAW, law, normal, depth, speed)
-    stuck = load(params, p + STUCK)
-    if largest(stuck) > 0.0:
-        glue, k_glue, b_glue = glue_force(params, p, place, speed)
-        return force + glue * stuck, stiffness + k_glue * stuck, damping + b_glue * stuck
-    return force, stiffness, damping
-
-
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
         i, p = model.indices[index + 3 * k], param + PARAMETERS * k
         law = model.indices[index + 3 * k + 1]
         depth, normal, r, place, speed = touching(model, motion, i, p)
-        if largest(maximum(depth, load(model.params, p + STUCK))) > 0.0:
+        if largest(depth) > 0.0:
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
-            force, stiffness, damping = whole_force(model, p, law, normal, depth, place, speed)
+            force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
             push_point(model, motion, h, i, r, speed, force, stiffness, damping)
             if line >= 0:
                 add_to(motion.zrate, line, dot(force, speed))
+        stuck = load(model.params, p + STUCK)
+        if largest(stuck) > 0.0:
+            arm, _, drift = point_of(motion, i, load_vec3(model.params, p))
+            glue, stiffness, damping = glue_force(model.params, p, place, drift)
+            push_point(model, motion, h, i, arm, drift, glue * stuck, stiffness * stuck, damping * stuck)
+            if line >= 0:
+                add_to(motion.zrate, line, dot(glue, drift) * stuck)
 
 
 @outlined
@@ -145,11 +140,14 @@ def report(model, motion, t, index, param, count, out, first):
         i, p = model.indices[index + 3 * k], param + PARAMETERS * k
         law = model.indices[index + 3 * k + 1]
         depth, normal, _, place, speed = touching(model, motion, i, p)
-        force = whole_force(model, p, law, normal, depth, place, speed)[0]
+        _, _, drift = point_of(motion, i, load_vec3(model.params, p))
+        stuck = load(model.params, p + STUCK)
+        force = contact_force(model.params, p + LAW, law, normal, depth, speed)[0]
+        force = force + glue_force(model.params, p, place, drift)[0] * stuck
         store(out, first + 8 * k, depth)
         store_vec3(out, first + 8 * k + 1, place)
         store_vec3(out, first + 8 * k + 4, force)
-        store(out, first + 8 * k + 7, load(model.params, p + STUCK))
+        store(out, first + 8 * k + 7, stuck)
 
 
 @outlined

@@ -8,7 +8,8 @@ Friction along the surface, -c v_t with
     "slide"  c = μ f / √(v_t² + v₀²): opposes the motion
     "damper" c = min(b_t, μ f / |v_t|): a damper that gives way
     "arctan" c |v_t| = (2 μ f/π) atan(π b_t |v_t| / (2 μ f))
-Every force supplies its derivative for the implicit step: the normal one exactly, friction by its secant.
+Every force supplies its derivative for the implicit step: springs and dampers exactly; friction and the turning of
+the restitution by their secants, which keep a long step from reversing the motion.
 """
 
 from __future__ import annotations
@@ -105,7 +106,8 @@ class Surface:
     ) -> Surface:
         """A linear surface that carries `weight` [N] on `points` points at the depth `sinkage` [m].
 
-        `restitution` is the ratio of speeds when the load bounces on it: it sets the damping (0: critically damped).
+        `restitution` is the ratio of speeds when the load bounces on it: it sets the damping. 0 means critically
+        damped, which still gives back 0.135 of the speed; less than that takes more damping.
         `note` says what was chosen.
         """
         problems = [
@@ -146,13 +148,19 @@ def damping_ratio(restitution: float) -> float:
         return 1.0
     if restitution >= 1.0:
         return 0.0
-    return float(brentq(lambda z: _restitution_of(z) - restitution, 0.0, 0.999))
+    return float(brentq(lambda ratio: _restitution_of(ratio) - restitution, 0.0, 1.0 / restitution))
 
 
 def _restitution_of(ratio: float) -> float:
-    """Speed out over speed in of a mass on such a spring and damper, weight neglected: it lets go at force zero."""
-    damped = math.sqrt(1.0 - ratio * ratio)
-    end = math.atan2(2.0 * ratio * damped, 2.0 * ratio * ratio - 1.0) / damped  # where k d + b v = 0
+    """Speed out over speed in of a mass without weight on such a spring and damper; it lets go where k d + b v = 0."""
+    if abs(ratio - 1.0) < 1e-9:
+        return math.exp(-2.0)
+    if ratio > 1.0:
+        root = math.sqrt(ratio * ratio - 1.0)
+        end = math.log((ratio + root) / (ratio - root)) / root
+    else:
+        root = math.sqrt(1.0 - ratio * ratio)
+        end = math.atan2(2.0 * ratio * root, 2.0 * ratio * ratio - 1.0) / root
     return math.exp(-ratio * end)
 
 
@@ -202,7 +210,7 @@ def friction_factor(params, p, law, force, speed_squared):
     grip, creep = load(params, p + GRIP) * load(params, p + SCALE), load(params, p + CREEP)
     c = limit * reciprocal(sqrt(speed_squared + creep * creep))
     if law > 0:
-        speed = sqrt(speed_squared + creep * creep * constant(creep, 1e-6))
+        speed = sqrt(speed_squared + creep * creep * constant(creep, 1e-12))
         if law == 1:
             c = minimum(grip, limit / speed)
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class Terrain:
     slope_y: float = 0.0
 
     shape = 0
+    positive: ClassVar[tuple[str, ...]] = ()  # fields that must be
 
     def numbers(self, first: int) -> list[float]:
         """What the shape adds to the block; its table of heights begins at `first`."""
@@ -73,6 +75,8 @@ class Terrain:
         for name, value in vars(self).items():
             if isinstance(value, float | int) and not math.isfinite(value):
                 yield Fault(f"{name} must be finite, it is {value}", "terrain")
+            elif name in self.positive and not value > 0:
+                yield Fault(f"{name} must be positive, it is {value}", "terrain")
 
     def height(self, x: float, y: float) -> float:
         """Height of the ground at (x, y) [m]."""
@@ -118,6 +122,7 @@ class Ditch(Terrain):
     edge: float = 1e-3
 
     shape = 2
+    positive = ("width", "edge")
 
     def numbers(self, first: int) -> list[float]:
         return [self.start, self.width, self.depth, self.edge]
@@ -136,6 +141,7 @@ class Stairs(Terrain):
     edge: float = 1e-3
 
     shape = 3
+    positive = ("length", "edge")
 
     def numbers(self, first: int) -> list[float]:
         return [self.start, self.length, self.rise, self.edge]
@@ -158,6 +164,7 @@ class Rough(Terrain):
     seed: float = 0.0
 
     shape = 4
+    positive = ("length", "octaves")
 
     def numbers(self, first: int) -> list[float]:
         return [self.amplitude, TWO_PI / self.length, float(self.octaves), self.roughness, self.seed]
@@ -180,6 +187,7 @@ class Grid(Terrain):
     y0: float = 0.0
 
     shape = 5
+    positive = ("cell",)
 
     def numbers(self, first: int) -> list[float]:
         rows, columns = np.shape(self.table)
@@ -195,10 +203,15 @@ class Grid(Terrain):
 
     def faults(self) -> Iterator[Fault]:
         yield from super().faults()
-        if not self.cell > 0:
-            yield Fault(f"cell must be positive, it is {self.cell}", "terrain")
-        if np.ndim(self.table) != 2 or min(np.shape(self.table)) < 2:
-            yield Fault(f"a grid needs at least 2 × 2 heights, it has shape {np.shape(self.table)}", "terrain")
+        widths = {len(row) for row in self.table}
+        if len(widths) > 1:
+            yield Fault(f"the rows of a grid are equally long, not {sorted(widths)}", "terrain")
+        elif len(self.table) < 2 or min(widths) < 2:
+            yield Fault(
+                f"a grid needs at least 2 × 2 heights, it has {len(self.table)} × {min(widths, default=0)}", "terrain"
+            )
+        elif not np.all(np.isfinite(self.heights())):
+            yield Fault("the heights of a grid must be finite", "terrain")
 
 
 # ---------------------------------------------------------------- heights and slopes: (height, ∂/∂x, ∂/∂y)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gambol.stepping.run import Due
 from gambol.world.simulation import Simulation
 
@@ -54,10 +56,11 @@ class Motor:
         return self
 
     def then(self, to: float, duration: float, profile: str = "linear") -> Motor:
-        """Queues a move after all others."""
+        """Queues a move after all others; with nothing under way it starts now."""
         move = Move(to, duration, profile)
         self.program.append(move)
-        self.sim.at(self.ends, Begin(self.element, self.parameter, move), owner=self._owner)
+        now = float(np.max(self.sim.time))
+        self.sim.at(max(self.ends, now), Begin(self.element, self.parameter, move), owner=self._owner)
         return self
 
     def restart(self) -> Motor:
@@ -80,14 +83,16 @@ class Motor:
 
     @property
     def ends(self) -> float:
-        """When the last move will be (or was) over [s]."""
+        """When the last move will be (or was) over [s]; of several worlds, the last one's."""
         queue = self.queue
         if queue:
             action = queue[-1].action
             return queue[-1].time + action.move.duration if isinstance(action, Begin) else queue[-1].time
-        return float(self.sim.parameters.ramp_ends(self.element, self.parameter))
+        return float(np.max(self.sim.parameters.ramp_ends(self.element, self.parameter)))
 
     @property
     def done(self) -> bool:
         """Is every move over?"""
-        return not self.queue and self.ends <= float(self.sim.time)
+        now = float(np.min(self.sim.time))
+        rounding = 8.0 * float(np.finfo(self.sim.dtype).eps) * max(1.0, abs(now))
+        return not self.queue and self.ends <= now + rounding

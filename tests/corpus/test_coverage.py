@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from gambol.corpus.coverage import count_lines, counts, coverage
+from gambol.corpus.coverage import count_lines, counts, coverage, reference
 from gambol.corpus.table import COMMANDS, Argument, parse_spec
 
 HERE = Path(__file__).parent
@@ -39,6 +39,7 @@ def test_the_table_in_the_docs_is_the_programs():
     text = (HERE.parents[1] / "docs" / "corpus.md").read_text(encoding="utf-8")
     assert "\n".join(count_lines(coverage())) in text
     assert json.dumps(coverage())
+    assert (HERE.parents[1] / "docs" / "corpus_commands.md").read_text(encoding="utf-8") == reference(coverage())
 
 
 def test_argument_specifications():

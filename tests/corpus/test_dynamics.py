@@ -260,10 +260,8 @@ collision on
 
 
 def test_bodies_push_each_other_apart(session):
-    session(
-        TWO
-        + "integration rkf\neps 1e-8\ncollisionea 5\ncollisioneB 200\ncollisionlog log.txt\nsetcorpus c\nsetv a 1 0 0 0 0 0\ngo 60\n"
-    )
+    session(TWO + "integration rkf\neps 1e-8\ncollisionea 5\ncollisioneB 200\ncollisionlog log.txt\n")
+    session("setcorpus c\nsetv a 1 0 0 0 0 0\ngo 60\n")
     corpora = session.it.universe.realm.corpora
     momentum = sum(corpus.mass * corpus.velocity[3] for corpus in corpora.values())
     assert momentum == pytest.approx(8.0, rel=1e-6)

@@ -82,9 +82,9 @@ def test_the_roach_stands_and_walks(session):
     session("groundmassscale on\nintegration implicit\nmove abdomen 0 0 .0175\nsetrootpos\nsilent\ngo 720\n")
     corpus = session.it.universe.corpus
     assert corpus.centre[2] == pytest.approx(0.0115, abs=2e-4)
-    assert sum(session.it.universe.realm.engine.contact_force(k)[2] for k in corpus.links.values()) == pytest.approx(
-        9.81 * corpus.mass, rel=0.02
-    )
+    assert sum(
+        session.it.universe.realm.engine.readings.contact_force(k)[2] for k in corpus.links.values()
+    ) == pytest.approx(9.81 * corpus.mass, rel=0.02)
     session("speed 1\ngaitinit\ngo 720\n")
     start = corpus.centre
     session("go 960\n")
@@ -120,7 +120,7 @@ def test_scripts_for_the_skeleton(person):
     corpus = person.it.universe.corpus
     assert corpus.find("l_humerus3").q == 1.0 and corpus.find("r_talus").q == -0.07
     person(repaired("1994_script_04") + "move-in\n")
-    assert len(person.it.universe.realm.engine.motors) == 9 + 4
+    assert len(person.it.universe.realm.engine.motors.running) == 9 + 4
     person(repaired("1994_script_06") + "arms-out\nflex\n")
     realm = person.it.universe.realm
     assert len(realm.colliding) == 4 and realm.numbers["collisioneB"] == 100

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import ExitStack, closing
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import typer
 
-from gambol.cli.console import FAULT, compiling_is_said, err, plain, reported
+from gambol.cli.console import FAULT, compiling_is_said, err, plain, progress_bar, reported
 from gambol.errors import ScriptError
 
 
@@ -18,6 +20,7 @@ def corpus(
     *,
     commands: bool,
     as_json: bool,
+    as_markdown: bool,
     keep_going: bool,
     silent: bool,
     slave: bool,
@@ -25,10 +28,11 @@ def corpus(
     allow_path: list[Path],
 ) -> None:
     if commands:
-        return list_commands(as_json)
+        return list_commands(as_json, as_markdown)
     from gambol.corpus import Interpreter
 
     given = file if file is not None and str(file) != "-" else None
+    progress = Progress()
     it = Interpreter(
         given.parent if given else Path.cwd(),
         out=say,
@@ -36,8 +40,9 @@ def corpus(
         allow_system=allow_system,
         allow_paths=allow_path,
         silent=silent or slave,
+        progress=progress.tell,
     )
-    with compiling_is_said(), reported():
+    with compiling_is_said(), reported(), closing(progress):
         run(it, given, slave=slave, typed=file is None and sys.stdin.isatty())
     if it.faults and not slave:
         err.print(f"[red]gambol:[/] {len(it.faults)} lines failed")
@@ -61,18 +66,45 @@ def run(it: Any, file: Path | None, *, slave: bool, typed: bool) -> None:
         raise
 
 
+class Progress:
+    """A bar on the terminal while a `go` takes longer than a second."""
+
+    def __init__(self) -> None:
+        self.started = monotonic()
+        self.shown = ExitStack()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def tell(self, done: int, frames: int) -> None:
+        if done == 0:
+            self.started = monotonic()
+        if done >= frames:
+            self.close()
+        elif self.bar is not None:
+            self.bar.update(self.task, completed=done)
+        elif err.is_terminal and monotonic() - self.started > 1.0:
+            self.bar, self.task = self.shown.enter_context(progress_bar("simulating", frames))
+
+    def close(self) -> None:
+        self.shown.close()
+        self.bar = None
+
+
 def say(text: str) -> None:
     """To standard output at once: another program may be waiting for it."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
-def list_commands(as_json: bool) -> None:
-    from gambol.corpus.coverage import coverage, coverage_lines
+def list_commands(as_json: bool, as_markdown: bool) -> None:
+    from gambol.corpus.coverage import coverage, coverage_lines, reference
 
     rows = coverage()
     if as_json:
         sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        return
+    if as_markdown:
+        sys.stdout.write(reference(rows))
         return
     for line in coverage_lines(rows):
         plain(line)

@@ -53,3 +53,26 @@ def count_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         total += count
         yield f"| {group} | {count['implemented']} | {count['no effect']} |"
     yield f"| **all** | **{total['implemented']}** | **{total['no effect']}** |"
+
+
+def reference(rows: list[dict[str, Any]]) -> str:
+    """Every command by group, as a page in Markdown."""
+    page = [
+        "# Commands",
+        "",
+        "Made by `gambol corpus --commands --markdown`. How the language works: [corpus](corpus.md).",
+        "",
+    ]
+    for group in counts(rows):
+        page += [f"## {group}", "", "| command | what it does |", "|---|---|"]
+        for row in rows:
+            if row["group"] == group:
+                also = f" (also `{'`, `'.join(row['aliases'])}`)" if row["aliases"] else ""
+                state = f"no effect: {row['reason']}" if row["reason"] else row["help"]
+                page.append(f"| `{_cell(row['usage'])}`{also} | {_cell(state)} |")
+        page.append("")
+    return "\n".join(page)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -59,9 +59,10 @@ def scaling(x: float, y: float, z: float) -> np.ndarray:
 def rotation(axis, degrees: float) -> np.ndarray:
     """About an axis through the origin, right-handed."""
     direction = np.asarray(axis, float)
-    norm = np.linalg.norm(direction)
-    if not norm > 0:
+    if not direction.any():
         raise CommandError("the axis of a rotation must not be zero")
+    direction = direction / np.abs(direction).max()
+    norm = np.linalg.norm(direction)
     matrix = np.eye(4)
     matrix[:3, :3] = Placement.about(tuple(direction / norm), math.radians(degrees)).matrix
     return matrix

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.corpus.physics import impulsive, pair_name
+from gambol.corpus.contact_elements import impulsive, pair_name
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import Link
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
 
 
-def resolve(realm: Realm, sim: Simulation) -> None:
+def resolve_impacts(realm: Realm, sim: Simulation) -> None:
     """After a frame: impulses where bodies that approach each other touch, and a line in the log for each pair."""
     if not realm.collisions_on:
         return

@@ -16,10 +16,9 @@ from gambol.corpus.scene import Scene
 from gambol.corpus.studio import Studio
 from gambol.corpus.table import COMMANDS, Command, CommandError, bind
 from gambol.corpus.universe import Universe
+from gambol.corpus.variables import Variables
 from gambol.errors import DescriptionError, Fault, GambolError, ScriptError, nearest
 
-VARIABLE = re.compile(r"%([A-Za-z])")
-CHANGE = re.compile(r"%([A-Za-z])\s*([=+\-*/#])\s*(.*)$")
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
 DEEPEST = 100  # command lists that call each other
 
@@ -40,6 +39,7 @@ class Interpreter:
     allow_system   let scripts start other programs
     allow_paths    further folders whose files may be read and written
     silent         print only what is asked for
+    progress       is told how many frames of how many are done, while `go` runs
     """
 
     def __init__(
@@ -51,13 +51,15 @@ class Interpreter:
         allow_system: bool = False,
         allow_paths: Iterable[Path | str] = (),
         silent: bool = False,
+        progress: Callable[[int, int], None] = lambda done, frames: None,
     ):
         import gambol.corpus.commands  # noqa: F401  (fills the table)
 
         self.files = Files(Path(folder), map(Path, allow_paths))
         self.keep_going, self.silent = keep_going, silent
         self.verbosity = "basic"
-        self.variables: dict[str, int] = {}
+        self.progress = progress
+        self.variables = Variables()
         self.blocksize = 1
         self.faults: list[Fault] = []
         self.lists = Lists()
@@ -138,6 +140,10 @@ class Interpreter:
         except Leave as leave:
             if leave.what == "program" or not forgiving:
                 raise
+        except KeyboardInterrupt:
+            if not forgiving:
+                raise
+            self.say("interrupted")
         except ScriptError as error:
             if not (self.keep_going or forgiving):
                 raise
@@ -176,8 +182,8 @@ class Interpreter:
             return self.note(self.substituted(text[1:].strip(), strict=False))
         if text[0] == "@":
             return self.say(self.substituted(text[1:].strip(), strict=False))
-        if change := CHANGE.match(text):
-            return self._change(*change.groups())
+        if self.variables.change(text):
+            return
         word = text.split(maxsplit=1)[0]
         entry = COMMANDS.get(word)
         redirected = None if entry and entry.raw else REDIRECTION.match(text)
@@ -209,43 +215,13 @@ class Interpreter:
         with path.open("a" if found["mark"] == ">>" else "w", encoding="utf-8") as stream:
             stream.writelines(f"{line}\n" for line in lines)
 
-    # ------------------------------------------------------------ variables
     def substituted(self, text: str, *, strict: bool = True) -> str:
-        """With the values of variables in place of %V."""
-
-        def value(found: re.Match[str]) -> str:
-            name = found[1]
-            if name in self.variables:
-                return str(self.variables[name])
-            if strict:
-                raise CommandError(f"variable %{name} has no value{_hint(name, self.variables)}")
-            return found[0]
-
-        return VARIABLE.sub(value, text)
+        """With the values of variables."""
+        return self.variables.filled(text, strict=strict)
 
     def carried(self, text: str) -> str:
-        """A command that is kept for later, with the variables of now; %A stays, and so does a change of a variable."""
-        if CHANGE.match(text):
-            return text
-        kept = self.substituted(text.replace("%A", "\0"))
-        return kept.replace("\0", "%A")
-
-    def _change(self, name: str, sign: str, value: str) -> None:
-        value = self.substituted(value)
-        if not value and sign not in "+-":
-            raise CommandError(f"%{name}{sign} needs a value")
-        try:
-            operand = int(value) if value else 1
-        except ValueError:
-            raise CommandError(f"variables are whole numbers; {value!r} is not one") from None
-        if sign != "=" and name not in self.variables:
-            raise CommandError(f"variable %{name} has no value yet; give it one with %{name}=")
-        if sign in "/#" and operand == 0:
-            raise CommandError(f"%{name} cannot be divided by zero")
-        old = self.variables.get(name, 0)
-        quotient = int(old / operand) if sign == "/" else 0
-        new = {"=": operand, "+": old + operand, "-": old - operand, "*": old * operand, "/": quotient}
-        self.variables[name] = old % operand if sign == "#" else new[sign]
+        """A command that is kept for later, with the variables of now."""
+        return self.variables.carried(text)
 
     # ------------------------------------------------------------ blocks
     def collect(self) -> list[Line]:

@@ -12,6 +12,7 @@ from gambol.errors import nearest
 
 Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)
+LARGEST = 1e15  # of an element of a transform, or of a coordinate [m]
 
 
 @dataclass
@@ -70,7 +71,10 @@ class Thing:
 
     def taper(self, axis, up, base: float, slope: float) -> None:
         self.harden()
-        self.geometry = taper(self.geometry, axis, up, base, slope)
+        tapered = taper(self.geometry, axis, up, base, slope)
+        if not np.abs(tapered.vertices).max() < LARGEST:
+            raise CommandError(f"{self.name!r} would reach beyond {LARGEST:g}")
+        self.geometry = tapered
 
 
 class Scene:
@@ -112,4 +116,7 @@ class Scene:
         if centred:
             centre = thing.own_centroid if self.centre == "own" else np.asarray(self.centre, float)
             change = translation(centre) @ change @ translation(-centre)
-        thing.matrix = change @ thing.matrix if self.post else thing.matrix @ change
+        moved = change @ thing.matrix if self.post else thing.matrix @ change
+        if not np.abs(moved).max() < LARGEST:
+            raise CommandError(f"{thing.name!r} would be scaled or moved beyond {LARGEST:g}")
+        thing.matrix = moved

@@ -101,6 +101,7 @@ class Realm:
     impulses_on: bool = False
     colliding: list[tuple[Link, Link]] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
+    attached: int = 0  # how many were ever made
     pushes: dict[str, tuple[Vector, Vector]] = field(default_factory=dict)
     muscles: dict[str, Muscle] = field(default_factory=dict)
     integration: str = "rkf"
@@ -136,7 +137,9 @@ class Realm:
 
     def go(self, frames: int) -> None:
         """Simulates so many frames."""
-        for _ in range(frames * self.iterations):
+        total = frames * self.iterations
+        for done in range(total):
+            self.universe.it.progress(done, total)
             self.fire_due()
             for gait in self.universe.gaits.values():
                 if gait.corpus in self.corpora.values():
@@ -144,6 +147,7 @@ class Realm:
             self.engine.advance(self.dt)
             if self.universe.it.verbosity in ("extra", "super", "detailed"):
                 self.universe.it.note(self.engine.report(self.universe.it.verbosity))
+        self.universe.it.progress(total, total)
         for corpus in self.corpora.values():
             if corpus.ready:
                 corpus.place_objects()

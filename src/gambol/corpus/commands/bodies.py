@@ -145,7 +145,7 @@ def _forget(it: Interpreter, names: list[str]) -> None:
 @command("bodygroundstick", "body:body switch:on|off", "the body sticks to the ground it touches", group=GROUP)
 def bodygroundstick(it: Interpreter, link: Link, switch: str) -> None:
     link.sticky = switch == "on"
-    it.universe.realm.engine.switch_glue(link)
+    it.universe.realm.engine.readings.switch_glue(link)
 
 
 @command("bodygroundtest", "body:body switch:on|off", "the ground acts on the body", group=GROUP)

@@ -14,7 +14,7 @@ GROUP = "state"
 
 def touching(it: Interpreter, link: Link) -> list[tuple[np.ndarray, np.ndarray]]:
     """(place, force) of every point of a body that is in the ground [m, N; world axes]."""
-    found = it.universe.realm.engine.contacts(link)
+    found = it.universe.realm.engine.readings.contacts(link)
     if found is None:
         return []
     places = np.column_stack([found[name] for name in ("x", "y", "z")])
@@ -35,7 +35,7 @@ def dumpcontactforces(it: Interpreter, file: str | None) -> None:
 
 @command("dumpcontactforce", "body:body [file:file]", "writes the whole force of the ground on a body [N]", group=GROUP)
 def dumpcontactforce(it: Interpreter, link: Link, file: str | None) -> None:
-    total = it.universe.realm.engine.contact_force(link)
+    total = it.universe.realm.engine.readings.contact_force(link)
     written(it, file, f"{link.name} {row(total)}")
 
 
@@ -46,7 +46,7 @@ def dumpcontactforce(it: Interpreter, link: Link, file: str | None) -> None:
     group=GROUP,
 )
 def contactfsum(it: Interpreter, link: Link, switch: str | None) -> None:
-    sums = it.universe.realm.engine.contact_sums
+    sums = it.universe.realm.engine.readings.contact_sums
     if switch is None:
         if link.full_name not in sums:
             raise CommandError(f"nothing is summed for {link.name!r}; begin with: contactfsum {link.name} 0")
@@ -63,7 +63,7 @@ def contactfsum(it: Interpreter, link: Link, switch: str | None) -> None:
 def dumpcontacts(it: Interpreter, file: str) -> None:
     rows = []
     for link in it.universe.built.tree():
-        for index, values in enumerate(it.universe.realm.engine.stuck(link)):
+        for index, values in enumerate(it.universe.realm.engine.readings.stuck(link)):
             rows.append(f"{link.name} {index} {' '.join(repr(float(x)) for x in values)}\n")
     it.files.to_write(file).write_text("".join(rows), encoding="utf-8")
 
@@ -78,4 +78,4 @@ def loadcontacts(it: Interpreter, file: str) -> None:
         index = int(number(words[1], "the point"))
         table.setdefault(words[0], {})[index] = [number(word, "a value") for word in words[2:]]
     for name, points in table.items():
-        it.universe.realm.engine.stick(it.universe.link(name), points)
+        it.universe.realm.engine.readings.stick(it.universe.link(name), points)

@@ -103,7 +103,7 @@ def groundtype(it: Interpreter, kind: str) -> None:
     aliases="addrigrd",
 )
 def addtrigrid(it: Interpreter, name: str, thing: Thing) -> None:
-    from gambol.corpus.physics import grid_of
+    from gambol.corpus.contact_elements import grid_of
 
     grid_of(thing)
     realm = it.universe.realm
@@ -143,7 +143,8 @@ def attach(it: Interpreter, one: Link, other: str, text: str) -> None:
     if two is not None:
         _pair(one, two)
     realm = it.universe.realm
-    name = f"attach {len(realm.attachments)} {one.full_name}"
+    realm.attached += 1
+    name = f"attach {realm.attached} {one.full_name}"
     breaks = values[10] if len(values) == 11 else None
     k, ea, rise, e = values[6:10]
     made = Attachment(name, one, two, vector(values[:3]), vector(values[3:6]), k, ea, rise, e, breaks)
@@ -170,7 +171,7 @@ def attachb(it: Interpreter, link: Link, value: float) -> None:
 @command("attachf", "body:body", "prints the force that a body's attachments exert on it [N]", group=GROUP)
 def attachf(it: Interpreter, link: Link) -> None:
     for attachment in _attachments(it, link):
-        force = it.universe.realm.engine.attachment_force(attachment.name)
+        force = it.universe.realm.engine.readings.attachment_force(attachment.name)
         it.say(" ".join(f"{x:.9g}" for x in (force if attachment.body1 is link else -force)))
 
 

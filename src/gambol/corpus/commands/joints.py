@@ -6,6 +6,7 @@ import math
 
 from gambol.corpus.corpora import Link
 from gambol.corpus.interpreter import Interpreter
+from gambol.corpus.joint_elements import joint_scale
 from gambol.corpus.joint_settings import (
     BIAS,
     EXPONENTIAL,
@@ -18,7 +19,6 @@ from gambol.corpus.joint_settings import (
     checked_bits,
     checked_name,
 )
-from gambol.corpus.physics import joint_scale
 from gambol.corpus.table import CommandError, command, number
 from gambol.errors import nearest
 
@@ -59,7 +59,7 @@ def joint(it: Interpreter, link: Link, parameter: str, value: str | None) -> Non
         engine.rebuild()
     else:
         _check_constant(parameter, amount)
-        engine.set_number(link, parameter, amount)
+        engine.motors.set_constant(link, parameter, amount)
 
 
 def _check_constant(parameter: str, amount: float) -> None:
@@ -75,14 +75,14 @@ def shown(it: Interpreter, link: Link, parameter: str) -> str:
             return f"{getattr(link, parameter):.12g}"
         case "ddq":
             moving = link.parent is not None and link.corpus.ready
-            return f"{engine.acceleration(link) if moving else link.ddq:.12g}"
+            return f"{engine.readings.acceleration(link) if moving else link.ddq:.12g}"
         case "Q":
-            return f"{engine.joint_force(link) if link.corpus.ready else link.joint.force:.12g}"
+            return f"{engine.readings.joint_force(link) if link.corpus.ready else link.joint.force:.12g}"
         case "Q_type":
             return str(link.joint.bits)
         case "springtype":
             return link.joint.scale
-    return f"{engine.value(link, parameter):.12g}"
+    return f"{engine.motors.value(link, parameter):.12g}"
 
 
 @command("jointstatus", "body:body", "prints the main values of a joint", group=GROUP)
@@ -113,7 +113,7 @@ def jointmotion(it: Interpreter, link: Link, mode: str) -> None:
     group=GROUP,
 )
 def motor(it: Interpreter, link: Link, what: str, value: float, duration: float) -> None:
-    it.universe.realm.engine.start(link, TARGETS[what], value, duration)
+    it.universe.realm.engine.motors.start(link, TARGETS[what], value, duration)
 
 
 @command(
@@ -130,7 +130,7 @@ def motorfile(it: Interpreter, file: str, what: str, duration: float) -> None:
         if len(words) != 2:
             raise CommandError(f"a row must be `body value`, not {row!r}")
         link = it.universe.link(words[0])
-        it.universe.realm.engine.start(link, TARGETS[what], number(words[1], "the value"), duration)
+        it.universe.realm.engine.motors.start(link, TARGETS[what], number(words[1], "the value"), duration)
 
 
 @command(
@@ -142,7 +142,7 @@ def motorfile(it: Interpreter, file: str, what: str, duration: float) -> None:
 def dumpcontrol(it: Interpreter, what: str, file: str) -> None:
     engine = it.universe.realm.engine
     rows = [
-        f"{link.name} {engine.value(link, TARGETS[what]):.17g}\n"
+        f"{link.name} {engine.motors.value(link, TARGETS[what]):.17g}\n"
         for link in it.universe.built.tree()
         if link.parent is not None
     ]
@@ -157,7 +157,7 @@ def dumpcontrol(it: Interpreter, what: str, file: str) -> None:
 )
 def jointmatchexp(it: Interpreter, link: Link) -> None:
     engine = it.universe.realm.engine
-    engine.set_number(link, "e_q", link.q)
+    engine.motors.set_constant(link, "e_q", link.q)
     if not link.joint.has(EXPONENTIAL):
         link.joint.bits |= EXPONENTIAL
         engine.rebuild()
@@ -166,7 +166,7 @@ def jointmatchexp(it: Interpreter, link: Link) -> None:
 @command("jointmatchqtoexp", "body:body", "the joint goes to its exponential rest position", group=GROUP)
 def jointmatchqtoexp(it: Interpreter, link: Link) -> None:
     engine = it.universe.realm.engine
-    link.q = engine.value(link, "e_q")
+    link.q = engine.motors.value(link, "e_q")
     engine.resend()
 
 
@@ -203,7 +203,7 @@ def _forces(it: Interpreter) -> None:
     engine = it.universe.realm.engine
     for link in it.universe.built.tree():
         if link.parent is not None and "Q" not in link.joint.sums:
-            engine.joint_force(link)
+            engine.readings.joint_force(link)
 
 
 @command("QtoQbias", "", "joint forces become bias forces", group=GROUP)
@@ -229,13 +229,13 @@ def qtoeq(it: Interpreter) -> None:
     for link in it.universe.built.tree():
         if link.parent is None:
             continue
-        strength = engine.value(link, "ea") * joint_scale(link)
-        rise = engine.value(link, "eB")
+        strength = engine.motors.value(link, "ea") * joint_scale(link)
+        rise = engine.motors.value(link, "eB")
         force = link.joint.force
         if force and not (strength > 0 and rise > 0):
             raise CommandError(f"{link.name!r} has no exponential spring (ea, eB) to give {force:.6g}")
         shift = math.copysign(math.log1p(abs(force) / strength) / rise, force) if force else 0.0
-        engine.set_number(link, "e_q", link.q + shift)
+        engine.motors.set_constant(link, "e_q", link.q + shift)
 
 
 # ------------------------------------------------------------ muscles

@@ -8,9 +8,9 @@ import numpy as np
 
 from gambol.corpus.commands.object_data import matrix_text
 from gambol.corpus.corpora import Corpus, Link
-from gambol.corpus.engine import Motor
 from gambol.corpus.geometry import matrix_of, placed, placement_of
 from gambol.corpus.interpreter import Interpreter
+from gambol.corpus.motors import Motor
 from gambol.corpus.table import CommandError, command, number
 
 GROUP = "state"
@@ -72,7 +72,7 @@ def loads(it: Interpreter, file: str) -> None:
 @command("dumpQs", "file:file", "writes the joint forces", group=GROUP)
 def dumpqs(it: Interpreter, file: str) -> None:
     engine = it.universe.realm.engine
-    rows = [f"force {k.name} {exact([engine.joint_force(k)])}" for k in it.universe.built.tree() if k.parent]
+    rows = [f"force {k.name} {exact([engine.readings.joint_force(k)])}" for k in it.universe.built.tree() if k.parent]
     _write(it, file, rows)
 
 
@@ -104,7 +104,7 @@ def loadas(it: Interpreter, file: str) -> None:
 
 @command("dumpmotors", "file:file", "writes the motor programs", group=GROUP)
 def dumpmotors(it: Interpreter, file: str) -> None:
-    motors = it.universe.realm.engine.motors.values()
+    motors = it.universe.realm.engine.motors.running.values()
     rows = [f"{m.parameter} {m.link.name} {exact((m.start, m.target, m.begun, m.ends))}" for m in motors]
     _write(it, file, rows)
 
@@ -116,7 +116,7 @@ def loadmotors(it: Interpreter, file: str) -> None:
         link = it.universe.link(name)
         motor = Motor(link, parameter, *numbers)
         link.joint.numbers[parameter] = motor.value(it.universe.realm.time)
-        engine.motors[link.full_name, parameter] = motor
+        engine.motors.running[link.full_name, parameter] = motor
     engine.rebuild()
 
 

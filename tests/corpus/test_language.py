@@ -138,7 +138,7 @@ def test_files_stay_below_the_folder(session, make_session, tmp_path):
 
 def test_help_is_made_from_the_table(session):
     assert session("help scale") == ["scale object x y z", "  scales an object"]
-    assert session("help hw")[-1].startswith("  no effect here: ")
+    assert session("help db")[-1].startswith("  no effect here: ")
     assert len(session("help")) > 400
 
 

@@ -133,6 +133,35 @@ def test_lights_and_modes_change_the_picture(session, tmp_path):
     assert session("dumpcam")[:2] == ["eye 2 -2 1", "lookat 0 0 0"]
 
 
+def test_scan_conversion(session, tmp_path):
+    from matplotlib.image import imread
+
+    session(
+        "get near from unit_cube\nget far from sphere\npostmult\nmove near 0 -1 0\nscale far 3 3 3\nmove far 0 2 0\n"
+        "color near 1 0 0\ncolor far 0 0 1\nfacet near\neye 0 -6 0\nlookat 0 0 0\nfov 45\nscreensize 100 100\n"
+        "hw off\naa off\nrender2file p.png alpha.png depth.npy\nrender\n"
+    )
+    picture, depth = imread(tmp_path / "p.png"), np.load(tmp_path / "depth.npy")
+    centre, edge, corner = picture[50, 50, :3], picture[50, 72, :3], picture[2, 2, :3]
+    assert centre[0] > 0.2 and centre[2] < 0.5 * centre[0] and edge[2] > edge[0] and tuple(corner) == (0, 0, 0)
+    assert depth[50, 50] == pytest.approx(4.5, abs=1e-5) and 6.5 < depth[50, 72] < 8.0 and np.isinf(depth[2, 2])
+    session("trans near .5\nrender\n")
+    through = imread(tmp_path / "p.png")[50, 50, :3]
+    assert through[2] > centre[2] + 0.1 and through[0] > 0.1
+
+
+def test_smooth_and_flat_shading(session, tmp_path):
+    from matplotlib.image import imread
+
+    session("get a from unit_cyl\neye 0 -3 0\nlookat 0 0 0\nscreensize 200 200\nhw off\naa off\nrender2file p.png\n")
+
+    def tones(text):
+        session(f"{text} a\nrender")
+        return len(np.unique(imread(tmp_path / "p.png")[..., 0]))
+
+    assert tones("smooth") > 3 * tones("facet")
+
+
 def test_numbered_pictures(session, tmp_path):
     session("get a from unit_cube\nscreensize 20 20\nautofilename f\nautofilenumber 7\n")
     session("autorender2file\nautorender2file\n")

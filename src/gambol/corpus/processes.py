@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from gambol.corpus.table import CommandError
 
 PATIENCE = 0.2  # [s] of silence after which a child is taken to have said all
-FIRST_PATIENCE = 5.0  # [s] for its first word
+FIRST_PATIENCE = 60.0  # [s] for its first word: it may have to start
 
 
 @dataclass

@@ -86,6 +86,7 @@ class Studio:
     mode: str = "solid"
     size: tuple[int, int] = (640, 480)
     smooth: bool = True
+    software: bool = False  # scan conversion, instead of polygons
     shadows: bool = False
     haze: tuple[float, float] = (0.0, 0.0)  # level, distance
     files: tuple[str, str, str] = ("", "", "")  # picture, alpha, depth
@@ -101,3 +102,11 @@ class Studio:
             hint = nearest(name, self.lights).partition(" (allowed")[0]
             raise CommandError(f"there is no light {name!r}{hint}")
         return self.lights[name]
+
+
+def project(view: View, points: np.ndarray) -> np.ndarray:
+    """World points to (right, up, distance) with the height of the picture from -1 to 1."""
+    seen = (np.asarray(points) - np.asarray(view.eye)) @ view.axes.T
+    distance = -seen[..., 2]
+    scale = 1.0 / (np.tan(np.radians(view.fov) / 2.0) * np.where(np.abs(distance) > 1e-12, distance, 1e-12))
+    return np.stack([seen[..., 0] * scale, seen[..., 1] * scale, distance], axis=-1)

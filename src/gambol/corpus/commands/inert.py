@@ -23,7 +23,6 @@ _ENTRIES = {
         "renderwindow": ("on|off: the render window", WINDOW),
         "renderpasses": ("draws in strips", "pictures fit in memory"),
         "mssize": ("hardware multisampling", WINDOW),
-        "hardware": ("on|off: hardware or software", WINDOW),
         "clear": ("on|off: clears between pictures", "every picture begins empty"),
         "doublebuffer": ("on|off: two buffers", WINDOW),
         "doublebufferautoswitch": ("on|off: swaps buffers after a picture", WINDOW),
@@ -77,7 +76,6 @@ _ENTRIES = {
     ),
 }
 _ALIASES = {
-    "hardware": "hw",
     "doublebuffer": "db",
     "doublebufferautoswitch": "dbas",
     "doublebufferswitch": "dbs",

@@ -14,26 +14,30 @@ GROUP = "render"
 
 
 def _picture(it: Interpreter, image: Path | None, alpha: Path | None = None, depth: Path | None = None) -> None:
-    from gambol.corpus.picture import depth_map, draw
+    studio = it.studio
+    scanned = studio.software and studio.mode == "solid"
+    if scanned or alpha is not None or depth is not None:
+        from gambol.corpus.scan import save, scan
 
-    count = draw(it.scene, it.studio, image)
-    if alpha is not None or depth is not None:
-        distance = depth_map(it.scene, it.studio)
+        made = scan(it.scene, studio)
+        count, what = made.triangles, "triangles"
         if alpha is not None:
-            _save_grey(np.isfinite(distance), alpha)
+            save(made.coverage, alpha)
         if depth is not None:
-            np.save(depth.open("wb"), distance.astype(np.float32))
-    if it.studio.chatty:
+            with depth.open("wb") as stream:
+                np.save(stream, made.distance.astype(np.float32))
+        if scanned and image is not None:
+            save(made.image, image)
+    if not scanned:
+        from gambol.corpus.picture import draw
+
+        count, what = draw(it.scene, studio, image), "polygons"
+    studio.drawn += 1
+    if studio.chatty:
         name = f" to {image.name}" if image else ""
-        it.note(f"rendering...done: {count} polygons{name}")
-    if it.studio.dropped:
-        it.warn(f"{it.studio.dropped} polygons lie beyond the clipping distances and were left out")
-
-
-def _save_grey(mask: np.ndarray, path: Path) -> None:
-    from matplotlib.image import imsave
-
-    imsave(path, mask.astype(float), cmap="gray", vmin=0.0, vmax=1.0, format="png")
+        it.note(f"rendering...done: {count} {what}{name}")
+    if studio.dropped:
+        it.warn(f"{studio.dropped} {what} lie beyond the clipping distances and were left out")
 
 
 @command(
@@ -146,3 +150,14 @@ _mode("wireframe", "draws lines only", "wf")
 _mode("outline", "draws lines only")
 _mode("hollow", "draws lines only")
 _mode("point", "draws corners only")
+
+
+@command(
+    "hardware",
+    "switch:on|off",
+    "on: whole polygons, far ones first, quickly; off: scan conversion with smooth shading",
+    group=GROUP,
+    aliases="hw",
+)
+def hardware(it: Interpreter, switch: str) -> None:
+    it.studio.software = switch == "off"

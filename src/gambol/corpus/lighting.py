@@ -1,0 +1,90 @@
+"""Light: how bright and of what colour surfaces are, and where shadows fall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.corpus.scene import Look, Scene
+from gambol.corpus.studio import Light, Studio
+
+SHADOW = 0.35  # how dark
+
+
+def lit(studio: Studio, look: Look, points: np.ndarray, normal: np.ndarray, base: np.ndarray) -> np.ndarray:
+    """Colours at points of a surface with the given unit normals: ambient, diffuse and specular light."""
+    diffuse, specular, exponent, ambient = look.shade
+    to_eye = unit(np.asarray(studio.view.eye) - points)
+    names = look.lights
+    total = ambient * base
+    for light in studio.lights.values():
+        if light.on and (light.default if names is None else light.name in names):
+            way, strength = _from_light(studio, light, points)
+            facing = np.maximum(np.einsum("ij,ij->i", normal, way), 0.0)
+            half = unit(way + to_eye)
+            gleam = np.maximum(np.einsum("ij,ij->i", normal, half), 0.0) ** max(exponent, 1e-6) * (facing > 0)
+            tint = strength[:, None] * light.dimmer * np.asarray(light.colour)
+            total = total + tint * (
+                diffuse * facing[:, None] * base + specular * gleam[:, None] * np.asarray(look.specular_colour)
+            )
+    return np.clip(total, 0.0, 1.0)
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
+
+
+def light_position(studio: Studio, light: Light) -> np.ndarray:
+    """Where it stands; a light that was not placed hangs above the right shoulder of the camera."""
+    if light.position is not None:
+        return np.asarray(light.position)
+    view = studio.view
+    right, up, back = view.axes
+    distance = np.linalg.norm(np.subtract(view.target, view.eye))
+    return np.asarray(view.eye) + distance * (0.35 * right + 0.6 * up + 0.2 * back)
+
+
+def _from_light(studio: Studio, light: Light, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vectors to the light, and how much of it arrives."""
+    source = light_position(studio, light)
+    away = source - points
+    distance = np.linalg.norm(away, axis=1)
+    way = unit(away)
+    strength = np.ones(len(points))
+    if light.falloff == "linear":
+        strength = 1.0 / np.maximum(distance, 1e-9)
+    elif light.falloff == "exp":
+        strength = np.exp(-light.exponent * distance)
+    if light.aim is not None:
+        axis = unit(source - np.asarray(light.aim))
+        off = np.degrees(np.arccos(np.clip(way @ axis, -1.0, 1.0)))
+        edge = max(light.soft, 1e-6)
+        strength = strength * np.clip((light.angle + edge - off) / edge, 0.0, 1.0)
+    return way, strength
+
+
+def normals_of(corners: np.ndarray) -> np.ndarray:
+    """Unit normals of triangles (n, 3 corners, 3)."""
+    return unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+
+
+def shadows(scene: Scene, studio: Studio) -> list[np.ndarray]:
+    """Outlines (k, 3) of the shadows on level ground z = 0, in the light of the first one that is on."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    light = next((light for light in studio.lights.values() if light.on), None)
+    if light is None or not studio.shadows:
+        return []
+    source = light_position(studio, light)
+    outlines = []
+    for thing in scene.things.values():
+        points = thing.points
+        if not (thing.look.shown and thing.look.casts_shadow) or (points[:, 2] >= source[2]).any():
+            continue
+        share = (source[2] / (source[2] - points[:, 2]))[:, None]
+        fallen = source + share * (points - source)
+        fallen[:, 2] = 0.0
+        try:
+            outlines.append(fallen[ConvexHull(fallen[:, :2]).vertices])
+        except QhullError:  # it is a line
+            continue
+    return outlines

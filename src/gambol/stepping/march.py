@@ -63,7 +63,7 @@ from gambol.stepping.single import make_attempt
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
-TRIALS_QUICK, TRIALS_MOST = 6, 120  # every other of the later ones halves the bracket
+TRIALS_QUICK = 6  # every other of the later trials halves the bracket
 TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 
@@ -113,12 +113,14 @@ def steps_together(room, control, until):
 
 
 @function
-def step_factor(wrong, eps, root_of_two):
+def step_factor(wrong, control, root_of_two):
     """How much longer the next step may be."""
     if wrong <= 0.0:
         return GROW
-    ratio = (eps / wrong) ** 0.5
-    if not root_of_two:
+    ratio = (control.eps / wrong) ** 0.5
+    if control.power > 0.0:
+        ratio = ratio ** (2.0 * control.power)
+    elif not root_of_two:
         ratio = ratio**0.5
     return min(max(SAFETY * ratio, SHRINK), GROW)
 
@@ -134,7 +136,7 @@ def reject(room, control, method, lane):
     if not control.adaptive or h <= control.least * 1.000001:
         put(room, STATUS, lane, STUCK if sound else BROKEN)
         return
-    factor = step_factor(get(room, WRONG, lane), control.eps, method[4]) if sound else SHRINK
+    factor = step_factor(get(room, WRONG, lane), control, method[4]) if sound else SHRINK
     put(room, STEP, lane, max(h * min(factor, 0.9), control.least))
 
 
@@ -148,7 +150,7 @@ def accept(room, control, method, until, repeat, lane):
     put(room, STEPS, lane, get(room, STEPS, lane) + repeat)
     put(room, TIME, lane, until if get(room, LANDS, lane) > 0.0 else t)
     if control.adaptive and get(room, LOCATING, lane) == 0.0:
-        longer = h * step_factor(get(room, WRONG, lane), control.eps, method[4])
+        longer = h * step_factor(get(room, WRONG, lane), control, method[4])
         put(room, STEP, lane, max(longer, get(room, STEP, lane)) if get(room, LANDS, lane) > 0.0 else longer)
     put(room, LOCATING, lane, 0.0)
 
@@ -215,7 +217,7 @@ def look_for_event(room, control, directions, lane):
     if not locating:
         put(room, TRIALS, lane, 0.0)
         put(room, LOW, lane, 0.0)
-    enough = get(room, TRIALS, lane) > TRIALS_MOST
+    enough = get(room, TRIALS, lane) > control.trials
     if which < 0:
         high = get(room, HIGH, lane)
         if not locating or h >= high or enough:

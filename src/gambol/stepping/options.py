@@ -27,6 +27,8 @@ class Stepping:
     least, most   [s] the shortest and longest step
     precision  [s] to which events are located; graze: how close to zero counts as touching
     zeno_gap, zeno_count   so many events in a row closer than this [s] end the run with a ZenoError
+    power      exponent by which adaptive steps follow eps / error; None: by the order of the method
+    trials     most trial steps that locate an event
     budget     most attempts from one sample to the next
     """
 
@@ -41,6 +43,8 @@ class Stepping:
     graze: float = 1e-12
     zeno_gap: float = 1e-6
     zeno_count: int = 16
+    power: float | None = None
+    trials: int = 120
     budget: int = 100_000_000
 
     def __post_init__(self) -> None:
@@ -50,13 +54,27 @@ class Stepping:
     def faults(self) -> Iterator[Fault]:
         if self.method and self.method not in METHODS and self.method not in ALIASES:
             yield Fault(f"no method {self.method!r}{nearest(self.method, [*METHODS, *ALIASES])}", "stepping")
-        positive = ("step", "length", "time", "least", "most", "precision", "graze", "zeno_gap", "zeno_count", "budget")
+        positive = (
+            "step",
+            "length",
+            "time",
+            "least",
+            "most",
+            "precision",
+            "graze",
+            "zeno_gap",
+            "zeno_count",
+            "trials",
+            "budget",
+        )
         for name in positive:
             value = getattr(self, name)
             if not value > 0:
                 yield Fault(f"{name} must be positive, it is {value}", "stepping")
         if self.eps is not None and not self.eps > 0:
             yield Fault(f"eps must be positive, it is {self.eps}", "stepping")
+        if self.power is not None and not 0 < self.power <= 1:
+            yield Fault(f"power must lie in (0, 1], it is {self.power}", "stepping")
         if self.least > self.most:
             yield Fault(f"the shortest step {self.least:g} s is above the longest {self.most:g} s", "stepping")
 
@@ -86,7 +104,14 @@ class Stepping:
         numbers = (self.eps, self.least, self.most, self.precision, self.graze, rounding**0.375)
         numbers += (self.zeno_gap, self.zeno_count)
         almost = 1.0 - 1e5 * rounding
-        control = Control(m.adaptive, *(float(x) for x in numbers), almost, int(self.budget))
+        control = Control(
+            m.adaptive,
+            *(float(x) for x in numbers),
+            almost,
+            float(self.power or 0.0),
+            float(self.trials),
+            int(self.budget),
+        )
         return method, tableau, control
 
 

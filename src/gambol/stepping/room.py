@@ -53,6 +53,8 @@ class Control(NamedTuple):
     zeno_gap: float  # events closer than this [s] …
     zeno_count: float  # … so many times in a row end the run
     almost: float  # a step that reaches this share of the way to a sample goes all the way
+    power: float  # of eps / error in the choice of the next step; 0: by the order of the method
+    trials: float  # most trial steps that locate an event
     budget: int  # most attempts in one call
 
 

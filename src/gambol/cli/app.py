@@ -179,6 +179,27 @@ def info(json: Json = None) -> None:
 
 
 @app.command()
+def simsect(
+    config: Annotated[
+        Path, typer.Option("-c", "--config", metavar="FILE", help="The configuration: symbol = value; # comment")
+    ] = Path("SimSect.rc"),
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which system: a name, or module:Class."),
+    ] = None,
+    symbols: Annotated[bool, typer.Option("--symbols", help="Only list the symbols that a file may set.")] = False,
+) -> None:
+    """Run a hybrid system (the compliant hexapod, unless told otherwise) from a configuration file.
+
+    Writes <base>.data (a line a point: time, chart, auxiliary quantities), <base>.param and <base>.initial, where the
+    base is the symbol dataBaseName. For example a file with [bold]finalTime = 5; cycle = 0.53; # faster[/]
+    """
+    from gambol.cli.simsect import simsect as act
+
+    act(config, model, symbols)
+
+
+@app.command()
 def bench(
     cases: Annotated[
         list[str] | None, typer.Argument(metavar="[CASE…]", help="Cases or patterns such as 'aba-*'; all without any.")

@@ -6,6 +6,7 @@ a few counters (INPUTS_AFTER says what).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -71,7 +72,15 @@ def compile_system(system: type[HybridSystem], lanes: int = 0) -> Compiled:
     except Exception as error:
         if isinstance(error, HybridError) or not type(error).__module__.startswith("numba"):
             raise
-        raise HybridError([Fault(f"cannot be compiled: {error}", system.__name__)]) from error
+        raise HybridError([Fault(f"cannot be compiled: {cause_of(error)}", system.__name__)]) from error
+
+
+def cause_of(error: Exception) -> str:
+    """The lines of a compiler's message that say what was wrong."""
+    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
+    telling = [line for line in lines if re.search(r"Error|Unknown|Cannot|No implementation|Invalid use", line)]
+    places = [line for line in lines if line.startswith("File ") and "numba" not in line]
+    return "; ".join(dict.fromkeys((telling or lines)[:2] + places[-1:]))
 
 
 # ---------------------------------------------------------------- pieces

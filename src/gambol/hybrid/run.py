@@ -38,7 +38,7 @@ from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
 from gambol.stepping.room import BROKEN, ERROR, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
 from gambol.stepping.room import sections as plan_sections
-from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
+from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Recorder, Run, State
 
 LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
 NO_LIMIT = 1e15
@@ -316,6 +316,27 @@ class HybridRun(Run):
             return super().run(duration, until=until, every=every, on_event=on_event, stop=stop)
         finally:
             self._fetch_changes()
+
+    def run_at(self, times: np.ndarray) -> HybridPath:
+        """Runs to the last of these times [s], keeping the state at each."""
+        recorder = Recorder(self, np.asarray(times, float))
+        try:
+            self._march_through(recorder)
+        finally:
+            self._fetch_changes()
+        return recorder.finish()
+
+    def _march_through(self, recorder: Recorder) -> None:
+        while recorder.kept < len(recorder.times):
+            recorder.kept += self._call(recorder.times[recorder.kept :], recorder.array[recorder.kept :])
+            if recorder.kept == len(recorder.times):
+                return
+            try:
+                if not self._handle_stops(None, ()):
+                    return
+            except StepError as error:
+                error.trajectory = recorder.finish()  # type: ignore[attr-defined]
+                raise
 
     def _handle_stops(self, on_event, stop) -> bool:
         self._fetch_changes()

@@ -1,0 +1,53 @@
+"""`gambol simsect`: runs a hybrid system from a configuration file."""
+
+from __future__ import annotations
+
+import time as clock
+from pathlib import Path
+
+from gambol.cli.console import compiling_is_said, err, out, plain, progress_bar, reported
+
+TICKS = 100
+
+
+def simsect(config: Path, model: str | None, symbols: bool) -> None:
+    with reported(), compiling_is_said():
+        if symbols:
+            list_symbols(model or "hexapod")
+            return
+        from gambol.hybrid.simsect.configuration import read
+        from gambol.hybrid.simsect.session import run_session
+
+        configuration = read(config, model=model)
+        for note in configuration.notes:
+            err.print(f"note: {note}", markup=False, soft_wrap=True)
+        began = clock.perf_counter()
+        with progress_bar("simulating", TICKS) as (bar, task):
+            report = run_session(configuration, tell=lambda share: bar.update(task, completed=int(TICKS * share)))
+        took = clock.perf_counter() - began
+        run = report.run
+        out.print(
+            f"{run.system.name}: {run.time:.6g} s simulated in {took:.2f} s, {run.change_count} chart changes,"
+            f" {int(run.counts['steps'])} steps; ended by {report.ended} in chart '{run.chart_name}'",
+            markup=False,
+            soft_wrap=True,
+        )
+        for file in report.files:
+            plain(f"  {file}")
+
+
+def list_symbols(model: str) -> None:
+    """What a configuration may set."""
+    from gambol.hybrid.simsect.symbols import ENGINE, MODELS, find_model, symbol_of
+
+    system = find_model(model)
+    plain(f"# engine (models: {', '.join(MODELS)})")
+    for name, symbol in ENGINE.items():
+        usual = f'"{symbol.usual}"' if isinstance(symbol.usual, str) else f"{symbol.usual:g}"
+        plain(f"{name} = {usual}; # {symbol.about}")
+    plain(f"# parameters of {model}")
+    for name, value in system().p._asdict().items():
+        plain(f"{name} = {value:.12g};")
+    plain(f"# states of {model}")
+    for state in dict.fromkeys(s for c in system.charts for s in c.states):
+        plain(f"# {symbol_of(state)}")

@@ -1,0 +1,161 @@
+"""Reads a configuration: `symbol = value; # comment`. Every fault is reported, with its line and the nearest name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gambol.errors import Fault, HybridError, nearest
+from gambol.hybrid.simsect.symbols import ENGINE, UnknownModel, find_model, symbol_of
+from gambol.hybrid.system import HybridSystem
+
+TEXT = frozenset(name for name, symbol in ENGINE.items() if isinstance(symbol.usual, str))
+FLAGS = {"useGeomview"}
+WHOLE = {"maxChartCount", "maxStopIterations"}
+WORDS = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """symbol = value, and the line on which it stands."""
+
+    symbol: str
+    value: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a configuration says, checked against its model."""
+
+    system: HybridSystem
+    engine: dict[str, Any]
+    states: dict[str, float] = field(default_factory=dict)  # by symbol
+    notes: tuple[str, ...] = ()
+
+    @property
+    def base(self) -> str:
+        return str(self.engine["dataBaseName"])
+
+
+def parse(text: str, file: str = "") -> tuple[list[Assignment], list[Fault]]:
+    """The assignments of a text, and what is wrong with its form."""
+    found, faults = [], []
+    line, statement, first = 1, "", 0
+    for raw in text.splitlines():
+        code = raw.partition("#")[0]
+        pieces = code.split(";")
+        for k, piece in enumerate(pieces):
+            if statement.strip() and "=" in piece and "=" in statement:
+                faults.append(Fault(f"missing ';' after '{statement.strip()}'", file=file, line=first))
+                statement = ""
+            if piece.strip() and not statement.strip():
+                first = line
+            statement += piece + " "
+            if k < len(pieces) - 1:
+                _close(statement.strip(), first or line, found, faults, file)
+                statement = ""
+        line += 1
+    if statement.strip():
+        faults.append(Fault(f"missing ';' after '{statement.strip()}'", file=file, line=first))
+    return found, faults
+
+
+def _close(statement: str, line: int, found: list[Assignment], faults: list[Fault], file: str) -> None:
+    """One statement, complete with its semicolon."""
+    if not statement:
+        return
+    symbol, equals, value = (part.strip() for part in statement.partition("="))
+    if not equals or not symbol or not value or "=" in value:
+        faults.append(Fault(f"'{statement}' is not of the form symbol = value;", file=file, line=line))
+    elif len(symbol.split()) > 1:
+        faults.append(Fault(f"'{symbol}' is not one symbol (a ';' may be missing before it)", file=file, line=line))
+    else:
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+            value = value[1:-1]
+        found.append(Assignment(symbol, value, line))
+
+
+def read(path: str | Path, *, model: str | None = None) -> Configuration:
+    """A configuration file; raises HybridError with every fault."""
+    file = str(path)
+    return interpret(Path(path).read_text(encoding="utf-8"), file=file, model=model)
+
+
+def interpret(text: str, *, file: str = "", model: str | None = None) -> Configuration:
+    assignments, faults = parse(text, file)
+    chosen = next((a for a in reversed(assignments) if a.symbol == "model"), None)
+    name = model or (chosen.value if chosen else str(ENGINE["model"].usual))
+    try:
+        system = find_model(name)
+    except UnknownModel as error:
+        line = chosen.line if chosen and not model else 0
+        raise HybridError([*faults, Fault(str(error), file=file if line else "", line=line)]) from error
+    states = {symbol_of(s): s for chart in system.charts for s in chart.states}
+    parameters = system.Parameters._fields  # type: ignore[attr-defined]
+    engine: dict[str, Any] = {n: s.usual for n, s in ENGINE.items()} | {"model": name}
+    given: dict[str, float] = {}
+    initial: dict[str, float] = {}
+    seen: dict[str, int] = {}
+    notes = []
+    for a in assignments:
+        if a.symbol in seen:
+            notes.append(f"{file}:{a.line}: {a.symbol} was set on line {seen[a.symbol]} before; this value counts")
+        seen[a.symbol] = a.line
+        try:
+            if a.symbol in ENGINE:
+                if a.symbol != "model":
+                    engine[a.symbol] = a.value if a.symbol in TEXT else _engine_number(a)
+            elif a.symbol in parameters:
+                given[a.symbol] = _number(a)
+            elif a.symbol in states:
+                initial[a.symbol] = _number(a)
+            else:
+                known = [*ENGINE, *parameters, *states]
+                raise ValueError(f"no symbol '{a.symbol}' in model {name}{_hint(a.symbol, known)}")
+        except ValueError as error:
+            faults.append(Fault(str(error), file=file, line=a.line))
+    faults += _conflicts(engine, seen, file)
+    if faults:
+        raise HybridError(sorted(faults, key=lambda f: f.line))
+    return Configuration(system(**given), engine, initial, tuple(notes))
+
+
+def _hint(name: str, known: list[str]) -> str:
+    """Only the nearest name: a model has hundreds."""
+    return nearest(name, known).split(" (allowed")[0]
+
+
+def _number(a: Assignment) -> float:
+    try:
+        value = float(a.value)
+    except ValueError:
+        raise ValueError(f"{a.symbol} must be a number, not '{a.value}'") from None
+    if not math.isfinite(value):
+        raise ValueError(f"{a.symbol} must be finite, not '{a.value}'")
+    return value
+
+
+def _engine_number(a: Assignment) -> float:
+    symbol = ENGINE[a.symbol]
+    if a.symbol in FLAGS:
+        a = Assignment(a.symbol, WORDS.get(a.value.lower(), a.value), a.line)
+    value = _number(a)
+    if a.symbol in FLAGS and value not in (0.0, 1.0):
+        raise ValueError(f"{a.symbol} must be 0 or 1, not {a.value}")
+    if symbol.least is not None and (value <= symbol.least if symbol.above else value < symbol.least):
+        bound = f"{'above' if symbol.above else 'at least'} {symbol.least:g}"
+        raise ValueError(f"{a.symbol} must be {bound}, not {a.value}")
+    if a.symbol in WHOLE and value != int(value):
+        raise ValueError(f"{a.symbol} must be a whole number, not {a.value}")
+    return value
+
+
+def _conflicts(engine: dict[str, Any], seen: dict[str, int], file: str) -> list[Fault]:
+    if engine["minTimeStep"] <= engine["maxTimeStep"]:
+        return []
+    line = seen.get("minTimeStep") or seen.get("maxTimeStep") or 0
+    message = f"minTimeStep {engine['minTimeStep']:g} is above maxTimeStep {engine['maxTimeStep']:g}"
+    return [Fault(message, file=file, line=line)]

@@ -1,0 +1,165 @@
+"""Runs a configuration and writes its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gambol.errors import Fault, HybridError, StepError
+from gambol.hybrid.path import HybridPath
+from gambol.hybrid.run import HybridRun
+from gambol.hybrid.simsect.configuration import Configuration
+from gambol.hybrid.simsect.symbols import symbol_of
+from gambol.stepping.options import Stepping
+
+PIECE = 2000  # lines of the data file between looks at the progress
+
+
+@dataclass
+class Report:
+    """What a session did."""
+
+    run: HybridRun
+    files: list[Path]
+    lines: int = 0
+    ended: str = "final time"
+
+
+def stepping_of(configuration: Configuration) -> Stepping:
+    """The adaptive third-order method with the configuration's numbers."""
+    e = configuration.engine
+    return Stepping(
+        method="rk3",
+        step=min(e["maxTimeStep"], 1e-4),
+        eps=e["tolerance"],
+        least=e["minTimeStep"],
+        most=e["maxTimeStep"],
+        precision=e["stopPrecision"],
+        power=e["rkPower"],
+        trials=int(e["maxStopIterations"]),
+    )
+
+
+def begin(configuration: Configuration) -> HybridRun:
+    """The run at its start: the model's own, with the states that the configuration sets."""
+    system, e = configuration.system, configuration.engine
+    chart: str | int = e["chart"]
+    if isinstance(chart, str) and chart.isdigit():
+        chart = int(chart)
+    if system.start is None and not configuration.states:
+        raise HybridError([Fault("this model has no start: set its states", system.name)])
+    first, x = system.first() if system.start is not None else (0, np.zeros(system.dimension))
+    number = system.chart_number(chart) if chart != "" else first
+    states = [symbol_of(s) for s in system.charts[number].states]
+    x = np.pad(x, (0, system.dimension - len(x)))[: len(states)]
+    for symbol, value in configuration.states.items():
+        if symbol not in states:
+            name = system.charts[number].name
+            raise HybridError([Fault(f"the chart {name!r} to begin in has no state {symbol}", system.name)])
+        x[states.index(symbol)] = value
+    return HybridRun(
+        system, x, chart=number, stepping=stepping_of(configuration), most_changes=e["maxChartCount"], keep_changes=True
+    )
+
+
+def sample_times(configuration: Configuration) -> np.ndarray:
+    """Multiples of recordPeriod and of measurePeriod up to the end, and the end."""
+    e = configuration.engine
+    end = e["finalTime"]
+    times = [np.array([end])]
+    for period in (e["recordPeriod"], e["measurePeriod"]):
+        if period > 0:
+            times.append(period * np.arange(1, int(np.floor(end / period * (1 + 1e-12))) + 1))
+    made = np.unique(np.concatenate(times))
+    made = made[made <= end]
+    apart = np.append(True, np.diff(made) > 1e-9 * max(end, 1.0))
+    return made[apart]
+
+
+def run_session(configuration: Configuration, *, tell: Callable[[float], None] = lambda share: None) -> Report:
+    """Runs to the end and writes <base>.data, <base>.param and <base>.initial.
+
+    A run that fails leaves what it computed; its error is raised after the files are written.
+    """
+    run = begin(configuration)
+    report = Report(run, [Path(f"{configuration.base}{s}") for s in (".data", ".param", ".initial")])
+    report.files[0].parent.mkdir(parents=True, exist_ok=True)
+    write_parameters(configuration, report.files[1])
+    write_initial(configuration, run, report.files[2])
+    shows = configuration.engine["useGeomview"] == 1.0 and configuration.system.display is not None
+    if shows:
+        report.files.append(Path(f"{configuration.base}.transforms"))
+        report.files[-1].write_text("# time, name, homogeneous transform by rows\n", encoding="utf-8")
+    times = sample_times(configuration)
+    with report.files[0].open("w", encoding="utf-8") as stream:
+        stream.write("# " + "\t".join(columns(configuration)) + "\n")
+        write_lines(stream, start_path(run))
+        for first in range(0, len(times), PIECE):
+            piece, failure = marched(run, times[first : first + PIECE])
+            write_lines(stream, piece)
+            report.lines += len(piece)
+            if shows:
+                write_transforms(piece, report.files[-1])
+            tell(float(run.time) / times[-1])
+            if failure is not None:
+                raise failure
+            if run.change_count >= run.most_changes:
+                report.ended = f"{run.change_count} chart changes"
+                break
+    return report
+
+
+def marched(run: HybridRun, times: np.ndarray) -> tuple[HybridPath, StepError | None]:
+    """The samples at these times, and the error that cut them short."""
+    try:
+        return run.run_at(times), None
+    except StepError as error:
+        return error.trajectory, error  # type: ignore[attr-defined]
+
+
+def start_path(run: HybridRun) -> HybridPath:
+    return run.run_at(np.array([float(run.time)]))
+
+
+# ---------------------------------------------------------------- files
+def columns(configuration: Configuration) -> list[str]:
+    """Of the data file: time, chart, auxiliary quantities (states, where the model has none)."""
+    system = configuration.system
+    names = list(system.outputs) or list(max(system.charts, key=lambda c: c.dimension).states)
+    return ["time", "chart", *map(symbol_of, names)]
+
+
+def write_lines(stream, path: HybridPath) -> None:
+    if not len(path):
+        return
+    values = path.observe() if path.system.outputs else path.x
+    np.savetxt(stream, np.column_stack([path.time, path.chart, values]), fmt="%.12g", delimiter="\t")
+
+
+def write_parameters(configuration: Configuration, file: Path) -> None:
+    """All symbols but the states, as a configuration that can be read again."""
+    e = configuration.engine
+    shown = {n: f'"{v}"' if isinstance(v, str) else f"{v:.17g}" for n, v in e.items() if v != "" and n != "chart"}
+    lines = [f"{name} = {value};" for name, value in shown.items()]
+    lines += [f"{name} = {value:.17g};" for name, value in configuration.system.p._asdict().items()]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_initial(configuration: Configuration, run: HybridRun, file: Path) -> None:
+    """The states at the start, as a configuration that can be read again."""
+    chart = configuration.system.charts[int(run.chart)]
+    lines = [f"chart = {int(run.chart)}; # {chart.name}"]
+    lines += [f"{symbol_of(name)} = {value:.17g};" for name, value in zip(chart.states, run.x)]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_transforms(path: HybridPath, file: Path) -> None:
+    with file.open("a", encoding="utf-8") as stream:
+        shown = path.transforms()
+        for k, time in enumerate(path.time):
+            for name, transforms in shown.items():
+                numbers = " ".join(f"{v:.9g}" for v in transforms[k].ravel())
+                stream.write(f"{time:.12g}\t{symbol_of(name)}\t{numbers}\n")

@@ -1,0 +1,158 @@
+"""`gambol simsect`: the configuration, its faults, the three files."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from gambol.cli.app import app
+from gambol.errors import HybridError
+from gambol.hybrid.simsect.configuration import interpret, parse, read
+from gambol.hybrid.simsect.session import begin, run_session, sample_times, stepping_of
+
+BALL = "model = bouncing-ball; finalTime = 1.0; recordPeriod = 0.1;"
+
+
+def faults_of(text):
+    with pytest.raises(HybridError) as caught:
+        interpret(text, file="x.rc")
+    return [str(f) for f in caught.value.faults]
+
+
+def test_statements():
+    found, faults = parse("a = 1; b=2 ; # c = 3;\n\n d\n =\n 'four'; e = \"f g\";")
+    assert not faults
+    assert [(a.symbol, a.value, a.line) for a in found] == [
+        ("a", "1", 1),
+        ("b", "2", 1),
+        ("d", "four", 3),
+        ("e", "f g", 5),
+    ]
+
+
+def test_usual_values_are_those_of_the_source():
+    engine = interpret("").engine
+    expected = dict(tolerance=1e-5, maxTimeStep=1e-3, minTimeStep=1e-13, rkPower=0.33, stopPrecision=1e-9)
+    expected |= dict(maxStopIterations=128, maxChartCount=1280000, recordPeriod=1e-3, dataBaseName="SimSect")
+    assert {k: engine[k] for k in expected} == expected
+    stepping = stepping_of(interpret("rkPower = 0.25; maxStopIterations = 7;"))
+    assert stepping.power == 0.25 and stepping.trials == 7 and stepping.method == "rk3"
+
+
+def test_every_fault_with_its_line():
+    text = """\
+finalTim = 2.0;
+cycle = fast;
+sweep = 0.5
+friction = 0.4;
+tolerance = -1;
+velocty_y = 1;
+useGeomview = 3;
+maxChartCount = 2.5;
+two words = 1;
+gravity = inf;
+=3;
+finalTime = 1"""
+    assert faults_of(text) == [
+        "x.rc:1: no symbol 'finalTim' in model hexapod; did you mean 'finalTime'?",
+        "x.rc:2: cycle must be a number, not 'fast'",
+        "x.rc:3: missing ';' after 'sweep = 0.5'",
+        "x.rc:5: tolerance must be above 0, not -1",
+        "x.rc:6: no symbol 'velocty_y' in model hexapod; did you mean 'velocity_y'?",
+        "x.rc:7: useGeomview must be 0 or 1, not 3",
+        "x.rc:8: maxChartCount must be a whole number, not 2.5",
+        "x.rc:9: 'two words' is not one symbol (a ';' may be missing before it)",
+        "x.rc:10: gravity must be finite, not 'inf'",
+        "x.rc:11: '=3' is not of the form symbol = value;",
+        "x.rc:12: missing ';' after 'finalTime = 1'",
+    ]
+
+
+def test_models():
+    assert "did you mean 'hexapod'" in faults_of("\nmodel = hexpod;")[0]
+    assert faults_of("\nmodel = hexpod;")[0].startswith("x.rc:2:")
+    assert "cannot load" in faults_of("model = nowhere.at:All;")[0]
+    assert "is not a HybridSystem" in faults_of("model = math:pi;")[0]
+    own = interpret("model = gambol.hybrid.models:StickSlip; belt = 0.3;")
+    assert own.system.name == "StickSlip" and own.system.p.belt == 0.3
+    assert "above maxTimeStep" in faults_of("minTimeStep = 1; maxTimeStep = 0.1;")[0]
+
+
+def test_set_twice_is_noted():
+    found = interpret("friction = 0.4;\nfriction = 0.6;", file="x.rc")
+    assert found.system.p.friction == 0.6
+    assert found.notes == ("x.rc:2: friction was set on line 1 before; this value counts",)
+
+
+def test_initial_states():
+    run = begin(interpret(BALL + "height = 2.0; speed = 1.5;"))  # a parameter and a state of that name: the parameter
+    assert run.x[1] == 1.5
+    run = begin(interpret("velocity_x = 0.3; body_z = 0.2;"))
+    states = dict(zip(run.system.charts[0].states, run.x))
+    assert states["velocity x"] == 0.3 and states["body z"] == 0.2
+    run = begin(interpret("model = stick-slip; chart = 1; x = 1.2; v = -0.1;"))
+    assert run.chart_name == "slides backward" and list(run.x) == [1.2, -0.1]
+    with pytest.raises(HybridError, match="has no state v"):
+        begin(interpret("model = stick-slip; v = 1;"))
+
+
+def test_sample_times():
+    times = sample_times(interpret(BALL + "measurePeriod = 0.25;"))
+    assert np.allclose(times, sorted({*(0.1 * k for k in range(1, 11)), 0.25, 0.75}))
+
+
+def test_three_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    report = run_session(interpret(BALL + "dataBaseName = out/fall; useGeomview = 1;"))
+    assert [f.name for f in report.files] == ["fall.data", "fall.param", "fall.initial", "fall.transforms"]
+    data = np.loadtxt("out/fall.data")
+    assert data.shape == (11, 4)  # the start and ten samples: time, chart, states
+    before = data[:, 0] < 0.45
+    assert np.allclose(data[before, 2], 1.0 - 0.5 * 9.81 * data[before, 0] ** 2, atol=1e-6)
+    again = interpret((tmp_path / "out/fall.param").read_text() + (tmp_path / "out/fall.initial").read_text())
+    assert again.system.p == report.run.system.p and again.engine["finalTime"] == 1.0
+    second = run_session(again)
+    assert np.array_equal(np.loadtxt(second.files[0]), data)
+    shown = (tmp_path / "out/fall.transforms").read_text().splitlines()
+    assert shown[1].split("\t")[1] == "ball" and len(shown) == 11
+
+
+def test_limits():
+    many = interpret("model = rimless-wheel; finalTime = 100; maxChartCount = 3; recordPeriod = 0.1;")
+    report = run_session_in_memory(many)
+    assert report.run.change_count == 3 and report.ended == "3 chart changes"
+
+
+def run_session_in_memory(configuration):
+    import tempfile
+    from dataclasses import replace
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        engine = configuration.engine | {"dataBaseName": str(Path(folder) / "x")}
+        return run_session(replace(configuration, engine=engine))
+
+
+def test_a_run_that_fails_leaves_its_data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "SimSect.rc").write_text(BALL.replace("1.0", "3.0"))
+    result = CliRunner().invoke(app, ["simsect"])
+    assert result.exit_code == 1
+    assert "events accumulate" in result.output + (result.stderr or "")
+    assert np.loadtxt("SimSect.data")[-1, 0] == pytest.approx(1.3)
+
+
+def test_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.rc").write_text("finalTime = 0.2; recordPeriod = 0.02; dataBaseName = trot; # short\n")
+    result = CliRunner().invoke(app, ["simsect", "-c", "my.rc"])
+    assert result.exit_code == 0, result.output
+    data = np.loadtxt("trot.data")
+    names = (tmp_path / "trot.data").read_text().splitlines()[0].removeprefix("# ").split("\t")
+    assert data.shape == (11, len(names)) and names[:3] == ["time", "chart", "roll"]
+    assert data[0, names.index("position_z")] == pytest.approx(0.18)
+    assert data[-1, names.index("position_z")] < 0.17
+    assert read("my.rc").base == "trot"
+    bad = CliRunner().invoke(app, ["simsect", "-c", "missing.rc"])
+    assert bad.exit_code == 1
+    listed = CliRunner().invoke(app, ["simsect", "--symbols"])
+    assert listed.exit_code == 0 and "finalTime = 10;" in listed.output and "toe_left_front_x" in listed.output

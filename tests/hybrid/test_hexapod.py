@@ -56,11 +56,11 @@ def test_the_books_close_while_running():
     before = run.observe()["energy"]
     run.run(3.0)
     states = dict(zip(run.system.charts[0].states, run.x))
-    print(f"ledger off by {imbalance(run, before):.1e} J of {states['work']:.1f} J")
-    assert abs(imbalance(run, before)) < 1e-6 * states["work"]
+    print(f"ledger off by {imbalance(run, before):.1e} J of {states['heat']:.1f} J")
+    assert abs(imbalance(run, before)) < 1e-6 * states["heat"]
     electrical = states["electrical energy"]
     assert electrical == pytest.approx(states["heat"] + states["work"], rel=1e-9)
-    assert states["damped"] > 0 and states["slipped"] > 0 and states["impact"] > 0
+    assert states["damped"] > 0 and states["slipped"] != 0 and states["impact"] > 0
 
 
 def test_runs_forward():

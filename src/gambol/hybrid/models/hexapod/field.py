@@ -110,14 +110,15 @@ def make_flow(surface):
             flight = one - stance
             store_vec3(dx, TOE + 3 * i, moving * flight + slip)
             store_vec3(dx, TOE_VELOCITY + 3 * i, on_toe * (flight / p.toe_mass))
-            # the books, with the rates that slipping makes true
-            true = rates_of(a, seen + transposed_times(body.R, slip))
-            motor = electrical(p, pull.hip, true.phi)
+            # the books; motors turn as the controller sees them, and what slides takes its energy from the springs
+            sliding = rates_of(a, transposed_times(body.R, slip))
+            motor = electrical(p, pull.hip, rates.phi)
             power = power + motor.current * motor.voltage
             heat = heat + motor.current * motor.current * p.resistance
-            work = work + pull.hip * true.phi
-            damped = damped + kind.damping * rates.rho * true.rho + kind.lateral_damping * rates.theta * true.theta
-            slipped = slipped + dot(on_toe, slip)
+            work = work + pull.hip * rates.phi
+            damped = damped + kind.damping * rates.rho * rates.rho + kind.lateral_damping * rates.theta * rates.theta
+            slipped = slipped + kind.stiffness * (p.rest_length - a.rho) * sliding.rho
+            slipped = slipped - kind.lateral_stiffness * (a.theta - kind.lateral_rest) * sliding.theta
             unfelt = unfelt + (dot(own_force, body.v) + dot(own_torque, body.w)) * flight
             current = current + absolute(motor.current)
             voltage = maximum(absolute(motor.voltage), voltage)

@@ -28,6 +28,8 @@ from gambol.hybrid.models.hexapod.motor import electrical
 from gambol.hybrid.models.hexapod.parameters import (
     ATTITUDE,
     COUNT,
+    DRAINED,
+    ELECTRICAL,
     FALLEN,
     LEDGER,
     LEGS,
@@ -35,6 +37,7 @@ from gambol.hybrid.models.hexapod.parameters import (
     POSITION,
     STATES,
     TOE,
+    VELOCITY,
     HexapodParameters,
 )
 from gambol.hybrid.models.hexapod.start import start
@@ -70,6 +73,10 @@ OUTPUTS = (
     *(f"theta {leg}" for leg in LEGS),
     *(f"hip torque {leg}" for leg in LEGS),
     *(f"stance {leg}" for leg in LEGS),
+    *(f"position {a}" for a in "xyz"),
+    *(f"speed {a}" for a in "xyz"),
+    "energy used",
+    "charge used",
 )
 
 
@@ -90,6 +97,9 @@ def observe(chart, t, x, p, out):
         out[5] += motor.current * motor.voltage
         out[6 + i], out[12 + i], out[18 + i], out[24 + i] = a.phi, a.rho, a.theta, pull.hip
         out[30 + i] = stands(chart * 1.0, i)
+    for k in range(3):
+        out[36 + k], out[39 + k] = x[POSITION + k], x[VELOCITY + k]
+    out[42], out[43] = x[ELECTRICAL], x[DRAINED]
 
 
 class CompliantHexapod(HybridSystem):

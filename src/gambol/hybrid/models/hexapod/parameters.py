@@ -61,7 +61,7 @@ class HexapodParameters(NamedTuple):
     damping: float = 12.0  # [N·s/m]
     middle_damping: float = 16.0
     rest_length: float = 0.17  # [m]
-    touchdown_length: float = 0.17  # [m] a longer leg does not touch down
+    touchdown_length: float = 0.175  # [m] a longer leg does not touch down (shorter: its toe passes through the ground)
     liftoff_length: float = 0.175  # [m] a longer leg lifts off
     lateral_stiffness: float = 300.0  # [N·m/rad] sideways
     middle_lateral_stiffness: float = 400.0

@@ -27,7 +27,7 @@ AGREEMENT = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts o
 ONE_WORLD = {"hexapod": 2.5, "person": 3.5}
 PACKS = {"hexapod": 10.0, "person": 14.0}
 THREADS = {"person": 1.6}
-LATER = ("contact-hexapod", "roach-explicit", "roach-implicit", "hexapod-hybrid", "person-standing", "fourbar")
+LATER = ("contact-hexapod", "roach-explicit", "roach-implicit", "person-standing", "fourbar")
 Measure = Callable[[int, Callable[[], None]], list[Result]]
 
 
@@ -50,6 +50,8 @@ def cases() -> dict[str, Case]:
     made += [chain_case(n) for n in CHAINS]
     made += [packs(bits, name) for bits in (64, 32) for name in FIGURES]
     made += [threads(name) for name in FIGURES]
+    made.append(Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _hybrid))
+    made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
     made.append(Case("startup", "import, and the first step of a new process", startup.measure))
     return {case.name: case for case in made}
 
@@ -152,6 +154,19 @@ def _threads(case: str, figure, floor: Floor | None, rounds: int, progress: Call
     rates = {name: WORLDS / s for name, s in best.items()}
     metric = "world-steps a second, two threads against one"
     return [Result.of_rates(case, metric, "1/s", rates.pop(two.name), rates, floor)]
+
+
+# ---------------------------------------------------------------- hybrid systems
+def _hybrid(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.hybrid import measure
+
+    return measure(rounds, progress)
+
+
+def _hybrid_batch(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.hybrid import measure_batch
+
+    return measure_batch(rounds, progress)
 
 
 # ---------------------------------------------------------------- what all share

@@ -27,7 +27,7 @@ class Reports:
     def __call__(self, sim: Simulation) -> np.ndarray:
         moment = sim.memory.cells[:, : sim.memory.saved].tobytes()
         if moment != self.moment:
-            self.moment, self.values = moment, sim._reports()
+            self.moment, self.values = moment, sim.reports()
         return self.values
 
 

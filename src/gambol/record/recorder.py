@@ -274,10 +274,10 @@ class Recorder:
     def close(self) -> None:
         """Commits and closes; a recording that ended without a failure is called complete."""
         if self._open:
-            if self.report.outcome == "unfinished":
-                self.report.outcome = "complete"
             self.report.deaf()
-            self._first()
+            if self.report.outcome == "unfinished":
+                self._first()
+                self.report.outcome = "complete"
             self.flush()
             self.file.close()
             self._open = False

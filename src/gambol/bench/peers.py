@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.bench.mjcf_writer import mjcf_text
 from gambol.errors import Fault, WorldError
+from gambol.export.mjcf import mjcf_text
 from gambol.figure import Figure, Placement
 
 PACKAGES = {"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}
@@ -34,7 +34,7 @@ class MuJoCo:
         import mujoco
 
         self.mujoco, self.figure = mujoco, figure
-        self.model = mujoco.MjModel.from_xml_string(mjcf_text(figure, step=step))
+        self.model = mujoco.MjModel.from_xml_string(mjcf_text(figure, step=step, bare=True))
         self.data = mujoco.MjData(self.model)
         self.base = figure.root.placement
         self._set(np.asarray(q, float), np.asarray(v, float))

@@ -9,11 +9,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from gambol.bench.mjcf_writer import mjcf_text
 from gambol.bench.ours import STEP
 from gambol.bench.peers import HOW_TO_INSTALL, PACKAGES, missing
 from gambol.bench.result import Floor, Result
 from gambol.errors import GambolError
+from gambol.export.mjcf import mjcf_text
 from gambol.models import hexapod30
 
 FIRST_STEP = 1.0  # [s] from the first import to the first step
@@ -43,7 +43,7 @@ def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
     note = (f"{' and '.join(absent)} not installed: {HOW_TO_INSTALL}",) if absent else ()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "hexapod.xml"
-        file.write_text(mjcf_text(hexapod30(), step=STEP))
+        file.write_text(mjcf_text(hexapod30(), step=STEP, bare=True))
         imports = _best({n: c for n, c in IMPORTS.items() if n not in absent}, file, rounds, progress)
         steps = _best({n: c for n, c in STEPS.items() if n not in absent}, file, rounds, progress)
     return [

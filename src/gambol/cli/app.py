@@ -168,6 +168,29 @@ def sweep(
 
 
 @app.command()
+def export(
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A recording, or a figure file.")],
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The file to write; its suffix says the format.")],
+    fps: Annotated[float | None, typer.Option(help="Frames a second; by default those of the recording.")] = None,
+    world: Annotated[int, typer.Option(min=0, help="Which world, of several.")] = 0,
+    scale: Annotated[float, typer.Option(help="Of lengths in BVH: 100 for centimetres.")] = 1.0,
+    channel: Annotated[list[str] | None, typer.Option(help="Of tables, only these channels. May be repeated.")] = None,
+    json: Json = None,
+) -> None:
+    """Take a recording or a figure to another tool.
+
+    Motion: .bvh, .glb or .gltf (Blender, the web), .usda .usdc .usd. Tables: .csv, .parquet. Figures: .xml (MuJoCo).
+
+    For example: [bold]gambol export walk.gambol walk.glb --fps 30[/]
+    """
+    if fps is not None and not fps > 0:
+        raise typer.BadParameter(f"must be positive, it is {fps:g}", param_hint="--fps")
+    from gambol.cli.export import export as act
+
+    act(source, target, fps, world, scale, channel or [], json)
+
+
+@app.command()
 def info(json: Json = None) -> None:
     """Versions, processor, cache of compiled code, and which extras are installed.
 

@@ -27,6 +27,8 @@ REQUIRED = (
 EXTRAS = {
     "import": ("mujoco", "yourdfpy"),
     "study": ("pyarrow",),
+    "export": ("pygltflib",),
+    "usd": ("usd-core",),
     "peers": ("mujoco", "pin"),
     "test": ("pytest", "pytest-timeout", "hypothesis", "jsonschema", "ruff", "mypy"),
 }

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure as Canvas
 from gambol.errors import GambolError
 from gambol.plot.style import CURVES, INK, TEXT, canvas, dress
 
+MOST_TICKS = 8  # so many values of a parameter are all written at the axis
+
 
 def plot_surface(
     across: np.ndarray, up: np.ndarray, values: np.ndarray, *, x: str, y: str, value: str, title: str = ""
@@ -26,7 +28,7 @@ def plot_surface(
     axes = picture.subplots(1, 1)
     drawn = axes.pcolormesh(across, up, np.ma.masked_invalid(values), cmap="viridis", shading="nearest")
     varied = np.ptp(values[np.isfinite(values)]) > 0
-    if min(values.shape) > 2 and varied and np.isfinite(values).all():
+    if min(values.shape) > 4 and varied and np.isfinite(values).all():
         lines = axes.contour(across, up, values, levels=7, colors="white", linewidths=0.8)
         axes.clabel(lines, fontsize=TEXT - 2)
     bar = picture.colorbar(drawn, ax=axes)
@@ -34,6 +36,9 @@ def plot_surface(
     bar.ax.tick_params(labelsize=TEXT - 1, colors=INK)
     dress(axes, x=x, y=y, title=title)
     axes.grid(False)
+    for ticks, places in ((axes.set_xticks, across), (axes.set_yticks, up)):
+        if len(places) <= MOST_TICKS:
+            ticks(places, [f"{place:g}" for place in places])
     return picture
 
 

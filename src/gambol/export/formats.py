@@ -1,0 +1,105 @@
+"""One function for every format, by the suffix of the file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from gambol.errors import ExportError, nearest
+from gambol.export.clip import Clip, clip_of
+from gambol.figure import Figure
+
+MOTION = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
+TABLES = (".csv", ".parquet")
+FIGURES = (".xml", ".mjcf")
+SUFFIXES = (*MOTION, *TABLES, *FIGURES)
+
+
+class ExportWarning(UserWarning):
+    """Something that a format cannot hold was left out."""
+
+
+def left_out(path: Path, things: Iterable[str]) -> None:
+    """Warns once of everything that was left out."""
+    names = list(things)
+    if names:
+        warnings.warn(ExportWarning(f"{path}: left out: {'; '.join(names)}"), stacklevel=3)
+
+
+def export(
+    source: Any,
+    path: str | Path,
+    *,
+    fps: float | None = None,
+    world: int = 0,
+    scale: float = 1.0,
+    channels: Sequence[str] | None = None,
+) -> list[Path]:
+    """Writes a recording, a trajectory or a figure; returns the files that were written.
+
+    fps       frames a second of animations; by default those of the samples
+    world     which one, of several
+    scale     of lengths in BVH (100: centimetres)
+    channels  of tables; by default all. Tables need a recording
+    BVH and MJCF hold one figure: of several, each gets a file of its own.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ExportError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, SUFFIXES)}")
+    if path.is_dir():
+        raise ExportError(f"{path} is a folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if suffix in TABLES:
+        from gambol.export.table import write_table
+
+        return [write_table(source, path, world=world, channels=channels)]
+    if suffix in FIGURES:
+        return _mjcf(source, path)
+    clip = clip_of(source, fps=fps, world=world)
+    if suffix == ".bvh":
+        return _bvh(clip, path, scale)
+    if suffix in (".glb", ".gltf"):
+        from gambol.export.gltf import write_gltf
+
+        return [write_gltf(clip, path)]
+    from gambol.export.usd import write_usd
+
+    return [write_usd(clip, path)]
+
+
+def own_file(path: Path, figure: Figure, several: bool) -> Path:
+    """The file of one figure of several."""
+    return path.with_name(f"{path.stem}-{figure.name}{path.suffix}") if several else path
+
+
+def _bvh(clip: Clip, path: Path, scale: float) -> list[Path]:
+    from gambol.export.bvh_writer import bvh_text
+
+    written = []
+    for number, figure in enumerate(clip.figures):
+        own = own_file(path, figure, len(clip.figures) > 1)
+        own.write_text(bvh_text(clip, figure=number, scale=scale), encoding="utf-8")
+        written.append(own)
+    return written
+
+
+def _mjcf(source: Any, path: Path) -> list[Path]:
+    from gambol.export.mjcf import mjcf_text
+
+    gravity = (0.0, 0.0, -9.81)
+    figures = (source,) if isinstance(source, Figure) else getattr(source, "figures", None)
+    if figures is None and hasattr(source, "layout"):
+        figures, gravity = source.layout.figures, source.layout.gravity
+    if not figures:
+        raise ExportError(
+            f"{path}: MJCF is written of a figure or of what has figures, not of a {type(source).__name__}"
+        )
+    written = []
+    for figure in figures:
+        own = own_file(path, figure, len(figures) > 1)
+        own.write_text(mjcf_text(figure, gravity=gravity), encoding="utf-8")
+        written.append(own)
+    return written

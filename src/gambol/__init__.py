@@ -9,6 +9,7 @@ Names are loaded when first used, so that `import gambol` is quick.
 """
 
 import importlib
+import sys
 
 __version__ = "0.1.0"
 
@@ -76,3 +77,15 @@ def __getattr__(name: str):
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def _show_in_notebooks() -> None:
+    """Where IPython runs, figures and motions show themselves."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None:
+        from gambol.view.notebook import register
+
+        register(shell)
+
+
+_show_in_notebooks()

@@ -11,7 +11,7 @@ from PIL import Image
 
 from gambol import World
 from gambol.view.parameters import Parameter
-from gambol.view.shows import strings
+from gambol.view.shows import find_show, strings
 from gambol.view.source import Live, Recorded
 from gambol.view.stage import Stage
 from view.motions import BLUE, RED, brick, coloured, slide
@@ -291,3 +291,19 @@ def test_the_camera_follows(window):
         time.sleep(0.02)
     eventually(lambda: view.sees(RED), what="the brick, thirty metres on")
     assert viewer.scenery.offset[0] == pytest.approx(30.0, abs=0.5)
+
+
+def test_the_gait_of_a_walking_roach_is_changed(window):
+    source = find_show("roach").make()
+    viewer, view = window(source)
+    eventually(lambda: source.last > 0.4, within=60.0, what="it walks")
+    view.page.get_by_label("gait", exact=True).first.click()
+    view.page.get_by_role("option", name="slow wave").click()
+    gait = source.driver.gait
+    eventually(lambda: gait.now.cycle[0] == pytest.approx(0.6), what="the wave")
+    cycle = next(handle for parameter, handle in viewer.panel.inputs if parameter.label == "cycle")
+    eventually(lambda: cycle.value == pytest.approx(0.6), what="the slider follows")
+    changed = source.last
+    eventually(lambda: source.last > changed + 0.1, within=60.0, what="it walks on")
+    view.keep("roach")
+    assert not source.fault

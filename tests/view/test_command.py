@@ -54,7 +54,9 @@ def test_what_is_not_there():
 def test_files_of_the_wrong_kind_and_broken_ones(tmp_path):
     picture = tmp_path / "a.png"
     picture.write_bytes(b"\x89PNG")
-    assert "a.png: neither a recording nor a figure file" in refused(picture)
+    assert "a.png is not a recording but a PNG picture; what can be viewed: a recording, or a figure file" in refused(
+        picture
+    )
     figure = tmp_path / "a.yaml"
     figure.write_text("name: a\nbodies:\n  - name: b\n    joint: hinj\n")
     assert "a.yaml:1: missing key 'gambol'" in refused(figure)

@@ -91,7 +91,7 @@ def test_a_run_is_taken_up_again_in_its_past():
     source.advance(2.0, NEVER)
     then = source.at(1.2)
     source.resume_at(1.2)
-    assert source.last == pytest.approx(1.2) and np.allclose(source.sim.q, then.q, atol=1e-4)
+    assert source.last == pytest.approx(1.2) and np.allclose(source.sim.q, then.q, atol=1e-12)
     source.advance(1.5, NEVER)
     assert source.last == pytest.approx(1.5)
 
@@ -338,3 +338,21 @@ def test_a_robot_stands_on_its_feet_until_the_ground_is_slippery():
     by_name["friction"].set(0.0)
     source.advance(3.0, NEVER)
     assert held < 0.05 and source.sim.q[0] < before - 0.1  # downhill is against x
+
+
+def test_a_walk_is_seen_turned_and_taken_up_again():
+    source = find_show("roach").make()
+    start = source.first
+    source.advance(start + 0.3, NEVER, 1 / 240)
+    assert source.sim.q[0] > 0.01 and len(source.between(start, source.last)) > 60
+    then = source.at(start + 0.3).q.copy()
+    source.advance(start + 0.6, NEVER, 1 / 240)
+    source.resume_at(start + 0.3)
+    assert np.allclose(source.sim.q, then, atol=2e-4)  # the same steps but for rounding, which contacts enlarge
+    by_name = {p.label: p for p in source.parameters}
+    by_name["gait"].set("wave")
+    assert by_name["cycle"].get() == pytest.approx(0.3)
+    source.restart()
+    assert source.last == start and by_name["cycle"].get() == pytest.approx(0.3)
+    source.advance(start + 0.2, NEVER)
+    assert not source.fault

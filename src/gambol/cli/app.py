@@ -287,11 +287,15 @@ def corpus(
 def view(
     what: Annotated[
         str,
-        typer.Argument(metavar="WHAT", help="A recording, a figure file, or a show: acrobat, person90, hexapod30 …"),
+        typer.Argument(
+            metavar="WHAT", help="A recording, a figure file, or a show: acrobat, roach, person90, hexapod30 …"
+        ),
     ] = "acrobat",
     port: Annotated[int, typer.Option(metavar="N", help="Port to serve at; 0 takes any free one.")] = 8080,
     host: Annotated[str, typer.Option(metavar="H", help="Address to listen at; 0.0.0.0 lets others in.")] = "127.0.0.1",
-    speed: Annotated[float, typer.Option(help="1 is real time; inf is as fast as it can.")] = 1.0,
+    speed: Annotated[
+        float | None, typer.Option(help="1 is real time; inf is as fast as it can; by default what shows it best.")
+    ] = None,
     paused: Annotated[bool, typer.Option("--paused", help="Wait for Play.")] = False,
     loose: Annotated[bool, typer.Option("--loose", help="Let a figure file's free root fall.")] = False,
     out: Annotated[

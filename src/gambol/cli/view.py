@@ -20,7 +20,7 @@ class Request:
     what: str
     host: str
     port: int
-    speed: float
+    speed: float | None
     paused: bool
     loose: bool
     out: Path | None = None
@@ -41,7 +41,7 @@ def serve(request: Request) -> None:
     from gambol.view.stage import Stage
     from gambol.view.viewer import Viewer, check_port
 
-    if not request.speed > 0:
+    if request.speed is not None and not request.speed > 0:
         raise ViewError(f"speed must be positive, not {request.speed:g}")
     check_port(request.host, request.port)  # before anything is computed
     source = source_of(request)
@@ -80,7 +80,7 @@ def write(request: Request, out: Path) -> None:
         if suffix == ".html":
             replay(motion, out, progress=told, **look)
         elif suffix in FILMS:
-            film(motion, out, progress=told, speed=min(request.speed, 1e3), **look)
+            film(motion, out, progress=told, speed=min(request.speed or source.speed, 1e3), **look)
         else:
             import gambol.view.picture as pictures
 
@@ -110,16 +110,28 @@ def motion_of(source: Any, seconds: float) -> Any:
 
 def source_of(request: Request) -> Any:
     """What to show: a figure file, or a show by name."""
-    from gambol.view.motion import ViewError
     from gambol.view.shows import find_show
 
     path = Path(request.what)
     if path.suffix.lower() in FIGURES:
         return of_figure(path, loose=request.loose)
-    if path.exists():
-        raise ViewError(f"{path}: neither a recording nor a figure file ({', '.join(FIGURES)})")
+    if path.exists() or path.suffix == ".gambol":
+        return of_recording(path)
     with err.status("getting ready"):
         return find_show(request.what).make()
+
+
+def of_recording(path: Path) -> Any:
+    from gambol.errors import RecordingError
+    from gambol.record import Recording
+    from gambol.view.motion import Motion
+    from gambol.view.source import Recorded
+
+    try:
+        return Recorded(Motion.of(Recording.open(path)))
+    except RecordingError as error:
+        message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(FIGURES)})"
+        raise RecordingError(message) from None
 
 
 def of_figure(path: Path, *, loose: bool) -> Any:

@@ -98,8 +98,8 @@ class Motion:
                 return thing
             case Figure():
                 return cls((thing,), np.zeros(1), np.array([thing.zero]), plain_placer((thing,)), thing.name)
-        if hasattr(thing, "dataset") and hasattr(thing, "figures"):
-            return _recorded(thing, world)
+        if hasattr(thing, "motion"):  # a recording
+            thing = thing.motion(world)
         if not hasattr(thing, "layout") or not hasattr(thing, "q"):
             raise ViewError(
                 f"a {type(thing).__name__} cannot be shown; a Figure, Trajectory, Simulation or Recording can"
@@ -152,13 +152,3 @@ def _checked(world: int, worlds: int) -> int:
 
 def _title(figures: Sequence[Figure]) -> str:
     return ", ".join(figure.name for figure in figures)
-
-
-def _recorded(recording: Any, world: int) -> Motion:
-    """The motion in a recording: its `q` over `time`."""
-    figures = tuple(recording.figures)
-    q = recording.dataset["q"]
-    if "world" in q.dims:
-        q = q.isel(world=_checked(world, q.sizes["world"]))
-    time = np.asarray(recording.dataset["time"], float)
-    return Motion(figures, time, np.asarray(q.transpose("time", ...), float), plain_placer(figures), _title(figures))

@@ -12,7 +12,16 @@ from gambol.view.parameters import Parameter
 from gambol.view.scenery import OVERLAYS, Scenery
 from gambol.view.stage import FASTEST, Stage
 
-SPEEDS = {"1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "as fast as it can": FASTEST}
+SPEEDS = {
+    "1/50": 0.02,
+    "1/20": 0.05,
+    "1/10": 0.1,
+    "1/4": 0.25,
+    "1/2": 0.5,
+    "1": 1.0,
+    "2": 2.0,
+    "as fast as it can": FASTEST,
+}
 WINDOW = 10.0  # [s] of the plot
 NO_PLOT = "nothing"
 
@@ -67,21 +76,27 @@ class Panel:
 
     # ------------------------------------------------------------ parameters
     def _parameter(self, parameter: Parameter) -> None:
-        value = parameter.get()
+        value = _shown(parameter)
         if parameter.choices:
             handle: Any = self.gui.add_dropdown(parameter.title, tuple(parameter.choices), initial_value=value)
         else:
             step = 10.0 ** np.floor(np.log10((parameter.upper - parameter.lower) / 100.0))
-            value = min(max(float(f"{value:.4g}"), parameter.lower), parameter.upper)
             handle = self.gui.add_slider(parameter.title, parameter.lower, parameter.upper, float(step), value)
         self.inputs.append((parameter, handle))
 
         def changed(event: Any) -> None:
             if event.client is not None:
                 wanted = handle.value
-                self.stage.do(lambda: parameter.set(parameter.checked(wanted)))
+                self.stage.do(lambda: self._turn(parameter, wanted))
 
         handle.on_update(changed)
+
+    def _turn(self, parameter: Parameter, wanted: Any) -> None:
+        """Sets a parameter; others may depend on it, so their inputs follow."""
+        parameter.set(parameter.checked(wanted))
+        for other, handle in self.inputs:
+            if other is not parameter and (now := _shown(other)) != handle.value:
+                handle.value = now
 
     # ------------------------------------------------------------ what is shown
     def _show(self) -> None:
@@ -154,3 +169,9 @@ class Panel:
         if source.hand and source.hand.body:
             lines.append(f"Pulling at {source.hand.body.rsplit('/', 1)[-1]}")
         return "\n\n".join(lines)
+
+
+def _shown(parameter: Parameter) -> Any:
+    """The value as its input shows it."""
+    value = parameter.get()
+    return value if parameter.choices else min(max(float(f"{value:.4g}"), parameter.lower), parameter.upper)

@@ -47,7 +47,7 @@ class Pulls:
 
     def __call__(self) -> np.ndarray:
         """(n, 2, 3): points [m] and forces [N], world axes; only what acts."""
-        values = self.sim._reports()
+        values = self.sim.reports()
         three = np.arange(3)
         at = [values[np.add.outer(self._places, three)].reshape(-1, 3)] if self._places else []
         force = [values[np.add.outer(self._forces, three)].reshape(-1, 3)] if self._forces else []

@@ -20,7 +20,9 @@ from gambol.forces.element import Element
 from gambol.forces.ground_contact import GroundContact
 from gambol.forces.joint_spring import JointSpring
 from gambol.forces.surface import Surface
+from gambol.view.hand import with_hand
 from gambol.view.motion import ViewError
+from gambol.view.parameters import Parameter
 from gambol.view.source import Live
 from gambol.world.world import World
 
@@ -196,6 +198,66 @@ def troupe() -> Live:
     bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
     q = np.concatenate([start.q, person.zero, _lowered(robot, stance(robot))])
     return Live.of(World((hung, person, robot), forces=forces), q=q, props=[bar])
+
+
+@show("roach", "the roach of 1990 walks by pacemakers; change its gait")
+def roach() -> Live:
+    return _walking_roach({})
+
+
+@show("roach-sticky", "the roach with feet that stick")
+def roach_sticky() -> Live:
+    from gambol.models.roach import STICKY, STICKY_FRICTION
+
+    return _walking_roach({"sticky": STICKY, "friction": STICKY_FRICTION})
+
+
+SHOWS["roach-tripod"] = SHOWS["roach"]
+GAITS = {"tripod": 0.1, "quick wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]
+
+
+def _walking_roach(options: dict[str, Any]) -> Live:
+    from gambol.control.gait import PacemakerGait
+    from gambol.control.walker import Walker
+    from gambol.models.roach import (
+        STEP_TIME,
+        STEPPING_LENGTH,
+        STEPPING_TIME,
+        legs,
+        roach_world,
+        standing_positions,
+    )
+    from gambol.stepping.options import Stepping
+    from gambol.world.simulation import Simulation
+
+    stepping = Stepping(method="implicit-pair", eps=1e-2, length=STEPPING_LENGTH, time=STEPPING_TIME)
+    sim = Simulation(with_hand(roach_world(**options)), stepping=stepping, ledger=False)
+    sim.reset(standing_positions())
+    sim.run(0.3)
+    gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=2 * STEP_TIME)
+    gait.reset(2 * STEP_TIME, time=float(sim.time))
+    walker = Walker(sim, gait)
+    return Live(sim, driver=walker, speed=0.1, parameters=gait_parameters(walker))
+
+
+def gait_parameters(walker: Any) -> list[Parameter]:
+    """Gait, cycle time and turning of a walker."""
+    gait = walker.gait
+
+    def cycle() -> float:
+        return float(gait.now.cycle[0])
+
+    def name() -> str:
+        return min(GAITS, key=lambda g: abs(GAITS[g] - cycle()))
+
+    def steer(value: float) -> None:
+        walker.steer = float(value)
+
+    return [
+        Parameter("gait", name, lambda g: gait.set_cycle(GAITS[g]), choices=tuple(GAITS)),
+        Parameter("cycle", cycle, gait.set_cycle, 2 * gait.step_time, 1.0, unit="s"),
+        Parameter("turn right", lambda: walker.steer, steer, -0.6, 0.6),
+    ]
 
 
 def _moved(figure: Figure, by: tuple[float, float, float]) -> Figure:

@@ -34,6 +34,7 @@ class Recorded:
     forgotten = 0
     show_forces = False
     slope = 0.0
+    speed = 1.0
 
     def __init__(self, motion: Motion, *, props: Sequence[Part] = (), ground: float | None = 0.0):
         self.motion, self.figures, self.place = motion, motion.figures, motion.place
@@ -72,6 +73,8 @@ class Live:
     """A simulation that is computed as it is shown.
 
     control   is called with the simulation before every stretch (`control.period` [s] apart, if it says so)
+    driver    runs the simulation instead, as a Walker does: run(duration, every=, watch=), save(), restore(state)
+    speed     at which it is best seen: 1 is real time
     parameters   what can be turned, besides those of the control (its `parameters`) and the standard ones
     on_event, stop   as in Simulation.run
     """
@@ -84,6 +87,8 @@ class Live:
         sim: Simulation,
         *,
         control: Callable[[Any], None] | None = None,
+        driver: Any = None,
+        speed: float = 1.0,
         parameters: Sequence[Parameter] = (),
         on_event: Callable[[Any, Any], bool | None] | None = None,
         stop: Sequence[str] = (),
@@ -91,7 +96,7 @@ class Live:
         ground: float | None = 0.0,
         title: str = "",
     ):
-        self.sim, self.control = sim, control
+        self.sim, self.control, self.driver, self.speed = sim, control, driver, speed
         self.figures = tuple(sim.layout.figures)
         self.place = quick(sim.layout)
         self.props, self.ground = tuple(props), ground
@@ -103,7 +108,7 @@ class Live:
         self.lock = RLock()
         self._on_event, self._stop = on_event, tuple(stop)
         self._pulls = Pulls(sim, sim.elements.places[NAME].params[0] if self.hand else -1)
-        self._start = sim.save()
+        self._start = self._save()
         self._begin()
 
     @classmethod
@@ -134,7 +139,7 @@ class Live:
     def _keep_snapshot(self) -> None:
         now = self.history.last
         if not self._snapshots or now >= self._snapshots[-1][0] + SNAPSHOT - 1e-9:
-            self._snapshots.append((now, self.sim.save()))
+            self._snapshots.append((now, self._save()))
             while len(self._snapshots) > 1 and self._snapshots[1][0] <= self.history.first:
                 del self._snapshots[0]
 
@@ -177,14 +182,35 @@ class Live:
                 self.hand.hold()
             self._stretch(end, step)
 
-    def _stretch(self, end: float, every: float) -> None:
+    def _save(self) -> Any:
+        return self.driver.save() if self.driver else self.sim.save()
+
+    def _driven(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
+        """Moments on the way to a time, as the driver goes there."""
+        found: list[tuple[float, np.ndarray, np.ndarray]] = []
+        steps = max(1, round((end - self.last) / every))
+
+        def watch(_: Any) -> None:
+            found.append((float(self.sim.time), self.sim.q, self.sim.v))
+
+        self.driver.run(end - self.last, every=(end - self.last) / steps, watch=watch)
+        return found
+
+    def _computed(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
+        """Moments on the way to a time; what a fault leaves is kept, and its words."""
         try:
+            if self.driver:
+                return self._driven(end, every)
             path = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
         except GambolError as error:
             path, self.fault = getattr(error, "trajectory", None), str(error)
+        return [] if path is None else list(zip(path.time, path.q, path.v))
+
+    def _stretch(self, end: float, every: float) -> None:
+        moments = self._computed(end, every)
         forces = self._pulls() if self.show_forces and not self.fault else NO_FORCES
         with self.lock:
-            for time, q, v in zip(path.time, path.q, path.v) if path is not None else ():
+            for time, q, v in moments:
                 self.history.append(time, q, v, forces)
             if float(self.sim.time) > self.last and not self.fault:  # an event ended the run between samples
                 self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
@@ -203,18 +229,20 @@ class Live:
         """Takes the run up again at a moment of its past; what came after is forgotten."""
         if time >= self.last - 1e-9:
             return
-        times = [snapshot for snapshot, _ in self._snapshots]
-        index = max(0, bisect_right(times, time + 1e-9) - 1)
-        self._restore(self._snapshots[index][1])
+        index = max(0, bisect_right([at for at, _ in self._snapshots], time + 1e-9) - 1)
+        at, state = self._snapshots[index]
+        known = [moment.time for moment in self.history.between(at, time)]
+        self._restore(state)
         with self.lock:
             del self._snapshots[index + 1 :]
-            self.history.cut(self._snapshots[index][0])
-        self.advance(time, clock.perf_counter() + 2.0)
+            self.history.cut(at)
+        for moment in known[1:]:  # through the same moments, so by the same steps
+            self.advance(moment, clock.perf_counter() + 2.0, moment - self.last)
 
     def _restore(self, state: Any) -> None:
         """The state comes back; the parameters stay as they are."""
         values = [(parameter, parameter.get()) for parameter in self.parameters]
-        self.sim.restore(state)
+        (self.driver or self.sim).restore(state)
         if self.hand:
             self.hand.release()
         for parameter, value in values:

@@ -23,10 +23,12 @@ FASTEST = float("inf")
 class Stage:
     """A source on show. Methods may be called from any thread; the simulation is touched by the stage's own alone."""
 
-    def __init__(self, source: Live | Recorded, *, speed: float = 1.0, playing: bool = True, loop: bool = False):
+    def __init__(
+        self, source: Live | Recorded, *, speed: float | None = None, playing: bool = True, loop: bool = False
+    ):
         self.source = source
         self.playing, self.loop = playing, loop
-        self.speed = speed
+        self.speed = source.speed if speed is None else speed
         self.shown = source.first
         self.pace = 0.0  # simulated seconds a second, of late
         self.version = 0  # changes whenever something may look different

@@ -82,3 +82,11 @@ def test_pictures_films_and_pages_are_written(tmp_path):
 
 def test_speeds_that_make_no_sense():
     assert "speed must be positive" in refused("acrobat", "--speed", "-1")
+
+
+def test_what_looking_costs_is_said():
+    done = subprocess.run([*COMMAND, "acrobat", "--measure"], capture_output=True, text=True, check=False, timeout=120)
+    found = re.search(r"alone ([\d.]+) simulated s/s, viewed ([\d.]+) \(.* % slower\), (\d+) pictures/s", done.stdout)
+    assert found, done
+    alone, viewed, pictures = map(float, found.groups())
+    assert alone > 1 and viewed > 0.3 * alone and pictures > 5

@@ -304,6 +304,7 @@ def view(
     ] = None,
     time: Annotated[float, typer.Option(metavar="T", help="With --out: how long to simulate [s].")] = 5.0,
     layout: Annotated[str, typer.Option(help="With --out .png: still, strip or sheet.")] = "strip",
+    measure: Annotated[bool, typer.Option("--measure", help="Say what looking costs, and end.")] = False,
 ) -> None:
     """Watch a figure move in the browser, and push it.
 
@@ -313,4 +314,4 @@ def view(
     from gambol.cli.view import Request
     from gambol.cli.view import view as act
 
-    act(Request(what, host, port, speed, paused, loose, out, time, layout))
+    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure))

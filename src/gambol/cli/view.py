@@ -26,11 +26,19 @@ class Request:
     out: Path | None = None
     time: float = 5.0
     layout: str = "strip"
+    measure: bool = False
 
 
 def view(request: Request) -> None:
     with reported(), compiling_is_said():
-        if request.out:
+        if request.measure:
+            from gambol.view.measure import cost
+
+            source = source_of(request)
+            with err.status("measuring"):
+                found = cost(source)
+            plain(f"{source.title}: {found.words()}")
+        elif request.out:
             write(request, request.out)
         else:
             serve(request)

@@ -41,12 +41,17 @@ class History:
         return self._times[-1]
 
     def append(self, time: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray = NO_FORCES) -> None:
-        self._moments.append(Moment(float(time), np.array(q), np.array(v), forces))
-        self._times.append(float(time))
-        if len(self) * (q.nbytes + v.nbytes + forces.nbytes + 200) > self._largest:
-            half = len(self) // 2
-            self.forgotten += half
-            del self._moments[:half], self._times[:half]
+        self.extend([Moment(float(time), np.array(q), np.array(v), forces)])
+
+    def extend(self, moments: list[Moment]) -> None:
+        """Several at once; their arrays are kept, not copied."""
+        self._moments += moments
+        self._times += [moment.time for moment in moments]
+        for moment in moments[-1:]:
+            if len(self) * (moment.q.nbytes + moment.v.nbytes + moment.forces.nbytes + 200) > self._largest:
+                half = len(self) // 2
+                self.forgotten += half
+                del self._moments[:half], self._times[:half]
 
     def at(self, time: float) -> Moment:
         """The last moment not later than `time`, or the first there is."""

@@ -16,6 +16,7 @@ from gambol.view.solids import with_world
 
 ORANGE, GREEN, BLUE, GREY = (230, 120, 30), (60, 160, 80), (40, 90, 200), (120, 120, 130)
 CALM = 0.15  # share of the way to the figure that the camera goes in a frame
+NO_LINES = np.zeros((0, 2, 3))
 OVERLAYS = ("centre of mass", "support polygon", "joint axes", "forces")
 
 
@@ -147,9 +148,10 @@ class Scenery:
         self._arrows(self.pull, np.array([pull]), scale, bool(np.any(pull[1])))
         self._arrows(self.forces, forces, scale, self.shown["forces"] and len(forces) > 0)
         self._show_centres(poses)
-        self._lines(self.axes, self.anatomy.axes(poses, 0.12 * self.height), self.shown["joint axes"])
+        on = self.shown["joint axes"]
+        self._lines(self.axes, self.anatomy.axes(poses, 0.12 * self.height) if on else NO_LINES, on)
         on = self.shown["support polygon"] and self.scene.level is not None
-        self._lines(self.support, self._standing(poses) if on else np.zeros((0, 2, 3)), on)
+        self._lines(self.support, self._standing(poses) if on else NO_LINES, on)
 
     def _standing(self, poses: Poses) -> np.ndarray:
         """The sides of the support polygon, a little above the ground so that they are seen."""
@@ -158,14 +160,16 @@ class Scenery:
 
     def _show_centres(self, poses: Poses) -> None:
         on = self.shown["centre of mass"]
+        if not on and not self.plumb.visible:
+            return
         centres = self.anatomy.centres(poses) if on else np.zeros((0, 3))
         for handle, centre in zip(self.centres, centres):
             handle.position = centre
         for handle in self.centres:
             handle.visible = on
-        level = self.scene.level
-        feet = centres * [1.0, 1.0, 0.0] + [0.0, 0.0, level or 0.0]
-        self._lines(self.plumb, np.stack([centres, feet], axis=1), on and level is not None)
+        level = self.scene.level or 0.0  # without ground the line goes down to z = 0
+        feet = centres * [1.0, 1.0, 0.0] + [0.0, 0.0, level]
+        self._lines(self.plumb, np.stack([centres, feet], axis=1), on)
 
     def _lines(self, handle: Any, lines: np.ndarray, on: bool) -> None:
         if on and len(lines):

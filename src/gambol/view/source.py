@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 EVERY = 1 / 120  # [s] between moments kept
 SNAPSHOT = 0.5  # [s] between states from which a run can be taken up again
-STRETCH = 4  # moments computed in one call, where nothing asks for more
+LONGEST, QUICK = 64, 4e-3  # moments computed in one call, where nothing asks for fewer; [s] it may take
 
 
 class Recorded:
@@ -106,7 +106,7 @@ class Live:
         self.fault = ""
         self.history = History()
         self.lock = RLock()
-        self._on_event, self._stop = on_event, tuple(stop)
+        self._on_event, self._stop, self._moments = on_event, tuple(stop), 1
         self._pulls = Pulls(sim, sim.elements.places[NAME].params[0] if self.hand else -1)
         self._start = self._save()
         self._begin()
@@ -172,15 +172,17 @@ class Live:
     def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
         """Computes until a time [s], or until the clock passes `deadline`; a fault ends it and is kept in words."""
         period = getattr(self.control, "period", None)
-        calls = 1 if self.control or self.show_forces or (self.hand and self.hand.body) else STRETCH
-        while not self.fault and self.last < until - 1e-9 and clock.perf_counter() < deadline:
-            step = min(every, period) if period else every
-            end = min(until, self.last + calls * step)
+        step = min(every, period) if period else every
+        watched = self.control or self.show_forces or (self.hand and self.hand.body)
+        while not self.fault and self.last < until - 1e-9 and (now := clock.perf_counter()) < deadline:
+            end = min(until, self.last + (1 if watched else self._moments) * step)
             if self.control:
                 self.control(self.sim)
             if self.hand:
                 self.hand.hold()
             self._stretch(end, step)
+            quick = clock.perf_counter() - now < QUICK  # long stretches spend less time between them
+            self._moments = min(2 * self._moments, LONGEST) if quick else max(self._moments // 2, 1)
 
     def _save(self) -> Any:
         return self.driver.save() if self.driver else self.sim.save()
@@ -210,8 +212,7 @@ class Live:
         moments = self._computed(end, every)
         forces = self._pulls() if self.show_forces and not self.fault else NO_FORCES
         with self.lock:
-            for time, q, v in moments:
-                self.history.append(time, q, v, forces)
+            self.history.extend([Moment(float(time), q, v, forces) for time, q, v in moments])
             if float(self.sim.time) > self.last and not self.fault:  # an event ended the run between samples
                 self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
             self._keep_snapshot()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import socket
+import sys
 import threading
 import time as clock
 from typing import Any
@@ -21,7 +22,8 @@ from gambol.view.source import Live, Recorded
 from gambol.view.stage import Stage
 
 HOST, PORT = "127.0.0.1", 8080
-RATE = 60.0  # pictures a second, at most
+RATE = 40.0  # pictures a second, at most
+SWITCH = 5e-4  # [s] for which one thread may keep another from Python: the one that computes asks often and shortly
 PANEL = 0.2  # [s] between refreshments of the panel
 
 
@@ -37,7 +39,7 @@ class Viewer:
         source = self.stage.source
         self.scene = Scene(source.figures, props=source.props, level=source.ground)
         self.anatomy = Anatomy(source.figures)
-        self.rate, self.painted = rate, 0
+        self.rate, self.painted, self.painting = rate, 0, True
         self.poses: Poses = source.place(self.stage.moment().q)
         self.server = open_server(host, port)
         self.host, self.port = host, int(self.server.get_port())
@@ -55,6 +57,8 @@ class Viewer:
         return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else host}:{self.port}"
 
     def start(self) -> Viewer:
+        self._switching = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH)
         self.stage.start()
         self._painter.start()
         return self
@@ -77,6 +81,7 @@ class Viewer:
         self.stage.close()
         if self._painter.is_alive():
             self._painter.join(5.0)
+            sys.setswitchinterval(self._switching)
         with contextlib.redirect_stdout(io.StringIO()):
             self.server.stop()
             _wait_free(self.host, self.port)
@@ -92,11 +97,11 @@ class Viewer:
         seen, told, counted, rate = -1, 0.0, 0, 0.0
         while not self._closing.is_set():
             began = clock.perf_counter()
-            if self.stage.version != seen:
+            if self.painting and self.stage.version != seen:
                 seen = self.stage.version
                 self._show()
                 self.painted += 1
-            if began - told >= PANEL:
+            if self.painting and began - told >= PANEL:
                 rate = (self.painted - counted) / (began - told)
                 told, counted = began, self.painted
                 with self.server.atomic():

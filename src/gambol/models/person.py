@@ -164,7 +164,7 @@ def _rescaled(body: Body, long: float, heavy: float, wide: float) -> Body:
     tensor = own.tensor
     spread = 0.5 * np.trace(tensor) * np.eye(3) - tensor  # ∫ x xᵀ dm
     spread = heavy * spread * np.outer(factors, factors)
-    mass = Mass.from_tensor(heavy * own.mass, long * np.asarray(own.centre), np.trace(spread) * np.eye(3) - spread)
+    mass = Mass.from_tensor(heavy * own.mass, [long * x for x in own.centre], np.trace(spread) * np.eye(3) - spread)
     parts = tuple(
         replace(part, shape=part.shape.scaled(long), placement=part.placement.scaled(long)) for part in body.parts
     )

@@ -58,7 +58,8 @@ def bone_placement(name: str, size: tuple[float, float, float]) -> Placement:
     if found is None:
         return Placement.at(0.0, 0.0, 0.0)
     bone, mirrored = found
-    place = Placement(tuple(s * d for s, d in zip(bone.shift, size)))
+    x, y, z = (s * d for s, d in zip(bone.shift, size))
+    place = Placement.at(x, y, z)
     for axis, degrees in bone.turns:
         direction = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}[axis]
         place = Placement.about(direction, math.radians(degrees)).compose(place)

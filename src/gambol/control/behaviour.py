@@ -210,7 +210,9 @@ def perform(
     begin = float(sim.time)
     ticks = max(1, round(seconds / period))
     keep = max(1, round(every / period))
-    times, q, kept = [], [], {name: [] for name in watch or {}}
+    times: list[float] = []
+    q: list[np.ndarray] = []
+    kept: dict[str, list] = {name: [] for name in watch or {}}
     ended = "time"
 
     def look() -> None:

@@ -1,0 +1,59 @@
+"""What the experiments of the person share: timing, welded versions, pictures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gambol.experiments.registry import Desk
+from gambol.figure import Figure
+from gambol.models.person import person90, welded
+from gambol.models.person_tables import standing_angles
+from gambol.stepping.options import Stepping
+from gambol.view import picture
+from gambol.view.camera import Camera
+from gambol.world.simulation import Simulation
+
+SOURCE = "McKenna 1994"
+FRAME = 1 / 30  # [s]
+SIDE_VIEW = Camera(azimuth=-75.0, elevation=8.0)
+EXPLICIT = Stepping(method="rkf45", eps=1e-4, step=FRAME, most=FRAME)
+"""The source's integrator and tolerance."""
+
+
+def work_time(action: Callable[[], Any], *, rounds: int = 3) -> float:
+    """Seconds of this thread that an action takes, the best of some rounds."""
+    best = np.inf
+    for _ in range(rounds):
+        begin = time.thread_time()
+        action()
+        best = min(best, time.thread_time() - begin)
+    return float(best)
+
+
+@cache
+def with_joints(names: tuple[str, ...]) -> Figure:
+    """The person with these joints; all others welded where they stand."""
+    figure = person90()
+    others = [body.name for body in figure.bodies if body.parent and body.name not in names]
+    return welded(figure, others, standing_angles())
+
+
+def steps_a_frame(sim: Simulation, frames: int) -> float:
+    """Attempts (taken and rejected) from one frame to the next, over some frames."""
+    before = sum(sim.counts[key] for key in ("steps", "rejected"))
+    begin = float(sim.time)
+    for k in range(1, frames + 1):
+        sim.advance(begin + k * FRAME)
+    return (sum(sim.counts[key] for key in ("steps", "rejected")) - before) / frames
+
+
+def film_strip(desk: Desk, name: str, motion: Any, times: int | Iterable[float], *, camera: Camera = SIDE_VIEW, **more):
+    """A strip of moments as a picture of an experiment."""
+    chosen = times if isinstance(times, int) else list(times)
+    with desk.picture(name) as path:
+        picture.save(picture.strip(motion, times=chosen, camera=camera, **more), path)

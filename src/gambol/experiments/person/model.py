@@ -1,0 +1,185 @@
+"""The facts of the model: masses, lengths, freedoms, the joint table, symmetry, and the statics of standing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from gambol.experiments.person.measuring import SOURCE
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.figure import Figure
+from gambol.models.person import person90, positions
+from gambol.models.person_layers import LAYERS, SIMPLE, corners
+from gambol.models.person_posture import placed, posture
+from gambol.models.person_tables import joint_table, standing_angles
+from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.view import picture
+from gambol.view.motion import Motion, plain_placer
+from gambol.world.mechanics import Mechanics
+
+ABOVE = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
+UPPER = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")
+
+
+@experiment("person-model", source=f"{SOURCE}, 6, App. E", title="Masses, lengths, freedoms and statics of the person")
+def model(desk: Desk) -> Iterator[Finding]:
+    figure = person90()
+    draw_layers(desk)
+    joints = sum(body.joint.type == "hinge" for body in figure.bodies)
+    yield desk.finding("degrees of freedom", printed=90, ours=figure.speeds, ok=figure.speeds == 90)
+    yield desk.finding("joints", printed=84, ours=joints, ok=joints == 84)
+    yield desk.finding("mass", printed=68.01, ours=figure.mass, unit="kg", ok=abs(figure.mass - 68.01) < 0.05)
+    yield from lengths(desk, figure)
+    error = table_error()
+    yield desk.finding(
+        "spring torques of the world's elements at the standing angles against those of the table",
+        printed="Table 11",
+        ours=error,
+        unit="N·m (largest difference)",
+        ok=error < 1e-9,
+    )
+    worst = asymmetry(figure)
+    yield desk.finding("left and right are mirror images", printed=0.0, ours=1e3 * worst, unit="mm", ok=worst < 5e-6)
+    yield from statics(desk, figure)
+
+
+def lengths(desk: Desk, figure: Figure) -> Iterator[Finding]:
+    """Segment lengths beside Table 2."""
+    poses = figure.poses()
+    place = lambda name: np.array(poses[name].position)
+    q = placed(figure, posture())
+    standing = figure.poses(q)
+    skin = np.concatenate(
+        [
+            corners(part) @ np.asarray(standing[body.name].matrix).T + standing[body.name].position
+            for body in figure.bodies
+            for part in body.parts
+            if part.name == SIMPLE and part.colliding
+        ]
+    )
+    foot = np.concatenate(
+        [
+            corners(part) @ np.asarray(standing[body.name].matrix).T + standing[body.name].position
+            for body in figure.bodies
+            for part in body.parts
+            if part.name == SIMPLE and part.colliding and body.name.startswith(("l_hind", "l_toe", "l_metat"))
+        ]
+    )
+    for what, printed, ours, near in (
+        ("femur link", 0.432, np.linalg.norm(place("l_shank") - place("l_thigh1")), 1e-6),
+        ("tibial link (vertical)", 0.434, place("l_shank")[2] - place("l_talus")[2], 1e-6),
+        ("humerus link (vertical)", 0.328, place("l_humerus1")[2] - place("l_forearm")[2], 1e-6),
+        ("radius link", 0.258, np.linalg.norm(place("l_hand1") - place("l_forearm")), 1e-6),
+        ("shoulder separation", 0.36, place("l_humerus1")[1] - place("r_humerus1")[1], 1e-6),
+        ("hip separation", 0.2, place("l_thigh1")[1] - place("r_thigh1")[1], 1e-6),
+        ("foot length", 0.28, np.ptp(foot[:, 0]), 0.01),
+        ("height", 1.77, np.ptp(skin[:, 2]), 0.02),
+    ):
+        yield desk.finding(
+            what,
+            printed=printed,
+            ours=float(ours),
+            unit="m",
+            ok=abs(ours - printed) <= near + 1e-9,
+            reason="the skin is a reconstruction",
+        )
+
+
+def table_error() -> float:
+    """Largest difference between the torque of a spring element and that of its row in the table [N·m]."""
+    from gambol.forces.exponential_spring import ExponentialSpring
+    from gambol.models.person_world import person_world
+
+    worst = 0.0
+    for element in person_world().elements:
+        if isinstance(element, ExponentialSpring):
+            row = joint_table()[element.joint]
+            gap = element.rest - row.standing
+            made = np.sign(gap) * element.strength * np.expm1(element.rise * abs(gap))
+            worst = max(worst, abs(made - spring_torque(element.joint)))
+    return worst
+
+
+def spring_torque(joint: str) -> float:
+    """What the spring of the table gives at the standing angle [N·m]."""
+    row = joint_table()[joint]
+    gap = row.rest - row.standing
+    return float(np.sign(gap) * row.table.strength * np.expm1(row.table.rise * abs(gap)))
+
+
+def asymmetry(figure: Figure) -> float:
+    """Largest distance between a joint's place and the mirror image of its twin's [m]."""
+    image = {body.name: body for body in figure.mirror().bodies}
+    return max(
+        float(np.abs(np.subtract(image[b.name].placement.position, b.placement.position)).max()) for b in figure.bodies
+    )
+
+
+def statics(desk: Desk, figure: Figure) -> Iterator[Finding]:
+    """One number, the pitch of the trunk, makes gravity agree with nine torques of Table 11."""
+    printed = {name: spring_torque(name) for name in (*ABOVE, "pelvis1", "l_talus")}
+    asked = lambda pitch: gravity_torques(figure, pitch)
+    misfit = lambda pitch: sum((printed[n] - asked(pitch)[n]) ** 2 for n in ("l_humerus1", "head1"))
+    pitch = float(minimize_scalar(misfit, bounds=(-0.1, 0.1), method="bounded").x)
+    found = asked(pitch)
+    with desk.picture("statics") as path:
+        draw_statics(printed, found, pitch, path)
+    for name, label in (("pelvis1", "waist"), ("l_talus", "ankle"), ("l_humerus2", "shoulder, outward")):
+        near = abs(found[name] / printed[name] - 1.0) < 0.03
+        yield desk.finding(
+            f"gravity's torque at the {label}, trunk pitched by {pitch:.4f} rad (fitted to shoulder and neck)",
+            printed=printed[name],
+            ours=found[name],
+            unit="N·m",
+            ok=near,
+            reason="the posture's pitch is not printed",
+        )
+
+
+def gravity_torques(figure: Figure, pitch: float) -> dict[str, float]:
+    """What gravity asks of joints above the ground, of the waist, and of each ankle, for a pitch of the trunk [rad]."""
+    mechanics = Mechanics(figure)
+    q = positions(figure, standing_angles())
+    q[3:7] = np.cos(0.5 * pitch), 0.0, np.sin(0.5 * pitch), 0.0
+    need, origins, frames = mechanics.gravity_torque(q), mechanics.origins(q), mechanics.frames(q)
+    names = {entry.body.name: entry.name for entry in mechanics.layout.bodies}
+    found = {joint: float(need[mechanics.layout.speed_slices[names[joint]]][0]) for joint in ABOVE}
+    waist = 0.0
+    for body in figure.bodies:
+        if body.name.startswith(UPPER):
+            mass = body.mass_properties
+            centre = origins[names[body.name]] + frames[names[body.name]] @ np.asarray(mass.centre)
+            waist += mass.mass * 9.81 * float(centre[0] - origins[names["pelvis1"]][0])
+    lever = mechanics.centre_of_mass(q)[0] - origins[names["l_talus"]][0]
+    return found | {"pelvis1": waist, "l_talus": 0.5 * mechanics.mass * 9.81 * float(lever)}
+
+
+def draw_statics(printed, found, pitch: float, path) -> None:
+    made = canvas(7.0, 3.4)
+    axes = made.subplots()
+    names = list(printed)
+    places = np.arange(len(names))
+    axes.bar(places - 0.2, [printed[n] for n in names], 0.4, color=CURVES[0], label="springs of Table 11")
+    axes.bar(places + 0.2, [found[n] for n in names], 0.4, color=CURVES[1], label="gravity")
+    axes.set_xticks(places, names, rotation=30, ha="right")
+    axes.set_yscale("symlog", linthresh=0.1)
+    dress(axes, y="torque [N·m]", title=f"trunk pitched by {pitch:.4f} rad")
+    axes.legend(frameon=False, fontsize=8)
+    save(made, path)
+
+
+def draw_layers(desk: Desk) -> None:
+    from PIL import Image
+
+    stills = []
+    for layer in LAYERS:
+        figure = person90(layer)
+        still = Motion((figure,), np.zeros(1), placed(figure, posture())[None], plain_placer((figure,)))
+        stills.append(picture.still(still, size=(360, 640)))
+    whole = Image.new("RGB", (sum(s.width for s in stills), stills[0].height))
+    for k, still in enumerate(stills):
+        whole.paste(still, (k * still.width, 0))
+    with desk.picture("layers") as path:
+        picture.save(whole, path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gambol.forces.ramp import FROM, RAMP, TO
 from gambol.world.simulation import Simulation
 
 
@@ -26,7 +27,7 @@ class Balance:
     feet      bodies whose mean origin the centre of mass is measured from
     forward   share of the forward correction that each joint takes; sideways: of the lateral one
     rest      rest angles about which it corrects, those of its own joints
-    clipped counts how many corrections were cut at `gains.most`.
+    For single worlds. `clipped` counts how many corrections were cut at `gains.most`.
     """
 
     feet: Sequence[str]
@@ -55,6 +56,9 @@ class Balance:
         return {name: start[name] + share * (end[name] - start[name]) for name in end}
 
     def start(self, sim: Simulation, note) -> None:
+        self._mass = sim.mechanics.mass
+        cells = [sim.parameters.cells(joint, "rest")[0] for joint in self.joints]
+        self._cells = np.array([first[0] for first in cells])[:, None] + np.arange(RAMP)
         if self.goal is None:
             self.goal = self._excursion(sim)[0]
 
@@ -62,7 +66,7 @@ class Balance:
         """Centre of mass from the middle of the feet [m], and its velocity [m/s], along x and y."""
         q, mechanics = sim.q, sim.mechanics
         middle = np.mean([mechanics.point(q, foot) for foot in self.feet], axis=0)
-        velocity = mechanics.momentum(q, sim.v)[3:] / mechanics.mass
+        velocity = mechanics.momentum(q, sim.v)[3:] / self._mass
         return (mechanics.centre_of_mass(q) - middle)[:2], velocity[:2]
 
     def act(self, sim: Simulation, note) -> bool:
@@ -71,7 +75,9 @@ class Balance:
         self.offset = np.clip(raw, -self.gains.most, self.gains.most)
         self.clipped += int(np.count_nonzero(self.offset != raw))
         base = self._planned(float(sim.time))
-        for joint in self.joints:
+        held = np.zeros((len(self.joints), RAMP))
+        for k, joint in enumerate(self.joints):
             lean = self.forward.get(joint, 0.0) * self.offset[0] + self.sideways.get(joint, 0.0) * self.offset[1]
-            sim.set_parameter(joint, "rest", base[joint] + lean)
+            held[k, [FROM, TO]] = base[joint] + lean
+        sim.memory.of(0)[self._cells] = held
         return False

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import Any, cast
 
 import numpy as np
 
@@ -69,7 +70,7 @@ def _placement(commands: str) -> Placement:
     for command in commands.split(";"):
         word, *rest = command.split()
         if word == "move":
-            place = Placement(tuple(float(x) for x in rest)).compose(place)
+            place = Placement.at(*(float(x) for x in rest)).compose(place)
         else:
             axis = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}[rest[0]]
             place = Placement.about(axis, np.radians(float(rest[1]))).compose(place)
@@ -85,10 +86,12 @@ def rest_angles() -> dict[str, float]:
 
 def joint_springs(*, linear: bool = False) -> list[Element]:
     """The springs of all joints, named after them. linear: springs of the same small-angle stiffness instead."""
-    rest, springs = rest_angles(), []
+    rest = rest_angles()
+    springs: list[Element] = []
     for row in table("joints"):
         name, scale, damping = row["body_joint"], SCALES[row["springtype"]], float(row["b_damping"])
-        common = dict(name=name, joint=name, scaled_by=scale, damping=damping, rest=rest[name], line="joints")
+        common: dict[str, Any] = dict(name=name, joint=name, scaled_by=scale, damping=damping)
+        common |= dict(rest=rest[name], line="joints")
         if row["ea_alpha"] and not linear:
             strength, rise = float(row["ea_alpha"]), float(row["eB_beta_per_rad"])
             springs.append(ExponentialSpring(strength=strength, rise=rise, **common))
@@ -98,7 +101,7 @@ def joint_springs(*, linear: bool = False) -> list[Element]:
     return springs
 
 
-def ground(friction: float = 0.7, **changes: float) -> Surface:
+def ground(friction: float = 0.7, **changes: Any) -> Surface:
     """The source's ground: exponential, half of the energy back, all of it times the figure's mass."""
     surface = Surface(strength=17.5, rise=3000.0, restitution=0.5, deepest=0.01, friction=friction, scale=roach().mass)
     return replace(surface, **changes)
@@ -110,16 +113,21 @@ STICKY_FRICTION = 0.85
 [N·s/m], where it lets go [m]; and the friction that goes with them."""
 
 
+def corners(body: Body) -> list[tuple[float, float, float]]:
+    """The eight corners of a body's box [m, body frame]."""
+    part = body.parts[0]
+    half = np.asarray(cast(Box, part.shape).size) / 2
+    return [part.placement.apply(tuple(np.array(s) * half)) for s in itertools.product((-1, 1), repeat=3)]
+
+
 def contacts(surface: Surface, sticky: dict[str, float] | None = None, figure: Figure | None = None) -> list[Element]:
     """Contact of the corners of every body with the ground; the last segment of each leg may stick."""
     found: list[Element] = []
     for body in (figure or roach()).bodies:
-        box = body.parts[0]
-        size = np.asarray(box.shape.size) / 2
-        points = [box.placement.apply(np.array(s) * size) for s in itertools.product((-1, 1), repeat=3)]
-        common = dict(name=f"{body.name} contact", body=body.name, points=tuple(points), surface=surface, line="ground")
+        common: dict[str, Any] = dict(name=f"{body.name} contact", body=body.name, points=tuple(corners(body)))
+        common |= dict(surface=surface, line="ground")
         if sticky is not None and body.name.endswith("4"):
-            glue = dict(sticky) | {"glue": sticky["glue"] * roach().mass}
+            glue: dict[str, Any] = dict(sticky) | {"glue": sticky["glue"] * roach().mass}
             found.append(StickyContact(**glue, **common))
         else:
             found.append(GroundContact(**common))
@@ -172,7 +180,9 @@ def standing_positions(height: float = 0.0175) -> np.ndarray:
 @cache
 def legs() -> tuple[Leg, ...]:
     """The six legs: fl, fr, ml, mr, bl, br."""
-    programs = {(row["leg_number"], row["program"]): [] for row in table("motor_programs")}
+    programs: dict[tuple[str, str], list[Stroke]] = {
+        (row["leg_number"], row["program"]): [] for row in table("motor_programs")
+    }
     for row in table("motor_programs"):
         stroke = Stroke(
             row["body_joint"],

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from gambol.control.legs import Leg
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.rough import CYCLE, WEIGHT, counts, reflexes
-from gambol.experiments.roach.walking import SOURCE, Walk, settled, walk
+from gambol.experiments.roach.walking import SETTLE, SOURCE, Walk, settled, stepping, walk
+from gambol.figure import Figure
 from gambol.forces.point_force import PointForce
 from gambol.forces.terrain import Terrain
-from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach, roach_world
+from gambol.models.roach import (
+    GRAVITY,
+    STICKY,
+    STICKY_FRICTION,
+    contacts,
+    ground,
+    joint_springs,
+    legs,
+    rest_angles,
+    roach,
+    roach_world,
+)
+from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 SECONDS = 2.0
 
 
-def _world(**options) -> World:
-    return roach_world(**({"sticky": STICKY, "friction": STICKY_FRICTION} | options))
+def _world(**options: Any) -> World:
+    return roach_world(sticky=STICKY, friction=STICKY_FRICTION, **options)
 
 
 def _undisturbed(helped: bool) -> Walk:
@@ -29,23 +45,17 @@ def _undisturbed(helped: bool) -> Walk:
 def _missing_leg(helped: bool) -> Walk:
     """The left middle leg is gone from the coxa on; its neighbours know nothing of it."""
     figure = roach().remove("leg_ml0")
-    from gambol.models.roach import GRAVITY, contacts, ground, joint_springs
-
-    springs = [e for e in joint_springs() if not e.joint.startswith("leg_ml")]
+    springs = [e for e in joint_springs() if not e.joints()[0].startswith("leg_ml")]
     touches = contacts(ground(STICKY_FRICTION), STICKY, figure)
     world = World(figure, (0.0, 0.0, -GRAVITY), [*springs, *touches])
-    sim = settled_without(world, figure)
-    left = tuple(leg for leg in legs() if leg.name != "ml")
-    left = tuple(_without_neighbour(leg, "ml") for leg in left)
-    chosen = [r for r in reflexes()] if helped else []
+    left = tuple(_without_neighbour(leg, "ml") for leg in legs() if leg.name != "ml")
+    chosen = reflexes() if helped else []
     for reflex in chosen:
         _forget(reflex, "ml")
-    return walk(sim, cycle=CYCLE, seconds=SECONDS, limbs=left, reflexes=chosen)
+    return walk(_settled_without(world, figure), cycle=CYCLE, seconds=SECONDS, limbs=left, reflexes=chosen)
 
 
-def _without_neighbour(leg, name: str):
-    from dataclasses import replace
-
+def _without_neighbour(leg: Leg, name: str) -> Leg:
     return replace(leg, neighbours=tuple(n for n in leg.neighbours if n != name))
 
 
@@ -55,12 +65,8 @@ def _forget(reflex, leg: str) -> None:
             setattr(reflex, field, {k: v for k, v in getattr(reflex, field).items() if k != leg})
 
 
-def settled_without(world: World, figure):
+def _settled_without(world: World, figure: Figure) -> Simulation:
     """The roach without some of its bodies, come to rest."""
-    from gambol.experiments.roach.walking import SETTLE, stepping
-    from gambol.models.roach import rest_angles
-    from gambol.world.simulation import Simulation
-
     sim = Simulation(world, stepping=stepping(), ledger=False)
     q = np.array([x for body in figure.bodies for x in body.joint.zero])
     for name, angle in rest_angles().items():
@@ -109,10 +115,10 @@ TRIALS: dict[str, Callable[[bool], Walk]] = {
 
 @experiment("roach-disturbed", source=f"{SOURCE}, 5.2", title="Disturbances, without and with reflexes")
 def disturbed(desk: Desk) -> Iterator[Finding]:
-    rows = []
+    rows: list[list[Any]] = []
     names = list(TRIALS)[:4] if desk.quick else list(TRIALS)
     for name in names:
-        row = [name]
+        row: list[Any] = [name]
         for helped in (False, True):
             try:
                 run = TRIALS[name](helped)
@@ -124,10 +130,10 @@ def disturbed(desk: Desk) -> Iterator[Finding]:
         desk.say(" | ".join(map(str, row)))
     with desk.picture("table") as path:
         _draw(rows, path)
-    for name, bare, turn, fell, _, helped, turned, fell2, acted in rows:
+    for name, bare, turn, fell, _, way, turned, fell2, acted in rows:
         yield desk.finding(
             f"{name}: way in {SECONDS:g} s without → with reflexes",
-            ours=f"{bare:.1f}{fell} → {helped:.1f}{fell2}",
+            ours=f"{bare:.1f}{fell} → {way:.1f}{fell2}",
             unit="cm",
             beyond=True,
             reason=f"turned by {turn:.0f}° → {turned:.0f}°; reflexes acted: {acted or 'none'}",

@@ -32,7 +32,7 @@ def tripod(desk: Desk) -> Iterator[Finding]:
         printed=5.5,
         ours=float(np.mean(speeds)),
         unit="cm/s",
-        ok=4.0 < np.mean(speeds) < 7.0,
+        ok=bool(4.0 < np.mean(speeds) < 7.0),
         reason=f"{speeds[0]:.2f} and {speeds[1]:.2f} with either side leading; the band around 5.5 is 4 to 7",
     )
     air = run.clearance(0.4) * 1e3

@@ -64,7 +64,7 @@ def reflexes(cycle: float = CYCLE) -> list:
 def counts(run: Walk) -> str:
     """How often each reflex acted."""
     names = {StepReflex: "step", LoadReflex: "load", ElevatorReflex: "elevator", SearchingReflex: "searching"}
-    found = [(names[type(r)], r.count) for r in run.walker.gait.reflexes if type(r) in names]
+    found = [(names[type(r)], getattr(r, "count", 0)) for r in run.walker.gait.reflexes if type(r) in names]
     return ", ".join(f"{name} {count}" for name, count in found)
 
 

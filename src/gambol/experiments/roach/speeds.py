@@ -126,7 +126,7 @@ def _draw(cycles, table, exact, path) -> None:
 @experiment("roach-straight", source=f"{SOURCE}, 5.3", title="Why the heading drifts, and a set that walks straight")
 def straight(desk: Desk) -> Iterator[Finding]:
     shares = np.linspace(0.0, 1.0, 6 if desk.quick else 11)
-    turns = {side: [] for side in ("left", "right")}
+    turns: dict[str, list[float]] = {side: [] for side in ("left", "right")}
     for share in shares:
         limbs = adjusted_legs(*(np.array(PRINTED) + share * (np.array(TUNED) - np.array(PRINTED))))
         for side, values in turns.items():

@@ -16,6 +16,7 @@ from gambol.models.roach import (
     GRAVITY,
     STEP_TIME,
     contacts,
+    corners,
     ground,
     joint_springs,
     legs,
@@ -54,17 +55,14 @@ def jump(desk: Desk) -> Iterator[Finding]:
         printed="jumps",
         ours=float(feet.max() * 1e3),
         unit="mm of air below the lowest foot",
-        ok=feet.max() > 1e-3,
+        ok=bool(feet.max() > 1e-3),
         reason=f"the abdomen rises by {height:.1f} mm",
     )
 
 
 def lowest(sim: Simulation, q: np.ndarray, body: str) -> float:
     """Lowest corner of a body above z = 0 [m]."""
-    part = sim.layout.body(body).body.parts[0]
-    half = np.asarray(part.shape.size) / 2
-    corners = [part.placement.apply((2 * np.array(sign) - 1) * half) for sign in np.ndindex(2, 2, 2)]
-    return min(sim.mechanics.point(q, body, corner)[2] for corner in corners)
+    return min(sim.mechanics.point(q, body, corner)[2] for corner in corners(sim.layout.body(body).body))
 
 
 def tilt(run: Walk) -> np.ndarray:
@@ -76,17 +74,14 @@ def tilt(run: Walk) -> np.ndarray:
 @experiment("roach-flip", source=f"{SOURCE}, 5.4", title="On its back on ice; righting by wrenching the abdomen")
 def flip(desk: Desk) -> Iterator[Finding]:
     ice = 0.02
-    tipped = None
-    for cycle in (0.2, 0.15, 0.1):  # the bands that bound
-        run = walk(roach_world(friction=ice), cycle=cycle, seconds=1.5)
-        if tipped is None or tilt(run).min() < tilt(tipped).min():
-            tipped = run
+    tries = [walk(roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
+    tipped = min(tries, key=lambda run: tilt(run).min())
     yield desk.finding(
         "with friction near zero it loses its footing",
         printed="flips on its back",
         ours=float(np.degrees(np.arccos(np.clip(tilt(tipped).min(), -1, 1)))),
         unit="° of tilt at most",
-        ok=tilt(tipped).min() < 0.0,
+        ok=bool(tilt(tipped).min() < 0.0),
         reason=f"friction {ice}; way made {tipped.distance() * 100:.1f} cm in 1.5 s",
     )
     run, righted = righting()
@@ -97,7 +92,7 @@ def flip(desk: Desk) -> Iterator[Finding]:
         printed="rights itself",
         ours=float(tilt(run)[-1]),
         unit="cosine of its tilt at the end",
-        ok=tilt(run)[-1] > 0.8,
+        ok=bool(tilt(run)[-1] > 0.8),
         reason=f"upright after {righted:.2f} s; the wrenching stops then" if righted else "it did not turn over",
     )
 

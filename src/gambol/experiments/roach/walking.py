@@ -12,7 +12,15 @@ from gambol.control.gait import Footfalls, PacemakerGait
 from gambol.control.legs import Leg
 from gambol.control.senses import Senses
 from gambol.control.walker import Walker
-from gambol.models.roach import STEP_TIME, STEPPING_LENGTH, STEPPING_TIME, legs, roach_world, standing_positions
+from gambol.models.roach import (
+    STEP_TIME,
+    STEPPING_LENGTH,
+    STEPPING_TIME,
+    corners,
+    legs,
+    roach_world,
+    standing_positions,
+)
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
@@ -76,10 +84,7 @@ class Walk:
         lowest = np.inf
         for q in self.q[self.late(after)][::4]:
             for name in TRUNK:
-                part = figure[name].parts[0]
-                half = np.asarray(part.shape.size) / 2
-                for sign in np.ndindex(2, 2, 2):
-                    corner = part.placement.apply((2 * np.array(sign) - 1) * half)
+                for corner in corners(figure[name]):
                     place = self.sim.mechanics.point(q, name, corner)
                     lowest = min(lowest, place[2] - terrain.height(place[0], place[1]))
         return float(lowest)
@@ -134,12 +139,15 @@ def walk(
     return Walk(np.array([time[0] - every, *time]), np.array([start, *q]), log, sim, walker)
 
 
-def draw_strip(walk_: Walk, path, *, times: int | Sequence[float] = 7, size=(300, 260), azimuth: float = -60.0) -> None:
+def draw_strip(
+    walk_: Walk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
+) -> None:
     """A film strip of the roach."""
     from gambol.view.camera import Camera as View
     from gambol.view.picture import save, strip
 
-    save(strip(walk_, times=times, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
+    chosen = times if isinstance(times, int) else [float(t) for t in times]
+    save(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
 
 
 def draw_paths(walks: Mapping[str, Walk], path, *, title: str = "") -> None:

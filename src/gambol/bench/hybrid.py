@@ -34,7 +34,7 @@ class SciPyHexapod:
 
     def __init__(self) -> None:
         self.system = hexapod()
-        self.code = compile_system(type(self.system))
+        self.code = compile_system(type(self.system))  # type: ignore[arg-type]
         self.chart, self.x = self.system.first()
         self.t = 0.0
         weights = self.system.weights()

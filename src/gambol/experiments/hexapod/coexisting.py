@@ -88,7 +88,7 @@ def coexisting(desk: Desk) -> Iterator[Finding]:
         if len(set(periods[alive])) > 1:
             first = alive[0]
             other = next(k for k in alive if periods[k] != periods[first])
-            shown = [first, other]
+            shown = [int(first), int(other)]
         labels = [f"from ({velocities[k][0]:g}, {velocities[k][1]:g}) m/s" for k in shown]
         rows.append((title, profiles[:, shown], periods[shown], labels))
     with desk.picture("gaits") as path:

@@ -91,8 +91,8 @@ def _draw(desk: Desk, outcome: Outcome, time: np.ndarray) -> None:
     figure = canvas(6.0, 4.0)
     axes = figure.subplots()
     for method, name in METHODS.items():
-        path = centres(outcome, f"both {method}")
-        axes.plot(time, path[:, 0] - time - path[0, 0], "o-", label=name, markersize=3)
+        way = centres(outcome, f"both {method}")
+        axes.plot(time, way[:, 0] - time - way[0, 0], "o-", label=name, markersize=3)
     axes.set_xlabel("time [s]")
     axes.set_ylabel("centre of mass beyond the line, x [m]")
     axes.legend()

@@ -4,7 +4,7 @@ import pytest
 from gambol import StepError, WorldError
 from gambol.control.gait import PacemakerGait
 from gambol.control.walker import Walker
-from gambol.experiments.roach.walking import settled, stepping, walk
+from gambol.experiments.roach.walking import settled, walk
 from gambol.models.roach import (
     STEP_TIME,
     STICKY,
@@ -14,6 +14,7 @@ from gambol.models.roach import (
     legs,
     roach_world,
     standing_positions,
+    stepping,
 )
 from gambol.world.simulation import Simulation
 

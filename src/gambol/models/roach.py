@@ -26,6 +26,7 @@ from gambol.forces.joint_spring import JointSpring
 from gambol.forces.sticky_contact import StickyContact
 from gambol.forces.surface import Surface
 from gambol.forces.terrain import Terrain
+from gambol.stepping.options import Stepping
 from gambol.world.world import World
 
 GRAVITY = 9.8  # [m/s²]
@@ -164,6 +165,13 @@ def roach_world(
         [*joint_springs(linear=linear), *contacts(surface or ground(friction), sticky, body), *forces],
         terrain=terrain or Terrain(),
     )
+
+
+def stepping(eps: float = 1e-2, method: str = "implicit-pair") -> Stepping:
+    """How the roach is stepped: errors measured in centimetres and milliseconds (the explicit pair: as the source)."""
+    if method == "implicit-pair":
+        return Stepping(method=method, eps=eps, length=STEPPING_LENGTH, time=STEPPING_TIME)
+    return Stepping(method=method, eps=eps)
 
 
 def standing_positions(height: float = 0.0175) -> np.ndarray:

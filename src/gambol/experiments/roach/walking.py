@@ -12,16 +12,7 @@ from gambol.control.gait import Footfalls, PacemakerGait
 from gambol.control.legs import Leg
 from gambol.control.senses import Senses
 from gambol.control.walker import Walker
-from gambol.models.roach import (
-    STEP_TIME,
-    STEPPING_LENGTH,
-    STEPPING_TIME,
-    corners,
-    legs,
-    roach_world,
-    standing_positions,
-)
-from gambol.stepping.options import Stepping
+from gambol.models.roach import STEP_TIME, corners, legs, roach_world, standing_positions, stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -29,11 +20,6 @@ SOURCE = "McKenna 1990"
 SETTLE = 0.3  # [s] to come to rest on its feet before it walks
 TRUNK = ("abdomen", "thorax", "head")
 NORMAL, ACCEPTED = 1e-2, 1e-3  # tolerances of the implicit pair
-
-
-def stepping(eps: float = NORMAL, method: str = "implicit-pair") -> Stepping:
-    """How the roach is stepped: errors measured in centimetres and milliseconds."""
-    return Stepping(method=method, eps=eps, length=STEPPING_LENGTH, time=STEPPING_TIME)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,61 @@
+"""The walking roach: simulated seconds per wall second, by the explicit and the implicit pair, and in packs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from gambol.bench.result import Floor, Result
+from gambol.control.gait import PacemakerGait
+from gambol.control.walker import Walker
+from gambol.models.roach import STEP_TIME, legs, roach_world, standing_positions, stepping
+from gambol.world.simulation import Simulation
+
+SETTLE = 0.3  # [s]
+QUICK = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
+SOURCE_EPS = 10.0  # of the explicit pair, the source's
+REAL_TIME, PACKED = 20.0, 5.0
+WORLDS = 64
+
+
+def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1) -> Walker:
+    """A roach (or many) that has come to rest and begins to walk in a tripod."""
+    sim = Simulation(roach_world(), stepping=stepping(eps, method), worlds=worlds, ledger=False)
+    sim.reset(standing_positions())
+    sim.run(SETTLE)
+    gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=2 * STEP_TIME, worlds=worlds)
+    gait.reset(2 * STEP_TIME, time=SETTLE)
+    walker = Walker(sim, gait)
+    walker.run(0.05)
+    return walker
+
+
+def rate(walker: Walker, seconds: float) -> float:
+    """Simulated seconds (of all worlds) per wall second."""
+    began = time.perf_counter()
+    walker.run(seconds)
+    return walker.sim.worlds * seconds / (time.perf_counter() - began)
+
+
+def measure_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    walker, many = walking(eps=QUICK), walking(eps=QUICK, worlds=WORLDS)
+    alone, packed = 0.0, 0.0
+    for _ in range(rounds):
+        alone, packed = max(alone, rate(walker, 0.2)), max(packed, rate(many, 0.1))
+        progress()
+    metric = "a walking roach, implicit pair: simulated seconds per wall second, one core"
+    batch = f"{WORLDS} walking roaches in packs against one: simulated seconds per wall second, one core"
+    return [
+        Result("roach-implicit", metric, "s/s", alone, {}, alone, Floor("ratio", REAL_TIME)),
+        Result.of_rates("roach-batch", batch, "s/s", packed, {"one world": alone}, Floor("ratio", PACKED)),
+    ]
+
+
+def measure_explicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    walker = walking(eps=SOURCE_EPS, method="rkf45")
+    best = 0.0
+    for _ in range(min(rounds, 3)):
+        best = max(best, rate(walker, 0.02))
+        progress()
+    metric = "a walking roach, explicit pair at the source's tolerance: simulated seconds per wall second, one core"
+    return [Result("roach-explicit", metric, "s/s", best, {}, best)]

@@ -6,12 +6,9 @@ import time
 from collections.abc import Callable
 
 from gambol.bench.result import Floor, Result
-from gambol.control.gait import PacemakerGait
 from gambol.control.walker import Walker
-from gambol.models.roach import STEP_TIME, legs, roach_world, standing_positions, stepping
-from gambol.world.simulation import Simulation
+from gambol.models.roach import walking_roach
 
-SETTLE = 0.3  # [s]
 QUICK = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
 SOURCE_EPS = 10.0  # of the explicit pair, the source's
 REAL_TIME, PACKED = 20.0, 5.0
@@ -19,13 +16,8 @@ WORLDS = 64
 
 
 def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1) -> Walker:
-    """A roach (or many) that has come to rest and begins to walk in a tripod."""
-    sim = Simulation(roach_world(), stepping=stepping(eps, method), worlds=worlds, ledger=False)
-    sim.reset(standing_positions())
-    sim.run(SETTLE)
-    gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=2 * STEP_TIME, worlds=worlds)
-    gait.reset(2 * STEP_TIME, time=SETTLE)
-    walker = Walker(sim, gait)
+    """A roach (or many) that has begun to walk in a tripod."""
+    walker = walking_roach(eps=eps, method=method, worlds=worlds)
     walker.run(0.05)
     return walker
 

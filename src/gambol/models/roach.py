@@ -17,7 +17,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from gambol.control.gait import PacemakerGait
 from gambol.control.legs import Leg, LegProgram, Stroke
+from gambol.control.walker import Walker
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.forces.element import Element
 from gambol.forces.exponential_spring import ExponentialSpring
@@ -27,6 +29,7 @@ from gambol.forces.sticky_contact import StickyContact
 from gambol.forces.surface import Surface
 from gambol.forces.terrain import Terrain
 from gambol.stepping.options import Stepping
+from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 GRAVITY = 9.8  # [m/s²]
@@ -240,3 +243,27 @@ def adjusted_legs(hind: float, middle: float, front: float, hind_lift: float, mi
         stance = leg.stance.shifted(first, swing[pair] * backward(leg)).shifted(second, lift[pair] * upward(leg))
         found.append(replace(leg, step=step, stance=stance))
     return tuple(found)
+
+
+def walking_roach(
+    world: World | None = None,
+    *,
+    cycle: float = 2 * STEP_TIME,
+    limbs: Sequence[Leg] | None = None,
+    eps: float = 1e-2,
+    method: str = "implicit-pair",
+    worlds: int = 1,
+    settle: float = 0.3,
+    steer: float = 0.0,
+) -> Walker:
+    """A roach (or many of them) that has come to rest on its feet and is about to walk.
+
+        walker = walking_roach(cycle=0.15, limbs=adjusted_legs(*TUNED))
+        times, q = walker.run(2.0, every=1 / 100)
+    """
+    sim = Simulation(world or roach_world(), stepping=stepping(eps, method), worlds=worlds, ledger=False)
+    sim.reset(standing_positions())
+    sim.run(settle)
+    gait = PacemakerGait(limbs or legs(), step_time=STEP_TIME, cycle=cycle, worlds=worlds)
+    gait.reset(cycle, time=settle)
+    return Walker(sim, gait, steer=steer)

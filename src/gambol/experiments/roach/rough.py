@@ -44,7 +44,7 @@ def uneven(height: float, seed: int) -> Grid:
 def calibration(cycle: float = CYCLE) -> Ranges:
     """What the legs feel in undisturbed walking on level ground, from the first step on."""
     run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=cycle, seconds=1e-3, every=1e-3)
-    return measure_ranges(run.walker, max(8 * cycle, 2.0), TOUCH)
+    return measure_ranges(run.walker, max(12 * cycle, 4.0), TOUCH)
 
 
 def reflexes(cycle: float = CYCLE) -> list:
@@ -53,11 +53,13 @@ def reflexes(cycle: float = CYCLE) -> list:
     first, second = ({leg.name: leg.joints[k] for leg in legs()} for k in (0, 1))
     signs = {leg.name: backward(leg) for leg in legs()}
     return [
-        felt.step_reflex(first, signs),
-        felt.load_reflex(second),
+        felt.step_reflex(first, signs, margin=0.1),
+        felt.load_reflex(second, margin=0.3),
         NeighbourInhibition(),
-        felt.elevator_reflex({leg.name: (leg.joints[1], 0.35 * upward(leg)) for leg in legs()}, least=0.02 * WEIGHT),
-        felt.searching_reflex({leg.name: (leg.joints[1], -0.1 * upward(leg)) for leg in legs()}, TOUCH, margin=0.03),
+        felt.elevator_reflex(
+            {leg.name: (leg.joints[1], 0.35 * upward(leg)) for leg in legs()}, least=0.02 * WEIGHT, margin=1.0
+        ),
+        felt.searching_reflex({leg.name: (leg.joints[1], -0.1 * upward(leg)) for leg in legs()}, TOUCH, margin=0.04),
     ]
 
 
@@ -97,7 +99,7 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         ours=counts(silent),
         unit="times in 2 s",
         ok=all(getattr(r, "count", 0) == 0 for r in silent.walker.gait.reflexes),
-        reason="triggers lie just outside the range seen in four cycles of undisturbed walking",
+        reason="triggers lie just outside the range seen in 4 s of undisturbed walking",
     )
     ways: dict[str, dict] = {
         "compliance alone": dict(with_reflexes=False),

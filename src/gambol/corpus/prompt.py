@@ -53,11 +53,17 @@ def _readline(it: Interpreter):
     if HISTORY.exists():
         readline.read_history_file(HISTORY)
     readline.set_completer_delims(" \t")
-    readline.set_completer(
-        lambda text, state: dict(enumerate(completions(it, readline.get_line_buffer(), text))).get(state)
-    )
+    readline.set_completer(lambda text, state: _option(it, readline.get_line_buffer(), text, state))
     readline.parse_and_bind("tab: complete")
     return readline
+
+
+def _option(it: Interpreter, line: str, word: str, state: int) -> str | None:
+    """One completion after the other, as readline asks for them; the only one ends with a blank."""
+    found = completions(it, line, word)
+    if len(found) == 1:
+        found = [f"{found[0]} "]
+    return found[state] if state < len(found) else None
 
 
 def completions(it: Interpreter, line: str, word: str) -> list[str]:

@@ -96,7 +96,8 @@ def coexisting(desk: Desk) -> Iterator[Finding]:
     for title, (periods, fallen, _) in found.items():
         told = [("fell" if f else str(p) if p else "none up to 12") for p, f in zip(periods, fallen)]
         kinds = {p for p, f in zip(periods, fallen) if not f}
-        yield desk.finding(
+        yield judged(
+            desk,
             f"starts (−0.6, −0.8) and (−0.8, 0.2) m/s lead to different periodicities, same controller ({title},"
             f" cycle {USUAL['cycle']} s, sweep {USUAL['sweep']} rad)",
             printed="different",

@@ -73,7 +73,8 @@ def speeds(desk: Desk) -> Iterator[Finding]:
         )
         uphill = way[flat + 1 :]
         best = np.nanmax(uphill) - way[flat]
-        yield desk.finding(
+        yield judged(
+            desk,
             f"the speed increases for positive slopes ({title})",
             printed="increases",
             ours=best,
@@ -101,7 +102,8 @@ def battery(desk: Desk) -> Iterator[Finding]:
         dress(right, x="slope (rise per length)")
         right.legend(fontsize=8)
         save(picture, path)
-    yield desk.finding(
+    yield judged(
+        desk,
         "operation of up to 45 minutes",
         printed=45.0,
         ours=float(np.nanmax(life)),
@@ -112,7 +114,8 @@ def battery(desk: Desk) -> Iterator[Finding]:
     half = lifetime(climb(slopes[[flat, flat]], duration, nominal_voltage=12.0))
     yield desk.finding("on the flat, from a single battery of 12 V", ours=float(half[0]), unit="min", beyond=True)
     uphill, downhill = life[flat:], life[: flat + 1]
-    yield desk.finding(
+    yield judged(
+        desk,
         "battery life decreases as the slope increases (uphill)",
         printed="decreases",
         ours=f"{uphill[0]:.1f} on the flat, {uphill[np.isfinite(uphill)][-1]:.1f} at the steepest it climbs",

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from gambol.bench import startup
+from gambol.bench import fourbar, startup
 from gambol.bench.ours import STEP, Ours, state_of
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
@@ -27,7 +27,7 @@ AGREEMENT = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts o
 ONE_WORLD = {"hexapod": 2.5, "person": 3.5}
 PACKS = {"hexapod": 10.0, "person": 14.0}
 THREADS = {"person": 1.6}
-LATER = ("contact-hexapod", "roach-explicit", "roach-implicit", "person-standing", "fourbar")
+LATER = ("person-standing",)
 Measure = Callable[[int, Callable[[], None]], list[Result]]
 
 
@@ -52,6 +52,9 @@ def cases() -> dict[str, Case]:
     made += [threads(name) for name in FIGURES]
     made.append(Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _hybrid))
     made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
+    made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 of them in packs", _roach_implicit))
+    made.append(Case("roach-explicit", "a walking roach by the explicit pair at the source's tolerance", _roach_explicit))
+    made.append(Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure))
     made.append(Case("startup", "import, and the first step of a new process", startup.measure))
     return {case.name: case for case in made}
 
@@ -167,6 +170,19 @@ def _hybrid_batch(rounds: int, progress: Callable[[], None]) -> list[Result]:
     from gambol.bench.hybrid import measure_batch
 
     return measure_batch(rounds, progress)
+
+
+# ---------------------------------------------------------------- the roach
+def _roach_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.roach import measure_implicit
+
+    return measure_implicit(rounds, progress)
+
+
+def _roach_explicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.roach import measure_explicit
+
+    return measure_explicit(rounds, progress)
 
 
 # ---------------------------------------------------------------- what all share

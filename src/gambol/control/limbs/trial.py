@@ -95,7 +95,7 @@ def follow(
         if disturbance is not None:
             torque = torque + np.where(unstable[:, None], 0.0, disturbance(q, v))
         sim.command = torque if worlds > 1 else torque[0]
-        sim.run(until=(k + 1) * period)
+        sim.advance((k + 1) * period)
     times = period * np.arange(ticks)
     first = round(adapt / period)
     found = L2(log[first:], times[first:])

@@ -1,0 +1,196 @@
+"""Arms held by the hand through singular positions (§2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.dynamics.constraints import Binding, Nail
+from gambol.errors import StepError
+from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
+from gambol.forces.anchor import Anchor
+from gambol.plot.style import CURVES, INK, PALE, canvas, save
+from gambol.stepping.options import Stepping
+from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
+from gambol.world.world import World
+
+STRENGTH = 2e5  # [N]
+RATE = 4.0  # [1/s]
+NAIL, SPRING = (0.0, 0.0, 2.0), (0.0, 0.0, 0.5)  # [m] on the z-axis; the source prints neither
+MIDDLE, HAND = (0.5, 0.0, 0.0), (1.0, 0.0, 0.0)  # of a link
+ADAPTIVE = Stepping(method="cash-karp", eps=1e-6)
+
+
+def links(axes, *, root: Placement | None = None, name: str = "arm") -> Figure:
+    """Cylinders of 1 m and 1 kg one after the other along x, hinged about the given axes."""
+    bodies, before = [], None
+    part = Part(Cylinder(0.05, 1.0), Placement.about((0, 1, 0), 0.5 * np.pi, MIDDLE), mass=1.0)
+    for k, axis in enumerate(axes):
+        place = Placement((1.0, 0.0, 0.0)) if k else (root or Placement())
+        bodies.append(Body(f"link{k}", before, Joint("hinge", axis), place, (part,)))
+        before = f"link{k}"
+    return Figure(name, tuple(bodies))
+
+
+def stretched(binding: Binding) -> Simulation:
+    """The planar three-link arm, stretched along x, its hand drawn to a nail on the z-axis."""
+    spring = Anchor(body="link2", point=MIDDLE, place=SPRING, stiffness=10.0, damping=3.0)
+    nail = Nail(name="nail", body="link2", point=HAND, place=NAIL, rate=RATE, strength=STRENGTH)
+    arm = links([(0.0, -1.0, 0.0)] * 3)
+    return Simulation(World(arm, forces=[spring], constraints=[nail], binding=binding), stepping=ADAPTIVE)
+
+
+@experiment("limbs-stretched-arm", source=f"{SOURCE}, figs. 2.9–2.11", title="A stretched arm drawn to a nail")
+def stretched_arm(desk: Desk) -> Iterator[Finding]:
+    sim = stretched(Binding())
+    first = sim.constraints.now()
+    path = sim.run(5.0, every=1.0 / 240.0)
+    log = sim.constraints.diagnose(path)
+    t, force = path.time, log.size(log.force, "nail")
+    draw(desk, "channels", _channels(t, log, force))
+    _frames(desk, path)
+    zero = int(np.sum(first.singular_values < 1e-6 * first.singular_values[0]))
+    yield desk.finding("singular values near zero at the start", printed=2, ours=zero, ok=zero == 2)
+    yield desk.finding(
+        "the residual is large at first (a direction is given up)",
+        ours=first.residual,
+        unit="m/s²",
+        ok=first.residual > 1,
+    )
+    settled = int(np.argmax(log.residual < 1e-6))
+    drop = float(log.residual[settled - 1] / max(log.residual[settled], 1e-16)) if settled else float("inf")
+    yield desk.finding("… and drops at once when the force fits (ratio)", ours=drop, ok=drop > 1e6 or settled == 0)
+    peak = max(float(force.max()), float(np.linalg.norm(first.force["nail"])))
+    yield desk.finding(
+        "the force never passes its bound (largest sampled)", printed=STRENGTH, ours=peak, unit="N", ok=peak <= STRENGTH
+    )
+    cut = sim.constraints.counts["cut"]
+    yield desk.finding("evaluations in which a direction was given up for the bound", ours=cut, beyond=True)
+    end = float(log.size(log.deviation, "nail")[-1])
+    yield desk.finding("damped exponential convergence (deviation at 5 s)", ours=end, unit="m", ok=end < 1e-3)
+    naive = stretched(Binding(solver="truncated", cutoff=2e-15, check=False))
+    try:
+        naive.run(5.0)
+        failed = ""
+    except StepError as error:
+        failed = f"stopped at t = {error.time:.3g} s"
+    yield desk.finding(
+        "plain SVD at machine precision wrecks the integration",
+        printed="unstable",
+        ours=failed or "went through",
+        ok=bool(failed),
+        reason="" if failed else "the adaptive step got through",
+    )
+
+
+def _channels(t: np.ndarray, log, force: np.ndarray) -> list[Panel]:
+    energies = [Curve(t, log.energies[name], name) for name in ("kinetic", "gravity", "stored")]
+    values = [Curve(t, np.maximum(log.singular_values[:, k], 1e-9), f"μ{k + 1}") for k in range(3)]
+    return [
+        Panel("force, up to 150 N", "t [s]", "‖F‖ [N]", [Curve(t, force)], top=150.0),
+        Panel("force", "t [s]", "‖F‖ [N]", [Curve(t, force)], log=True),
+        Panel("energy", "t [s]", "[J]", energies),
+        Panel(
+            "deviation",
+            "t [s]",
+            "‖D‖ [m], ‖D'‖ [m/s]",
+            [Curve(t, log.size(log.deviation, "nail"), "D"), Curve(t, log.size(log.rate, "nail"), "D'")],
+        ),
+        Panel("residual", "t [s]", "[m/s²]", [Curve(t, np.maximum(log.residual, 1e-17))], log=True),
+        Panel("singular values", "t [s]", "[1/kg]", values, log=True),
+    ]
+
+
+def _frames(desk: Desk, path: Trajectory) -> None:
+    """The arm every third of a second, with spring, nail, and the velocity of the hand."""
+    joints = [path.points(f"link{k}") for k in range(3)] + [path.points("link2", HAND)]
+    middle, hand = path.points("link2", MIDDLE), joints[-1]
+    speed = np.gradient(hand, path.time, axis=0)
+    picks = [int(np.argmin(np.abs(path.time - k / 3.0))) for k in range(10)]
+    picture = canvas(12.0, 5.2)
+    for axes, k in zip(picture.subplots(2, 5, sharex=True, sharey=True).ravel(), picks):
+        line = np.array([p[k] for p in joints])
+        axes.plot(line[:, 0], line[:, 2], "o-", color=CURVES[0], lw=3, ms=4)
+        axes.plot(*np.array([middle[k], SPRING])[:, ::2].T, ":", color=CURVES[2], lw=1)
+        axes.plot(NAIL[0], NAIL[2], "x", color=CURVES[1], ms=7)
+        if np.linalg.norm(speed[k]) > 0.05:
+            arrow = dict(arrowstyle="->", color=CURVES[1])
+            axes.annotate("", hand[k, ::2] + 0.2 * speed[k, ::2], hand[k, ::2], arrowprops=arrow)
+        axes.axvline(0.0, color=PALE, lw=0.5)
+        axes.set_title(f"{path.time[k]:.2f} s", fontsize=8, color=INK)
+        axes.set_aspect("equal")
+        axes.set_xlim(-1.2, 3.2)
+        axes.set_ylim(-1.6, 2.6)
+        axes.tick_params(labelsize=6)
+    with desk.picture("frames") as where:
+        save(picture, where)
+
+
+@experiment("limbs-elbow", source=f"{SOURCE}, fig. 2.12", title="An elbow manipulator into and out of singularity")
+def elbow(desk: Desk) -> Iterator[Finding]:
+    """A shoulder of two hinges and an elbow; the hand follows a nail that goes out to full stretch and comes back."""
+    arm = links([(0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0)], name="elbow")
+    start = np.array([0.3, 0.9, -1.5])
+    probe = Simulation(World(arm))
+    hand = probe.mechanics.point(start, "link2", HAND)
+    shoulder = probe.mechanics.point(start, "link1")
+    outward = (hand - shoulder) / np.linalg.norm(hand - shoulder)
+    reach = 2.0 - float(np.linalg.norm(hand - shoulder))
+    turn = 1.5  # [s] when the nail turns back
+    speed = 2.0 * (reach + 0.002) / turn  # it goes 2 mm beyond
+    nail = Nail(
+        name="nail",
+        body="link2",
+        point=HAND,
+        place=tuple(map(float, hand)),
+        velocity=tuple(map(float, outward * speed)),
+        acceleration=tuple(map(float, -outward * speed / turn)),
+        rate=8.0,
+        strength=2000.0,
+    )
+    sim = Simulation(World(arm, constraints=[nail]), stepping=ADAPTIVE)
+    J = sim.mechanics.jacobian(start, "link2", HAND)[3:]
+    sim.reset(start, np.linalg.solve(J, outward * speed))
+    path = sim.run(3.0, every=1.0 / 400.0)
+    log = sim.constraints.diagnose(path)
+    t, force, least = path.time, log.size(log.force, "nail"), log.singular_values[:, 2]
+    draw(
+        desk,
+        "channels",
+        [
+            Panel("force", "t [s]", "‖F‖ [N]", [Curve(t, force)], log=True),
+            Panel(
+                "singular values",
+                "t [s]",
+                "[1/kg]",
+                [Curve(t, np.maximum(log.singular_values[:, k], 1e-9), f"μ{k + 1}") for k in range(3)],
+                log=True,
+            ),
+            Panel(
+                "deviation",
+                "t [s]",
+                "‖D‖ [m]",
+                [Curve(t, np.maximum(log.size(log.deviation, "nail"), 1e-12))],
+                log=True,
+            ),
+        ],
+    )
+    yield desk.finding(
+        "it goes into singularity and out (smallest singular value over its start)",
+        ours=float(least.min() / least[0]),
+        ok=least.min() < 1e-3 * least[0] and least[-1] > 0.1 * least[0],
+    )
+    strong = force > 0.5 * force.max()
+    share = float(np.median(least[strong]) / np.median(least))
+    yield desk.finding(
+        "peaks of force coincide with small singular values (median there over median)",
+        printed="≪ 1",
+        ours=share,
+        ok=share < 0.1,
+    )
+    end = float(log.size(log.deviation, "nail")[-1])
+    yield desk.finding("after it the hand is on the nail again", ours=end, unit="m", ok=end < 1e-3)

@@ -1,0 +1,142 @@
+"""PD tracking: bandwidth, gains, and what low gains do on a fast task (§3.4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.control.limbs.gains import PD
+from gambol.control.limbs.trajectories import sweep
+from gambol.control.limbs.trial import Trial, follow
+from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
+from gambol.experiments.limbs.tasks import KD, KP, LEVEL, PERIOD, mixture
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.models.arms import slotine_li_arm, uno_arm
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+GAINS = (1.0, 4.0, 16.0)  # times (9, 1): only the lowest of the three settings is printed
+
+
+@experiment("limbs-pd-sweep", source=f"{SOURCE}, fig. 3.3", title="PD: error against bandwidth and gain")
+def pd_sweep(desk: Desk) -> Iterator[Finding]:
+    k = np.linspace(0.05, 1.0, 10 if desk.quick else 20)
+    found: dict[str, list[np.ndarray]] = {}
+    for figure in (uno_arm(), slotine_li_arm()):
+        sim = Simulation(World(figure, LEVEL), stepping="cash-karp", worlds=len(k))
+        found[figure.name] = [
+            follow(sim, PD(KP * g, KD * g), sweep(k), adapt=5.0, measure=10.0, period=0.002).L2 for g in GAINS
+        ]
+    draw(
+        desk,
+        "sweep",
+        [
+            Panel(
+                f"{name} arm",
+                "k (ω = 2πk)",
+                "L2 error [rad]",
+                [Curve(k, e, f"K_p = {KP * g:g}, K_d = {KD * g:g}", "o-") for g, e in zip(GAINS, errors)],
+            )
+            for name, errors in found.items()
+        ],
+    )
+    light, heavy = found["uno"], found["slotine_li"]
+    falls = float(min(np.min(a / b) for e in (light, heavy) for a, b in zip(e, e[1:])))
+    yield desk.finding(
+        "error falls with gain: smallest ratio of errors from one gain to the next higher",
+        printed="> 1",
+        ours=falls,
+        ok=falls > 1.0,
+        reason="" if falls > 1.0 else "the heavy arm resonates: beside its resonance a higher gain can be worse",
+    )
+    rises = float(np.mean([np.mean(np.diff(e) > 0) for e in light]))
+    yield desk.finding(
+        "error grows with bandwidth, light (Uno) arm: share of the steps in k",
+        printed=1.0,
+        ours=rises,
+        ok=rises > 0.95,
+        reason="" if rises > 0.95 else "near k = 1 the lowest gain passes its resonance and the error levels off",
+    )
+    heavy_rises = float(np.mean([np.mean(np.diff(e) > 0) for e in heavy]))
+    yield desk.finding(
+        "… heavy (Slotine–Li) arm",
+        printed=1.0,
+        ours=heavy_rises,
+        ok=heavy_rises > 0.95,
+        reason="" if heavy_rises > 0.95 else "the low-gain loop of the heavy arm resonates in mid-band (√(K_p/M))",
+    )
+
+
+def _fast(desk: Desk, controller, **more) -> Trial:
+    sim = Simulation(World(slotine_li_arm(), LEVEL), stepping="cash-karp")
+    adapt = 10.0 if desk.quick else 30.0
+    return follow(sim, controller, sweep([1.0]), adapt=adapt, measure=10.0, period=PERIOD, **more)
+
+
+def _overlay(desk: Desk, trial: Trial, name: str) -> None:
+    """Errors over the last seconds, and the path in joint space over the desired one, every 20 ms."""
+    late = slice(-500, None, 2)
+    t = trial.time[late]
+    target = np.array([sweep([1.0]).at(s).q[0] for s in t])
+    error = trial.error[late, 0]
+    draw(
+        desk,
+        name,
+        [
+            Panel("error", "t [s]", "[rad]", [Curve(t, error[:, j], f"joint {j + 1}") for j in range(2)]),
+            Panel(
+                "joint space",
+                "θ₁ [rad]",
+                "θ₂ [rad]",
+                [Curve(*target.T, "desired"), Curve(*(target + error).T, "actual", ".")],
+            ),
+        ],
+        columns=2,
+    )
+
+
+@experiment("limbs-pd-fast", source=f"{SOURCE}, fig. 3.4", title="PD with low gains on a fast task")
+def pd_fast(desk: Desk) -> Iterator[Finding]:
+    trial = _fast(desk, PD(KP, KD))
+    _overlay(desk, trial, "tracking")
+    size = float(np.sqrt(np.mean(sweep(1.0).at(0.0).q ** 2 + 0.75**2)))
+    share = float(trial.L2[0]) / size
+    yield desk.finding("large error (L2 over the size of the movement)", ours=share, ok=share > 0.5)
+
+
+@experiment("limbs-mixture-fast", source=f"{SOURCE}, fig. 3.6", title="M4 on the same fast task")
+def mixture_fast(desk: Desk) -> Iterator[Finding]:
+    trial, plain = _fast(desk, mixture(4)), _fast(desk, PD(KP, KD))
+    _overlay(desk, trial, "tracking")
+    share = float(trial.L2[0] / plain.L2[0])
+    yield desk.finding("dramatic improvement over PD (L2 over PD's)", printed="≪ 1", ours=share, ok=share < 0.25)
+
+
+@experiment("limbs-parameters", source=f"{SOURCE}, fig. 3.10", title="The parameters of M4 over time")
+def parameters(desk: Desk) -> Iterator[Finding]:
+    trial = _fast(desk, mixture(4), keep_parameters=True)
+    W = trial.parameters[:, 0]
+    largest = np.argsort(-np.abs(W[-1]))[:10]
+    draw(
+        desk,
+        "parameters",
+        [
+            Panel("the ten largest of 32", "t [s]", "", [Curve(trial.time, W[:, k]) for k in largest]),
+            Panel("last second", "t [s]", "", [Curve(trial.time[-100:], W[-100:, k]) for k in largest]),
+        ],
+        columns=2,
+    )
+    late = W[-500:]
+    moves = float(np.ptp(late, axis=0).max() / np.abs(late).max())
+    yield desk.finding("parameters keep fluctuating (range in 5 s, of the largest)", ours=moves, ok=moves > 0.01)
+    frozen = mixture(4)
+    frozen.weights, frozen.learning = W[-1:].reshape(1, 2, -1).copy(), np.asarray(0.0)
+    share = float(_fast(desk, frozen).L2[0] / trial.L2[0])
+    yield desk.finding(
+        "the fluctuation helps tracking (L2 with the parameters frozen, over that with them moving)",
+        printed="> 1",
+        ours=share,
+        ok=share > 1.0,
+        reason="" if share > 1.0 else "on this periodic task the parameters frozen at the end serve as well",
+    )

@@ -1,0 +1,78 @@
+"""How the pictures of these experiments are drawn: rows of curves, and bars with their spread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.experiments.registry import Desk
+from gambol.plot.style import CURVES, canvas, dress, save
+
+SOURCE = "Mitchell 1997"
+
+
+class Curve(NamedTuple):
+    """One curve of a panel."""
+
+    x: np.ndarray
+    y: np.ndarray
+    label: str = ""
+    style: str = "-"
+
+
+class Panel(NamedTuple):
+    """Curves on common axes."""
+
+    title: str
+    x: str
+    y: str
+    curves: Sequence[Curve]
+    log: bool = False
+    top: float | None = None  # clipped above this; said in the title
+
+
+def draw(desk: Desk, name: str, panels: Sequence[Panel], *, columns: int = 3) -> None:
+    """Panels in rows, saved as a picture of the experiment."""
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
+    picture = canvas(4.0 * columns, 2.7 * rows)
+    axes = np.atleast_1d(picture.subplots(rows, columns)).ravel()
+    for place, panel in zip(axes, panels):
+        _panel(place, panel)
+    for place in axes[len(panels) :]:
+        place.set_axis_off()
+    with desk.picture(name) as path:
+        save(picture, path)
+
+
+def _panel(axes, panel: Panel) -> None:
+    for k, curve in enumerate(panel.curves):
+        axes.plot(curve.x, curve.y, curve.style, color=CURVES[k % len(CURVES)], lw=1.2, ms=3, label=curve.label)
+    dress(axes, x=panel.x, y=panel.y, title=panel.title)
+    if panel.log:
+        axes.set_yscale("log")
+    if panel.top is not None:
+        axes.set_ylim(top=panel.top)
+    if any(curve.label for curve in panel.curves):
+        axes.legend(fontsize=7, frameon=False)
+
+
+def bars(desk: Desk, name: str, groups: dict[str, dict[str, np.ndarray]], y: str, *, log: bool = False) -> None:
+    """Mean and one standard deviation over tasks of every controller; one panel a group."""
+    picture = canvas(max(5.0, 3.6 * len(groups)), 3.0)
+    panels = np.atleast_1d(picture.subplots(1, len(groups), sharey=True))
+    for axes, (title, found) in zip(panels, groups.items()):
+        mean = [np.nanmean(values) for values in found.values()]
+        spread = [np.nanstd(values) for values in found.values()]
+        axes.bar(range(len(found)), mean, yerr=spread, color=CURVES[0], ecolor=CURVES[1], capsize=2, width=0.7)
+        for k, values in enumerate(found.values()):
+            if lost := int(np.isnan(values).sum()):
+                axes.annotate(f"{lost} unstable", (k, 0), rotation=90, fontsize=6, ha="center", va="bottom", color="w")
+        dress(axes, y=y, title=title)
+        axes.set_xticks(range(len(found)), list(found), rotation=60, fontsize=7)
+        if log:
+            axes.set_yscale("log")
+    with desk.picture(name) as path:
+        save(picture, path)

@@ -1,0 +1,81 @@
+"""The tasks and controllers of the control experiments (§3.4): what the source leaves open is chosen here.
+
+Regions of joint space, bandwidths, reaches, gates and the period of control are not printed. Every controller has the
+same PD part (K_p = 9, K_d = 1) and the same η, adapts for 30 s and is measured for 10 s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from gambol.control.limbs.adaptive import AdaptiveModel
+from gambol.control.limbs.gains import PD, Controller
+from gambol.control.limbs.mixture import Gates, Mixture
+from gambol.control.limbs.regressor import two_link_regressor
+from gambol.control.limbs.trajectories import Reaches, Sinusoid, Together, Trajectory
+from gambol.control.limbs.trial import Disturbance, Trial, follow
+from gambol.experiments.registry import Desk
+from gambol.figure import Figure
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+KP, KD, ETA = 9.0, 1.0, 0.01
+PERIOD = 0.01  # [s]
+LOWER, UPPER = np.array([-1.0, -1.6]), np.array([3.2, 1.6])  # [rad] where the gates are
+AREAS = ((0.0, 0.0), (-0.8, 0.8), (0.5, -0.8))  # [rad] middles of three regions
+SPEEDS = (0.4, 0.7, 1.0)  # of the task of Sanner and Slotine
+LEVEL = (0.0, 0.0, 0.0)
+EXPERTS = tuple(range(1, 9))
+
+
+def sinusoids() -> Sinusoid:
+    """Nine tasks: three areas at three bandwidths, one a world."""
+    alpha = np.array([a for a in AREAS for _ in SPEEDS])
+    omega = np.array([k * np.pi * np.array([0.75, 2.0]) for _ in AREAS for k in SPEEDS])
+    return Sinusoid(alpha, np.array([1.33, 0.75]), omega)
+
+
+def reaches() -> Together:
+    """Six tasks from point to point: three areas at two rates."""
+    corners = np.array([[0.0, 0.6], [1.4, -0.4], [0.4, -0.7], [1.8, 0.5]])
+    parts: list[Trajectory] = [Reaches(corners + area, segment=s, rate=14.0 / s) for area in AREAS for s in (1.4, 0.8)]
+    return Together(parts)
+
+
+def mixture(experts: int, *, eta=ETA, rule: str = "gradient") -> Mixture:
+    return Mixture(Gates.over(LOWER, UPPER, experts), KP, KD, learning=eta, rule=rule)
+
+
+def controllers(*, eta: float = ETA, experts: Sequence[int] = EXPERTS) -> list[Controller]:
+    """PD, the model-based adaptive one (IDSL), and the mixtures."""
+    found: list[Controller] = [PD(KP, KD), AdaptiveModel(two_link_regressor, KP, KD, learning=eta)]
+    return found + [mixture(n, eta=eta) for n in experts]
+
+
+def compared(
+    desk: Desk,
+    figure: Figure,
+    tasks: Trajectory,
+    makers: Callable[[], list[Controller]],
+    *,
+    gravity: Sequence[float] = LEVEL,
+    disturbance: Disturbance | None = None,
+) -> dict[str, Trial]:
+    """Every controller on every task, the tasks side by side."""
+    worlds = len(tasks.at(0.0).q)
+    sim = Simulation(World(figure, gravity), stepping="cash-karp", worlds=worlds)
+    adapt, measure = (8.0, 4.0) if desk.quick else (30.0, 10.0)
+    found = {}
+    for controller in makers():
+        desk.say(f"{figure.name}: {controller.name}")
+        found[controller.name] = follow(
+            sim, controller, tasks, adapt=adapt, measure=measure, period=PERIOD, disturbance=disturbance
+        )
+    return found
+
+
+def shares(trials: dict[str, Trial]) -> dict[str, np.ndarray]:
+    """L2 over that of PD, task by task, of every controller but PD."""
+    return {name: trial.L2 / trials["PD"].L2 for name, trial in trials.items() if name != "PD"}

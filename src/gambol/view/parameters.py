@@ -66,7 +66,7 @@ def standard(sim: Simulation) -> list[Parameter]:
     springs = ("joint_spring", "ball_spring")
     for what in ("stiffness", "damping"):
         cells = _cells(sim, springs, what)
-        if len(cells):
+        if sim.elements.params[cells].any():
             found.append(_factor(sim, f"joint {what}", cells))
     return found
 
@@ -123,15 +123,18 @@ def _all_alike(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
     def put(value: float) -> None:
         sim.memory.write(here, np.full(len(here), float(value)), label)
 
-    return Parameter(label, lambda: float(np.mean(sim.memory.read(here))), put, 0.0, 2.0)
+    return Parameter(label, lambda: float(np.median(sim.memory.read(here))), put, 0.0, 2.0)
 
 
 def _factor(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
     """One factor for a parameter of many elements."""
-    here, described, now = np.asarray(sim.memory.parameters)[cells], sim.elements.params[cells].copy(), [1.0]
+    here, described = np.asarray(sim.memory.parameters)[cells], sim.elements.params[cells].copy()
+    largest = int(np.argmax(np.abs(described)))
+
+    def get() -> float:
+        return float(sim.memory.read(here)[largest] / described[largest])
 
     def put(value: float) -> None:
-        now[0] = float(value)
-        sim.memory.write(here, described * now[0], label)
+        sim.memory.write(here, described * float(value), label)
 
-    return Parameter(label, lambda: now[0], put, 0.0, 4.0, unit="× described")
+    return Parameter(label, get, put, 0.0, 4.0, unit="× described")

@@ -213,6 +213,7 @@ def roach_sticky() -> Live:
 
 
 SHOWS["roach-tripod"] = SHOWS["roach"]
+SETTLED = 0.3125  # [s] to come to rest on its feet before it walks; a multiple of the time between moments
 GAITS = {"tripod": 0.1, "quick wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]
 
 
@@ -233,7 +234,7 @@ def _walking_roach(options: dict[str, Any]) -> Live:
     stepping = Stepping(method="implicit-pair", eps=1e-2, length=STEPPING_LENGTH, time=STEPPING_TIME)
     sim = Simulation(with_hand(roach_world(**options)), stepping=stepping, ledger=False)
     sim.reset(standing_positions())
-    sim.run(0.3)
+    sim.run(SETTLED)
     gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=2 * STEP_TIME)
     gait.reset(2 * STEP_TIME, time=float(sim.time))
     walker = Walker(sim, gait)

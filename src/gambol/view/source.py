@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
     from gambol.world.world import World
 
-EVERY = 1 / 120  # [s] between moments kept
+EVERY = 1 / 128  # [s] between moments kept: a power of two, so that their times are exact however they are reached
 SNAPSHOT = 0.5  # [s] between states from which a run can be taken up again
 LONGEST, QUICK = 64, 4e-3  # moments computed in one call, where nothing asks for fewer; [s] it may take
 
@@ -170,12 +171,17 @@ class Live:
             return self.history.between(first, last)
 
     def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
-        """Computes until a time [s], or until the clock passes `deadline`; a fault ends it and is kept in words."""
-        period = getattr(self.control, "period", None)
-        step = min(every, period) if period else every
+        """Computes moments at multiples of `every` [s] until a time [s], or until the clock passes `deadline`.
+
+        Where the moments are does not depend on how they were asked for, so runs repeat to the bit. A fault ends it
+        and is kept in words.
+        """
+        step = getattr(self.control, "period", None) or every
         watched = self.control or self.show_forces or (self.hand and self.hand.body)
-        while not self.fault and self.last < until - 1e-9 and (now := clock.perf_counter()) < deadline:
-            end = min(until, self.last + (1 if watched else self._moments) * step)
+        while not self.fault and (now := clock.perf_counter()) < deadline:
+            end = self._next(until, step, 1 if watched else self._moments)
+            if end <= self.last:
+                return
             if self.control:
                 self.control(self.sim)
             if self.hand:
@@ -183,6 +189,16 @@ class Live:
             self._stretch(end, step)
             quick = clock.perf_counter() - now < QUICK  # long stretches spend less time between them
             self._moments = min(2 * self._moments, LONGEST) if quick else max(self._moments // 2, 1)
+
+    def _next(self, until: float, step: float, moments: int) -> float:
+        """The end of the next stretch: whole steps, at multiples of the step unless a control counts them itself."""
+        if self.control:
+            return self.last + step if self.last + step <= until + 1e-9 else self.last
+        first = math.floor(self.last / step + 1e-6)
+        if abs(self.last - first * step) > 1e-9:
+            moments = 1  # to the grid first
+        last = first + moments if math.isinf(until) else min(first + moments, math.floor(until / step + 1e-6))
+        return last * step
 
     def _save(self) -> Any:
         return self.driver.save() if self.driver else self.sim.save()
@@ -238,7 +254,8 @@ class Live:
             del self._snapshots[index + 1 :]
             self.history.cut(at)
         for moment in known[1:]:  # through the same moments, so by the same steps
-            self.advance(moment, clock.perf_counter() + 2.0, moment - self.last)
+            if not self.fault:
+                self._stretch(moment, moment - self.last)
 
     def _restore(self, state: Any) -> None:
         """The state comes back; the parameters stay as they are."""
@@ -247,5 +264,6 @@ class Live:
         if self.hand:
             self.hand.release()
         for parameter, value in values:
-            parameter.set(value)
+            if parameter.get() != value:  # setting it anew may round it
+                parameter.set(value)
         self.fault = ""

@@ -6,6 +6,7 @@ past is a replay that runs on into the present.
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time as clock
@@ -159,7 +160,11 @@ class Stage:
             self.playing = self.loop
 
     def _move_to(self, time: float) -> None:
+        """Shows a time [s]; a live source that is slower than its clock is not left behind by more than a moment."""
+        every = EVERY
         if time > self.source.last:
-            every = min(EVERY, max(min(self.speed, 1.0), 1e-3) * PERIOD)  # slow motion needs finer moments
+            if self.speed < 1.0:  # slow motion needs finer moments
+                every = 2.0 ** min(-7, math.floor(math.log2(max(self.speed, 1e-3) * PERIOD)))
             self.source.advance(time, clock.perf_counter() + 0.05, every)
-        self.shown = min(max(time, self.source.first), self.source.last)
+        room = every if self.source.live and not self.source.fault else 0.0
+        self.shown = min(max(time, self.source.first), self.source.last + room)

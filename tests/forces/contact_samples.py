@@ -94,9 +94,9 @@ def rubbing(law, restitution=1.0):
     return ground(surface, approximate=None, stores=False, duration=0.05, damped=False)
 
 
-def sticky(stuck):
+def sticky(stuck, friction=0.5):
     figure, q, v = moving(16, ("hinge", "slide"))
-    surface = replace(LINEAR, friction=0.5, creep=0.4)
+    surface = replace(LINEAR, friction=friction, creep=0.4)
     glue = dict(glue=6.0, glue_rise=2.0, glue_damping=3.0, sticky=stuck)
     forces = (
         StickyContact(body="b1", points=((0.1, 0.0, 0.2),), surface=surface, name="e0", **glue),
@@ -116,8 +116,7 @@ def sticky(stuck):
                 sim.set_parameter(name, f"anchor_{axis}", float(x))
 
     def pushed(place, speed, frame, t):
-        bare = replace(surface, friction=0.0) if stuck else surface
-        return contact_law(bare, UP, depth_of(place, terrain), speed)
+        return contact_law(surface, UP, depth_of(place, terrain), speed)
 
     def held(e):
         def force(centre, speed, frame, t):
@@ -138,7 +137,7 @@ def sticky(stuck):
     laws += [AtPoint(e.body, e.points[0], held(e)) for e in forces]
     return Sample(
         figure, q, v, forces, tuple(laws), terrain=terrain, setup=setup, reports=reports,
-        stores=stuck, approximate=1e-7 if stuck else None, damped=stuck, duration=0.1,
+        stores=stuck, approximate=None if friction else 1e-7, damped=stuck, duration=0.1,
     )  # fmt: skip
 
 
@@ -254,6 +253,6 @@ SAMPLES = {
         lambda: rubbing("damper"),
         lambda: rubbing("arctan", 0.5),
     ),
-    "sticky_contact": (lambda: sticky(True), lambda: sticky(False)),
+    "sticky_contact": (lambda: sticky(True, 0.0), lambda: sticky(True), lambda: sticky(False)),
     "body_contact": (round_bodies, long_bodies),
 }

@@ -157,7 +157,7 @@ def sticky_foot(breaks, sticky=True):
 
 
 def test_a_sticky_foot_holds():
-    """12 N against friction of 3: only the glue can hold."""
+    """12 N against friction of 3: the glue must hold the rest, and in the end, when nothing slips, all of it."""
     sim = sticky_foot(breaks=1.0)
     assert sim.parameter("foot", "stuck") == 0.0
     sim.run(0.2)

@@ -3,7 +3,20 @@
 import numpy as np
 import pytest
 
-from gambol import Ditch, Grid, GroundContact, Rough, Simulation, Sphere, Stairs, Surface, Terrain, Waves, World
+from gambol import (
+    Capsule,
+    Ditch,
+    Grid,
+    GroundContact,
+    Rough,
+    Simulation,
+    Sphere,
+    Stairs,
+    Surface,
+    Terrain,
+    Waves,
+    World,
+)
 from gambol.errors import WorldError
 from gambol.figure import Body, Figure, Joint, Part
 
@@ -80,6 +93,17 @@ def test_every_world_on_its_own_ground():
             one.run(0.5)
             assert many.q[k] == pytest.approx(one.q, abs=1e-9)
         assert len({round(x, 6) for x in many.q[:, 0]}) == 3
+
+
+def test_a_long_body_on_a_steep_slope_set_later():
+    """Whether anything can touch is judged by the slope as it is now."""
+    rod = Figure("rod", (Body("rod", joint=Joint("free"), parts=(Part(Capsule(0.01, 2.0), mass=1.0),)),))
+    sim = Simulation(World(rod, forces=GroundContact.of_body(rod.root, Surface(stiffness=1e3), name="ends")))
+    sim.reset([0, 0, 2.5, np.sqrt(0.5), 0, np.sqrt(0.5), 0])
+    assert sim.acceleration[5] == pytest.approx(-9.81)
+    sim.set_parameter("terrain", "slope_x", 3.0)
+    assert sim.report("ends")["depth"].max() > 0.1
+    assert sim.acceleration[5] > 0.0
 
 
 @pytest.mark.parametrize(

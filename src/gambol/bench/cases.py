@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from gambol.bench import fourbar, startup
+from gambol.bench import fourbar, standing, startup
 from gambol.bench.ours import STEP, Ours, state_of
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
@@ -50,6 +50,7 @@ def cases() -> dict[str, Case]:
     made += [chain_case(n) for n in CHAINS]
     made += [packs(bits, name) for bits in (64, 32) for name in FIGURES]
     made += [threads(name) for name in FIGURES]
+    made.append(Case(standing.CASE, "a hexapod lands and stands on six feet, one world", standing.measure))
     made.append(Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _hybrid))
     made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
     made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 of them in packs", _roach_implicit))

@@ -16,10 +16,10 @@ from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.exponential_spring import count_clipped
 from gambol.forces.push import point_of, push_point
 from gambol.forces.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
-from gambol.forces.terrain import STEEPNESS, ground_at
+from gambol.forces.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
-from gambol.math.scalar import constant, largest, load, reciprocal, sqrt, store
+from gambol.math.scalar import absolute, constant, largest, load, reciprocal, sqrt, store
 from gambol.math.vector import Vec3, cross, dot
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ def clear_of_ground(model, motion, i, p):
     """Are all points of an element above the ground, in every world? (Then none of them needs a look.)"""
     _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
     height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
-    reach = load(model.params, p + BOUND) * (constant(height, 1.0) + load(model.params, STEEPNESS))
+    slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
+    reach = load(model.params, p + BOUND) * (constant(height, 1.0) + load(model.params, STEEPNESS) + slopes)
     return largest(height + reach - place.z) < 0.0
 
 

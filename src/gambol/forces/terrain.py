@@ -61,15 +61,11 @@ class Terrain:
         """The largest slope of the shape."""
         return 0.0
 
-    def steepness(self) -> float:
-        """The ground nowhere rises more than this (rise over run), whatever the plane's slope is set to up to 45°."""
-        return max(1.5, math.hypot(self.slope_x, self.slope_y)) + self.shape_steepness()
-
     def block(self, first: int = 0) -> list[float]:
         """The terrain's numbers in a world's parameters."""
         block = [float(self.shape), self.level, self.slope_x, self.slope_y, *self.numbers(first)]
         block += [0.0] * (STEEPNESS - len(block))
-        return [float(x) for x in (*block, self.steepness())]
+        return [float(x) for x in (*block, self.shape_steepness())]
 
     def faults(self) -> Iterator[Fault]:
         for name, value in vars(self).items():

@@ -25,8 +25,8 @@ from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-SETTLED = 1e-7  # [m/s, rad/s] root mean square of the speeds of a figure at rest
-STILL = 0.05  # [s] between looks at it
+SETTLED = 1e-8  # [m/s, rad/s] root mean square change of speeds between looks at a figure at rest; it may creep
+STILL = 0.05  # [s] between looks
 
 
 # ---------------------------------------------------------------- what carries the weight
@@ -185,7 +185,7 @@ class Analysis:
     """A figure that was locked in a posture and came to rest.
 
     q        positions at rest; torque: mean force that each joint has to give [N·m]
-    support  what carried it then; speed: what was left of its motion (root mean square) [m/s, rad/s]
+    support  what carried it then; speed: at which it still crept (root mean square) [m/s, rad/s]
     """
 
     q: np.ndarray
@@ -229,10 +229,7 @@ def analyse(
     sim.reset(q)
     if prepare:
         prepare(sim)
-    while _rms(sim) > SETTLED or float(sim.time) < STILL:
-        if float(sim.time) > settle:
-            raise WorldError([Fault(f"the posture does not come to rest in {settle:g} s", "posture")])
-        sim.advance(float(sim.time) + STILL)
+    _settle(sim, settle)
     samples = max(1, round(average / STILL))
     total = np.zeros(sim.layout.nv)
     for _ in range(samples):
@@ -243,11 +240,22 @@ def analyse(
     for entry in sim.layout.bodies:
         if entry.body.joint.driven:
             torque[entry.body.name] = float(mean[sim.layout.speed_slices[entry.name]][0])
-    return Analysis(sim.q, torque, support(sim), _rms(sim))
+    return Analysis(sim.q, torque, support(sim), _rms(sim.v))
 
 
-def _rms(sim: Simulation) -> float:
-    return float(np.sqrt(np.mean(np.square(sim.v))))
+def _settle(sim: Simulation, most: float) -> None:
+    """Until the speeds have not changed in two looks in a row."""
+    quiet, before = 0, sim.v
+    while quiet < 2:
+        if float(sim.time) > most:
+            raise WorldError([Fault(f"the posture does not come to rest in {most:g} s", "posture")])
+        sim.advance(float(sim.time) + STILL)
+        quiet = quiet + 1 if _rms(sim.v - before) < SETTLED else 0
+        before = sim.v
+
+
+def _rms(speeds: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(speeds))))
 
 
 def calibrate(world: World, q: np.ndarray, **options: Any) -> tuple[ControlState, Analysis]:

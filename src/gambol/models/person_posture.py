@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 
 from gambol.control.posture import Analysis, ControlState, calibrate
 from gambol.control.posture_balance import Balance, Gains
-from gambol.figure import Figure
+from gambol.figure import Figure, Placement
 from gambol.models.person import positions
 from gambol.models.person_tables import standing_angles
 from gambol.models.person_world import STEPPING, lowest_point
 from gambol.stepping.options import Stepping
+from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -37,11 +39,41 @@ def posture(*, wide: bool = False, toes_up: bool = False, **angles: float) -> di
     return found | angles
 
 
-def placed(figure: Figure, angles: Mapping[str, float]) -> np.ndarray:
-    """Positions with these joint angles, the lowest vertex of the skin on the ground."""
+def placed(figure: Figure, angles: Mapping[str, float], *, pitch: float = 0.0, roll: float = 0.0) -> np.ndarray:
+    """Positions with these joint angles; trunk pitched forward, rolled right [rad]; lowest vertex at z = 0."""
     q = positions(figure, angles)
+    if pitch or roll:
+        turn = Placement.about((0.0, 1.0, 0.0), pitch).compose(Placement.about((1.0, 0.0, 0.0), roll))
+        q[3:7] = turn.rotation
     q[2] -= lowest_point(figure, q)
     return q
+
+
+def squat(figure: Figure, knee: float, *, ankle: float = 0.45, **options) -> tuple[dict[str, float], float]:
+    """A knee bend [rad]: angles and pitch of the trunk with soles flat and the centre of mass over where it was.
+
+    ankle   dorsiflexion for each radian at the knee; the hips follow from balance. Options go to `posture`.
+    """
+    base = posture(**options)
+    mechanics = Mechanics(figure)
+
+    def angles(hip: float) -> tuple[dict[str, float], float]:
+        change = {"thigh1": -hip, "shank": knee, "talus": -ankle * knee}
+        found = base | {f"{s}_{j}": base[f"{s}_{j}"] + turn for s in "lr" for j, turn in change.items()}
+        return found, -sum(change.values())
+
+    def ahead(hip: float) -> float:
+        found, pitch = angles(hip)
+        q = placed(figure, found, pitch=pitch)
+        heels = np.mean([mechanics.point(q, f"{side}_hindfoot")[0] for side in "lr"])
+        return float(mechanics.centre_of_mass(q)[0] - heels)
+
+    q = placed(figure, base)
+    goal = float(mechanics.centre_of_mass(q)[0] - np.mean([mechanics.point(q, f"{s}_hindfoot")[0] for s in "lr"]))
+    if knee == 0.0:
+        return base, 0.0
+    hip = float(brentq(lambda h: ahead(h) - goal, -0.5, 2.2, xtol=1e-5))
+    return angles(hip)
 
 
 @dataclass(frozen=True)
@@ -66,10 +98,16 @@ class Standing:
 
 
 def stand(
-    world: World, angles: Mapping[str, float] | None = None, *, stepping: Stepping = STEPPING, **options
+    world: World,
+    angles: Mapping[str, float] | None = None,
+    *,
+    pitch: float = 0.0,
+    roll: float = 0.0,
+    stepping: Stepping = STEPPING,
+    **options,
 ) -> Standing:
     """Calibrates a posture (default: the standing one) and puts the person into it. Options go to `analyse`."""
-    q = placed(world.layout.figures[0], angles or posture())
+    q = placed(world.layout.figures[0], angles or posture(), pitch=pitch, roll=roll)
     q = np.concatenate([q, *(np.asarray(f.zero) for f in world.layout.figures[1:])])
     state, analysis = calibrate(world, q, stepping=stepping, **options)
     standing = Standing(Simulation(world, stepping=stepping, ledger=False), state, analysis)

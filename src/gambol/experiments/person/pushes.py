@@ -1,0 +1,191 @@
+"""Pushes from a list, met passively, actively and by feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from gambol.control.behaviour import Behaviour, MoveTo, Performance, Push, Then, Together, Wait, perform, set_push
+from gambol.control.posture import calibrate
+from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.standing import centre
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.models.person import person90, rigid_foot
+from gambol.models.person_posture import Standing, fallen, posture, stand
+from gambol.models.person_world import BEVEL, STEPPING, person_world
+from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.world.simulation import Simulation
+
+SHORT = 0.5  # [s]
+LIST = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward
+DIRECTIONS = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0)}
+FIRM = {"foot": 8.0}
+
+
+def pushed(
+    standing: Standing,
+    force: float,
+    *,
+    direction: str = "forward",
+    seconds: float = SHORT,
+    feedback: bool = False,
+    more: Behaviour | None = None,
+    after: float = 6.0,
+) -> Performance:
+    """A push after half a second, and what follows for some seconds."""
+    x, y = DIRECTIONS[direction]
+    sim = standing.restart()
+    steps: list[Behaviour] = [Then(Wait(0.5), Push((force * x, force * y, 0.0), seconds), Wait(after))]
+    if feedback:
+        steps.append(standing.balance())
+    if more is not None:
+        steps.append(more)
+    return perform(
+        sim, Together(*steps), 0.5 + seconds + after, watch={"centre": centre, "lean": lean}, stops={"fell": fallen}
+    )
+
+
+def lean(sim: Simulation) -> np.ndarray:
+    """Centre of mass from the middle of the heels [m]: under a steady push the soles creep."""
+    heels = [sim.mechanics.point(sim.q, f"{side}_hindfoot") for side in "lr"]
+    return centre(sim) - np.mean(heels, axis=0)
+
+
+def shift(shown: Performance, what: str = "centre") -> float:
+    """Largest horizontal motion of the centre of mass [mm]; infinite where it fell."""
+    if shown.ended == "fell":
+        return np.inf
+    path = shown.kept[what][:, :2]
+    return 1e3 * float(np.linalg.norm(path - path[0], axis=1).max())
+
+
+def left_over(shown: Performance) -> float:
+    """Distance from where it stood, at the end [mm]."""
+    path = shown.kept["centre"][:, :2]
+    return 1e3 * float(np.linalg.norm(path[-1] - path[0]))
+
+
+def survived(standing: Standing, *, direction: str = "forward", feedback: bool = False) -> float:
+    """The largest push of the list that does not topple it [N]."""
+    best = 0.0
+    for force in LIST:
+        if not np.isfinite(shift(pushed(standing, force, direction=direction, feedback=feedback))):
+            break
+        best = force
+    return best
+
+
+@experiment("person-push", source=f"{SOURCE}, 7.2", title="Pushes met passively, actively, and by feedback")
+def pushes(desk: Desk) -> Iterator[Finding]:
+    both = posture(wide=True, toes_up=True)
+    rigid = stand(person_world(rigid_foot(), stiffer={"talus": 1.5, "hindfoot": 1.5}), posture(wide=True))
+    stiff = stand(person_world(rigid_foot(), bevel=BEVEL), both)
+    firm = stand(person_world(person90(), bevel=BEVEL, stiffer=FIRM), both)
+    soft = stand(person_world(person90()), posture(wide=True))
+    soft_rigid = stand(person_world(rigid_foot()), posture(wide=True))
+    yield from passive(desk, rigid, stiff, firm)
+    yield from active(desk, stiff, both)
+    yield from by_feedback(desk, soft, soft_rigid)
+
+
+def passive(desk: Desk, rigid: Standing, stiff: Standing, firm: Standing) -> Iterator[Finding]:
+    ten = pushed(rigid, 10.0, after=25.0)
+    film_strip(desk, "passive", ten, [0.0, 1.0, 2.0, 6.0])
+    yield desk.finding(
+        "10 N for half a second, passive, rigid feet (ankles ×1.5): it shifts and comes back (largest shift)",
+        printed="shifts, returns",
+        ours=shift(ten),
+        unit=f"mm; {left_over(ten):.1f} mm left after 25 s",
+        ok=np.isfinite(shift(ten)) and left_over(ten) < 0.3 * shift(ten),
+        reason="it did not come back",
+    )
+    most = survived(rigid)
+    yield desk.finding(
+        "a larger one topples it: largest push it survives",
+        printed="some",
+        ours=most,
+        unit="N",
+        ok=10.0 <= most < LIST[-1],
+        reason="outside the list",
+    )
+    small = {name: shift(pushed(s, 5.0)) for name, s in (("rigid", stiff), ("complex", firm))}
+    yield desk.finding(
+        "complex feet move more than rigid ones (5 N, passive; foot springs ×8, as softer ones do not stand alone)",
+        printed="noticeably larger",
+        ours=small["complex"] / small["rigid"],
+        unit="times",
+        ok=small["complex"] > 1.05 * small["rigid"],
+        reason="one of the two fell",
+    )
+
+
+def active(desk: Desk, standing: Standing, angles) -> Iterator[Finding]:
+    """A steady push of 5 N that the springs know of."""
+    force, hold = 5.0, 3.0
+    world = standing.sim.world
+    known, _ = calibrate(
+        world, standing.analysis.q, stepping=STEPPING, prepare=partial(set_push, force=(force, 0.0, 0.0))
+    )
+    answer = Then(Wait(0.5), MoveTo(known, 0.1), Wait(hold - 0.1), MoveTo(standing.state, 0.1))
+    runs = {
+        "passive": pushed(standing, force, seconds=hold),
+        "active": pushed(standing, force, seconds=hold, more=answer),
+    }
+    runs["feedback"] = pushed(standing, force, seconds=hold, feedback=True)
+    with desk.picture("steady") as path:
+        draw_runs(runs, path)
+    yield desk.finding(
+        "a steady push of 5 N known to the calibration (active) against not known (passive): largest shift",
+        printed="almost none",
+        ours=shift(runs["active"], "lean"),
+        unit=f"mm (passive {shift(runs['passive'], 'lean'):.1f} mm)",
+        ok=shift(runs["active"], "lean") < 0.5 * shift(runs["passive"], "lean"),
+        reason="springs are preloaded in 0.1 s; what is left is the give of the ground",
+    )
+    yield desk.finding(
+        "the same by feedback, which need not know it", ours=shift(runs["feedback"], "lean"), unit="mm", beyond=True
+    )
+
+
+def by_feedback(desk: Desk, soft: Standing, rigid: Standing) -> Iterator[Finding]:
+    lone = survived(soft)
+    yield desk.finding(
+        "complex feet of Table 11 without feedback: largest push of the list survived",
+        printed="10 N",
+        ours=lone,
+        unit="N",
+        ok=lone >= 10.0,
+        reason="they do not stand alone on the reconstructed soles",
+    )
+    for direction in DIRECTIONS:
+        most = survived(soft, direction=direction, feedback=True)
+        yield desk.finding(
+            f"complex feet with feedback, pushed {direction} for 0.5 s: largest push survived",
+            ours=most,
+            unit="N",
+            beyond=True,
+        )
+    ten = {name: shift(pushed(s, 10.0, feedback=True)) for name, s in (("complex", soft), ("rigid", rigid))}
+    yield desk.finding(
+        "10 N with feedback: complex feet move more than rigid ones",
+        printed="larger",
+        ours=ten["complex"] / ten["rigid"],
+        unit=f"times ({ten['complex']:.1f} and {ten['rigid']:.1f} mm)",
+        ok=ten["complex"] > ten["rigid"],
+        reason="one fell",
+    )
+    hard = pushed(soft, 40.0, feedback=True)
+    film_strip(desk, "feedback", hard, [0.0, 0.8, 1.1, 1.5, 2.0, 4.0])
+
+
+def draw_runs(runs: dict[str, Performance], path) -> None:
+    made = canvas(7.0, 3.0)
+    axes = made.subplots()
+    for k, (name, run) in enumerate(runs.items()):
+        axes.plot(run.time, 1e3 * (run.kept["lean"][:, 0] - run.kept["lean"][0, 0]), color=CURVES[k], label=name)
+    axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
+    dress(axes, x="time [s]", y="centre of mass over the feet [mm]", title="5 N at the trunk (grey), rigid feet")
+    axes.legend(frameon=False, fontsize=8)
+    save(made, path)

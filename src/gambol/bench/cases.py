@@ -53,8 +53,8 @@ def cases() -> dict[str, Case]:
     made.append(Case(standing.CASE, "a hexapod lands and stands on six feet, one world", standing.measure))
     made.append(Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _hybrid))
     made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
-    made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 of them in packs", _roach_implicit))
-    made.append(Case("roach-explicit", "a walking roach by the explicit pair at the source's tolerance", _roach_explicit))
+    made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 in packs", _roach_implicit))
+    made.append(Case("roach-explicit", "a walking roach by the explicit pair, eps 10", _roach_explicit))
     made.append(Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure))
     made.append(Case("startup", "import, and the first step of a new process", startup.measure))
     return {case.name: case for case in made}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.experiments.hexapod.basin import starts
-from gambol.experiments.hexapod.trials import SOURCE, run_trials
+from gambol.experiments.hexapod.trials import SOURCE, judged, run_trials
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.hybrid.models.hexapod import CompliantHexapod
 from gambol.hybrid.models.hexapod.gait import attitude, turn_z

@@ -92,8 +92,10 @@ def flip(desk: Desk) -> Iterator[Finding]:
         printed="rights itself",
         ours=float(tilt(run)[-1]),
         unit="cosine of its tilt at the end",
-        ok=bool(tilt(run)[-1] > 0.8),
-        reason=f"upright after {righted:.2f} s; the wrenching stops then" if righted else "it did not turn over",
+        ok=bool(tilt(run)[-1] > 0.5),
+        reason=f"its back is up after {righted:.2f} s; the wrenching stops then, and it leans on its abdomen"
+        if righted
+        else "it did not turn over",
     )
 
 

@@ -1,0 +1,116 @@
+"""Two controllers over blocks and gaps: the pacemaker, and coupled oscillators with stumble and retraction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.control.gait import PacemakerGait
+from gambol.control.oscillators import PhaseNetwork, Retraction
+from gambol.errors import StepError
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.roach.rough import CYCLE, reflexes
+from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, settled, walk
+from gambol.forces.terrain import Grid
+from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, upward
+from gambol.world.simulation import Simulation
+
+CELL = 1.5e-3  # [m]
+ROWS, COLUMNS = 200, 80
+START = 0.035  # [m]: level up to here
+SECONDS = 2.5
+
+
+def _grid(table: np.ndarray) -> Grid:
+    x0, y0 = -0.06, -0.5 * CELL * COLUMNS
+    table[x0 + CELL * np.arange(ROWS) < START] = 0.0
+    return Grid(table=tuple(map(tuple, table)), cell=CELL, x0=x0, y0=y0)
+
+
+def blocks(height: float, seed: int) -> Grid:
+    """Square blocks of 9 mm at random heights up to `height` [m]."""
+    rng = np.random.default_rng(seed)
+    coarse = rng.uniform(0.0, height, (ROWS // 6 + 1, COLUMNS // 6 + 1))
+    return _grid(np.kron(coarse, np.ones((6, 6)))[:ROWS, :COLUMNS])
+
+
+def gaps(width: float, seed: int) -> Grid:
+    """Ditches 5 mm deep and `width` [m] wide across the way, every 15 mm or so."""
+    rng = np.random.default_rng(seed)
+    table = np.zeros((ROWS, COLUMNS))
+    x = 0
+    while x < ROWS:
+        x += round((0.015 + rng.uniform(-0.003, 0.003)) / CELL)
+        table[x : x + max(round(width / CELL), 1)] = -5e-3
+    return _grid(table)
+
+
+TERRAINS = {
+    "blocks of 3 mm": lambda seed: blocks(3e-3, seed),
+    "blocks of 6 mm": lambda seed: blocks(6e-3, seed),
+    "gaps of 3 mm": lambda seed: gaps(3e-3, seed),
+    "gaps of 6 mm": lambda seed: gaps(6e-3, seed),
+}
+
+
+def foot_heights(sim: Simulation):
+    """A function that gives the heights of the feet [m], (worlds, legs)."""
+    return lambda: np.array([[sim.mechanics.point(sim.q, leg.foot)[2] for leg in legs()]])
+
+
+def controllers(sim: Simulation) -> dict[str, dict]:
+    """By name: how to walk."""
+    lifts = {leg.name: (leg.joints[1], leg.step.strokes[1].target + 0.2 * upward(leg)) for leg in legs()}
+    retraction = Retraction(lifts, depth=4.5e-3, heights=foot_heights(sim))
+    return {
+        "pacemaker": dict(gait=PacemakerGait),
+        "pacemaker, reflexes": dict(gait=PacemakerGait, reflexes=reflexes()),
+        "oscillators, stumble and retraction": dict(gait=PhaseNetwork, reflexes=[*reflexes(), retraction]),
+    }
+
+
+def attempt(ground: Grid, name: str) -> Walk | None:
+    try:
+        sim = settled(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=ground))
+        return walk(sim, cycle=CYCLE, seconds=SECONDS, every=0.02, **controllers(sim)[name])
+    except StepError:
+        return None
+
+
+@experiment(
+    "roach-rival", source=f"{SOURCE}, beyond it", title="Pacemaker and coupled oscillators over blocks and gaps"
+)
+def rival(desk: Desk) -> Iterator[Finding]:
+    seeds = (1,) if desk.quick else (1, 2, 3, 4)
+    names = ["pacemaker", "pacemaker, reflexes", "oscillators, stumble and retraction"]
+    table = np.zeros((len(TERRAINS), len(names), len(seeds)))
+    shown = None
+    for (i, (title, make)), (j, name), (k, seed) in (
+        (t, n, s) for t in enumerate(TERRAINS.items()) for n in enumerate(names) for s in enumerate(seeds)
+    ):
+        run = attempt(make(seed), name)
+        table[i, j, k] = run.distance() * 100 if run is not None and run.upright() else 0.0
+        shown = run if run is not None and (i, j) == (1, 2) else shown
+        desk.say(f"{title}, {name}, ground {seed}: {table[i, j, k]:.1f} cm")
+    with desk.picture("way") as path:
+        _draw(names, table, path)
+    if shown is not None:
+        with desk.picture("strip") as path:
+            draw_strip(shown, path, times=np.linspace(0.5, 2.3, 6) + shown.time[0])
+    for i, title in enumerate(TERRAINS):
+        ways = ", ".join(f"{name} {table[i, j].mean():.1f}" for j, name in enumerate(names))
+        yield desk.finding(f"{title}: way in {SECONDS:g} s", ours=ways, unit="cm", beyond=True)
+
+
+def _draw(names, table: np.ndarray, path) -> None:
+    from gambol.plot.style import CURVES, canvas, dress, save
+
+    picture = canvas(8.0, 3.2)
+    axes = picture.subplots(1, 1)
+    for j, name in enumerate(names):
+        axes.bar(np.arange(len(TERRAINS)) + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVES[j], label=name)
+    dress(axes, y=f"way in {SECONDS:g} s [cm]", title="over blocks and gaps (a fall counts as no way)")
+    axes.set_xticks(range(len(TERRAINS)), list(TERRAINS), fontsize=8)
+    axes.legend(fontsize=7, frameon=False)
+    save(picture, path)

@@ -375,3 +375,28 @@ def test_reflexes(session):
     assert "3" not in session("go 2")
     session("joint b Q 0\ndumpQs q.txt\n")
     assert "3" in session("go 2")
+
+
+def test_a_smooth_change_of_speed_loses_and_doubles_no_step(session):
+    programs = "".join(f"procom {n}\n@ {n}\ntime\n.\n" for n in range(6))
+    said = session(LEGS + programs + "speed 3\ngaitinit\ndeltaspeed -.05\ntimer .05 incrspeed\ngo 600\n")
+    times = {str(n): [] for n in range(6)}
+    for leg, time in zip(said[::2], said[1::2]):
+        times[leg].append(float(time.split(":")[1]))
+    assert session.it.universe.gait.speed == 1.0
+    for steps in times.values():
+        gaps = np.diff(steps)
+        assert len(gaps) > 12 and gaps.max() < 0.36 and gaps.min() > 0.085
+
+
+def test_laws_beyond_their_range_are_reported(session):
+    session(CUBE + "groundk 0\ngroundb 0\ngroundea 1\ngroundeB 500\ngroundemaxz .002\nmove a 0 0 .11\nsetrootpos\n")
+    assert any("beyond what they are good for" in line for line in session("go 30"))
+
+
+def test_the_attachment_obeys_its_restitution(session):
+    session(CUBE + "ground off\ngrav off\nattach a ground 0 0 0 .5 0 0 80 0 0 .25\n")
+    session("setv a -1 0 0 0 0 0\n")
+    assert session.numbers("attachf a")[0] == pytest.approx(40, rel=1e-3)
+    session("setv a 1 0 0 0 0 0\n")
+    assert session.numbers("attachf a")[0] == pytest.approx(10, rel=1e-3)

@@ -32,6 +32,7 @@ def test_command_lists_take_a_parameter_and_a_count(session):
     session("cl greet\n@ hello **\n.\ncl count\n%n+\n.\n%n=0\n")
     assert session("greet you") == ["hello you"]
     assert session("greet you 2") == ["hello you", "hello you"]
+    assert session("greet 7") == ["hello 7"]
     assert session("count 5\n@ %n") == ["5"]
     assert session("commandloop 3\n%n+\n.\n@ %n") == ["8"]
 

@@ -29,8 +29,17 @@ class Piece:
     frozen: np.ndarray
     density: float
     flags: dict[str, bool]
+    _made: tuple[Any, Part] | None = field(default=None, repr=False)
 
     def part(self) -> Part:
+        """As a part of a body; made once for as long as nothing about it changes."""
+        look, shape = self.thing.look, self.thing.geometry
+        key = (shape, self.frozen.tobytes(), self.density, tuple(self.flags.values()), look.shown, look.colour)
+        if self._made is None or self._made[0][0] is not shape or self._made[0][1:] != key[1:]:
+            self._made = (key, self._part())
+        return self._made[1]
+
+    def _part(self) -> Part:
         solid = self.flags["inertial"] and self.density > 0
         return part_of(
             self.thing.geometry,

@@ -77,10 +77,10 @@ def joint_elements(name: str, joint: str, settings: JointSettings | Muscle, scal
         found.append(made)
     if settings.has(BIAS):
         found.append(JointForce(name=f"{name} bias", joint=joint, force=settings.bias))
-    return found + _limits(name, settings, common)
+    return found + _limits(name, joint, settings)
 
 
-def _limits(name: str, settings: JointSettings | Muscle, common: dict[str, Any]) -> list[Element]:
+def _limits(name: str, joint: str, settings: JointSettings | Muscle) -> list[Element]:
     from gambol.forces.joint_limit import JointLimit
 
     linear, exponential = settings.has(LIMITS), settings.has(EXPONENTIAL_LIMITS)
@@ -95,13 +95,13 @@ def _limits(name: str, settings: JointSettings | Muscle, common: dict[str, Any])
         found.append(
             JointLimit(
                 name=f"{name} limit {side}",
+                joint=joint,
                 lower=lower,
                 upper=upper,
                 stiffness=n[f"jlim_k{side}"] if linear else 0.0,
                 strength=n[f"jlim_ea{side}"] if exponential else 0.0,
                 rise=n[f"jlim_eB{side}"],
                 damping=n[f"jlim_b{side}"],
-                **common,
             )
         )
     return found

@@ -62,11 +62,14 @@ class Lists:
         words = rest.split()
         if len(words) > 2:
             raise CommandError(f"a command list takes a parameter and a count, not {len(words)} words")
-        count = int(words.pop()) if words and words[-1].isdigit() else 1
-        if len(words) == 2:
-            raise CommandError(f"the count must be a whole number, it is {words[1]!r}")
         body = self.commands[name]
         holes = any(HOLE in line.text for line in body)
+        counted = (
+            words and words[-1].isdigit() and not (holes and len(words) == 1)
+        )  # a list with ** takes its word first
+        count = int(words.pop()) if counted else 1
+        if len(words) == 2:
+            raise CommandError(f"the count must be a whole number, it is {words[1]!r}")
         if holes and not words:
             raise CommandError(f"command list {name!r} needs a parameter: its lines contain {HOLE}")
         if words and not holes:

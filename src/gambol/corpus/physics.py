@@ -48,7 +48,7 @@ def attachment_element(a: Attachment) -> Element:
         stiffness=a.k,
         strength=a.ea,
         rise=a.eB,
-        restitution=a.e if a.e else 1.0,
+        restitution=a.e,
         damping=a.b,
         breaks=math.inf if a.breaks is None else a.breaks,
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gambol.corpus.files import Files
+from gambol.corpus.frame_buffer import FrameBuffer
 from gambol.corpus.lines import Line, Source, numbered
 from gambol.corpus.lists import Lists
 from gambol.corpus.processes import Processes
@@ -66,6 +67,7 @@ class Interpreter:
         self.processes = Processes(allow_system)
         self.scene = Scene()
         self.studio = Studio()
+        self.buffer = FrameBuffer()
         self.universe = Universe(self)
         self.sources: list[Source] = []
         self.place = Line("", "<start>", 0)

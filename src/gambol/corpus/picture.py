@@ -64,8 +64,8 @@ def visible_faces(scene: Scene, studio: Studio) -> Faces:
     return [polygons[i] for i in order], colours[order], depth[order]
 
 
-def draw(scene: Scene, studio: Studio, path: Path | None) -> int:
-    """Draws a picture; to a file when there is a path. Returns the number of polygons."""
+def draw(scene: Scene, studio: Studio, path: Path | None) -> tuple[np.ndarray, int]:
+    """Draws a picture; to a file when there is a path. The colours, from 0 to 1, and the number of polygons."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure as Canvas
@@ -73,7 +73,7 @@ def draw(scene: Scene, studio: Studio, path: Path | None) -> int:
     polygons, colours, _ = visible_faces(scene, studio)
     width, height = studio.size
     canvas = Canvas(figsize=(width / DOTS, height / DOTS), dpi=DOTS, facecolor=studio.background)
-    FigureCanvasAgg(canvas)
+    painter = FigureCanvasAgg(canvas)
     axes = canvas.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     cx, cy, hx, hy = studio.view.window
@@ -103,6 +103,5 @@ def draw(scene: Scene, studio: Studio, path: Path | None) -> int:
         axes.add_collection(made)
     if path is not None:
         canvas.savefig(path, format=path.suffix.lstrip(".").lower() or "png", dpi=DOTS)
-    else:
-        canvas.canvas.draw()
-    return len(polygons)
+    painter.draw()
+    return np.asarray(painter.buffer_rgba(), float)[..., :3] / 255.0, len(polygons)

@@ -1,6 +1,7 @@
 """The commands, one module a subject; importing them fills the table."""
 
 from gambol.corpus.commands import (  # noqa: F401
+    bitmaps,
     bodies,
     camera,
     clock,
@@ -15,6 +16,7 @@ from gambol.corpus.commands import (  # noqa: F401
     lists,
     object_data,
     objects,
+    overlay,
     programs,
     queries,
     render,

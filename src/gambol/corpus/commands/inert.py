@@ -5,8 +5,6 @@ from __future__ import annotations
 from gambol.corpus.table import no_effect
 
 DECK = "there is no video deck; numbered pictures (autorender2file) become a film with any encoder"
-BITMAP = "there is no frame buffer with bitmaps; pictures go to files, which image programs combine"
-LINES = "there is no frame buffer to draw lines over; pictures go to files"
 TEXTURE = "objects have colours, no texture coordinates or maps"
 WINDOW = "there is no window or hardware buffer; pictures are drawn into files"
 FRICTION = "the sources print no formula for it; groundfric and groundfricb act"
@@ -60,19 +58,6 @@ _ENTRIES = {
     "video": dict.fromkeys(
         "animate vpranimate bvw-animate animateinit bvw-search bvw-forward bvw-readtc eject".split(),
         ("the video deck", DECK),
-    ),
-    "bitmap": dict.fromkeys(
-        (
-            "blitread blitreadblur blitreadbyte blitwrite blitwritebyte blitmake blit blitlayer blitlayerb blitcopy"
-            " blitinsert blitlayertrans blitlayerred blitramp blitscale alphablit glopen bitsave bitload bankload"
-            " bitmove alphaload turnover turnaround bitgamma bitramp bitrotate bobdump bobload bobloadb bobloadt"
-            " enlarge label"
-        ).split(),
-        ("bitmaps in the frame buffer", BITMAP),
-    ),
-    "lines": dict.fromkeys(
-        "lineinit linecolor linetrans lineclip lineclipoff linemove linedraw linedone fill_color rectangle".split(),
-        ("lines in the frame buffer", LINES),
     ),
 }
 _ALIASES = {

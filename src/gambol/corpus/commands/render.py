@@ -26,12 +26,16 @@ def _picture(it: Interpreter, image: Path | None, alpha: Path | None = None, dep
         if depth is not None:
             with depth.open("wb") as stream:
                 np.save(stream, made.distance.astype(np.float32))
-        if scanned and image is not None:
-            save(made.image, image)
+        if scanned:
+            it.buffer.show(made.image)
+            if image is not None:
+                save(made.image, image)
     if not scanned:
         from gambol.corpus.picture import draw
 
-        count, what = draw(it.scene, studio, image), "polygons"
+        colours, count = draw(it.scene, studio, image)
+        it.buffer.show(colours)
+        what = "polygons"
     studio.drawn += 1
     if studio.chatty:
         name = f" to {image.name}" if image else ""

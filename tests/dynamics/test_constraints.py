@@ -436,7 +436,7 @@ def test_a_constraint_on_a_removed_body():
         with pytest.raises(WorldError, match="constraint tip: is on a body that would go with 'chain_2'"):
             edit("chain_2")
     assert sim.save().same(before)
-    assert sim.weld("chain_1").constraints is not None
+    assert sim.weld("chain_1").constraints.names == ("tip",)
 
 
 def test_many_worlds_and_floats_are_refused():

@@ -15,8 +15,10 @@ from gambol.dynamics.constraints.solve import add_forces, assemble, find_forces,
 from gambol.dynamics.constraints.tables import (
     ASSEMBLE,
     GROUP_CELLS,
+    HASTE,
     LINE,
     LOOK,
+    LOOSE,
     ON,
     PROJECTED,
     REACH,
@@ -29,7 +31,7 @@ from gambol.dynamics.constraints.tables import (
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
 from gambol.jit import function, outlined, view
 from gambol.stepping.march import make_march
-from gambol.stepping.room import CLOCK_SECTION, SIDE, TIME
+from gambol.stepping.room import CLOCK_SECTION, SIDE, TIME, TRY
 from gambol.world.boundary import evaluate_boundaries
 
 STAGE_TRIES, ASSEMBLY_TRIES = 2, 100
@@ -54,6 +56,13 @@ def place_and_measure(model, tether, t):
     measure_rows(model, tether, t)
 
 
+@function
+def hurry(model, tether):
+    """Are steps so short that nearly dependent rows should be let go?"""
+    short = 0.0 < tether.clock[TRY] < model.bonds.options[HASTE] and tether.report[LOOK] == 0.0
+    tether.report[LOOSE] = 1.0 if short else 0.0
+
+
 @outlined
 def solve(model, tether, t, h):
     """Joint accelerations with every force, those of the constraints too.
@@ -62,6 +71,7 @@ def solve(model, tether, t, h):
     forces out of all proportion; so accelerations are those of the nearest state that meets the constraints.
     """
     world, motion = model.world, tether.world
+    hurry(model, tether)
     if tether.report[LOOK] == 0.0 and any_exact(model, tether):
         project(model, tether, t, STAGE_TRIES)
     world_flow.apply_forces(world, motion, t, h)
@@ -133,6 +143,7 @@ def settles(model):
 @outlined
 def settle(model, tether, t, moved):
     """After every attempt; moved > 0 where it was accepted."""
+    hurry(model, tether)
     if moved > 0.0 and any_exact(model, tether):
         tether.counts[PROJECTED] += 1.0
         if not project(model, tether, t, int(model.bonds.options[TRIES])):

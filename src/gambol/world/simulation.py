@@ -92,18 +92,18 @@ class Simulation(Run):
         self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries)
         self.mechanics = Mechanics(self.layout, elements=self.elements)
         self.stepping = self._complete(stepping)
-        self.constraints = Constraints(self, ledger=ledger) if world.constraints else None
+        self._constraints = Constraints(self, ledger=ledger) if world.constraints else None
         self.memory = Memory(
             self.layout,
             worlds=self.worlds,
             lanes=(0 if self.worlds == 1 else LANES[np.dtype(dtype).itemsize]) if lanes is None else lanes,
             dtype=self.dtype,
-            boundaries=len(world.boundaries) + (len(self.constraints.breakable) if self.constraints else 0),
+            boundaries=len(world.boundaries) + (len(self._constraints.breakable) if self._constraints else 0),
             lines=len(self.elements.lines) + len(self.elements.meters) if kept else 0,
             parameters=self.elements.params.size,
             constants=self.model.const.size if varied else 0,
             stages=len(self.stepping.chosen.b),
-            bound=self.constraints.bound if self.constraints else None,
+            bound=self._constraints.bound if self._constraints else None,
         )
         self._march = march_varied_world if varied else march_world
         own, motion = self._row(0)
@@ -111,9 +111,9 @@ class Simulation(Run):
         self.parameters = Parameters(self, profiles)
         self._switches = self.elements.switches
         self.watch(world.boundaries)
-        if self.constraints:
-            self._march = self.constraints.march
-            self.watch((*world.boundaries, *self.constraints.breakable))
+        if self._constraints:
+            self._march = self._constraints.march
+            self.watch((*world.boundaries, *self._constraints.breakable))
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
         self.books = Books(self) if ledger and self.worlds == 1 else None
@@ -151,8 +151,8 @@ class Simulation(Run):
         memory.cells[:, memory.clock(STEP)] = self.stepping.step
         memory.cells[:, memory.sides] = FRESH
         memory.write(memory.parameters, self.elements.params, "parameters")
-        if self.constraints:
-            self.constraints.reset()
+        if self._constraints:
+            self._constraints.reset()
         if len(memory.constants):
             memory.write(memory.constants, self.model.const, "constants")
         memory.write(memory.positions, self.layout.zero if q is None else q, "positions")
@@ -234,6 +234,13 @@ class Simulation(Run):
             self.q = self.mechanics.displaced(start, 0.5 * step * self.first_order_velocity())
             self.q = self.mechanics.displaced(start, step * self.first_order_velocity())
         self.v = np.zeros(self.layout.nv)
+
+    @property
+    def constraints(self) -> Constraints:
+        """What holds the figures: forces, deviations, switches (see gambol.world.constraints)."""
+        if self._constraints is None:
+            raise WorldError([Fault("this world has no constraints; give World(constraints=…)", "simulation")])
+        return self._constraints
 
     def coordinates(self, body: str) -> slice:
         """Where the positions of a body's joint are in `q`."""
@@ -328,8 +335,8 @@ class Simulation(Run):
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
         self._next_change()
-        if self.constraints:
-            self.constraints.look(len(times) == 0)
+        if self._constraints:
+            self._constraints.look(len(times) == 0)
         method, tableau, control = self.stepping.kernel(self.dtype)
         times = times.astype(self.dtype)  # or a float32 clock might never reach them
         array = self.memory.array
@@ -338,7 +345,7 @@ class Simulation(Run):
 
         def march(rows: slice, record: np.ndarray) -> int:
             return self._march(
-                self.constraints.model if self.constraints else self.model,
+                self._constraints.model if self._constraints else self.model,
                 array[rows],
                 self.memory.plan,
                 method,
@@ -365,13 +372,13 @@ class Simulation(Run):
 
     def _sample_times(self, duration, until, every) -> np.ndarray:
         times = super()._sample_times(duration, until, every)
-        if self.constraints:
-            self.constraints.check()
+        if self._constraints:
+            self._constraints.check()
         return times
 
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""
-        broken = self.constraints.heard(on_event) if self.constraints else on_event
+        broken = self._constraints.heard(on_event) if self._constraints else on_event
         return super()._handle_stops(broken, stop)
 
     def _next_change(self) -> float:

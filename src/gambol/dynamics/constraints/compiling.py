@@ -17,6 +17,7 @@ from gambol.dynamics.constraints.tables import (
     END,
     EXACT,
     GROUP_CELLS,
+    HASTE,
     LINE,
     ON,
     OPTIONS,
@@ -84,7 +85,7 @@ def compile_constraints(
             row += bond.rows
     options = np.zeros(OPTIONS)
     options[[SOLVER, CUTOFF, RHO]] = SOLVERS[binding.solver], binding.cutoff, binding.damping
-    options[[TOLERANCE, TRIES, LINE]] = binding.tolerance, binding.tries, line
+    options[[TOLERANCE, TRIES, HASTE, LINE]] = binding.tolerance, binding.tries, binding.haste, line
     watched = tuple(g for g, c in enumerate(constraints) if np.isfinite(c.reach))
     return CompiledConstraints(
         Bonds(

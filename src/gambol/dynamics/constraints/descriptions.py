@@ -119,6 +119,7 @@ class Binding:
     cutoff     rows (singular values) whose share of inertia left is below this depend on others
     tolerance  [m or rad] exact constraints are projected until a round displaces by less (what is left is its square),
                in at most `tries` rounds a step
+    haste      [s] in steps shorter than this, nearly dependent rows (of a singular position) are let go
     check      refuse to begin a run whose constraints contradict one another or whose loops are open
     """
 
@@ -128,6 +129,7 @@ class Binding:
     damping: float = 0.0
     tolerance: float = 1e-8
     tries: int = 4
+    haste: float = 1e-6
     check: bool = True
 
     def __post_init__(self) -> None:
@@ -137,7 +139,7 @@ class Binding:
         for name in ("cutoff", "tolerance", "tries"):
             if not getattr(self, name) > 0:
                 faults.append(Fault(f"{name} must be positive, it is {getattr(self, name)}", "binding"))
-        for name in ("rate", "damping"):
+        for name in ("rate", "damping", "haste"):
             if not getattr(self, name) >= 0:
                 faults.append(Fault(f"{name} must not be negative, it is {getattr(self, name)}", "binding"))
         if (self.solver == "damped") != (self.damping > 0):

@@ -29,6 +29,8 @@ from gambol.dynamics.constraints.tables import (
     DETAIL,
     GROUP_CELLS,
     KIND,
+    LET_GO,
+    LOOSE,
     PARAM,
     PATH,
     PATHS,
@@ -41,9 +43,20 @@ from gambol.dynamics.constraints.tables import (
     SOLVES,
     STRENGTH,
 )
-from gambol.jit import outlined
+from gambol.jit import function, outlined
 
+LOOSE_CUTOFF = 1e-5
 ROUNDING = 1e-14  # singular values below this share of the largest are zero whatever the solver
+
+
+@function
+def cutoff_now(model, tether):
+    """Below this share of its inertia a row depends on others; a larger one while steps are too short.
+
+    At a singular position errors of positions come back as speeds, multiplied by the inverse square of the distance
+    from it. Steps that end close to it become shorter and shorter; with the singular row let go they pass.
+    """
+    return LOOSE_CUTOFF if tether.report[LOOSE] > 0.0 else model.bonds.options[CUTOFF]
 
 
 @outlined
@@ -109,6 +122,7 @@ def find_forces(model, tether):
     report, counts = tether.report, tether.counts
     solver = int(options[SOLVER])
     counts[SOLVES] += 1.0
+    counts[LET_GO] += report[LOOSE]
     report[CUTS] = 0.0
     live = 0.0
     for r in range(m):
@@ -117,7 +131,8 @@ def find_forces(model, tether):
         tether.force[r] *= 1.0 - tether.live[r]
         tether.values[r] = math.nan
     if solver == BOUNDED:
-        rank = factorise(tether.A, model.bonds.first, tether.live, options[CUTOFF], tether.L, tether.pivot)
+        cutoff = cutoff_now(model, tether)
+        rank = factorise(tether.A, model.bonds.first, tether.live, cutoff, tether.L, tether.pivot)
         substitute(tether.L, model.bonds.first, tether.pivot, tether.spare)
         report[RANK] = rank
         if exceeds(model, tether, tether.spare, -1):

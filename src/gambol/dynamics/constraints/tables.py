@@ -20,13 +20,14 @@ ACCELERATION, VELOCITY, POSITION, ARRIVAL, PENALTY = range(5)
 ON, RATE, STRENGTH, REACH, STIFFNESS, DAMPING, EXACT, BEGUN, BEGIN, END, GROUP_CELLS = range(11)
 # What an arrival remembers of each of its rows: deviation and rate when it began
 ARRIVAL_CELLS = 2
-# What a bound world counts, in the saved part: solves, those with dependent rows, those a strength has cut, projections
-SOLVES, DEPENDENT, CUT, PROJECTED, UNPROJECTED, COUNTS = range(6)
-# Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; DETAIL 1: the residual,
-# 2: singular values too
-LOOK, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(7)
+# What a bound world counts, in the saved part: solves, those with dependent rows, those a strength has cut, those of
+# steps that had become so short that nearly dependent rows were let go; projections, and failed ones
+SOLVES, DEPENDENT, CUT, LET_GO, PROJECTED, UNPROJECTED, COUNTS = range(7)
+# Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; LOOSE: let nearly
+# dependent rows go; DETAIL 1: the residual, 2: singular values too
+LOOK, LOOSE, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(8)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
-SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, LINE, OPTIONS = range(7)
+SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, HASTE, LINE, OPTIONS = range(8)
 # Values of SOLVER
 BOUNDED, TRUNCATED, DAMPED = range(3)
 

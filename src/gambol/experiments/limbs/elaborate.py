@@ -24,9 +24,9 @@ from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 RATE = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
-SOFT = 2.0  # [1/s] K_d over the inertia felt at the joint
-ETA = 0.01  # [s], times K_d: the learning rate for a limb of any size
-PERIOD = 0.005
+SOFT = 6.0  # [1/s] K_d over the largest inertia felt at the joint
+ETA = 0.004  # [s], times K_d: the learning rate for a limb of any size
+PERIOD = 0.002
 
 
 def wave(joints: int, speed: float) -> Sinusoid:
@@ -40,16 +40,16 @@ def wave(joints: int, speed: float) -> Sinusoid:
 def makers(figure: Figure, path: Sinusoid) -> list[Controller]:
     """PD, the adaptive model of the whole chain, and mixtures, all with gains in proportion to the inertia felt."""
     mechanics = Mechanics(figure, LEVEL)
-    inertia = np.diag(mechanics.mass_matrix(mechanics.layout.zero))
+    targets = np.array([path.at(t).q[0] for t in np.linspace(0.0, 20.0, 400)])
+    inertia = np.max([np.diag(mechanics.mass_matrix(q)) for q in targets], axis=0)
     kd = SOFT * inertia
     kp = RATE * kd
-    targets = np.array([path.at(t).q[0] for t in np.linspace(0.0, 20.0, 400)])
     box = targets.min(axis=0), targets.max(axis=0)
     chain = ChainRegressor(mechanics, gravity=False)
     mass = figure.mass
     length = np.sqrt(inertia.max() / mass)
     kinds = np.array([mass] + [mass * length] * 3 + [mass * length**2] * 6)
-    gamma = 0.003 * np.tile(kinds, len(chain.bodies)) ** 2 / (mass * length**2)
+    gamma = 0.0003 * np.tile(kinds, len(chain.bodies)) ** 2 / (mass * length**2)
     found: list[Controller] = [PD(kp, kd), AdaptiveModel(chain, kp, kd, learning=gamma)]
     return found + [Mixture(Gates.over(*box, n), kp, kd, learning=ETA * kd) for n in (1, 4)]
 
@@ -93,7 +93,7 @@ def _report(desk: Desk, figure: Figure, speed: float, what: str) -> Iterator[Fin
             printed="≪ 1",
             ours=share,
             ok=share < 0.5,
-            reason="" if share < 0.5 else "it had not finished adapting",
+            reason="" if share < 0.5 else "it became unstable" if trial.unstable[0] else "it had not finished adapting",
         )
 
 

@@ -30,7 +30,7 @@ class Panel(NamedTuple):
     y: str
     curves: Sequence[Curve]
     log: bool = False
-    top: float | None = None  # clipped above this; said in the title
+    top: float | None = None  # shown from zero to this; said in the title
 
 
 def draw(desk: Desk, name: str, panels: Sequence[Panel], *, columns: int = 3) -> None:
@@ -54,7 +54,7 @@ def _panel(axes, panel: Panel) -> None:
     if panel.log:
         axes.set_yscale("log")
     if panel.top is not None:
-        axes.set_ylim(top=panel.top)
+        axes.set_ylim(0.0, panel.top)
     if any(curve.label for curve in panel.curves):
         axes.legend(fontsize=7, frameon=False)
 

@@ -48,8 +48,8 @@ def mixture(experts: int, *, eta=ETA, rule: str = "gradient") -> Mixture:
     return Mixture(Gates.over(LOWER, UPPER, experts), KP, KD, learning=eta, rule=rule)
 
 
-def controllers(*, eta: float = ETA, experts: Sequence[int] = EXPERTS) -> list[Controller]:
-    """PD, the model-based adaptive one (IDSL), and the mixtures."""
+def controllers(*, eta: float | np.ndarray = ETA, experts: Sequence[int] = EXPERTS) -> list[Controller]:
+    """PD, the model-based adaptive one (IDSL), and the mixtures; η for all worlds, or (worlds, 1)."""
     found: list[Controller] = [PD(KP, KD), AdaptiveModel(two_link_regressor, KP, KD, learning=eta)]
     return found + [mixture(n, eta=eta) for n in experts]
 

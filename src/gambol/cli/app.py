@@ -93,12 +93,15 @@ def run(
         ),
     ] = None,
     frames: Annotated[int, typer.Option(help="Pictures in the film strip.")] = 7,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was interrupted or killed.")] = False,
     json: Json = None,
 ) -> None:
     """Simulate a figure under gravity from rest.
 
-    Writes positions.csv (a row for every sample, a column for every joint coordinate, with units), film_strip.png
-    and curves.png. For example: [bold]gambol run pendulum.yaml --time 10 --set rod=0.5[/]
+    Writes NAME.gambol (the recording: for gambol view, plot and export), positions.csv (a row for every sample, a
+    column for every joint coordinate, with units), film_strip.png and curves.png. Ctrl-C keeps what was computed.
+
+    For example: [bold]gambol run pendulum.yaml --time 10 --set rod=0.5[/]
     """
     for name, value in (("--time", time), ("--every", every), ("--step", step), ("--frames", frames)):
         if not value > 0:
@@ -106,7 +109,7 @@ def run(
     from gambol.cli.run import Request
     from gambol.cli.run import run as act
 
-    act(Request(figure, time, out, every, method, step, tuple(start or ()), frames, json))
+    act(Request(figure, time, out, every, method, step, tuple(start or ()), frames, json, resume))
 
 
 @app.command()
@@ -188,6 +191,35 @@ def export(
     from gambol.cli.export import export as act
 
     act(source, target, fps, world, scale, channel or [], json)
+
+
+@app.command()
+def plot(
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A recording.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="joints, phase, energy, ground, gait, return, or strip (film strip).")
+    ] = "joints",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Picture: .png, .svg or .pdf; by default RECORDING-KIND.png.")
+    ] = None,
+    joint: Annotated[list[str] | None, typer.Option(help="Of joints and phase: which bodies. May be repeated.")] = None,
+    event: Annotated[str, typer.Option(help="Of return: which event.")] = "",
+    coordinate: Annotated[str, typer.Option(help="Of return: which joint coordinate.")] = "",
+    speed: Annotated[bool, typer.Option("--speed", help="Of return: its speed instead.")] = False,
+    world: Annotated[int, typer.Option(min=0, help="Which world, of several.")] = 0,
+    json: Json = None,
+) -> None:
+    """Plot a recording.
+
+    Writes the picture, and its numbers as CSV beside it. Kinds: joint angles, phase portraits, the books of energy,
+    ground reaction, gait diagram, return map of a coordinate at an event, film strip.
+
+    For example: [bold]gambol plot walk.gambol ground --out ground.svg[/]
+    """
+    from gambol.cli.plot import Request
+    from gambol.cli.plot import plot as act
+
+    act(Request(recording, kind, out, tuple(joint or ()), event, coordinate, speed, world, json))
 
 
 @app.command()

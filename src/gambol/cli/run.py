@@ -1,20 +1,18 @@
-"""`gambol run`: simulates a figure file, writes a table of coordinates and pictures."""
+"""`gambol run`: simulates a figure file; writes a recording, a table of coordinates and pictures."""
 
 from __future__ import annotations
 
 import csv
-import time as clock
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
 from rich.markup import escape
 
 from gambol.cli.check import read
-from gambol.cli.console import compiling_is_said, err, out, plain, progress_bar, reported, write_json
+from gambol.cli.console import FAULT, compiling_is_said, err, out, plain, progress_bar, reported, write_json
 from gambol.errors import Fault, StepError, WorldError, nearest
 
-CHUNKS = 50  # pieces a run is made of, for its progress
 COORDINATES = {
     "hinge": ("angle [rad]",),
     "slide": ("distance [m]",),
@@ -41,10 +39,12 @@ class Request:
     start: tuple[str, ...]
     frames: int
     json: Path | None
+    resume: bool = False
 
 
 def run(request: Request) -> None:
     with reported(), compiling_is_said():
+        from gambol.record.recorder import Recorder
         from gambol.stepping.options import Stepping
         from gambol.world.simulation import Simulation
 
@@ -52,25 +52,24 @@ def run(request: Request) -> None:
         for note in left_out:
             err.print(f"note: {note}", markup=False, soft_wrap=True)
         sim = Simulation(world, stepping=Stepping(method=request.method, step=request.step))
-        start = start_positions(sim, request.start)
-        sim.reset(start)
         folder = request.out or Path("gambol-out") / figure.name
-        began = clock.perf_counter()
-        failure, pieces = None, []
-        try:
-            for piece in marched(sim, request):
-                pieces.append(piece)
-        except StepError as error:  # what was computed is kept
-            failure = error
-            pieces.append(error.trajectory)  # type: ignore[attr-defined]
-        took = clock.perf_counter() - began
-        folder.mkdir(parents=True, exist_ok=True)
-        write_table(sim, start, pieces, folder / "positions.csv")
-        written = ["positions.csv", *pictures(sim, pieces, folder, request.frames)]
+        file = folder / f"{figure.name}.gambol"
+        sim.reset(start_positions(sim, request.start))
+        if request.resume:
+            recorder = Recorder.resume(sim, file)
+        else:
+            given = {"file": str(request.file), "start": list(request.start)}
+            recorder = Recorder(sim, file, every=request.every, parameters=given, title=figure.name, overwrite=True)
+        failure = recorded(recorder, request.time)
+        recording = recorder.recording
+        write_table(sim, recording, folder / "positions.csv")
+        written = [file.name, "positions.csv", *pictures(sim, recording, folder, request.frames)]
+        report = recording.report
         summary = {
             "figure": figure.name,
+            "outcome": report["outcome"],
             "time_s": float(sim.time),
-            "wall_s": took,
+            "wall_s": report["wall_s"],
             "method": sim.stepping.method,
             **{name: int(value) for name, value in sim.counts.items()},
             "ledger_J": sim.ledger(),
@@ -79,14 +78,28 @@ def run(request: Request) -> None:
         if request.json:
             write_json(summary, request.json)
         out.print(
-            f"[bold]{escape(figure.name)}[/]: {sim.time:.3g} s simulated in {took:.2f} s,"
+            f"[bold]{escape(figure.name)}[/]: {sim.time:.3g} s simulated in {report['wall_s']:.2f} s,"
             f" {summary['steps']} steps of {sim.stepping.method}, {summary['rejected']} tried again",
             soft_wrap=True,
         )
         for name in written:
             plain(f"  {folder / name}")
+        if isinstance(failure, KeyboardInterrupt):
+            err.print("[red]gambol:[/] interrupted; --resume goes on from here", soft_wrap=True)
+            raise typer.Exit(FAULT)
         if failure:
             raise failure
+
+
+def recorded(recorder, until: float) -> BaseException | None:
+    """Runs until a time, with a bar of the progress; what stopped it, if anything did. What was computed is kept."""
+    try:
+        with recorder, progress_bar("simulating", 1000) as (bar, task):
+            told = lambda now: bar.update(task, completed=round(1000 * now / until))
+            recorder.run(until=max(until, recorder.subject.time), progress=told)
+    except (StepError, KeyboardInterrupt) as failure:
+        return failure
+    return None
 
 
 def start_positions(sim, settings: tuple[str, ...]):
@@ -110,35 +123,21 @@ def start_positions(sim, settings: tuple[str, ...]):
     return q
 
 
-def marched(sim, request: Request) -> Iterator:
-    """The run in pieces, with a bar of its progress; the pieces end on samples, so they do not change the motion."""
-    samples = max(1, round(request.time / request.every))
-    cuts = sorted({round(samples * k / CHUNKS) for k in range(1, CHUNKS + 1)} - {0})
-    with progress_bar("simulating", len(cuts)) as (bar, task):
-        for cut in cuts:
-            last = cut == cuts[-1]
-            yield sim.run(until=request.time if last else cut * request.every, every=request.every)
-            bar.advance(task)
-
-
-def write_table(sim, start, pieces: list, file: Path) -> None:
+def write_table(sim, recording, file: Path) -> None:
     columns = [
         f"{entry.body.name} {what}" for entry in sim.layout.bodies for what in COORDINATES[entry.body.joint.type]
     ]
     with file.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(["time [s]", *columns])
-        rows = [(0.0, start), *((time, q) for piece in pieces for time, q in zip(piece.time, piece.q))]
+        rows = zip(recording.time, recording.read("q"))
         table.writerows([repr(float(time)), *(repr(float(x)) for x in q)] for time, q in rows)
 
 
-def pictures(sim, pieces: list, folder: Path, frames: int) -> list[str]:
+def pictures(sim, recording, folder: Path, frames: int) -> list[str]:
     from gambol.plot import film_strip, plot_trajectory, save
-    from gambol.plot.joined import joined
 
-    path = joined(pieces)
-    if not len(path):
-        return []
+    path = recording.motion()
     with err.status("drawing"):
         written = ["curves.png"]
         save(plot_trajectory(path, simulation=sim, title=sim.layout.figures[0].name), folder / written[0])

@@ -186,6 +186,14 @@ class Motion(Trajectory):
         self.time = recording.time
         self.q = recording.read("q")[pick].astype(float)
         self.v = recording.read("v")[pick].astype(float)
-        self.work = np.zeros((len(self.time), 0))
+        self.work = _work(recording)
         self.clock = self.time
         self.events = [e for e in recording.events if e.world == world]
+
+
+def _work(recording: Recording) -> np.ndarray:
+    """Work of the lines of the books (samples, lines) [J]; no lines where they are not kept."""
+    if "ledger" not in recording.channels:
+        return np.zeros((recording.rows, 0))
+    data = recording.dataset.ledger
+    return data.isel(line=[str(name).startswith("work of ") for name in data.line.values]).values

@@ -1,0 +1,67 @@
+"""`gambol plot`: a picture of a recording, and its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gambol.cli.console import USAGE, plain, reported, write_json
+from gambol.errors import GambolError, nearest
+
+STRIP = "strip"
+KINDS = ("joints", "phase", "energy", "ground", "gait", "return", STRIP)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command."""
+
+    recording: Path
+    kind: str
+    out: Path | None
+    joints: tuple[str, ...]
+    event: str
+    coordinate: str
+    speed: bool
+    world: int
+    json: Path | None
+
+
+def plot(request: Request) -> None:
+    with reported(USAGE):
+        if request.kind not in KINDS:
+            raise GambolError(f"no kind of plot is called {request.kind!r}{nearest(request.kind, KINDS)}")
+        if request.kind == "return" and not (request.event and request.coordinate):
+            raise GambolError("a return map is of a coordinate at an event: --coordinate NAME --event NAME")
+    with reported():
+        from gambol.plot import save, write_data
+        from gambol.record.recording import Recording
+
+        recording = Recording.open(request.recording)
+        picture = drawn(recording, request)
+        path = request.out or request.recording.with_name(f"{request.recording.stem}-{request.kind}.png")
+        written = [save(picture, path)]
+        if request.kind != STRIP:
+            written.append(write_data(picture, path.with_suffix(".csv")))
+        if request.json:
+            write_json({"kind": request.kind, "files": [str(path) for path in written]}, request.json)
+    for path in written:
+        plain(str(path))
+
+
+def drawn(recording: Any, request: Request) -> Any:
+    from gambol.plot import film_strip
+    from gambol.plot.recorded import PLOTS
+
+    options: dict[str, Any] = {"world": request.world}
+    match request.kind:
+        case "strip":
+            return film_strip(recording.motion(request.world))
+        case "energy":
+            options = {}
+        case "joints" | "phase":
+            options["joints"] = request.joints or None
+        case "return":
+            options |= {"event": request.event, "coordinate": request.coordinate, "speed": request.speed}
+    return PLOTS[request.kind](recording, **options)

@@ -113,6 +113,12 @@ def test_starting_again_is_the_same_to_the_bit_and_keeps_parameters():
     assert np.array_equal(source.sim.q, once)
 
 
+def test_getting_ready_leaves_no_trace():
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.prepare()
+    assert source.last == 0.0 and np.array_equal(source.sim.q, [0.8, 0.2, 0.0])
+
+
 def test_a_run_that_cannot_go_on_says_so():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.sim.v = [1e200, 0.0, 0.0]

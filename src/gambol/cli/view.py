@@ -53,6 +53,8 @@ def serve(request: Request) -> None:
         raise ViewError(f"speed must be positive, not {request.speed:g}")
     check_port(request.host, request.port)  # before anything is computed
     source = source_of(request)
+    with err.status("getting ready"):
+        source.prepare()
     viewer = Viewer(
         Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
     )

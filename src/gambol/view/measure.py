@@ -13,7 +13,7 @@ from gambol.view.motion import ViewError
 from gambol.view.source import Live
 from gambol.view.stage import FASTEST, Stage
 
-BLOCK = 1.0  # [s] of each turn
+BLOCK = 0.5  # [s] of each turn
 # A client that takes what it is sent and counts it; in a process of its own, as browsers are.
 CLIENT = """
 import sys, viser
@@ -32,11 +32,7 @@ class Cost:
     alone: float
     viewed: float
     pictures: float
-
-    @property
-    def slower(self) -> float:
-        """The share of the speed that looking takes."""
-        return 1.0 - self.viewed / self.alone
+    slower: float  # the share of the speed that looking takes: median over pairs of neighbouring turns
 
     def words(self) -> str:
         return (
@@ -45,17 +41,18 @@ class Cost:
         )
 
 
-def cost(source: Live, *, turns: int = 8) -> Cost:
+def cost(source: Live, *, turns: int = 16) -> Cost:
     """Measures it as fast as it can compute, `turns` times alone and viewed one after the other; medians."""
     from gambol.view.viewer import Viewer
 
     if not source.live:
         raise ViewError("only what computes can be slowed down by looking: give a live source")
+    source.prepare()
     stage = Stage(source, speed=FASTEST)
     with Viewer(stage, port=0) as viewer, _client(viewer.port):
         rates: dict[bool, list[float]] = {True: [], False: []}
         pictures = []
-        _turn(stage, viewer, shown=True)  # the first ones compile and fill caches
+        _turn(stage, viewer, shown=True)
         for _ in range(turns):
             for shown in (False, True):
                 rate, painted = _turn(stage, viewer, shown=shown)
@@ -64,7 +61,8 @@ def cost(source: Live, *, turns: int = 8) -> Cost:
                     pictures.append(painted)
     if source.fault:
         raise ViewError(f"the run ended while it was measured: {source.fault}")
-    return Cost(median(rates[False]), median(rates[True]), median(pictures))
+    slower = 1.0 - median(viewed / alone for alone, viewed in zip(rates[False], rates[True]))
+    return Cost(median(rates[False]), median(rates[True]), median(pictures), slower)
 
 
 def _turn(stage: Stage, viewer: Any, *, shown: bool) -> tuple[float, float]:

@@ -63,6 +63,9 @@ class Recorded:
     def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
         """There is no more than there is."""
 
+    def prepare(self) -> None:
+        """It is there already."""
+
     def restart(self) -> None:
         """It begins where it began."""
 
@@ -235,6 +238,13 @@ class Live:
         if not self.fault and self.last < end - 1e-9:
             named = self.sim.events[-1].name if self.sim.events else "an event"
             self.fault = f"the run ended at t = {self.last:.4g} s: {named}"
+
+    def prepare(self) -> None:
+        """Computes a moment and goes back: what must be compiled is, and what cannot run says so here."""
+        self.advance(self.first + 2 * EVERY, math.inf)
+        self.place(self.sim.q)
+        if not self.fault:
+            self.restart()
 
     def restart(self) -> None:
         """Back to the start, with the parameters as they are now."""

@@ -34,7 +34,7 @@ def rise(desk: Desk) -> Iterator[Finding]:
     runs["rigid feet, ankles ×1.5, open loop"] = firm
     runs["rigid feet, open loop"] = risen(rigid_foot(), feedback=False)
     runs["complex feet, feedback"] = risen(person90(), feedback=True)
-    film_strip(desk, "open-loop", firm, [0.0, 1.2, 1.6, 2.0, 2.5, 5.0])
+    film_strip(desk, "open-loop", firm, [0.0, 0.3, 0.6, 0.9, 1.5, 5.0])
     film_strip(desk, "feedback", runs["complex feet, feedback"], [0.0, 1.2, 1.6, 2.0, 2.5, 5.0])
     with desk.picture("heights") as path:
         draw_rise(runs, path)

@@ -1,0 +1,195 @@
+"""Rising on the toes against a wall, plain and with the feet turned out under (everted)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.control.behaviour import MoveTo, Performance, Then, Wait, perform
+from gambol.control.posture import ControlState, support
+from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.standing import centre
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.figure import Body, Box, Figure, Mass, Part, Placement
+from gambol.forces.body_contact import BodyContact
+from gambol.forces.surface import Surface
+from gambol.models.person import person90
+from gambol.models.person_posture import fallen, posture, stand
+from gambol.models.person_tables import programs
+from gambol.models.person_world import ground, person_world
+from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.view.camera import Camera
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+WALL = 0.73  # [m] its near face
+PAUSE, STAY = 2.5, 3.0  # [s] between the two stages, and after them
+ANGLES = (-0.4, -0.2, 0.0, 0.2, 0.4)  # [rad] subtalar rest angles tried; negative everts
+NEAR = Camera(azimuth=-70.0, elevation=6.0, follow=False)
+
+
+def wall() -> Figure:
+    """A block that does not move, and what is seen of it. It weighs nothing to speak of."""
+    solid = Part(Box((10.0, 100.0, 100.0)), Placement.at(WALL + 5.0, 0.0, 0.0), inertial=False, visible=False)
+    seen = Part(
+        Box((0.04, 0.5, 1.9)),
+        Placement.at(WALL + 0.02, 0.45, 0.95),
+        inertial=False,
+        colliding=False,
+        colour=(0.8, 0.78, 0.74),
+    )
+    return Figure(
+        "wall", (Body("wall", parts=(solid, seen), mass=Mass(1e-9, (0.0, 0.0, 0.0), (1e-9,) * 3 + (0.0,) * 3)),)
+    )
+
+
+def hands_on_wall(surface: Surface) -> list[BodyContact]:
+    """Hands against the wall (their boxes; forearms do not reach it)."""
+    return [
+        BodyContact(
+            name=f"{side}_hand wall", body=f"person90/{side}_hand3", other="wall/wall", surface=surface, line="wall"
+        )
+        for side in "lr"
+    ]
+
+
+def against_wall(surface: Surface, bevel: float) -> World:
+    """The person before the wall, both of one surface."""
+    return person_world(person90(), others=[wall()], forces=hands_on_wall(surface), surface=surface, bevel=bevel)
+
+
+@dataclass(frozen=True)
+class Rise:
+    """A rise: what was seen, heel above where it was [m], share of the toes' load on the first two."""
+
+    shown: Performance
+    heel: float
+    loads: dict[str, float]
+
+    @property
+    def on_toes(self) -> float:
+        """Share of all load that is on toes."""
+        return sum(v for k, v in self.loads.items() if k.startswith("toe")) / sum(self.loads.values())
+
+    @property
+    def inner(self) -> float:
+        """Share of the toes' load that is on the first two."""
+        toes = {k: v for k, v in self.loads.items() if k.startswith("toe")}
+        return (toes.get("toe 1", 0.0) + toes.get("toe 2", 0.0)) / sum(toes.values())
+
+
+def toe_of(body: str) -> str | None:
+    """toe 1 … toe 5 of a phalanx; ball of a metatarsal; heel of what is behind."""
+    bone = body[2:]
+    if bone.startswith(("phal", "toe")):
+        return f"toe {bone.removeprefix('phal').removeprefix('toe')[0]}"
+    return "ball" if bone.startswith("metat") else "heel" if body[1:2] == "_" else None
+
+
+def rise(*, eversion: float = 0.0, surface: Surface | None = None, bevel: float = 0.0, toes_up: bool = False) -> Rise:
+    """Stage 1: arms out to the wall; stage 2: onto the toes (Script 6), the subtalar joints to `eversion` [rad]."""
+    standing = stand(against_wall(ground(), bevel), posture(toes_up=toes_up))
+    sim = standing.sim
+    if surface is not None:
+        sim = Simulation(against_wall(surface, bevel), stepping=sim.stepping, ledger=False)
+        sim.reset(standing.analysis.q)
+        standing.state.apply(sim)
+    script = programs(6)
+    up = dict(script["flex"].rest) | {"l_hindfoot": eversion, "r_hindfoot": eversion}
+    stages = Then(
+        MoveTo(ControlState(script["arms-out"].rest), script["arms-out"].duration),
+        Wait(PAUSE),
+        MoveTo(ControlState(up), script["flex"].duration),
+        Wait(STAY),
+    )
+    heel = lambda sim: sim.mechanics.point(sim.q, "l_hindfoot")[2]
+    shown = perform(sim, stages, 9.0, watch={"centre": centre, "heel": heel}, stops={"fell": fallen})
+    return Rise(shown, float(shown.kept["heel"][-1] - shown.kept["heel"][0]), foot_loads(sim))
+
+
+def foot_loads(sim: Simulation) -> dict[str, float]:
+    return support(sim).loads(toe_of)
+
+
+@experiment("person-toe-rise", source=f"{SOURCE}, 7.4, Script 6", title="Rising on the toes against a wall")
+def toe_rise(desk: Desk) -> Iterator[Finding]:
+    plain = rise()
+    film_strip(desk, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=NEAR)
+    heights = plain.shown.kept["centre"][:, 2]
+    yield desk.finding(
+        "it rises: heel above where it stood", printed="rises", ours=1e3 * plain.heel, unit="mm",
+        ok=plain.shown.ended != "fell" and plain.heel > 0.05, reason="it fell",
+    )  # fmt: skip
+    yield desk.finding(
+        "centre of mass raised by",
+        printed="rises",
+        ours=1e3 * float(heights.max() - heights[0]),
+        unit="mm",
+        ok=heights.max() - heights[0] > 0.03,
+        reason="feet creep on damper friction",
+    )
+    yield desk.finding("load on the toes alone", ours=100.0 * plain.on_toes, unit="%", beyond=True)
+    yield desk.finding(
+        "load mostly on the first and second toes",
+        printed="mostly",
+        ours=100.0 * plain.inner,
+        unit="% of the toes' load",
+        ok=plain.inner > 0.6,
+        reason="the outer toes carry as much",
+    )
+    yield from firm_ground(desk)
+    yield from everted(desk)
+
+
+def firm_ground(desk: Desk) -> Iterator[Finding]:
+    firm = ground(law="slide", creep=1e-3)
+    stuck = rise(surface=firm)
+    away = lambda r: 1e3 * float(r.shown.kept["centre"][:, 2].max() - r.shown.kept["centre"][-1, 2])
+    yield desk.finding(
+        "with friction that sticks instead of the damper: lost of the height after three seconds",
+        ours=away(stuck),
+        unit="mm",
+        beyond=True,
+    )
+
+
+def everted(desk: Desk) -> Iterator[Finding]:
+    runs = {angle: rise(eversion=angle) for angle in (ANGLES[1:4] if desk.quick else ANGLES)}
+    with desk.picture("toes") as path:
+        draw_toes(runs, path)
+    stood = {angle: run for angle, run in runs.items() if run.shown.ended != "fell" and run.heel > 0.05}
+    even = min(stood, key=lambda angle: stood[angle].inner)
+    film_strip(desk, "everted", stood[even].shown, [0.0, 3.9, 4.8, 7.9], camera=NEAR)
+    gained = {angle: stood[0.0].inner - run.inner for angle, run in stood.items()}
+    out = max((angle for angle in stood if angle < 0.0), key=lambda angle: gained[angle], default=0.0)
+    yield desk.finding(
+        f"everted (subtalar rest {out:g} rad), the load moves to the outer toes: toes 1 and 2 lose",
+        printed="bends evenly across the crease",
+        ours=100.0 * gained[out],
+        unit="% of the toes' load",
+        ok=gained[out] > 0.1,
+        reason="the target is not printed; eversion rolls the foot onto the big toe here, inversion off it",
+    )
+    yield desk.finding(
+        f"the most even load is at a subtalar rest of {even:g} rad: toes 1 and 2 carry",
+        ours=100.0 * stood[even].inner,
+        unit="% of the toes' load",
+        beyond=True,
+    )
+
+
+def draw_toes(runs: dict[float, Rise], path) -> None:
+    made = canvas(7.0, 3.2)
+    axes = made.subplots()
+    names = [f"toe {k}" for k in range(1, 6)]
+    width = 0.8 / len(runs)
+    for k, (angle, run) in enumerate(runs.items()):
+        own = [run.loads.get(name, 0.0) for name in names]
+        label = f"{angle:g} rad" + (" (fell)" if run.shown.ended == "fell" else "")
+        axes.bar(np.arange(5) + k * width, own, width, color=CURVES[k], label=label)
+    axes.set_xticks(np.arange(5) + 0.4 - 0.5 * width, names)
+    dress(axes, y="load of both feet [N]", title="load on the toes at the end, by subtalar rest angle")
+    axes.legend(frameon=False, fontsize=8)
+    save(made, path)

@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+
+from gambol.experiments.registry import find_experiment
+from gambol.experiments.roach.rival import blocks, gaps
+from gambol.experiments.roach.rough import reflexes, uneven
+from gambol.experiments.roach.walking import walk
+from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
+
+
+@pytest.mark.parametrize("id", ["roach-gaits", "roach-stand", "roach-jump"])
+def test_reproduction(id, tmp_path):
+    found = find_experiment(id).perform(tmp_path, quick=True)
+    assert found and all((tmp_path / name).stat().st_size > 5_000 for f in found for name in f.pictures)
+    for finding in found:
+        assert finding.verdict != "differs" or "bevel" in finding.reason, finding
+
+
+def test_reflexes_are_silent_until_they_are_needed():
+    """On level ground none acts; over high ground some do."""
+    level = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=0.3, seconds=1.0, reflexes=reflexes())
+    assert sum(getattr(r, "count", 0) for r in level.walker.gait.reflexes) == 0
+    world = roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(6e-3, 3))
+    rough = walk(world, cycle=0.3, seconds=1.5, reflexes=reflexes())
+    assert sum(getattr(r, "count", 0) for r in rough.walker.gait.reflexes) > 0 and rough.upright()
+
+
+@pytest.mark.parametrize("make", [lambda: uneven(4e-3, 1), lambda: blocks(3e-3, 1), lambda: gaps(3e-3, 1)])
+def test_grounds_are_level_at_the_start(make):
+    ground = make()
+    assert all(ground.height(x, y) == 0.0 for x in (-0.03, 0.0, 0.02) for y in (-0.02, 0.0, 0.02))
+    heights = [ground.height(x, 0.003) for x in np.linspace(0.05, 0.2, 60)]
+    assert np.ptp(heights) > 1e-3

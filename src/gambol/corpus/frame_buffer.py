@@ -92,6 +92,8 @@ class FrameBuffer:
         self._drawn(lambda pencil, ink: pencil.text(self._down(x, y), text, fill=ink, font=font, anchor="ls"))
 
     def _down(self, x: float, y: float) -> tuple[float, float]:
+        if not (abs(x) <= 10 * LARGEST and abs(y) <= 10 * LARGEST):
+            raise CommandError(f"({x:g}, {y:g}) is far outside any picture")
         return x, self.shown.height - 1 - y
 
     def _drawn(self, act: Callable, colour: Colour | None = None) -> None:

@@ -44,12 +44,12 @@ def lineclipoff(it: Interpreter) -> None:
 
 @command("linemove", "x:number y:number thickness:number", "moves the pen", group=GROUP)
 def linemove(it: Interpreter, x: float, y: float, thickness: float) -> None:
-    it.buffer.pen.at = (_pixel(x), _pixel(y), _thick(thickness))
+    it.buffer.pen.at = (x, y, _thick(thickness))
 
 
 @command("linedraw", "x:number y:number thickness:number", "draws a line from the pen to here", group=GROUP)
 def linedraw(it: Interpreter, x: float, y: float, thickness: float) -> None:
-    it.buffer.line(_pixel(x), _pixel(y), _thick(thickness))
+    it.buffer.line(x, y, _thick(thickness))
 
 
 @command("linedone", "", "takes the pen away", group=GROUP)
@@ -59,13 +59,7 @@ def linedone(it: Interpreter) -> None:
 
 @command("rectangle", "x1:number y1:number x2:number y2:number", "a filled rectangle", group=GROUP)
 def rectangle(it: Interpreter, x1: float, y1: float, x2: float, y2: float) -> None:
-    it.buffer.rectangle(*map(_pixel, (x1, y1, x2, y2)))
-
-
-def _pixel(value: float) -> float:
-    if not abs(value) <= 1e6:
-        raise CommandError(f"{value:g} is far outside any picture")
-    return value
+    it.buffer.rectangle(x1, y1, x2, y2)
 
 
 def _thick(value: float) -> float:

@@ -66,3 +66,10 @@ def test_feet_that_stick_walk_faster(workshop):
     said = workshop("do hexapod_sticky.corpus")
     x = [float(line.split("world")[1].split()[0]) for line in said if "world" in line]
     assert 0.07 < (x[-1] - x[2]) / 0.6 < 0.09
+
+
+def test_the_hexapod_crosses_waves_of_ground(workshop):
+    text = (workshop.folder / "hexapod_hills.corpus").read_text().partition("eye ")[0]
+    said = workshop(text.replace("fifth 10", "fifth 6"))
+    places = np.array([[float(x) for x in line.split("world")[1].split()] for line in said if "world" in line])
+    assert places[-1, 0] - places[0, 0] > 0.005 and np.ptp(places[:, 2]) > 0.002 and places[:, 2].min() > 0.009

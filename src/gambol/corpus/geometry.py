@@ -149,6 +149,14 @@ def _grid(cells: int) -> Geometry:
     return Geometry(points, tuple(faces), "grid")
 
 
+def _hills() -> Geometry:
+    """The same with four waves along each side, of height 1 from trough to crest."""
+    level = _grid(40)
+    x, y = 8.0 * np.pi * level.vertices[:, :2].T
+    points = np.column_stack([level.vertices[:, :2], 0.5 * np.sin(x) * np.cos(y)])
+    return Geometry(points, level.faces, "")
+
+
 def _hand() -> Geometry:
     """A flat hand that hangs along -y from the wrist, of human size; its thickness is along z [m]."""
     box = _cube()
@@ -163,6 +171,7 @@ BUILT_IN = {
     "cylinder": (lambda: _cylinder(10.0, 10.0, 1), "cylinder along y, length 10, radius 10"),
     "sphere": (_ball, "ball of diameter 1"),
     "grid": (lambda: _grid(10), "level square of side 1, in 10 × 10 cells of two triangles"),
+    "hills": (_hills, "the same square in 40 × 40 cells, with four waves along each side, of height 1"),
     "hand": (_hand, "a flat hand of human size, hanging from the wrist along -y"),
 }
 

@@ -25,7 +25,7 @@ def thing_faces(studio: Studio, thing: Thing) -> Faces:
     shown = []
     for index, face in enumerate(faces):
         if not near[list(face)].all():
-            studio.dropped += 1
+            studio.dropped += bool((seen[list(face), 2] > studio.view.near).any())  # not what is behind the camera
         elif two_sided or _area(seen[list(face), :2]) > 0:
             shown.append(index)
     if not shown:

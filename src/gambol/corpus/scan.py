@@ -93,7 +93,8 @@ def _paint(studio: Studio, surfaces: list[Surface], image: np.ndarray, depth: np
     which = np.concatenate([np.full(len(s.corners), k) for k, s in enumerate(surfaces)])
     seen = on_screen(studio, corners.reshape(-1, 3), depth.shape).reshape(-1, 3, 3)
     inside = np.all((seen[..., 2] > studio.view.near) & (seen[..., 2] < studio.view.far), axis=1)
-    studio.dropped += int(np.count_nonzero(~inside))
+    ahead = np.any(seen[..., 2] > studio.view.near, axis=1)  # nobody misses what is behind the camera
+    studio.dropped += int(np.count_nonzero(ahead & ~inside))
     kept = np.flatnonzero(inside)
     points = np.ascontiguousarray(seen[kept].reshape(-1, 3))
     faces = np.arange(3 * len(kept)).reshape(-1, 3)

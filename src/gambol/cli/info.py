@@ -29,6 +29,7 @@ EXTRAS = {
     "study": ("pyarrow",),
     "export": ("pygltflib",),
     "usd": ("usd-core",),
+    "docs": ("mkdocs-material", "mkdocstrings"),
     "peers": ("mujoco", "pin"),
     "test": ("pytest", "pytest-timeout", "hypothesis", "jsonschema", "ruff", "mypy"),
 }

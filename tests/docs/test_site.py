@@ -1,0 +1,48 @@
+"""The site is built without warnings, with every page of docs/ and the reference."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("material")
+    pytest.importorskip("mkdocstrings_handlers.python")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=quiet)
+    assert built.returncode == 0, built.stderr
+    assert not re.search(r"\b(WARNING|ERROR)\b", built.stderr), built.stderr
+    return folder
+
+
+def test_every_page_is_there(site):
+    for page in (ROOT / "docs").glob("*.md"):
+        name = "index.html" if page.stem == "index" else f"{page.stem}/index.html"
+        assert (site / name).stat().st_size > 3000, name
+    assert "How to add" in (site / "architecture" / "index.html").read_text()
+
+
+def test_the_reference_comes_from_docstrings(site):
+    text = (site / "reference" / "record" / "index.html").read_text()
+    assert 'id="gambol.record.recorder.Recorder.run"' in text and "<td>time between samples [s]</td>" in text
+    assert 'id="gambol.world.simulation.Simulation"' in (site / "reference" / "gambol" / "index.html").read_text()
+
+
+def test_aligned_lists_become_tables():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        aligned = pytest.importorskip("aligned")
+    finally:
+        sys.path.pop(0)
+    given = "Runs.\n\nevery    time [s]\nname     a|b\n         goes on\n\nThe end."
+    wanted = "Runs.\n\n\n| | |\n|---|---|\n| `every` | time [s] |\n| `name` | a\\|b goes on |\n\n\nThe end."
+    assert aligned.tabled(given) == wanted and aligned.tabled("No list here.") == "No list here."

@@ -14,7 +14,18 @@ A boundary that has just fired is armed by the sign of its derivative, not by wa
 import numpy as np
 
 from gambol.jit import function, outlined
-from gambol.math.scalar import constant, lanes_of, load, load_lane, maximum, store, store_lane, where_positive
+from gambol.math.scalar import (
+    absolute,
+    constant,
+    lanes_of,
+    load,
+    load_lane,
+    maximum,
+    minimum,
+    store,
+    store_lane,
+    where_positive,
+)
 from gambol.stepping.methods import EXPLICIT
 from gambol.stepping.room import ALIVE, DUE, LEFT, LOOK, NODES, RISE, STEP, THETA, TRY
 from gambol.stepping.vectors import copy_array
@@ -23,7 +34,10 @@ NODE = (0.0, 1.0 / 64.0, 0.25, 0.5, 0.75, 63.0 / 64.0, 1.0)
 EDGE = 1.0 / 64.0  # from an end to the node next to it
 # Values of room.root: a fraction of the step; NEVER; or CUT + a fraction: not an event, but the step should end there,
 # because a crossing that nobody asked for and one that somebody did lie between two samples.
-NEVER, CUT = 2.0, 4.0
+# CLEAR: as NEVER, and so far from zero that nothing needs to be looked at; ALL_CLEAR, of the first boundary: so are all.
+NEVER, CUT, CLEAR, ALL_CLEAR = 2.0, 4.0, 8.0, 16.0
+PER_NODE = tuple(1.0 / (NODE[j] - NODE[j - 1]) if j else 0.0 for j in range(NODES))
+CLEARANCE = 0.5  # of a step: over this way the steepest slope seen must not lead to zero
 MOMENT = 1e-3  # of a step: for the value of a derivative, where the bend is known too
 DIP_LOOKS = 12
 DIP_MARGIN = 16.0
@@ -87,6 +101,39 @@ def arm(room, control, lane):
         store_lane(room.side, i, lane, side)
 
 
+@outlined
+def mark_clear(room, control):
+    """Finds the boundaries of all worlds of a row that need no further look: room.root is CLEAR, else NEVER."""
+    nb = room.side.shape[0]
+    step = load(room.clock, STEP)
+    one = constant(step, 1.0)
+    share = maximum(step / load(room.clock, TRY), one) * constant(step, control.instant)
+    clear = constant(step, CLEAR)
+    everywhere = one
+    for i in range(nb):
+        side = load(room.side, i)
+        start = load(room.g, i) * side
+        steepest = absolute(load(room.g, RISE * nb + i) * side - start) / share
+        low, before = start, start
+        for j in range(1, NODES):
+            here = load(room.g, j * nb + i) * side
+            low = minimum(low, here)
+            steepest = maximum(absolute(here - before) * constant(step, PER_NODE[j]), steepest)
+            before = here
+        margin = low - steepest * constant(step, CLEARANCE) - constant(step, control.graze)
+        unarmed = absolute(absolute(side) - one)
+        margin = where_positive(unarmed, -one, margin)
+        store(room.root, i, where_positive(margin, clear, constant(step, NEVER)))
+        everywhere = where_positive(margin, everywhere, -one)
+    store(room.root, 0, where_positive(everywhere, constant(step, ALL_CLEAR), load(room.root, 0)))
+
+
+@function
+def all_clear(room, lane):
+    """Does no boundary of this world need a look?"""
+    return load_lane(room.root, 0, lane) == ALL_CLEAR
+
+
 @function
 def share_before(side, before, here, inward):
     """Where between two samples a function that leaves `side` is zero, as a share of the way."""
@@ -104,6 +151,8 @@ def first_roots(room, directions, lane):
     """
     nb = room.side.shape[0]
     for i in range(nb):
+        if load_lane(room.root, i, lane) == CLEAR:
+            continue
         side, root = load_lane(room.side, i, lane), NEVER
         before = load_lane(room.g, i, lane)
         inward = (load_lane(room.g, RISE * nb + i, lane) - before) * side > 0.0
@@ -280,6 +329,8 @@ def make_scan(flow):
         nb = room.side.shape[0]
         for i in range(nb):
             crossing = load_lane(room.root, i, lane)
+            if crossing == CLEAR:
+                continue
             root = NEVER
             if crossing > NODE[1]:
                 root = start_dip(model, motion, room, directions, control, t, h, i, lane)
@@ -350,13 +401,14 @@ def make_scan(flow):
             store(room.d, k, load(room.slope0, k) * moment)
         shift(model, motion, room.start, room.d)
         boundaries(model, motion, t + moment, room.g[RISE * nb : LOOK * nb])
+        mark_clear(room, control)
         for lane in range(lanes_of(room.clock)):
-            if load_lane(room.clock, ALIVE, lane) > 0.0:
+            if load_lane(room.clock, ALIVE, lane) > 0.0 and not all_clear(room, lane):
                 arm(room, control, lane)
                 first_roots(room, directions, lane)
         found = False
         for lane in range(lanes_of(room.clock)):
-            if load_lane(room.clock, ALIVE, lane) > 0.0:
+            if load_lane(room.clock, ALIVE, lane) > 0.0 and not all_clear(room, lane):
                 follow_dips(model, motion, room, directions, control, t, h, lane)
                 found |= earliest(room, lane) >= 0
         if found:

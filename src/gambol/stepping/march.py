@@ -10,7 +10,7 @@ bracket, until the end lies past the crossing by no more than the precision.
 
 from gambol.jit import entry, function, outlined, view
 from gambol.math.scalar import constant, lanes_of, load, load_lane, smallest, store, store_lane
-from gambol.stepping.events import CUT, NEVER, bracket_end, crosses, earliest, make_scan, wanted
+from gambol.stepping.events import CUT, NEVER, all_clear, bracket_end, crosses, earliest, make_scan, wanted
 from gambol.stepping.room import (
     ACCEPT,
     ALIVE,
@@ -212,7 +212,7 @@ def look_for_event(room, control, directions, lane):
 
     Up to LOW no crossing was seen, at HIGH one was (or, of an even number, should be).
     """
-    which = earliest(room, lane)
+    which = -1 if all_clear(room, lane) else earliest(room, lane)
     h, locating = get(room, TRY, lane), get(room, LOCATING, lane) > 0.0
     if not locating:
         put(room, TRIALS, lane, 0.0)
@@ -301,7 +301,8 @@ def judge(room, control, method, directions, priorities, until, repeat, lane):
             return
     accept(room, control, method, until, repeat, lane)
     if room.side.shape[0] > 0:
-        settle_sides(room, directions, priorities, event > 0, lane)
+        if not all_clear(room, lane):
+            settle_sides(room, directions, priorities, event > 0, lane)
         if event > 0:
             note_event(room, control, lane)
 

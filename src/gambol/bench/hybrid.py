@@ -10,8 +10,9 @@ import numpy as np
 from gambol.bench.result import Floor, Result
 from gambol.errors import GambolError
 from gambol.hybrid import HybridRun
-from gambol.hybrid.compiled import CHART, INPUTS_AFTER, compile_system
+from gambol.hybrid.compiled import compile_system
 from gambol.hybrid.flow import evaluate
+from gambol.hybrid.inputs import CHART, INPUTS_AFTER
 from gambol.hybrid.models.hexapod import CompliantHexapod
 from gambol.stepping.options import Stepping
 

@@ -1,7 +1,7 @@
 """A model's functions as machine code that the march calls by address.
 
 Every function becomes an equation (t, x, inputs, out), where inputs holds the parameters, the number of the chart and
-a few counters (INPUTS_AFTER says what).
+a few counters (hybrid.inputs).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numba import float64, njit, types
 
 from gambol.errors import Fault, HybridError
+from gambol.hybrid.inputs import CHART, INVALID, NO_CHART, WRONG
 from gambol.hybrid.slots import Slots, allot
 from gambol.hybrid.system import HybridSystem
 from gambol.jit import JIT_ON, address_of, entry, function
@@ -23,10 +24,6 @@ from gambol.math.pack import Pack, pack_dtype
 from gambol.math.scalar import constant, load, store
 from gambol.stepping.ode import EQUATION, code_digest
 
-# Cells of a row's inputs after the parameters: chart, changes so far, the most of them, a transition went wrong
-CHART, CHANGES, MOST_CHANGES, WRONG = range(4)
-INPUTS_AFTER = 4
-NO_CHART, INVALID = 1.0, 2.0  # values of WRONG
 LANES = 8
 
 
@@ -86,7 +83,7 @@ def cause_of(error: Exception) -> str:
 # ---------------------------------------------------------------- pieces
 def inner(given: Callable) -> Callable:
     """A user's function for jitted code; as written (no reassociation) unless it was jitted before."""
-    return given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)
+    return given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy")(given)
 
 
 def unpacker(parameters: type) -> Callable:
@@ -133,6 +130,8 @@ def _equation(system: type[HybridSystem], given: Callable, what: str) -> Any:
 
 
 def _boundaries(system: type[HybridSystem], slots: Slots) -> Any:
+    if system.boundaries is None:
+        raise HybridError([Fault("no boundaries", system.__name__)])
     edges, named, dimensions = inner(system.boundaries), unpacker(system.Parameters), _dimensions(system)
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
     counts = np.array([len(c.boundaries) for c in system.charts], np.int64)
@@ -201,7 +200,9 @@ def _always(chart, t, x, p):
     return True
 
 
-def _packed(system: type[HybridSystem], given: Callable, what: str) -> Any:
+def _packed(system: type[HybridSystem], given: Callable | None, what: str) -> Any:
+    if given is None:
+        raise HybridError([Fault(f"no {what}", system.__name__)])
     wanted, named = inner(given), unpacker(system.Parameters)
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
 

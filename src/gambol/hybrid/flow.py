@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.hybrid.compiled import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRONG
+from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRONG
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.scalar import load, load_lane, store, store_lane
 from gambol.stepping.march import make_march

@@ -61,17 +61,18 @@ class HybridPath:
         t = np.broadcast_to(self.time.reshape(-1, *[1] * (len(shape) - 1)), shape).reshape(-1).astype(float)
         flat = [np.ascontiguousarray(a.reshape(-1, a.shape[-1])) for a in (np.nan_to_num(self.x), self.inputs)]
         out = np.zeros((len(t), count))
-        evaluate(compile_system(type(self.system)).observe, t, flat[0], flat[1], out)
+        code = compile_system(type(self.system))  # type: ignore[arg-type]
+        evaluate(code.observe, t, flat[0], flat[1], out)
         return out.reshape(*shape, count)
 
     def transforms(self) -> dict[str, np.ndarray]:
         """Homogeneous transforms (samples, 4, 4) of the bodies to draw, of a single world."""
-        if self.system.display is None:
+        display = type(self.system).display
+        if display is None:
             raise HybridError([Fault("this system has no display", self.system.name)])
         p_of = self.system.Parameters._make  # type: ignore[attr-defined]
         count = len(self.system.Parameters._fields)  # type: ignore[attr-defined]
         shown = [
-            type(self.system).display(int(c), t, x, p_of(i[:count]))
-            for c, t, x, i in zip(self.chart, self.time, self.x, self.inputs)
+            display(int(c), t, x, p_of(i[:count])) for c, t, x, i in zip(self.chart, self.time, self.x, self.inputs)
         ]
         return {name: np.array([s[name] for s in shown]) for name in shown[0]} if shown else {}

@@ -18,17 +18,9 @@ import numpy as np
 
 from gambol.errors import Fault, HybridError, StepError, WorldError, ZenoError, nearest
 from gambol.hybrid.changes import Changes
-from gambol.hybrid.compiled import (
-    CHANGES,
-    CHART,
-    INPUTS_AFTER,
-    INVALID,
-    LANES,
-    MOST_CHANGES,
-    WRONG,
-    compile_system,
-)
+from gambol.hybrid.compiled import LANES, compile_system
 from gambol.hybrid.flow import ENTRY, HybridModel, evaluate, march_hybrid
+from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, INVALID, MOST_CHANGES, WRONG
 from gambol.hybrid.path import HybridPath
 from gambol.hybrid.section import Section, check_sections, compile_sections
 from gambol.hybrid.system import HybridSystem
@@ -38,7 +30,7 @@ from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
 from gambol.stepping.room import BROKEN, ERROR, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
 from gambol.stepping.room import sections as plan_sections
-from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Recorder, Run, State
+from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
 
 LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
 NO_LIMIT = 1e15
@@ -87,7 +79,7 @@ class HybridRun(Run):
         self.sections, self.stop_at = tuple(sections), tuple(stop_at)
         self.most_changes, self.keep_changes = most_changes, keep_changes
         self._last_changes: dict[int, np.ndarray] = {}
-        self.code = compile_system(type(system), self.lanes)
+        self.code = compile_system(type(system), self.lanes)  # type: ignore[arg-type]
         self._section_code = compile_sections(type(system), sections, self.lanes)
         self._stops = self._stop_table(stop_at)
         self._make_memory()
@@ -193,14 +185,14 @@ class HybridRun(Run):
 
     def _check_start(self, charts: np.ndarray) -> None:
         """A start outside the patch of its chart is refused."""
-        valid, where = self.system.valid, self.system.name
+        valid, where = type(self.system).valid, self.system.name
         h = self.boundary_values()
         slots = self.code.slots
         for world, chart in enumerate(charts.astype(int)):
             x = self.memory.of(world)[self.memory.section(STATE)]
             p = self.system.Parameters(*self.memory.of(world)[self.memory.section(INPUTS)[: self._count]])
             name = self.system.charts[chart].name
-            if valid is not None and not type(self.system).valid(chart, float(np.max(self.time)), x, p):
+            if valid is not None and not valid(chart, float(np.max(self.time)), x, p):
                 raise HybridError([Fault(f"world {world}: the start is not valid in chart {name!r}", where)])
             outside = np.flatnonzero((slots.directions == -1) & (h[world] < -self.stepping.graze))
             edges = [self.system.charts[chart].boundaries[slots.place[chart, k]].name for k in outside]
@@ -304,39 +296,20 @@ class HybridRun(Run):
         *,
         until: float | None = None,
         every: float | None = None,
+        times: Sequence[float] | np.ndarray | None = None,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
     ) -> HybridPath:
-        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
+        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s]; or through
+        the given `times`, keeping it at each.
 
         At a section the run is handed to `on_event(run, event)`; it goes on unless that returns False. Sections named
         in `stop` end the run, and so does the limit of chart changes.
         """
         try:
-            return super().run(duration, until=until, every=every, on_event=on_event, stop=stop)
+            return super().run(duration, until=until, every=every, times=times, on_event=on_event, stop=stop)
         finally:
             self._fetch_changes()
-
-    def run_at(self, times: np.ndarray) -> HybridPath:
-        """Runs to the last of these times [s], keeping the state at each."""
-        recorder = Recorder(self, np.asarray(times, float))
-        try:
-            self._march_through(recorder)
-        finally:
-            self._fetch_changes()
-        return recorder.finish()
-
-    def _march_through(self, recorder: Recorder) -> None:
-        while recorder.kept < len(recorder.times):
-            recorder.kept += self._call(recorder.times[recorder.kept :], recorder.array[recorder.kept :])
-            if recorder.kept == len(recorder.times):
-                return
-            try:
-                if not self._handle_stops(None, ()):
-                    return
-            except StepError as error:
-                error.trajectory = recorder.finish()  # type: ignore[attr-defined]
-                raise
 
     def _handle_stops(self, on_event, stop) -> bool:
         self._fetch_changes()

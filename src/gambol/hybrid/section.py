@@ -7,7 +7,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from gambol.errors import Fault, HybridError, nearest
-from gambol.hybrid.compiled import CHART, inner, packed_equation, unpacker
+from gambol.hybrid.compiled import inner, packed_equation, unpacker
+from gambol.hybrid.inputs import CHART
 from gambol.hybrid.system import HybridSystem
 from gambol.jit import address_of, entry, function
 from gambol.math.scalar import load, store

@@ -42,7 +42,8 @@ class Configuration:
 
 def parse(text: str, file: str = "") -> tuple[list[Assignment], list[Fault]]:
     """The assignments of a text, and what is wrong with its form."""
-    found, faults = [], []
+    found: list[Assignment] = []
+    faults: list[Fault] = []
     line, statement, first = 1, "", 0
     for raw in text.splitlines():
         code = raw.partition("#")[0]

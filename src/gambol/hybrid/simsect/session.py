@@ -115,13 +115,13 @@ def run_session(configuration: Configuration, *, tell: Callable[[float], None] =
 def marched(run: HybridRun, times: np.ndarray) -> tuple[HybridPath, StepError | None]:
     """The samples at these times, and the error that cut them short."""
     try:
-        return run.run_at(times), None
+        return run.run(times=times), None
     except StepError as error:
         return error.trajectory, error  # type: ignore[attr-defined]
 
 
 def start_path(run: HybridRun) -> HybridPath:
-    return run.run_at(np.array([float(run.time)]))
+    return run.run(times=[float(run.time)])
 
 
 # ---------------------------------------------------------------- files

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol.experiments.hexapod.gait_picture import draw_gait
 from gambol.experiments.hexapod.trials import FINE, SOURCE, judged, threads
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.hybrid import HybridRun, ReturnMap, find_orbit
@@ -19,11 +20,10 @@ CYCLE, SWEEP, CYCLES = 0.7, 0.5, 16
 def draw(path, early, late, distance, orbit) -> None:
     picture = canvas(11.0, 3.4)
     axes = picture.subplots(1, 3)
-    for k, (a, b, names) in enumerate((("body z", "velocity z", ("height [m]", "its rate [m/s]")),)):
-        axes[k].plot(early[a], early[b], color=PALE, lw=0.6, label="from the start")
-        axes[k].plot(late[a], late[b], color=CURVES[0], lw=1.6, label="last three cycles")
-        dress(axes[k], x=names[0], y=names[1], title="state space")
-        axes[k].legend(fontsize=7)
+    axes[0].plot(early["body z"], early["velocity z"], color=PALE, lw=0.6, label="from the start")
+    axes[0].plot(late["body z"], late["velocity z"], color=CURVES[0], lw=1.6, label="last three cycles")
+    dress(axes[0], x="height [m]", y="its rate [m/s]", title="state space")
+    axes[0].legend(fontsize=7)
     axes[1].plot(early["pitch"], early["velocity y"], color=PALE, lw=0.6)
     axes[1].plot(late["pitch"], late["velocity y"], color=CURVES[0], lw=1.6)
     dress(axes[1], x="pitch [rad]", y="forward speed [m/s]")
@@ -57,6 +57,8 @@ def orbit(desk: Desk) -> Iterator[Finding]:
     first, last = ({n: path[n][part] for n in names} for part in (slice(None), slice(-420, None)))
     with desk.picture("orbit") as file:
         draw(file, first, last, changes, found)
+    with desk.picture("gait") as file:
+        draw_gait(file, path, CYCLE)
     sizes = np.abs(found.multipliers)
     np.savetxt(desk.path("multipliers.csv"), np.c_[found.multipliers.real, found.multipliers.imag], delimiter=",")
     yield judged(

@@ -35,6 +35,7 @@ def draw(path, cycles, sweeps, found) -> None:
     left.set_xlabel("cycle $t_c$ [s]", fontsize=8)
     left.set_ylabel(r"sweep $\varphi_s$ [rad]", fontsize=8)
     left.set_title("mean forward speed [m/s]", fontsize=10, loc="left")
+    left.tick_params(labelsize=7)
     left.view_init(28, -60)
     right = picture.add_subplot(1, 2, 2)
     shown = right.pcolormesh(cycles, sweeps, found.T, cmap="viridis", shading="nearest")

@@ -19,7 +19,7 @@ def joined(pieces: Sequence[Trajectory]) -> Trajectory:
     if not pieces:
         raise GambolError("there are no pieces to join")
     whole = copy.copy(pieces[0])
-    for name in ("time", "q", "v", "work", "clock"):
+    for name in ("time", "q", "v", "work", "clock", "record"):
         setattr(whole, name, np.concatenate([getattr(piece, name) for piece in pieces]))
     whole.events = [event for piece in pieces for event in piece.events]
     return whole

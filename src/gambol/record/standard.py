@@ -9,6 +9,7 @@ import numpy as np
 
 from gambol.errors import RecordingError, nearest
 from gambol.record.channel import Channel, Piece, Source
+from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
 from gambol.record.kinematics import world_poses
 from gambol.stepping.ode import OdeRun
@@ -46,14 +47,15 @@ def speed_units(layout: Layout) -> list[str]:
 def standard_channels(run: Any, optional: Sequence[str] = ()) -> list[Channel]:
     """Of a Simulation: q, v, command, position and rotation of bodies, ledger, meters; of an OdeRun: y and p.
 
-    Named force elements add what they report (gambol.record.elements), and elements with a method `channels` theirs.
+    Named force elements add what they report (gambol.record.elements), and elements with a method `channels` theirs;
+    constraints add forces, deviations, residual and singular values (gambol.record.constraints).
     The bodies and the ledger are kept for single worlds. `optional` adds, by name: velocity (of bodies, for single
     worlds), acceleration, joint_force, clock (of every world).
     """
     if isinstance(run, OdeRun):
         found, more = _ode_channels(run), {}
     elif isinstance(run, Simulation):
-        found, more = _world_channels(run), _optional(run)
+        found, more = _world_channels(run) + constraint_channels(run), _optional(run)
     else:
         raise RecordingError(f"a Simulation or an OdeRun can be recorded, not a {type(run).__name__}")
     for name in optional:

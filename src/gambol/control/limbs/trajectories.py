@@ -44,12 +44,18 @@ class Sinusoid:
     omega: np.ndarray
     raised: Sequence[bool] = (True, False)
 
+    def __post_init__(self) -> None:
+        given = (_rows(x, "sinusoid") for x in (self.alpha, self.beta, self.omega))
+        alpha, beta, omega = np.broadcast_arrays(*given)
+        raised = np.asarray(self.raised)
+        swing = np.where(raised, -beta, beta)
+        object.__setattr__(self, "_middle", alpha + np.where(raised, beta, 0.0))
+        object.__setattr__(self, "_parts", (omega, swing, -swing * omega, -swing * omega**2))
+
     def at(self, time: float) -> Target:
-        alpha, beta, omega = np.broadcast_arrays(*(_rows(x, "sinusoid") for x in (self.alpha, self.beta, self.omega)))
-        sign = np.where(np.asarray(self.raised), -1.0, 1.0)
+        omega, swing, speed, bend = self._parts  # type: ignore[attr-defined]
         cos, sin = np.cos(omega * time), np.sin(omega * time)
-        middle = alpha + np.where(np.asarray(self.raised), beta, 0.0)
-        return Target(middle + sign * beta * cos, -sign * beta * omega * sin, -sign * beta * omega**2 * cos)
+        return Target(self._middle + swing * cos, speed * sin, bend * cos)  # type: ignore[attr-defined]
 
 
 def sanner_slotine(speed: float = 1.0) -> Sinusoid:

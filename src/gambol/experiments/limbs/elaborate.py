@@ -17,6 +17,7 @@ from gambol.experiments.limbs.tasks import LEVEL
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
 from gambol.models.arms import roach_leg, six_link_arm
+from gambol.plot.joined import joined
 from gambol.plot.strip import film_strip
 from gambol.plot.style import save
 from gambol.world.mechanics import Mechanics
@@ -79,11 +80,7 @@ def _report(desk: Desk, figure: Figure, speed: float, what: str) -> Iterator[Fin
         ],
         columns=2,
     )
-    sim = Simulation(World(figure, LEVEL))
-    path = wave(len(figure.bodies), speed)
-    sim.reset(path.at(0.0).q[0], path.at(0.0).v[0])
-    with desk.picture("limb") as where:
-        save(film_strip(sim.run(0.5 / speed, every=0.05 / speed), times=5, ground=False, title=what), where)
+    _poses(desk, figure, trials["M4"], speed, what)
     for name, trial in trials.items():
         if name == "PD":
             continue
@@ -95,6 +92,16 @@ def _report(desk: Desk, figure: Figure, speed: float, what: str) -> Iterator[Fin
             ok=share < 0.5,
             reason="" if share < 0.5 else "it became unstable" if trial.unstable[0] else "it had not finished adapting",
         )
+
+
+def _poses(desk: Desk, figure: Figure, trial: Trial, speed: float, what: str) -> None:
+    """The limb under M4 over the last second and a half, drawn where it was."""
+    sim, path, pieces = Simulation(World(figure, LEVEL)), wave(len(figure.bodies), speed), []
+    for k in np.linspace(len(trial.time) - round(1.5 / PERIOD), len(trial.time) - 1, 6).astype(int):
+        sim.reset(path.at(trial.time[k]).q[0] + trial.error[k, 0], time=float(trial.time[k]))
+        pieces.append(sim.run(1e-6))
+    with desk.picture("limb") as where:
+        save(film_strip(joined(pieces), times=6, ground=False, title=f"{what} under M4"), where)
 
 
 @experiment("limbs-six-link", source=f"{SOURCE}, §3.4.2", title="A spatial arm of six hinges")

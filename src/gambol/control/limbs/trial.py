@@ -12,7 +12,7 @@ from gambol.control.limbs.trajectories import Trajectory
 from gambol.errors import Fault, WorldError
 from gambol.world.simulation import Simulation
 
-LOST = 20.0  # [rad] an error beyond this is no tracking any more: the trial is unstable
+LOST, WILD = 20.0, 500.0  # [rad, rad/s] an error or a speed beyond this is no tracking any more: it is unstable
 Disturbance = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -78,7 +78,7 @@ def follow(
         q, v = np.atleast_2d(sim.q), np.atleast_2d(sim.v)
         target = trajectory.at(k * period)
         log[k] = np.where(unstable[:, None], np.nan, q - target.q)
-        lost = ~unstable & ~np.all(np.abs(log[k]) < LOST, axis=1)
+        lost = ~unstable & ~np.all((np.abs(log[k]) < LOST) & (np.abs(v) < WILD), axis=1)
         if lost.any():
             unstable |= lost
             controller.silence(lost)

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from gambol.bench.mjcf_writer import mjcf_text
 from gambol.bench.peers import HOW_TO_INSTALL, MuJoCo, missing
 from gambol.bench.result import Floor, Result
 from gambol.errors import GambolError
+from gambol.export.mjcf import mjcf_text
 from gambol.figure import Figure
 from gambol.forces.ground_contact import GroundContact
 from gambol.forces.joint_spring import JointSpring
@@ -91,7 +91,7 @@ class MuJoCoStand(MuJoCo):
         self._set(q, np.zeros(self.figure.speeds))
 
     def _text(self, q: np.ndarray, step: float) -> str:
-        tree = ET.fromstring(mjcf_text(self.figure, step=step))
+        tree = ET.fromstring(mjcf_text(self.figure, step=step, bare=True))
         tree.remove(tree.find("option"))  # type: ignore[arg-type]
         ET.SubElement(tree, "option", timestep=repr(step), gravity="0 0 -9.81")
         friction = f"{FRICTION} 0.005 0.0001"

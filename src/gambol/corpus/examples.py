@@ -7,7 +7,7 @@ from pathlib import Path
 from gambol.errors import GambolError
 
 _HERE = Path(__file__).resolve().parent
-_FOLDERS = (_HERE / "examples", _HERE.parents[2] / "examples" / "corpus")
+_FOLDERS = (_HERE / "scripts", _HERE.parents[2] / "examples" / "corpus")
 
 
 def example_script(name: str) -> Path:

@@ -21,6 +21,9 @@ from gambol.errors import nearest
 Act = Callable[..., None]
 
 
+FARTHEST = 1e15  # [m] of a point
+
+
 class CommandError(Exception):
     """A command cannot be carried out; the interpreter adds the place and the command's name."""
 
@@ -202,6 +205,8 @@ def _place(entry: Command, argument: Argument, words: _Words, resolver: Resolver
         if words.done:
             raise CommandError(f"{argument.name} needs three numbers, {axis} is missing; expected: {entry.usage}")
         numbers.append(number(resolver.substituted(words.take()), axis))
+        if not abs(numbers[-1]) <= FARTHEST:
+            raise CommandError(f"{axis} must not be beyond {FARTHEST:g} m, it is {numbers[-1]:g}")
     return Point(numbers)
 
 

@@ -168,8 +168,9 @@ def placez(it: Interpreter, thing: Thing, z: float) -> None:
 )
 def align(it: Interpreter, thing: Thing, *numbers: float) -> None:
     a, b = (np.asarray(v, float) for v in (numbers[:3], numbers[3:]))
-    if not (np.linalg.norm(a) > 0 and np.linalg.norm(b) > 0):
+    if not (a.any() and b.any()):
         raise CommandError("a direction must not be zero")
+    a, b = (v / np.abs(v).max() for v in (a, b))
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
     axis = np.cross(a, b)
     if np.linalg.norm(axis) < 1e-12:

@@ -58,6 +58,19 @@ def test_energy_after_many_bounces():
     assert abs(late) < 1e-5
 
 
+def test_a_million_chart_changes():
+    """Elastic: the ball keeps its energy to rounding and its time to the resolution of the clock."""
+    run = HybridRun(
+        BouncingBall(restitution=1.0), stepping=Stepping(method="rk3", step=1.0, most=2.0), keep_changes=False
+    )
+    run.run(2_000_000 * math.sqrt(2 / 9.81))
+    assert run.change_count == 1_000_000
+    energy = 9.81 * run.x[0] + 0.5 * run.x[1] ** 2
+    late = -run.x[1] / 9.81  # it should be at its highest point now
+    print(f"energy off by {energy / 9.81 - 1:.1e}, late by {late:.1e} s of {run.time:.0f} s")
+    assert abs(energy / 9.81 - 1) < 1e-12 and abs(late) < 1e-4
+
+
 # ---------------------------------------------------------------- rimless wheel
 def test_wheel_rolls_as_the_closed_form():
     run = HybridRun(RimlessWheel(), stepping=FINE)

@@ -11,6 +11,7 @@ from gambol.cli.console import compiling_is_said, err, out, plain, reported
 
 SECONDS = 3.0
 SLOW, FAST = 0.3, 0.1  # [s], cycle times
+RECORDING = "roach.gambol"
 PICTURES = ("film_strip.png", "gait.png", "path.png")
 LEGS = ("bl", "ml", "fl", "br", "mr", "fr")
 
@@ -19,6 +20,7 @@ def demo(folder: Path) -> None:
     with reported(), compiling_is_said():
         from gambol.experiments.roach.walking import settled
         from gambol.models.roach import TUNED, adjusted_legs, roach, roach_world
+        from gambol.record.recorder import Recorder
 
         figure = roach()
         out.print(
@@ -30,7 +32,10 @@ def demo(folder: Path) -> None:
             sim = settled(roach_world())  # compiles, or loads what was compiled before
         with err.status("walking"):
             began = time.perf_counter()
-            run = hurrying(sim, adjusted_legs(*TUNED))
+            with Recorder(
+                sim, folder / RECORDING, every=0.02, title="roach", reports=False, overwrite=True
+            ) as recorder:
+                run = hurrying(sim, adjusted_legs(*TUNED), recorder)
             took = time.perf_counter() - began
         tell(run, took)
         with err.status("drawing"):
@@ -38,10 +43,12 @@ def demo(folder: Path) -> None:
     out.print("[bold]Pictures[/]", soft_wrap=True)
     for name in PICTURES:
         plain(f"  {folder / name}")
+    out.print("[bold]Recording[/]", soft_wrap=True)
+    plain(f"  {folder / RECORDING}   for gambol view, gambol plot, gambol export")
     plain("See it live in the browser, and push it:  pip install 'gambol[view]' && gambol view roach")
 
 
-def hurrying(sim, limbs):
+def hurrying(sim, limbs, recorder):
     """A walk whose cycle gets shorter and shorter."""
     from gambol.experiments.roach.walking import walk
 
@@ -50,6 +57,7 @@ def hurrying(sim, limbs):
     def hurry(walker) -> None:
         share = min((walker.gait.now.time - start) / (0.7 * SECONDS), 1.0)
         walker.gait.set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
+        recorder.tick()
 
     return walk(sim, cycle=SLOW, seconds=SECONDS, limbs=limbs, watch=hurry)
 

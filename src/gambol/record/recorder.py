@@ -39,6 +39,7 @@ class Recorder:
     sources     objects with a method channels(run): controllers, sensors
     keep        objects with save() and restore(data) whose state belongs to that of the run, by name
     parameters  of the experiment, for the report; title likewise
+    reports     keep what named force elements say of themselves (contacts, springs, muscles)
     overwrite   replace a file that is there; otherwise that is an error
 
     Twice a second what was recorded is committed with the state of the run; a crash loses what came after.
@@ -55,6 +56,7 @@ class Recorder:
         keep: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         title: str = "",
+        reports: bool = True,
         overwrite: bool = False,
     ):
         if not (every > 0 and math.isfinite(every)):
@@ -62,7 +64,7 @@ class Recorder:
         path = None if path is None else Path(path)
         if path is not None and path.exists() and not overwrite:
             raise RecordingError(f"{path} exists: choose another name, overwrite=True, or resume it")
-        self._prepare(run, path, every, channels, sources, keep)
+        self._prepare(run, path, every, channels, sources, keep, reports)
         self.origin, self.next_sample = self._now(), 0
         self._begin(title or (path.stem if path else what_of(run)), parameters or {})
 
@@ -70,16 +72,17 @@ class Recorder:
     def resume(cls, run: Run, path: str | Path, **options: Any) -> Recorder:
         """Goes on with a recording from its last commit: `run`, built as it was then, is brought to that state.
 
-        `options` are channels, sources and keep, as they were given then. Samples after the commit are taken again.
+        `options` are channels, sources, keep and reports, as they were given then. Samples after the commit are taken
+        again.
         """
         from gambol.record.resume import resumed
 
         return resumed(cls, run, Path(path), **options)
 
-    def _prepare(self, run, path, every, channels, sources, keep) -> None:
+    def _prepare(self, run, path, every, channels, sources, keep, reports=True) -> None:
         self.subject, self.path, self.every = run, path, float(every)
         self.keep = dict(keep or {})
-        found = standard_channels(run, [c for c in channels if isinstance(c, str)])
+        found = standard_channels(run, [c for c in channels if isinstance(c, str)], reports=reports)
         found += [c for c in channels if isinstance(c, Channel)]
         found += [c for source in sources for c in source.channels(run)]
         self.channels = checked(found)
@@ -206,6 +209,7 @@ class Recorder:
         if not self.file.rows:
             self.sample()
             self.next_sample = max(self.next_sample, 1)
+            self.flush()  # so that the file can be opened from now on
 
     def _keep(self, time: np.ndarray, path: Any) -> None:
         run = self.subject

@@ -28,6 +28,7 @@ def resumed(
     channels: Sequence[Channel | str] = (),
     sources: Iterable[Source] = (),
     keep: Mapping[str, Any] | None = None,
+    reports: bool = True,
 ) -> Recorder:
     """A recorder that goes on with the recording at `path`; see Recorder.resume."""
     old = Recording.open(path)
@@ -36,7 +37,7 @@ def resumed(
     if mark is None:
         raise RecordingError(f"{path} holds no state to go on from")
     recorder = make.__new__(make)
-    recorder._prepare(run, path, old.description["every"], channels, sources, keep)
+    recorder._prepare(run, path, old.description["every"], channels, sources, keep, reports)
     names = [c.name for c in recorder.channels]
     if names != old.report["channels"]:
         raise RecordingError(f"{path} has the channels {', '.join(old.report['channels'])}, not {', '.join(names)}")

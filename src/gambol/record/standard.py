@@ -44,11 +44,12 @@ def speed_units(layout: Layout) -> list[str]:
     return [u for kind in kinds for u in SPEED_UNITS.get(kind) or [f"{x}/s" for x in POSITION_UNITS[kind]]]
 
 
-def standard_channels(run: Any, optional: Sequence[str] = ()) -> list[Channel]:
+def standard_channels(run: Any, optional: Sequence[str] = (), *, reports: bool = True) -> list[Channel]:
     """Of a Simulation: q, v, command, position and rotation of bodies, ledger, meters; of an OdeRun: y and p.
 
-    Named force elements add what they report (gambol.record.elements), and elements with a method `channels` theirs;
-    constraints add forces, deviations, residual and singular values (gambol.record.constraints).
+    With `reports`, named force elements add what they report (gambol.record.elements). Elements with a method
+    `channels` add theirs; constraints add forces, deviations, residual and singular values
+    (gambol.record.constraints).
     The bodies and the ledger are kept for single worlds. `optional` adds, by name: velocity (of bodies, for single
     worlds), acceleration, joint_force, clock (of every world).
     """
@@ -56,6 +57,7 @@ def standard_channels(run: Any, optional: Sequence[str] = ()) -> list[Channel]:
         found, more = _ode_channels(run), {}
     elif isinstance(run, Simulation):
         found, more = _world_channels(run) + constraint_channels(run), _optional(run)
+        found += report_channels(run) if reports else []
     else:
         raise RecordingError(f"a Simulation or an OdeRun can be recorded, not a {type(run).__name__}")
     for name in optional:
@@ -94,7 +96,7 @@ def _world_channels(sim: Simulation) -> list[Channel]:
     if sim.books:
         lines = {"line": list(sim.ledger())}
         made.append(Channel("ledger", "J", None, ("line",), lines, "books of energy", _ledger(sim)))
-    return [*made, *meter_channels(sim), *report_channels(sim)]
+    return [*made, *meter_channels(sim)]
 
 
 def _state(name: str, labels, about: str, units: Sequence[str]) -> Channel:

@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from gambol import World
 from gambol.errors import GambolError
@@ -15,6 +16,7 @@ from gambol.view.history import History
 from gambol.view.motion import Motion, ViewError, plain_placer, quick_placer
 from gambol.view.parameters import Parameter, _cells
 from gambol.view.render import Scene
+from gambol.view.scenery import quaternions
 from gambol.view.shows import SHOWS, find_show, posture, strings
 from gambol.view.source import EVERY, Live, Recorded
 from gambol.view.stage import FASTEST, Stage
@@ -62,6 +64,14 @@ def test_motions_of_runs_and_simulations():
     assert Motion.of(many.run(0.2, every=0.1), world=1).q.shape == (2, 3)
     with pytest.raises(ViewError, match="there are 2 worlds, so world must be from 0 to 1, not 2"):
         Motion.of(many, world=2)
+
+
+def test_quaternions_of_matrices():
+    given = Rotation.random(200, random_state=1)
+    half_turns = Rotation.from_rotvec(np.pi * np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0.0]]))
+    for turns in (given, half_turns, Rotation.identity(1)):
+        found = quaternions(turns.as_matrix())
+        assert np.allclose(np.abs(np.sum(found * np.roll(turns.as_quat(), 1, axis=1), axis=1)), 1.0)
 
 
 # ------------------------------------------------------------ the past
@@ -366,3 +376,20 @@ def test_a_walk_is_seen_turned_and_taken_up_again():
     assert source.last == start and by_name["cycle"].get() == pytest.approx(0.3)
     source.advance(start + 0.2, NEVER)
     assert not source.fault
+
+
+def test_a_person_keeps_its_balance_when_pushed_gently():
+    source = find_show("person").make()
+    height = lambda: source.sim.mechanics.centre_of_mass(source.sim.q)
+    before = height()
+    source.advance(0.5, NEVER)
+    source.hand.grab("abdomen", (0.0, 0.0, 0.1))
+    source.hand.strength = 15.0
+    source.hand.pull(source.hand.point() + np.array([5.0, 0.0, 0.0]))
+    source.advance(1.0, NEVER)
+    pushed = height()[0] - before[0]
+    source.hand.release()
+    source.advance(6.0, NEVER)
+    after = height()
+    assert not source.fault and pushed > 1e-3
+    assert abs(after[2] - before[2]) < 0.02 and np.abs(after - before).max() < 0.03

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gambol.plot.scene import LIGHT
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.camera import Camera
 from gambol.view.motion import Poses
 from gambol.view.render import Scene
-from gambol.view.solids import with_world
+from gambol.view.solids import joined, with_world
 
 ORANGE, GREEN, BLUE, GREY = (230, 120, 30), (60, 160, 80), (40, 90, 200), (120, 120, 130)
 CALM = 0.15  # share of the way to the figure that the camera goes in a frame
@@ -21,8 +20,22 @@ OVERLAYS = ("centre of mass", "support polygon", "joint axes", "forces")
 
 
 def quaternions(frames: np.ndarray) -> np.ndarray:
-    """Rotation matrices as (w, x, y, z)."""
-    return np.roll(Rotation.from_matrix(frames).as_quat(), 1, axis=1)
+    """Rotation matrices (n, 3, 3) as unit quaternions (w, x, y, z)."""
+    m = frames
+    x, y, z = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    wx, wy, wz = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
+    xy, xz, yz = m[:, 1, 0] + m[:, 0, 1], m[:, 0, 2] + m[:, 2, 0], m[:, 2, 1] + m[:, 1, 2]
+    table = np.array(  # 4 q qᵀ: its row with the largest diagonal is the best conditioned
+        [
+            [1 + x + y + z, wx, wy, wz],
+            [wx, 1 + x - y - z, xy, xz],
+            [wy, xy, 1 - x + y - z, yz],
+            [wz, xz, yz, 1 - x - y + z],
+        ]
+    )
+    best = np.argmax(table[range(4), range(4)], axis=0)
+    rows = table[best, :, np.arange(len(m))]
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 class Scenery:
@@ -42,6 +55,13 @@ class Scenery:
         self._light()
         self._ground()
         self.batches = [self._batch(k, batch, poses) for k, batch in enumerate(scene.batches)]
+        ends = np.cumsum([0, *(len(batch.bodies) for batch in scene.batches)])
+        self._moving = [
+            (handle, slice(int(first), int(end)))
+            for handle, batch, first, end in zip(self.batches, scene.batches, ends, ends[1:])
+            if (batch.bodies >= 0).any()
+        ]
+        self._all = joined(scene.batches)
         self._overlays(poses)
         self._aim()
 
@@ -135,12 +155,10 @@ class Scenery:
     def show(self, poses: Poses, pull: tuple[np.ndarray, np.ndarray], forces: np.ndarray, newtons: float) -> None:
         """Moves everything. `pull` is the hand's point and force, `forces` (n, 2, 3) points and forces [N]; an arrow
         of one figure's height stands for `newtons`."""
-        everywhere = with_world(poses)
-        for handle, batch in zip(self.batches, self.scene.batches):
-            if (batch.bodies >= 0).any():
-                placed = batch.placed(everywhere)
-                handle.batched_positions = placed.origins.astype(np.float32)
-                handle.batched_wxyzs = quaternions(placed.frames).astype(np.float32)
+        placed = self._all.placed(with_world(poses))  # all at once, because most of its cost is by the call
+        places, turns = placed.origins.astype(np.float32), quaternions(placed.frames).astype(np.float32)
+        for handle, rows in self._moving:
+            handle.batched_positions, handle.batched_wxyzs = places[rows], turns[rows]
         if self.follow:
             self.offset[:2] += CALM * (self._middle(poses)[:2] - self.offset[:2])
             self.world.position = -self.offset

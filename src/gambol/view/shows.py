@@ -7,7 +7,7 @@ def hop() -> Live: ...
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,40 @@ def person90() -> Live:
     from gambol.models import person90
 
     return held(person90())
+
+
+@show("person", "a person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently")
+def person() -> Live:
+    from gambol.models.person import person90
+    from gambol.models.person_posture import posture as standing_posture
+    from gambol.models.person_posture import stand
+    from gambol.models.person_world import person_world
+
+    standing = stand(with_hand(person_world(person90())), standing_posture(wide=True))
+    return Live(standing.sim, control=Balancing(standing), strength=40.0)
+
+
+class Balancing:
+    """The feedback of a standing person, asked a hundred times a second; `trust` scales it."""
+
+    period = 0.01
+
+    def __init__(self, standing: Any):
+        self.balance = standing.balance()
+        self.full, self.trust = self.balance.gains, 1.0
+        self.balance.start(standing.sim, self._note)
+        self.parameters = [Parameter("balance", lambda: self.trust, self._rely, 0.0, 1.5, unit="× tuned")]
+
+    def __call__(self, sim: Any) -> None:
+        self.balance.act(sim, self._note)
+
+    def _note(self, name: str) -> None:
+        """Balance notes nothing."""
+
+    def _rely(self, trust: float) -> None:
+        self.trust = float(trust)
+        gains = self.full
+        self.balance.gains = replace(gains, position=trust * gains.position, speed=trust * gains.speed)
 
 
 @show("hexapod30", "a six-legged robot, 30 degrees of freedom, stands on the ground")

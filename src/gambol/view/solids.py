@@ -169,6 +169,19 @@ def batches_of(solids: Sequence[Solid]) -> list[Batch]:
     ]
 
 
+def joined(batches: Sequence[Batch]) -> Batch:
+    """All instances in one batch, of which only the poses are meant (the surface is the first's)."""
+    first = batches[0]
+    return Batch(
+        first.shape,
+        np.concatenate([b.bodies for b in batches]),
+        np.concatenate([b.turns for b in batches]),
+        np.concatenate([b.places for b in batches]),
+        np.concatenate([b.scales for b in batches]),
+        np.concatenate([b.colours for b in batches]),
+    )
+
+
 def with_world(poses: Poses) -> Poses:
     """The poses with one more row, the world's own frame: where props stand."""
     return Poses(np.vstack([poses.origins, np.zeros(3)]), np.concatenate([poses.frames, np.eye(3)[None]]))

@@ -76,9 +76,11 @@ class Recorded:
 class Live:
     """A simulation that is computed as it is shown.
 
-    control   is called with the simulation before every stretch (`control.period` [s] apart, if it says so)
+    control   is called with the simulation before every stretch (`control.period` [s] apart, if it says so); one that
+              has a state of its own has save() and restore(state)
     driver    runs the simulation instead, as a Walker does: run(duration, every=, watch=), save(), restore(state)
     speed     at which it is best seen: 1 is real time
+    strength  of the hand [N]; default half the figures' weight
     parameters   what can be turned, besides those of the control (its `parameters`) and the standard ones
     on_event, stop   as in Simulation.run
     """
@@ -99,6 +101,7 @@ class Live:
         props: Sequence[Part] = (),
         ground: float | None = 0.0,
         title: str = "",
+        strength: float | None = None,
     ):
         self.sim, self.control, self.driver, self.speed = sim, control, driver, speed
         self.figures = tuple(sim.layout.figures)
@@ -106,6 +109,8 @@ class Live:
         self.props, self.ground = tuple(props), ground
         self.title = title or ", ".join(figure.name for figure in self.figures)
         self.hand = Hand(sim) if NAME in sim.elements.places else None
+        if self.hand and strength is not None:
+            self.hand.strength = strength
         self.parameters = [*getattr(control, "parameters", ()), *parameters, *standard(sim), *self._of_hand()]
         self.fault = ""
         self.history = History()
@@ -204,7 +209,8 @@ class Live:
         return last * step
 
     def _save(self) -> Any:
-        return self.driver.save() if self.driver else self.sim.save()
+        own = self.control.save() if hasattr(self.control, "save") else None
+        return (self.driver or self.sim).save(), own
 
     def _driven(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
         """Moments on the way to a time, as the driver goes there."""
@@ -264,13 +270,17 @@ class Live:
             del self._snapshots[index + 1 :]
             self.history.cut(at)
         for moment in known[1:]:  # through the same moments, so by the same steps
+            if self.control:
+                self.control(self.sim)
             if not self.fault:
                 self._stretch(moment, moment - self.last)
 
     def _restore(self, state: Any) -> None:
         """The state comes back; the parameters stay as they are."""
         values = [(parameter, parameter.get()) for parameter in self.parameters]
-        (self.driver or self.sim).restore(state)
+        (self.driver or self.sim).restore(state[0])
+        if hasattr(self.control, "restore"):
+            self.control.restore(state[1])
         if self.hand:
             self.hand.release()
         for parameter, value in values:

@@ -23,7 +23,7 @@ from gambol.view.stage import Stage
 
 HOST, PORT = "127.0.0.1", 8080
 RATE = 40.0  # pictures a second, at most
-SWITCH = 5e-4  # [s] for which one thread may keep another from Python: the one that computes asks often and shortly
+SWITCH = 1e-4  # [s] for which one thread may keep another from Python: the one that computes asks often and shortly
 PANEL = 0.2  # [s] between refreshments of the panel
 
 

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from gambol import World
 from gambol.errors import GambolError
 from gambol.figure import Joint, chain
+from gambol.forces.terrain import Terrain, Waves
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
@@ -393,3 +394,16 @@ def test_a_person_keeps_its_balance_when_pushed_gently():
     after = height()
     assert not source.fault and pushed > 1e-3
     assert abs(after[2] - before[2]) < 0.02 and np.abs(after - before).max() < 0.03
+
+
+def test_ground_that_is_no_plane_is_drawn_as_it_is():
+    terrain = Waves(amplitude=0.1, length_x=2.0, level=0.3)
+    source = Live.of(World(brick(height=2.0), terrain=terrain))
+    assert source.ground is None
+    mesh = source.props[-1].shape
+    heights = [terrain.height(x, y) for x, y, _ in mesh.vertices[::997]]
+    assert np.allclose([z for *_, z in mesh.vertices[::997]], heights) and np.ptp(heights) > 0.1
+    up = np.cross(*(np.subtract(mesh.vertices[mesh.faces[0][k]], mesh.vertices[mesh.faces[0][0]]) for k in (1, 2)))
+    assert up[2] > 0
+    assert Live.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
+    assert Live.of(World(brick(height=2.0)), ground=None).ground is None

@@ -103,13 +103,19 @@ class Scene:
         _in_bands(shade, height)
         return pixels
 
+    def _shadow_bounds(self, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What the map covers, in the sun's axes: the figures and props around them, but not a wide landscape."""
+        own = self.moving(seen)
+        room = float(np.ptp(own, axis=0).max())
+        low, high = own.min(axis=0) - room, own.max(axis=0) + room
+        return np.maximum(low, seen.min(axis=0)), np.minimum(high, seen.max(axis=0))
+
     def _shadow(self, corners: np.ndarray, cover: Callable) -> tuple[np.ndarray, np.ndarray, float]:
         """Depths seen from the sun, the map (3, 4) from world points to it, and the size of a texel [m]."""
         right = np.cross((0.0, 0.0, 1.0), LIGHT)
         right /= np.linalg.norm(right)
         axes = np.array([right, np.cross(LIGHT, right), -LIGHT])
-        seen = corners @ axes.T
-        low, high = seen.min(axis=0), seen.max(axis=0)
+        low, high = self._shadow_bounds(corners @ axes.T)
         texel = float(max((high - low)[:2].max(), 1e-9)) / (SHADOW_MAP - 16)
         light = np.zeros((3, 4))
         light[:2, :3], light[2, :3] = axes[:2] / texel, axes[2]

@@ -246,6 +246,13 @@ def roach_sticky() -> Live:
     return _walking_roach({"sticky": STICKY, "friction": STICKY_FRICTION})
 
 
+@show("roach-rough", "the roach on rough ground")
+def roach_rough() -> Live:
+    from gambol.forces.terrain import Rough
+
+    return _walking_roach({"terrain": Rough(amplitude=1.2e-3, length=0.05)})
+
+
 SHOWS["roach-tripod"] = SHOWS["roach"]
 SETTLED = 0.3125  # [s] to come to rest on its feet before it walks; a multiple of the time between moments
 GAITS = {"tripod": 0.1, "quick wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]

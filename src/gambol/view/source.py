@@ -18,6 +18,7 @@ from gambol.view.history import NO_FORCES, History, Moment
 from gambol.view.motion import Motion, quick
 from gambol.view.parameters import Parameter, standard
 from gambol.view.pulls import Pulls
+from gambol.view.terrain import is_plane, terrain_part
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -83,6 +84,7 @@ class Live:
     strength  of the hand [N]; default half the figures' weight
     parameters   what can be turned, besides those of the control (its `parameters`) and the standard ones
     on_event, stop   as in Simulation.run
+    ground    height above the terrain's level at which the ground is drawn [m]; None draws none
     """
 
     live = True
@@ -106,7 +108,7 @@ class Live:
         self.sim, self.control, self.driver, self.speed = sim, control, driver, speed
         self.figures = tuple(sim.layout.figures)
         self.place = quick(sim.layout)
-        self.props, self.ground = tuple(props), ground
+        self.props, self.ground = self._surroundings(tuple(props), ground)
         self.title = title or ", ".join(figure.name for figure in self.figures)
         self.hand = Hand(sim) if NAME in sim.elements.places else None
         if self.hand and strength is not None:
@@ -128,6 +130,14 @@ class Live:
         sim = Simulation(with_hand(world), stepping=stepping)
         sim.reset(q, v)
         return cls(sim, **options)
+
+    def _surroundings(self, props: tuple[Part, ...], ground: float | None) -> tuple[tuple[Part, ...], float | None]:
+        """The ground as the world has it: a level, or a part of its own where it is no plane."""
+        terrain = self.sim.world.terrain
+        if ground is None or is_plane(terrain):
+            return props, ground if ground is None else ground + terrain.level
+        part = terrain_part(terrain, self.place(self.sim.q).origins[0][:2], 16.0 * self.sim.world.size)
+        return (*props, part), None
 
     def _of_hand(self) -> list[Parameter]:
         hand = self.hand
@@ -209,8 +219,8 @@ class Live:
         return last * step
 
     def _save(self) -> Any:
-        own = self.control.save() if hasattr(self.control, "save") else None
-        return (self.driver or self.sim).save(), own
+        save = getattr(self.control, "save", None)
+        return (self.driver or self.sim).save(), save() if save else None
 
     def _driven(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
         """Moments on the way to a time, as the driver goes there."""
@@ -279,8 +289,8 @@ class Live:
         """The state comes back; the parameters stay as they are."""
         values = [(parameter, parameter.get()) for parameter in self.parameters]
         (self.driver or self.sim).restore(state[0])
-        if hasattr(self.control, "restore"):
-            self.control.restore(state[1])
+        if restore := getattr(self.control, "restore", None):
+            restore(state[1])
         if self.hand:
             self.hand.release()
         for parameter, value in values:

@@ -16,8 +16,8 @@ from gambol.forces.push import point_of, push_point
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3
-from gambol.math.scalar import constant, load, maximum, sqrt, store, where_positive
-from gambol.math.vector import dot, sym_outer, zero3
+from gambol.math.scalar import constant, load, maximum, reciprocal, sqrt, store, where_positive
+from gambol.math.vector import Sym3, dot, sym_outer, zero3
 
 MOST = 4  # points
 INDICES, PARAMETERS = MOST + 2, 2 * RAMP + 5 + 3 * MOST
@@ -107,18 +107,35 @@ def tension(model, motion, t, p, length, rate):
 
 
 @function
-def pull_at(model, motion, i, p, j):
-    """Direction in which a unit of tension pulls point j."""
-    _, _, here, _ = node(model, motion, i, p, j)
-    total = zero3(here.x)
-    tiny = constant(here.x, 1e-18)
-    if j > 0:
-        line = node(model, motion, i, p, j - 1)[2] - here
-        total = total + line * (constant(here.x, 1.0) / sqrt(dot(line, line) + tiny))
-    if j < model.indices[i] - 1:
-        line = node(model, motion, i, p, j + 1)[2] - here
-        total = total + line * (constant(here.x, 1.0) / sqrt(dot(line, line) + tiny))
-    return total
+def across_line(line, size, speed, pull):
+    """A taut line of length `size` resists motion across it: its stiffness, and how its pull turns with `speed`.
+
+    `speed` is that of the far end against the near one; the far end moves too, hence twice the stiffness.
+    """
+    slope = pull / size
+    along = line * reciprocal(size)
+    turning = (speed - along * dot(along, speed)) * slope
+    slope = slope + slope
+    zero = constant(slope, 0.0)
+    return Sym3(slope, slope, slope, zero, zero, zero) - sym_outer(along, along) * slope, turning
+
+
+@function
+def pull_at(model, motion, i, p, j, pull):
+    """Direction in which a unit of tension pulls point j; stiffness across its lines, and how `pull` turns [N/s]."""
+    _, _, here, speed = node(model, motion, i, p, j)
+    total, turning = zero3(here.x), zero3(here.x)
+    zero = total.x
+    stiffness = Sym3(zero, zero, zero, zero, zero, zero)
+    for k in range(max(j - 1, 0), min(j + 2, model.indices[i])):
+        if k != j:
+            _, _, there, other = node(model, motion, i, p, k)
+            line = there - here
+            size = sqrt(dot(line, line) + constant(zero, 1e-18))
+            total = total + line * reciprocal(size)
+            across, turn = across_line(line, size, other - speed, pull)
+            stiffness, turning = stiffness + across, turning + turn
+    return total, stiffness, turning
 
 
 @outlined
@@ -133,10 +150,10 @@ def apply(model, motion, t, h, index, param, count, line):
         still = zero3(pull)  # the whole path's rate is in `soon`: push_point is to predict nothing more
         for j in range(model.indices[i]):
             body, r, _, _ = node(model, motion, i, p, j)
-            u = pull_at(model, motion, i, p, j)
+            u, across, turning = pull_at(model, motion, i, p, j, pull)
             uu = sym_outer(u, u)
-            K, B = uu * (stiffness * many), uu * (damping * many)
-            push_point(model, motion, h, body, r, still, u * soon, K, B)
+            K, B = uu * (stiffness * many) + across, uu * (damping * many)
+            push_point(model, motion, h, body, r, still, u * soon + turning * h, K, B)
         if line >= 0:
             add_to(motion.zrate, line, -pull * rate)
 

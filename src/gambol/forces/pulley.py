@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
+from gambol.dynamics.workspace import FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
+from gambol.forces.muscle import across_line
 from gambol.forces.push import point_of, push_point
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
@@ -150,6 +151,19 @@ def tension(model, motion, t, p, line):
     return pull * taut, k * taut, b * taut, drift
 
 
+@function
+def straight_part(model, motion, i, p, end, arm, place, wraps):
+    """From one end to where the line touches the pulley (or to the other end): the line, and its far end's speed."""
+    pulley = model.indices[i + 2]
+    touch = load_vec3(motion.spot, pulley * SPOT + PLACE) + arm
+    moving = load_vec3(motion.spot, pulley * SPOT + SPEED) + cross(load_vec3(motion.work, pulley * SLOTS + OMEGA), arm)
+    _, other, other_speed = point_of(
+        motion, model.indices[i + 1 - end], load_vec3(model.params, p + POINTS + 3 - 3 * end)
+    )
+    bare = constant(wraps, 1.0) - wraps
+    return touch * wraps + other * bare - place, moving * wraps + other_speed * bare
+
+
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Each end takes the rest as known; multiplying its impedance keeps the whole stable."""
@@ -162,14 +176,16 @@ def apply(model, motion, t, h, index, param, count, line):
         still = zero3(pull)  # the whole line's rate is in `soon`: push_point is to predict nothing more
         for end in range(2):
             u = way.first if end == 0 else way.second
-            body = model.indices[i + end]
-            r, _, _ = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * end))
-            uu = sym_outer(u, u)
-            K, B = uu * (stiffness * many), uu * (damping * many)
-            push_point(model, motion, h, body, r, still, u * soon, K, B)
             arm = way.leaves if end == 0 else way.arrives
-            K, B = K * wraps, B * wraps
-            push_point(model, motion, h, model.indices[i + 2], arm, still, u * (-soon * wraps), K, B)
+            body = model.indices[i + end]
+            r, place, speed = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * end))
+            reach, far = straight_part(model, motion, i, p, end, arm, place, wraps)
+            across, turning = across_line(reach, sqrt(dot(reach, reach) + constant(pull, 1e-18)), far - speed, pull)
+            uu = sym_outer(u, u)
+            K, B = uu * (stiffness * many) + across, uu * (damping * many)
+            force = u * soon + turning * h
+            push_point(model, motion, h, body, r, still, force, K, B)
+            push_point(model, motion, h, model.indices[i + 2], arm, still, -force * wraps, K * wraps, B * wraps)
         if line >= 0:
             add_to(motion.zrate, line, -pull * way.rate)
 

@@ -1,0 +1,64 @@
+"""Programs are called by address: the types they were compiled for must be those that the march passes."""
+
+import numpy as np
+import pytest
+from numba import njit, typeof, types
+from numba.extending import intrinsic
+
+from gambol import JointSpring, Simulation, World, chain
+from gambol.forces.programs import number_type
+from gambol.jit import JIT_ON, _by_address
+from gambol.math.scalar import load
+from gambol.stepping.room import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
+from gambol.world.flow import open_row, open_varied_row
+
+pytestmark = pytest.mark.skipif(not JIT_ON, reason="there are no types without the compiler")
+
+
+def probe_of(open_, seen):
+    """A function that opens a row as the march does and keeps the types of what it would pass on."""
+
+    @intrinsic
+    def note(typing_context, value):
+        seen.append(value)
+        return types.void(value), lambda context, builder, signature, arguments: context.get_dummy_value()
+
+    @njit(error_model="numpy")
+    def probe(model, memory, plan, tableau):
+        row = memory[0]
+        clock = row[plan[CLOCK_SECTION] : plan[SIDE]]
+        own, motion = open_(model, row, plan)
+        t, h = load(clock, TIME), load(clock, TRY)
+        note((own, motion, t + h * tableau[2][0], h))
+        note((own, motion, t, load(clock, ACCEPT)))
+
+    return probe
+
+
+CASES = {
+    "float64": {},
+    "float32": {"dtype": np.float32},
+    "packs of float64": {"worlds": 3},
+    "packs of float32": {"worlds": 3, "dtype": np.float32},
+}
+
+
+@pytest.mark.parametrize("varied", (False, True), ids=("shared", "varied"))
+@pytest.mark.parametrize("case", CASES)
+def test_types_of_programs_are_those_of_the_march(case, varied):
+    spring = JointSpring(joint="chain_1", stiffness=1.0)
+    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, varied=varied, **CASES[case])
+    own, motion = sim._row(0)
+    number = number_type(motion.q)
+    wanted = types.Tuple((typeof(own), typeof(motion), number, number))
+    _, tableau, _ = sim.stepping.kernel(sim.dtype)
+    seen: list[types.Type] = []
+    probe = probe_of(open_varied_row if varied else open_row, seen)
+    probe.compile(tuple(map(typeof, (sim.model, sim.memory.array, sim.memory.plan, tableau))))
+    assert seen and all(kind == wanted for kind in seen), (seen, wanted)
+
+
+def test_every_program_that_is_called_was_compiled():
+    sim = Simulation(World(chain(2), forces=(JointSpring(joint="chain_1", stiffness=1.0),)))
+    used = [int(address) for address in sim.model.programs if address]
+    assert used and all(address in _by_address for address in used)

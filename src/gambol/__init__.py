@@ -43,6 +43,7 @@ _HOME = {
     "gambol.forces.joint_limit": ("JointLimit",),
     "gambol.forces.joint_meter": ("JointMeter",),
     "gambol.forces.joint_spring": ("JointSpring",),
+    "gambol.forces.materials": ("MATERIALS", "material"),
     "gambol.forces.muscle": ("Muscle",),
     "gambol.forces.pair_gravity": ("PairGravity",),
     "gambol.forces.point_force": ("Condition", "PointForce"),

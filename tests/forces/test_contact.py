@@ -1,6 +1,7 @@
 """What contact must do: stick and slip, roll, bounce, carry stacks, and never pass over a fault in silence."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from gambol import BodyContact, Box, Grid, GroundContact, Simulation, Sphere, Stepping, Surface, Terrain, World
 from gambol.errors import WorldError
 from gambol.figure import Body, Capsule, Cylinder, Figure, Hull, Joint, Part, Placement, box_figure
+from gambol.forces.materials import MATERIALS, material
 from gambol.forces.surface import damping_ratio
 
 G = 9.81
@@ -284,3 +286,13 @@ def test_faults_of_surfaces_are_named():
         assert words in text
     with pytest.raises(WorldError, match="sinkage must be positive"):
         Surface.bearing(1.0, sinkage=0.0)
+
+
+def test_materials_are_those_of_the_page():
+    page = (Path(__file__).parents[2] / "docs" / "forces.md").read_text()
+    for name, (sinkage, restitution, friction) in MATERIALS.items():
+        assert f"| {name} | {sinkage * 1e3:g} | {restitution:g} | {friction:g} |" in page
+        surface = material(name, 100.0, points=4, size=0.5)
+        assert surface.stiffness == pytest.approx(25.0 / (0.5 * sinkage)) and surface.friction == friction
+    with pytest.raises(WorldError, match="did you mean 'sand'"):
+        material("sandy", 1.0)

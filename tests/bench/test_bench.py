@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rich.markup import escape
 
-from gambol.bench.cases import LATER, UnknownCase, cases, check_agreement, chosen, linearity
+from gambol.bench.cases import UnknownCase, cases, check_agreement, chosen, linearity
 from gambol.bench.ours import STEP, Ours, state_of
 from gambol.bench.peers import PEERS
 from gambol.bench.result import Floor, Result
@@ -122,9 +122,6 @@ def test_names_of_cases():
     assert len(chosen([])) == len(cases())
     with pytest.raises(UnknownCase, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
         chosen(["aba-hexpod"])
-    for name in LATER:
-        with pytest.raises(UnknownCase, match="later version"):
-            chosen([name])
     with pytest.raises(UnknownCase, match="aba-chain-0"):
         chosen(["aba-chain-0"])
 

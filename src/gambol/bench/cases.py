@@ -27,7 +27,6 @@ AGREEMENT = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts o
 ONE_WORLD = {"hexapod": 2.5, "person": 3.5}
 PACKS = {"hexapod": 10.0, "person": 14.0}
 THREADS = {"person": 1.6}
-LATER = ("person-standing",)
 Measure = Callable[[int, Callable[[], None]], list[Result]]
 
 
@@ -55,6 +54,9 @@ def cases() -> dict[str, Case]:
     made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
     made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 in packs", _roach_implicit))
     made.append(Case("roach-explicit", "a walking roach by the explicit pair, eps 10", _roach_explicit))
+    made.append(
+        Case("person-standing", "a person stands on complex feet; a step with contact beside MuJoCo's", _person)
+    )
     made.append(Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure))
     made.append(Case("startup", "import, and the first step of a new process", startup.measure))
     return {case.name: case for case in made}
@@ -74,8 +76,6 @@ def chosen(names: Sequence[str]) -> list[Case]:
             found[name] = table.get(name) or chain_case(int(links.group(1)))
         elif matching:
             found |= {match: table[match] for match in matching}
-        elif fnmatch.filter(LATER, name):
-            complaints.append(f"case '{name}' belongs to a later version of Gambol; it is not in this one")
         else:
             allowed = [c for c in table if not c.startswith("aba-chain")] + ["aba-chain-N"]
             complaints.append(f"no case '{name}'{nearest(name, allowed)}")
@@ -171,6 +171,13 @@ def _hybrid_batch(rounds: int, progress: Callable[[], None]) -> list[Result]:
     from gambol.bench.hybrid import measure_batch
 
     return measure_batch(rounds, progress)
+
+
+# ---------------------------------------------------------------- the person
+def _person(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.person import measure
+
+    return measure(rounds, progress)
 
 
 # ---------------------------------------------------------------- the roach

@@ -270,6 +270,7 @@ def bench(
 
     Cases: aba-hexapod, aba-person, aba-chain-N (any N): a step of one world. batch64-*, batch32-*: many worlds in
     packs on one core. threads-*: two threads against one. startup: import, and first step of a new process.
+    person-standing: a person on complex feet against real time.
 
     Peers are extras: [bold]pip install 'gambol\\[peers]'[/]
     """

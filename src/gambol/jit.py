@@ -115,7 +115,7 @@ class _EntryCache(FunctionCache):
     """Numba's function cache, keyed by the sources it depends on and a recipe instead of one file and its closures."""
 
     def __init__(self, py_func, recipe: str, sources: tuple[str, ...], small: bool):
-        self._small, self._started = small, 0.0
+        self._small, self._started, self._lock = small, 0.0, ""
         super().__init__(py_func)
         label = hashlib.sha256(recipe.encode()).hexdigest()[:12]
         self._cache_file = IndexDataCacheFile(
@@ -128,7 +128,13 @@ class _EntryCache(FunctionCache):
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig, target_context):
+        """From the disk; where another process is compiling the same, it is waited for rather than raced."""
         found = super().load_overload(sig, target_context)
+        if found is None:
+            self._lock = _hold(f"{self._cache_file._index_path}.lock")
+            found = super().load_overload(sig, target_context)
+            if found is not None:
+                self._unlock()
         if found is None and not self._small:
             self._started = time.perf_counter()
             announce(
@@ -138,9 +144,39 @@ class _EntryCache(FunctionCache):
         return found
 
     def save_overload(self, sig, data):
-        super().save_overload(sig, data)
+        try:
+            super().save_overload(sig, data)
+        finally:
+            self._unlock()
         if not self._small:
             announce(f"gambol: compiled {self._py_func.__name__} in {time.perf_counter() - self._started:.1f} s")
+
+    def _unlock(self) -> None:
+        _release(self._lock)
+
+
+_held: dict[str, Any] = {}  # open files that hold a lock, by path
+
+
+def _hold(path: str) -> str:
+    """Waits for and holds the lock of a path, until it is released or the process ends (where there are locks)."""
+    _release(path)  # one that a failed compilation left: a process would wait for itself
+    try:
+        import fcntl
+
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "w")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        _held[path] = file
+    except (ImportError, OSError):
+        pass
+    return path
+
+
+def _release(path: str) -> None:
+    file = _held.pop(path, None)
+    if file is not None:
+        file.close()
 
 
 def _number_type(sig) -> str:

@@ -1,6 +1,9 @@
 """The simulator: validation, edges of charts, simultaneous events, batches, limits."""
 
 import math
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -292,3 +295,44 @@ def test_order_across_chart_changes(method):
     measured = np.log2(errors[0] / errors[-1]) / 2
     print(f"{method}: order {measured:.2f}, errors {errors}")
     assert measured > TABLEAUX[method].order - 0.8
+
+
+def test_power_and_trials():
+    """The exponent of step control decides how many steps are taken; trials, how well events are located."""
+    counts = {}
+    for power in (None, 0.05, 0.5):
+        run = HybridRun(CompassWalker(), stepping=Stepping(method="rk3", eps=1e-8, power=power))
+        run.run(2.0)
+        counts[power] = run.counts["steps"] + run.counts["rejected"]
+    assert len(set(counts.values())) == 3
+    exact = HybridRun(RimlessWheel(), stepping=Stepping(eps=1e-13))
+    exact.run(6.0)
+    for trials in (1, 120):
+        run = HybridRun(RimlessWheel(), stepping=Stepping(method="rk4", step=0.05, trials=trials))
+        run.run(6.0)
+        assert run.change_count == exact.change_count == 5
+        assert run.changes.times[0] == pytest.approx(exact.changes.times[0], abs=1e-5)
+    with pytest.raises(WorldError, match="trials must be positive"):
+        Stepping(trials=0)
+    with pytest.raises(WorldError, match="power must lie in"):
+        Stepping(power=1.5)
+
+
+def test_without_the_compiler():
+    """The same source, un-jitted, takes the same steps."""
+    code = (
+        "from gambol.hybrid import HybridRun\nfrom gambol.hybrid.models import CatchingPlate\n"
+        "from gambol.stepping.options import Stepping\n"
+        "run = HybridRun(CatchingPlate(), stepping=Stepping(step=0.01, eps=1e-6))\nrun.run(1.1)\n"
+        "print(*map(repr, map(float, [*run.changes.times, *run.x])))"
+    )
+    found = []
+    for disabled in ("0", "1"):
+        environment = {
+            **os.environ,
+            "NUMBA_DISABLE_JIT": disabled,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        }
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+        found.append([float(v) for v in done.stdout.split()])
+    assert len(found[0]) == 6 and np.allclose(*found, rtol=1e-12, atol=1e-12)

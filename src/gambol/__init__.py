@@ -14,7 +14,31 @@ import sys
 __version__ = "0.1.0"
 
 _HOME = {
-    "gambol.errors": ("DescriptionError", "FigureError", "GambolError", "StepError", "WorldError", "ZenoError"),
+    "gambol.dynamics.constraints": (
+        "Align",
+        "ArriveBy",
+        "Binding",
+        "Closure",
+        "Distance",
+        "HingeByPoints",
+        "Join",
+        "Nail",
+        "OnCurve",
+        "OnLine",
+        "OnSurface",
+        "Orient",
+        "PointAcceleration",
+        "PointVelocity",
+    ),
+    "gambol.errors": (
+        "ConstraintError",
+        "DescriptionError",
+        "FigureError",
+        "GambolError",
+        "StepError",
+        "WorldError",
+        "ZenoError",
+    ),
     "gambol.figure": (
         "Body",
         "Box",

@@ -58,7 +58,7 @@ def place_and_measure(model, tether, t):
 
 @function
 def hurry(model, tether):
-    """Are steps so short that nearly dependent rows should be let go?"""
+    """Are steps so short that constraints should give way a little?"""
     short = 0.0 < tether.clock[TRY] < model.bonds.options[HASTE] and tether.report[LOOK] == 0.0
     tether.report[LOOSE] = 1.0 if short else 0.0
 

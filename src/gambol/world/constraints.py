@@ -24,12 +24,12 @@ from gambol.dynamics.constraints.tables import (
     DEPENDENT,
     DETAIL,
     GROUP_CELLS,
-    LET_GO,
     LOOK,
     ON,
     PROJECTED,
     RANK,
     RESIDUAL,
+    SOFT,
     SOLVES,
     STRENGTH,
     UNPROJECTED,
@@ -187,10 +187,10 @@ class Constraints:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Over the run: evaluations, those with dependent rows, those a strength has cut, those that let nearly
-        dependent rows go (steps near a singular position); projections, failed ones."""
+        """Over the run: evaluations, those with dependent rows, those a strength has cut, those in which
+        constraints gave way a little (short steps near a singular position); projections, failed ones."""
         cells = self._read("counts")
-        named = {"solves": SOLVES, "dependent": DEPENDENT, "cut": CUT, "let go": LET_GO}
+        named = {"solves": SOLVES, "dependent": DEPENDENT, "cut": CUT, "soft": SOFT}
         named |= {"projections": PROJECTED, "failed projections": UNPROJECTED}
         return {name: int(cells[k]) for name, k in named.items()}
 

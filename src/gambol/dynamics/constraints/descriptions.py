@@ -119,7 +119,7 @@ class Binding:
     cutoff     rows (singular values) whose share of inertia left is below this depend on others
     tolerance  [m or rad] exact constraints are projected until a round displaces by less (what is left is its square),
                in at most `tries` rounds a step
-    haste      [s] in steps shorter than this, nearly dependent rows (of a singular position) are let go
+    haste      [s] in steps shorter than this, as near a singular position, constraints give way a little
     check      refuse to begin a run whose constraints contradict one another or whose loops are open
     """
 

@@ -5,8 +5,8 @@ With A = J M⁻¹ Jᵀ at hand, the displacement −M⁻¹ Jᵀ A⁻¹ D is the 
 
 from gambol.dynamics.constraints.articulated import spread
 from gambol.dynamics.constraints.linear import factorise, substitute
-from gambol.dynamics.constraints.solve import add_forces, cutoff_now
-from gambol.dynamics.constraints.tables import EXACT, GROUP_CELLS, ON
+from gambol.dynamics.constraints.solve import add_forces, softness_now
+from gambol.dynamics.constraints.tables import CUTOFF, EXACT, GROUP_CELLS, ON
 from gambol.jit import function, outlined
 
 
@@ -44,7 +44,8 @@ def largest_live(tether, values):
 def correction(model, tether, values, out):
     """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be assembled."""
     m, nv = tether.dev.shape[0], tether.ease.shape[0]
-    factorise(tether.A, model.bonds.first, tether.live, cutoff_now(model, tether), tether.L, tether.pivot)
+    cutoff, softness = model.bonds.options[CUTOFF], softness_now(tether)
+    factorise(tether.A, model.bonds.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot)
     for r in range(m):
         tether.spare[r] = -values[r] * tether.live[r]
     substitute(tether.L, model.bonds.first, tether.pivot, tether.spare)

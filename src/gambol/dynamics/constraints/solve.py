@@ -29,7 +29,6 @@ from gambol.dynamics.constraints.tables import (
     DETAIL,
     GROUP_CELLS,
     KIND,
-    LET_GO,
     LOOSE,
     PARAM,
     PATH,
@@ -39,24 +38,25 @@ from gambol.dynamics.constraints.tables import (
     RHO,
     ROW,
     ROWS,
+    SOFT,
     SOLVER,
     SOLVES,
     STRENGTH,
 )
 from gambol.jit import function, outlined
 
-LOOSE_CUTOFF = 1e-5
+SOFTNESS = 1e-5
 ROUNDING = 1e-14  # singular values below this share of the largest are zero whatever the solver
 
 
 @function
-def cutoff_now(model, tether):
-    """Below this share of its inertia a row depends on others; a larger one while steps are too short.
+def softness_now(tether):
+    """What share of its inertia every row gives way by: nothing, but while steps are too short.
 
     At a singular position errors of positions come back as speeds, multiplied by the inverse square of the distance
-    from it. Steps that end close to it become shorter and shorter; with the singular row let go they pass.
+    from it. Steps that end close to it become shorter and shorter; where constraints give way a little they pass.
     """
-    return LOOSE_CUTOFF if tether.report[LOOSE] > 0.0 else model.bonds.options[CUTOFF]
+    return SOFTNESS if tether.report[LOOSE] > 0.0 else 0.0
 
 
 @outlined
@@ -90,6 +90,17 @@ def assemble(model, tether):
                 x = force_to_acceleration(model, tether, bond, i, j)
                 tether.A[i * m + j] = x
                 tether.A[j * m + i] = x
+        scale_rows(tether, table[bond, ROW], table[bond, ROWS])
+
+
+@function
+def scale_rows(tether, first, count):
+    """Rows of one bond are measured by the one that moves most easily; at a singular position another may not move."""
+    m, most = tether.dev.shape[0], 0.0
+    for r in range(first, first + count):
+        most = max(most, tether.A[r * m + r])
+    for r in range(first, first + count):
+        tether.scale[r] = most
 
 
 @outlined
@@ -122,7 +133,7 @@ def find_forces(model, tether):
     report, counts = tether.report, tether.counts
     solver = int(options[SOLVER])
     counts[SOLVES] += 1.0
-    counts[LET_GO] += report[LOOSE]
+    counts[SOFT] += report[LOOSE]
     report[CUTS] = 0.0
     live = 0.0
     for r in range(m):
@@ -131,8 +142,10 @@ def find_forces(model, tether):
         tether.force[r] *= 1.0 - tether.live[r]
         tether.values[r] = math.nan
     if solver == BOUNDED:
-        cutoff = cutoff_now(model, tether)
-        rank = factorise(tether.A, model.bonds.first, tether.live, cutoff, tether.L, tether.pivot)
+        cutoff, softness = options[CUTOFF], softness_now(tether)
+        rank = factorise(
+            tether.A, model.bonds.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot
+        )
         substitute(tether.L, model.bonds.first, tether.pivot, tether.spare)
         report[RANK] = rank
         if exceeds(model, tether, tether.spare, -1):

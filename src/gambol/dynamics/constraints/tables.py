@@ -21,10 +21,10 @@ ON, RATE, STRENGTH, REACH, STIFFNESS, DAMPING, EXACT, BEGUN, BEGIN, END, GROUP_C
 # What an arrival remembers of each of its rows: deviation and rate when it began
 ARRIVAL_CELLS = 2
 # What a bound world counts, in the saved part: solves, those with dependent rows, those a strength has cut, those of
-# steps that had become so short that nearly dependent rows were let go; projections, and failed ones
-SOLVES, DEPENDENT, CUT, LET_GO, PROJECTED, UNPROJECTED, COUNTS = range(7)
-# Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; LOOSE: let nearly
-# dependent rows go; DETAIL 1: the residual, 2: singular values too
+# steps that had become so short that constraints give way a little; projections, and failed ones
+SOLVES, DEPENDENT, CUT, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
+# Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; LOOSE: give
+# way a little; DETAIL 1: the residual, 2: singular values too
 LOOK, LOOSE, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(8)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
 SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, HASTE, LINE, OPTIONS = range(8)
@@ -74,6 +74,7 @@ class Tether(NamedTuple):
     pivot: np.ndarray  # diagonal of the factor of A; 0 for rows that depend on others
     spare: np.ndarray  # a number a row
     kept: np.ndarray  # 1 for singular directions that are used
+    scale: np.ndarray  # what the diagonal of A is measured by
     report: np.ndarray  # REPORT
     wrench: np.ndarray  # 12 a row: of a unit multiplier on either body, at their origins, world axes
     column: np.ndarray  # 6 a speed: motion of its body for a unit speed
@@ -87,7 +88,7 @@ class Tether(NamedTuple):
 
 
 # The parts of a tether that have one cell a row, in order
-ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept")
+ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept", "scale")
 MORE = 5  # numbers at the end of a plan: where saved cells and room begin, rows, groups, parameters
 
 
@@ -110,7 +111,7 @@ def open_tether(motion, row, clock, plan, speeds):
     g = k + params
     b = g + groups * GROUP_CELLS
     c = b + ARRIVAL_CELLS * m
-    w = s + 12 * m + REPORT
+    w = s + 13 * m + REPORT
     d = w + 12 * m
     e = d + 14 * speeds
     A = e + m * speeds
@@ -133,7 +134,8 @@ def open_tether(motion, row, clock, plan, speeds):
         pivot=row[s + 9 * m : s + 10 * m],
         spare=row[s + 10 * m : s + 11 * m],
         kept=row[s + 11 * m : s + 12 * m],
-        report=row[s + 12 * m : w],
+        scale=row[s + 12 * m : s + 13 * m],
+        report=row[s + 13 * m : w],
         wrench=row[w:d],
         column=row[d : d + 6 * speeds],
         gain=row[d + 6 * speeds : d + 12 * speeds],

@@ -26,7 +26,7 @@ from gambol.world.world import World
 
 RATE = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
 SOFT = 6.0  # [1/s] K_d over the largest inertia felt at the joint
-ETA = 0.004  # [s], times K_d: the learning rate for a limb of any size
+ETA = 0.0025  # [s], times K_d and the number of experts: the learning rate for a limb of any size
 PERIOD = 0.002
 
 
@@ -52,7 +52,7 @@ def makers(figure: Figure, path: Sinusoid) -> list[Controller]:
     kinds = np.array([mass] + [mass * length] * 3 + [mass * length**2] * 6)
     gamma = 0.0003 * np.tile(kinds, len(chain.bodies)) ** 2 / (mass * length**2)
     found: list[Controller] = [PD(kp, kd), AdaptiveModel(chain, kp, kd, learning=gamma)]
-    return found + [Mixture(Gates.over(*box, n), kp, kd, learning=ETA * kd) for n in (1, 4)]
+    return found + [Mixture(Gates.over(*box, n), kp, kd, learning=ETA * n * kd) for n in (1, 4)]
 
 
 def tried(desk: Desk, figure: Figure, speed: float) -> dict[str, Trial]:

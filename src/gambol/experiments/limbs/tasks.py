@@ -62,6 +62,7 @@ def compared(
     *,
     gravity: Sequence[float] = LEVEL,
     disturbance: Disturbance | None = None,
+    period: float = PERIOD,
 ) -> dict[str, Trial]:
     """Every controller on every task, the tasks side by side."""
     worlds = len(tasks.at(0.0).q)
@@ -71,7 +72,7 @@ def compared(
     for controller in makers():
         desk.say(f"{figure.name}: {controller.name}")
         found[controller.name] = follow(
-            sim, controller, tasks, adapt=adapt, measure=measure, period=PERIOD, disturbance=disturbance
+            sim, controller, tasks, adapt=adapt, measure=measure, period=period, disturbance=disturbance
         )
     return found
 

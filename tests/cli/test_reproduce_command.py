@@ -1,4 +1,8 @@
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -56,3 +60,23 @@ def test_reproduce_fails_when_an_experiment_does(gambol, tmp_path, monkeypatch):
     found = gambol("limbs-x", "--json", "r.json")
     assert found.exit_code == 1 and "limbs-x failed: ValueError: no floor" in found.output
     assert json.loads((tmp_path / "r.json").read_text())[0]["statement"] == "this much"
+
+
+def test_ctrl_c_keeps_what_was_found(tmp_path):
+    command = [sys.executable, "-m", "gambol.cli", "reproduce", "finger-*", "--out", "o"]
+    results = tmp_path / "o" / "results.json"
+    results.parent.mkdir()
+    results.write_text(
+        '[{"id": "finger-taps", "seconds": 2.0}]'
+    )  # of an earlier run: kept until there is something new
+    child = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    began = time.monotonic()
+    while len(json.loads(results.read_text())) < 2:
+        assert child.poll() is None and time.monotonic() - began < 300
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=100)
+    rows = json.loads(results.read_text())
+    assert child.returncode == 1 and "interrupted; what was found is kept" in err and "Traceback" not in err
+    assert 2 <= len(rows) < 11 and "of 7 experiments ran" in out
+    assert "Interrupted" in (tmp_path / "o" / "report.html").read_text()

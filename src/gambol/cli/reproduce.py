@@ -28,7 +28,9 @@ def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, j
     with reported(), compiling_is_said():
         weights = expected_times(asked, folder)
         folder.mkdir(parents=True, exist_ok=True)
-        keep(Outcome(asked), folder)  # an unwritable folder is found before the work, not after it
+        probe = folder / ".writable"  # an unwritable folder is found before the work, not after it
+        probe.touch()
+        probe.unlink()
         with progress_bar("reproducing", round(1000 * sum(weights.values()))) as (bar, task):
 
             def begin(experiment: Experiment) -> None:

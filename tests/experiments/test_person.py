@@ -5,7 +5,8 @@ import pytest
 from gambol.experiments.registry import experiments, find_experiment
 
 ALL = (
-    "model statue cost droop fall exercise toes stand posture-check balance push squat contraposition reach toe-rise step"
+    "model statue cost droop fall exercise toes stand posture-check balance push squat contraposition reach toe-rise"
+    " step walk"
 ).split()
 DIFFER = {
     "person-model": ["height"],

@@ -1,0 +1,127 @@
+"""Beyond the source: consecutive steps on level ground under active control, and what stops them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.control.behaviour import Performance, Push, Then, Together, Wait, perform
+from gambol.control.walking import Gait, Strike, trunk_angles
+from gambol.experiments.person.measuring import film_strip
+from gambol.experiments.person.standing import centre
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.models.person_posture import fallen
+from gambol.models.person_walk import LEVEL_WALK, walk, walking_simulation
+from gambol.models.person_world import STEPPING
+from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.view.camera import Camera
+
+PERIOD = 0.005  # [s] of the controller
+FORWARD = 0.1  # [m] a step at least, to count
+PUSHES = (20.0, 40.0, 80.0, 120.0)  # [N]
+ALONG = Camera(azimuth=-80.0, elevation=6.0)
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A walk: what was seen, and where the feet struck."""
+
+    shown: Performance
+    strikes: list[Strike]
+
+    @property
+    def steps(self) -> int:
+        """Consecutive steps, each with the other foot and at least 10 cm ahead, the longest such row."""
+        best = row = 0
+        for before, after in zip(self.strikes, self.strikes[1:]):
+            row = row + 1 if after.side != before.side and after.place[0] - before.place[0] > FORWARD else 0
+            best = max(best, row)
+        return best
+
+    @property
+    def distance(self) -> float:
+        return float(self.shown.kept["centre"][-1, 0] - self.shown.kept["centre"][0, 0])
+
+
+def walked(
+    seconds: float, *, gait: Gait = LEVEL_WALK, rigid: bool = True, eps: float = 1e-2, push: float = 0.0
+) -> Walked:
+    """Some seconds of walking from the start of a passive step; a push [N] to the side for 0.2 s after two seconds."""
+    sim = walking_simulation(rigid=rigid, stepping=replace(STEPPING, eps=eps))
+    behaviour = walk(sim, gait)
+    program = Together(behaviour, Then(Wait(2.0), Push((0.0, push, 0.0), 0.2), Wait(seconds)))
+    watch = {"centre": centre, "trunk": lambda s: np.array(trunk_angles(s.q[3:7]))}
+    shown = perform(sim, program, seconds, period=PERIOD, every=0.02, watch=watch, stops={"fell": fallen})
+    return Walked(shown, behaviour.strikes)
+
+
+@experiment("person-walk", source="beyond McKenna 1994, 10", title="Walking on level ground under active control")
+def walking(desk: Desk) -> Iterator[Finding]:
+    seconds = 5.0 if desk.quick else 30.0
+    run = walked(seconds)
+    film_strip(
+        desk,
+        "strip",
+        run.shown,
+        list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9)),
+        camera=ALONG,
+    )
+    with desk.picture("course") as path:
+        draw_walk(run, path)
+    end = f"falls at {run.shown.time[-1]:.1f} s" if run.shown.ended == "fell" else f"still up after {seconds:.0f} s"
+    yield desk.finding(
+        "consecutive steps on level ground (at least 10 cm each, feet in turn)",
+        ours=run.steps,
+        unit=f"steps; {end}",
+        beyond=True,
+    )
+    pace = run.distance / float(run.shown.time[-1])
+    yield desk.finding("distance walked", ours=run.distance, unit=f"m ({pace:.2f} m/s)", beyond=True)
+    yield desk.finding(
+        "drift to the side on the way", ours=float(run.shown.kept["centre"][-1, 1]), unit="m", beyond=True
+    )
+    fine = walked(seconds, eps=1e-3)
+    yield desk.finding(
+        "consecutive steps at a tenth of the tolerance",
+        ours=fine.steps,
+        unit=f"steps in {fine.shown.time[-1]:.1f} s",
+        beyond=True,
+    )
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        survived = [force for force in PUSHES if walked(6.0, push=sign * force).shown.ended != "fell"]
+        yield desk.finding(
+            f"pushed to the {side} for 0.2 s while walking: largest of {PUSHES} N survived",
+            ours=max(survived, default=0.0),
+            unit="N",
+            beyond=True,
+        )
+    bent = walked(10.0, rigid=False)
+    film_strip(desk, "complex", bent.shown, list(np.linspace(0.0, min(2.0, bent.shown.time[-1]), 7)), camera=ALONG)
+    fate = f"falls at {bent.shown.time[-1]:.1f} s" if bent.shown.ended == "fell" else "still up after 10 s"
+    yield desk.finding(
+        "the same gait on complex feet of Table 11: consecutive steps",
+        ours=bent.steps,
+        unit=f"steps; {fate}",
+        beyond=True,
+    )
+
+
+def draw_walk(run: Walked, path) -> None:
+    made = canvas(8.0, 5.0)
+    above, below = made.subplots(2, 1)
+    course = run.shown.kept["centre"]
+    above.plot(course[:, 0], course[:, 1], color=CURVES[0], label="centre of mass")
+    for side, colour in (("l", CURVES[1]), ("r", CURVES[2])):
+        feet = np.array([s.place for s in run.strikes if s.side == side])
+        above.plot(
+            feet[:, 0], feet[:, 1], "o", color=colour, markersize=4, label=f"{'left' if side == 'l' else 'right'} foot"
+        )
+    dress(above, x="forward [m]", y="left [m]", title="where it went")
+    above.legend(frameon=False, fontsize=8)
+    for k, name in enumerate(("roll", "pitch", "yaw")):
+        below.plot(run.shown.time, np.degrees(run.shown.kept["trunk"][:, k]), color=CURVES[k], label=name)
+    dress(below, x="time [s]", y="trunk [°]")
+    below.legend(frameon=False, fontsize=8)
+    save(made, path)

@@ -1,0 +1,54 @@
+"""Active walking."""
+
+import numpy as np
+import pytest
+
+from gambol.control.behaviour import perform
+from gambol.control.walking import trunk_angles
+from gambol.experiments.person.walking import Walked, walked
+from gambol.figure import Placement
+from gambol.models.person_posture import fallen
+from gambol.models.person_walk import LEVEL_WALK, foot_load, walk, walking_person, walking_simulation
+
+
+@pytest.mark.parametrize("angles", [(0.3, 0.0, 0.0), (0.0, -0.4, 0.0), (0.0, 0.0, 1.2), (0.2, 0.3, -0.5)])
+def test_trunk_angles(angles):
+    roll, pitch, yaw = angles
+    turn = Placement.about((0.0, 0.0, 1.0), yaw)
+    turn = turn.compose(Placement.about((0.0, 1.0, 0.0), pitch)).compose(Placement.about((1.0, 0.0, 0.0), roll))
+    assert trunk_angles(np.array(turn.rotation)) == pytest.approx(angles, abs=1e-12)
+
+
+def test_freedoms():
+    assert walking_person().speeds == 20 and walking_person(rigid=False).speeds == 72
+
+
+def test_feet_share_the_weight_of_a_start():
+    sim = walking_simulation()
+    load = foot_load(sim)
+    assert load(sim, "l") > 300.0 and load(sim, "r") == 0.0
+
+
+def test_it_walks():
+    run = walked(4.0)
+    assert run.shown.ended != "fell" and run.steps >= 12
+    assert run.distance > 3.0
+    sides = [strike.side for strike in run.strikes]
+    assert all(a != b for a, b in zip(sides, sides[1:]))
+
+
+def test_without_feedback_on_where_feet_go_it_falls():
+    """The same targets, but the swing foot does not answer to the centre of mass."""
+    from dataclasses import replace
+
+    blind = replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0)
+    sim = walking_simulation()
+    assert perform(sim, walk(sim, blind), 6.0, period=0.005, stops={"fell": fallen}).ended == "fell"
+
+
+def test_only_steps_ahead_with_alternate_feet_count():
+    from gambol.control.walking import Strike
+
+    feet = [("r", 0.3), ("l", 0.7), ("r", 1.1), ("r", 1.5), ("l", 1.9), ("r", 1.85)]
+    strikes = [Strike(0.1 * k, side, (x, 0.0, 0.0)) for k, (side, x) in enumerate(feet)]
+    assert Walked(None, strikes).steps == 2

@@ -136,7 +136,7 @@ class MuJoCoPerson:
                 }
             for part in figure[name].parts:
                 if region_of(name) and part.name == SIMPLE and part.colliding and isinstance(part.shape, Box):
-                    ET.SubElement(body, "geom", **_geom(part))
+                    ET.SubElement(body, "geom", _geom(part))
         return ET.tostring(tree, encoding="unicode")
 
     def place(self) -> None:

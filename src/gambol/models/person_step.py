@@ -25,7 +25,7 @@ from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-WELDED = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
+WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
 WELDED += tuple(
     f"{s}_{j}" for s in "lr" for j in ("thigh2", "thigh3", "humerus2", "humerus3", "hand1", "hand2", "hand3")
 )

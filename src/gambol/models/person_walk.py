@@ -18,7 +18,7 @@ from gambol.models.person_world import STEPPING, person_world, region_of
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 
-WELDED = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
+WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
 WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
 SINK = 0.0345  # [m] from the root's standing height at the start of a step
 LEVEL_WALK = Gait(
@@ -35,6 +35,20 @@ LEVEL_WALK = Gait(
     speed_y=0.518,
 )
 """A walk of 1.2 m/s on rigid feet, found by search (an evolution strategy, 70 trials of ten seconds)."""
+COMPLEX_WALK = Gait(
+    up=0.252,
+    lift=(0.335, 0.777, -0.682),
+    fall=(0.068, 0.029, -0.092),
+    stance=(0.02, -0.057),
+    push=0.282,
+    lean=0.092,
+    width=0.006,
+    place_x=-0.091,
+    speed_x=0.132,
+    place_y=0.177,
+    speed_y=0.467,
+)
+"""A walk of 1.1 m/s on complex feet (and on rigid ones), found in the same way."""
 
 
 @cache

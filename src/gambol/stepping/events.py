@@ -34,7 +34,7 @@ NODE = (0.0, 1.0 / 64.0, 0.25, 0.5, 0.75, 63.0 / 64.0, 1.0)
 EDGE = 1.0 / 64.0  # from an end to the node next to it
 # Values of room.root: a fraction of the step; NEVER; or CUT + a fraction: not an event, but the step should end there,
 # because a crossing that nobody asked for and one that somebody did lie between two samples.
-# CLEAR: as NEVER, and so far from zero that nothing needs to be looked at; ALL_CLEAR, of the first boundary: so are all.
+# CLEAR: as NEVER, and so far from zero that nothing needs a look; ALL_CLEAR, of the first boundary: so are all.
 NEVER, CUT, CLEAR, ALL_CLEAR = 2.0, 4.0, 8.0, 16.0
 PER_NODE = tuple(1.0 / (NODE[j] - NODE[j - 1]) if j else 0.0 for j in range(NODES))
 CLEARANCE = 0.5  # of a step: over this way the steepest slope seen must not lead to zero

@@ -93,7 +93,7 @@ def surface(desk: Desk) -> Iterator[Finding]:
         "… and for longer sweeps",
         ours=f"{np.mean(found[:, sweeps > 0.6] > 0.01):.0%} of the grid",
         ok=np.all(found[:, sweeps > 0.6] > 0.01),
-        reason=f"{np.isnan(found).sum()} points fall and {made.turned.sum()} turn, all with long sweeps in short cycles;"
+        reason=f"{np.isnan(found).sum()} points fall and {made.turned.sum()} turn, with long sweeps in short cycles;"
         " the report does not say which part of the plane its grid covers",
     )
     order = np.diff(np.nan_to_num(slow[:, sweeps <= 0.6]), axis=1)

@@ -12,6 +12,7 @@ from gambol.hybrid.models.hexapod import (
     WavyHexapod,
     start,
 )
+from gambol.hybrid.models.hexapod.figure import figure_positions, hexapod_figure
 from gambol.hybrid.models.hexapod.parameters import FALLEN, TOE, VELOCITY
 from gambol.stepping.options import Stepping
 
@@ -154,6 +155,18 @@ def test_sag_lowers_the_voltage():
     soft.run(2.0)
     place = stiff.system.charts[0].states.index("link voltage")
     assert stiff.x[place] == pytest.approx(24.0) and soft.x[place] < 23.9
+
+
+def test_as_a_figure():
+    path = HybridRun(CompliantHexapod(), stepping=ROUGH).run(0.6, every=0.1)
+    figure = hexapod_figure()
+    q = figure_positions(path)
+    assert q.shape == (6, figure.positions)
+    for row, x in zip(q, path.x):
+        poses = figure.poses(row)
+        for i, leg in enumerate(LEGS):
+            right, forward, up = x[TOE + 3 * i : TOE + 3 * i + 3]
+            assert np.allclose(poses[f"{leg.replace(' ', '_')}_toe"].position, (forward, -right, up), atol=1e-9)
 
 
 def test_display():

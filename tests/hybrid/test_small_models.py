@@ -40,6 +40,12 @@ def test_zeno_is_named():
     assert np.all(gaps > 0) and np.allclose(gaps[1:] / gaps[:-1], 0.5, atol=0.05)
 
 
+def test_zeno_is_named_without_a_list_of_changes():
+    with pytest.raises(ZenoError, match=r"floor \(flight → flight\)") as caught:
+        HybridRun(BouncingBall(), stepping=FINE, keep_changes=False).run(3.0)
+    assert caught.value.limit == pytest.approx(1.354570922957, abs=1e-10) and len(caught.value.gaps) == 12
+
+
 def test_a_ball_without_bounce_does_not_fall_through():
     with pytest.raises(ZenoError) as caught:
         HybridRun(BouncingBall(restitution=0.0)).run(3.0)

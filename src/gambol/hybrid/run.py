@@ -34,6 +34,7 @@ from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
 
 LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
 NO_LIMIT = 1e15
+RECENT = 64  # chart changes of a world that are remembered for messages
 PARKED = 9.0  # value of STATUS: waits until it is unparked
 
 
@@ -78,7 +79,7 @@ class HybridRun(Run):
         self.lanes = (LANES if worlds > 1 and system.packs else 0) if lanes is None else lanes
         self.sections, self.stop_at = tuple(sections), tuple(stop_at)
         self.most_changes, self.keep_changes = most_changes, keep_changes
-        self._last_changes: dict[int, np.ndarray] = {}
+        self._recent: dict[int, np.ndarray] = {}  # the last chart changes of each world
         self.code = compile_system(type(system), self.lanes)  # type: ignore[arg-type]
         self._section_code = compile_sections(type(system), sections, self.lanes)
         self._stops = self._stop_table(stop_at)
@@ -150,6 +151,7 @@ class HybridRun(Run):
         memory.retire_spares()
         self.events.clear()
         self.changes.clear()
+        self._recent.clear()
         self._check_start(numbers_of_charts)
 
     def _parameter_table(self, given: Mapping[str, Any]) -> np.ndarray:
@@ -360,8 +362,8 @@ class HybridRun(Run):
                 cells[self.memory.clock(STATUS)] = RUNNING
 
     def _last_boundaries(self, world: int) -> tuple[str, ...]:
-        change = self._last_changes.get(world)
-        return self.changes.named(change).boundaries if change is not None else ()
+        recent = self._recent.get(world)
+        return self.changes.named(recent[-1]).boundaries if recent is not None else ()
 
     def _fetch_changes(self) -> None:
         """Empties the logs of all rows."""
@@ -369,7 +371,7 @@ class HybridRun(Run):
         for world in map(int, np.flatnonzero(counts)):
             logged = self.memory.of(world)[self._log[1 : 1 + ENTRY * int(counts[world])]].reshape(-1, ENTRY)
             rows = np.column_stack([np.full(len(logged), float(world)), logged])
-            self._last_changes[world] = rows[-1]
+            self._recent[world] = np.concatenate([self._recent.get(world, rows[:0]), rows])[-RECENT:]
             if self.keep_changes:
                 self.changes.add(rows)
         self.memory.cells[:, self._log[0]] = 0
@@ -386,7 +388,7 @@ class HybridRun(Run):
 
     # ------------------------------------------------------------ why a run could not go on
     def _wrong_transition(self, world: int, cause: float) -> HybridError:
-        last = self.changes.named(self._last_changes[world])
+        last = self.changes.named(self._recent[world][-1])
         what = "ends where the chart is not valid" if cause == INVALID else "leads to a chart that does not exist"
         return HybridError([Fault(f"world {world}: the transition {last} {what}", self.system.name)])
 
@@ -411,10 +413,10 @@ class HybridRun(Run):
         return "shorten `step`, or use an adaptive method"
 
     def _last_events(self, world: int) -> tuple[str, ...]:
-        return tuple(str(self.changes.named(row)) for row in self.changes.of(world)[-3:])
+        return tuple(str(self.changes.named(row)) for row in self._recent.get(world, ())[-3:])
 
     def _zeno_failure(self, world: int) -> ZenoError:
-        rows = self.changes.of(world)
+        rows = self._recent.get(world, np.zeros((0, 5)))
         now = float(self.memory.of(world)[self.memory.clock(TIME)])
         times = np.append(rows[:, 1], now)
         gaps = np.diff(times)

@@ -41,6 +41,24 @@ def test_the_four_bar_to_the_digits_of_the_reference(joint):
     assert sim.constraints.now().rank == 4
 
 
+def test_the_four_bar_by_steps_of_a_millisecond():
+    sim = started(four_bar(2), Stepping(method="dormand-prince", eps=1e-9, most=1e-3))
+    angle = sim.run(10.0, every=1.0).position("crank0")
+    for second, place in REFERENCE.items():
+        assert (np.sin(angle[second - 1]), np.cos(angle[second - 1])) == pytest.approx(place, abs=3e-11)
+
+
+@pytest.mark.parametrize("loops, eps", [(2, 1e-12), (8, 1e-9)])
+def test_steps_that_end_beside_the_singular_position_pass_it(loops, eps):
+    """Samples every 20 ms put a step's end beside the flat position; so does a tight tolerance."""
+    sim = started(four_bar(loops), Stepping(method="dormand-prince", eps=eps), ledger=False)
+    path = sim.run(1.0, every=0.02)
+    energy = [sum(sim.mechanics.energies(q, v).values()) for q, v in zip(path.q, path.v)]
+    assert np.ptp(energy) < 1e-6
+    for i in range(loops + 1):
+        assert path.position(f"crank{i}") == pytest.approx(path.position("crank0"), abs=1e-6)
+
+
 def test_the_redundant_rows_are_told():
     moment = started(four_bar(2)).constraints.now()
     assert (moment.rows, moment.rank) == (10, 4)

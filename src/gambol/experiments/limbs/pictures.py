@@ -69,8 +69,9 @@ def bars(desk: Desk, name: str, groups: dict[str, dict[str, np.ndarray]], y: str
         axes.bar(range(len(found)), mean, yerr=spread, color=CURVES[0], ecolor=CURVES[1], capsize=2, width=0.7)
         for k, values in enumerate(found.values()):
             if lost := int(np.isnan(values).sum()):
-                axes.annotate(f"{lost} unstable", (k, 0), rotation=90, fontsize=6, ha="center", va="bottom", color="w")
-        dress(axes, y=y, title=title)
+                where = axes.get_xaxis_transform()
+                axes.text(k, 0.03, f"{lost} unstable", transform=where, rotation=90, fontsize=6, ha="center", color="w")
+        dress(axes, y=y if axes is panels[0] else "", title=title)
         axes.set_xticks(range(len(found)), list(found), rotation=60, fontsize=7)
         if log:
             axes.set_yscale("log")

@@ -8,6 +8,7 @@ import sys
 import urllib.request
 
 import pytest
+from PIL import Image
 
 pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
 COMMAND = [sys.executable, "-m", "gambol.cli", "view"]
@@ -72,6 +73,8 @@ def test_pictures_films_and_pages_are_written(tmp_path):
         )
         assert done.returncode == 0 and str(file) in done.stdout.replace("\n", ""), done
         assert file.stat().st_size > 5000
+    with Image.open(files[1]) as film:
+        assert film.n_frames == 7  # 0.2 s at 30 pictures/s
     assert "a.txt: what is seen is written as .png" in refused("acrobat", "--out", tmp_path / "a.txt")
     assert "--layout is one of still, strip, sheet" in refused("acrobat", "--out", tmp_path / "a.png", "--layout", "x")
     assert "--time must be positive" in refused("acrobat", "--out", tmp_path / "a.png", "--time", "0")

@@ -106,9 +106,10 @@ def motion_of(source: Any, seconds: float) -> Any:
 
     if not source.live:
         return source.motion
+    start = source.first
     with progress_bar("simulating", 100) as (bar, task):
         for k in range(1, 101):
-            source.advance(seconds * k / 100, time.perf_counter() + 3600.0)
+            source.advance(start + seconds * k / 100, time.perf_counter() + 3600.0)
             bar.update(task, completed=k)
     if source.fault:
         err.print(f"note: {source.fault}", markup=False, soft_wrap=True)

@@ -171,8 +171,9 @@ def test_dragging_pushes_the_body_and_it_comes_back(window):
         mouse.move(x - 25 * k, y)
         time.sleep(0.05)
     eventually(lambda: source.hand.body == "brick/cube", what="the hand holds the cube")
-    rest = source.history.at(0.0).q
-    eventually(lambda: np.linalg.norm(source.sim.q[:3] - rest[:3]) > 0.003, what="the cube gives way")
+    away = lambda: float(np.linalg.norm(source.sim.q[:2]))  # the strings let it sag, but not aside
+    gives = 0.5 * source.hand.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
+    eventually(lambda: away() > gives, what="the cube gives way")
     eventually(lambda: viewer.scenery.pull.visible, what="an arrow")
     eventually(lambda: view.page.get_by_text("Pulling at cube").count() > 0, what="the panel says so")
     view.keep("dragged")
@@ -180,8 +181,8 @@ def test_dragging_pushes_the_body_and_it_comes_back(window):
     assert 0 < force <= 1.001 * source.hand.strength
     mouse.up()
     eventually(lambda: source.hand.body is None, what="it lets go")
-    eventually(lambda: np.linalg.norm(source.sim.v) < 1e-3, what="rest")
-    assert np.linalg.norm(source.sim.q[:3] - rest[:3]) < 0.02 and not source.fault
+    eventually(lambda: away() < 0.1 * gives and np.linalg.norm(source.sim.v) < 1e-3, what="rest where it was")
+    assert not source.fault
 
 
 def test_overlays_and_the_plot(window):

@@ -10,7 +10,7 @@ from gambol.control.posture_check import check_posture
 from gambol.errors import WorldError
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person import person90, rigid_foot, single_body
+from gambol.models.person import person90, person_of, rigid_foot, single_body
 from gambol.models.person_posture import fallen, posture, stand
 from gambol.models.person_world import GRAVITY, STEPPING, person_world, region_of
 from gambol.world.simulation import Simulation
@@ -184,3 +184,11 @@ def test_a_statue_stands():
     sim.advance(20.0)
     found = support(sim)
     assert found.margin > 0.05 and np.abs(sim.v).max() < 1e-3
+
+
+@pytest.mark.parametrize("height, mass", [(1.5, 45.0), (1.9, 95.0)])
+def test_people_of_other_sizes_stand_as_well(height, mass):
+    figure = person_of(height, mass, figure=rigid_foot())
+    standing = stand(person_world(figure, height=height, mass=mass), posture(wide=True))
+    assert standing.analysis.support.load == pytest.approx(mass * GRAVITY, rel=1e-4)
+    assert check_posture(standing.sim).stands

@@ -204,7 +204,7 @@ def test_scaling_keeps_fractions_and_densities():
     transverse = own["l_thigh3"].mass.inertia[0]
     assert transverse * heavy * long**2 == pytest.approx(thigh[0], rel=0.1)
     assert own["l_thigh3"].mass.inertia[2] * heavy * heavy / long == pytest.approx(thigh[2], rel=1e-6)
-    world = person_world(small, height=1.5)
+    world = person_world(small, height=1.5, mass=45.0)
     spring = next(e for e in world.elements if e.name == "l_shank")
     assert spring.strength == pytest.approx(62.0 * heavy * long, rel=1e-4)
     with pytest.raises(FigureError, match="height must be positive"):

@@ -155,18 +155,17 @@ def person_world(
     others: Sequence[Figure] = (),
     terrain: Terrain | None = None,
     height: float = HEIGHT,
+    mass: float = MASS,
 ) -> World:
     """A person (person90 or one of its versions) over the ground, with springs, dampers and limits at its joints.
 
     rest, parameters, passive, stiffer   see joint_springs
     bevel       share of each side that is cut off the edges of contact boxes (0: 8 vertices a box, else 24)
     grounded    is there a ground
-    height      of a person made by `person_of` [m]: springs and ground are scaled with height and mass
+    height, mass   of a person made by `person_of` [m], [kg]: springs and ground are scaled with them
     """
     own = figure or person90()
-    heavy, long = (own.mass / MASS, height / HEIGHT) if own.name.startswith("person") else (1.0, 1.0)
-    if abs(heavy - 1.0) < 0.02:
-        heavy = 1.0  # toes or bones taken off: the same person
+    heavy, long = mass / MASS, height / HEIGHT
     scale = dict(effort=heavy * long, pace=long**0.5)
     made: list[Element] = joint_springs(
         own, rest=rest, parameters=parameters, passive=passive, stiffer=stiffer, **scale

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.control.posture import ControlState, springs_of
 from gambol.experiments.registry import Desk
 from gambol.figure import Figure
 from gambol.models.person import person90, welded
@@ -57,3 +58,8 @@ def film_strip(desk: Desk, name: str, motion: Any, times: int | Iterable[float],
     chosen = times if isinstance(times, int) else list(times)
     with desk.picture(name) as path:
         picture.save(picture.strip(motion, times=chosen, camera=camera, **more), path)
+
+
+def rest_here(sim: Simulation) -> ControlState:
+    """Rest angles equal to the angles that the joints have now: springs that carry nothing."""
+    return ControlState({name: float(sim.q[sim.coordinates(name)][0]) for name in springs_of(sim.world)})

@@ -11,8 +11,7 @@ import numpy as np
 from gambol.control.behaviour import Performance, Push, Then, Together, Wait, perform
 from gambol.control.posture import ControlState, springs_of, support
 from gambol.control.posture_check import PostureCheck, check_posture
-from gambol.experiments.person.exercise import rest_here
-from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.measuring import SOURCE, film_strip, rest_here
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
 from gambol.models.person import person90, rigid_foot, single_body

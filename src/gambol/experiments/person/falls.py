@@ -1,0 +1,111 @@
+"""Simulation 13: falls of the person and of the basic biped, with springs, without, with and without limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.person.measuring import FRAME, SOURCE, film_strip, rest_here
+from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.forces.ground_contact import GroundContact
+from gambol.forces.joint_limit import JointLimit
+from gambol.forces.joint_spring import JointSpring
+from gambol.models.person import basic_biped, person90
+from gambol.models.person_layers import corners
+from gambol.models.person_posture import placed, posture
+from gambol.models.person_world import STEPPING, ground, person_world
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+
+@experiment(
+    "person-fall",
+    source=f"{SOURCE}, 3.4, 7.1, Sim 13",
+    title="Falls: passive, with unloaded springs, with and without limits",
+)
+def fall(desk: Desk) -> Iterator[Finding]:
+    figure = person90()
+    start = placed(figure, posture())
+    ends = {}
+    for name, passive in (("passive", True), ("springs", False)):
+        sim = Simulation(person_world(figure, passive=passive), stepping=STEPPING, ledger=False)
+        sim.reset(start)
+        rest_here(sim).apply(sim)
+        path = sim.run(3.0, every=FRAME)
+        film_strip(desk, name, path, [0.03, 0.5, 1.0, 1.5, 2.0, 3.0])
+        heights = np.array([sim.mechanics.centre_of_mass(q)[2] for q in path.q])
+        ends[name] = path, heights, sim
+    path, heights, sim = ends["passive"]
+    yield desk.finding(
+        "passive: it collapses",
+        printed="collapses",
+        ours=float(heights[-1]),
+        unit="m (centre of mass)",
+        ok=heights[-1] < 0.4,
+    )
+    path, heights, sim = ends["springs"]
+    down = path.time[np.argmax(heights < 0.75)] if heights.min() < 0.75 else np.inf
+    centre = sim.mechanics.centre_of_mass(path.q[np.searchsorted(path.time, down) if np.isfinite(down) else -1])
+    toes = path.q[:, sim.coordinates("l_phal2.2")][:, 0]
+    yield desk.finding(
+        "springs whose rest is the present angle: not preloaded, it topples",
+        printed="pitches forward",
+        ours=f"{'forward' if centre[0] > 0.1 else 'backward' if centre[0] < -0.1 else 'sideways'} in {down:.2f} s",
+        ok=bool(centre[0] > 0.1),
+        reason="on the reconstructed soles the posture is balanced further back, and tips the other way",
+    )
+    bend = float(np.abs(toes - toes[0]).max())
+    yield desk.finding(
+        "its toes bend as it goes", printed="toes bend", ours=bend, unit="rad (second toe)", ok=bend > 0.1
+    )
+    yield from biped_falls(desk)
+
+
+def biped_world(limits: bool) -> World:
+    """The basic biped with weak dampers; limits keep its knees from bending backwards."""
+    figure = basic_biped()
+    forces = [JointSpring(name=b.name, joint=b.name, stiffness=0.0, damping=1.0) for b in figure.bodies if b.parent]
+    if limits:
+        ranges = {"thigh": (-2.2, 1.0), "shank": (0.0, 2.5), "foot": (-0.8, 0.8), "head": (-0.8, 0.9)}
+        for body in figure.bodies:
+            if body.parent:
+                lower, upper = ranges[body.name.split("_")[-1]]
+                forces.append(
+                    JointLimit(
+                        name=f"{body.name} limit",
+                        joint=body.name,
+                        lower=lower,
+                        upper=upper,
+                        strength=6.2,
+                        rise=10.0,
+                        damping=0.62,
+                    )
+                )
+    for body in figure.bodies:
+        points = tuple(map(tuple, corners(body.parts[0])))
+        forces.append(GroundContact(name=f"{body.name} contact", body=body.name, points=points, surface=ground()))
+    return World(figure, forces=forces)
+
+
+def biped_falls(desk: Desk) -> Iterator[Finding]:
+    knees = {}
+    for limits in (False, True):
+        sim = Simulation(biped_world(limits), stepping=STEPPING, ledger=False)
+        q = sim.q
+        q[sim.coordinates("l_shank")] = q[sim.coordinates("r_shank")] = -0.02
+        q[sim.coordinates("l_thigh")] = q[sim.coordinates("r_thigh")] = 0.01
+        sim.reset(q)
+        path = sim.run(2.0, every=FRAME)
+        knees[limits] = float(path.q[:, sim.coordinates("l_shank")].min())
+        film_strip(desk, f"biped-{'limits' if limits else 'free'}", path, [0.03, 0.5, 0.8, 1.1, 1.5, 2.0])
+    yield desk.finding(
+        "basic biped without limits: knees bend backwards",
+        printed="backwards",
+        ours=knees[False],
+        unit="rad",
+        ok=knees[False] < -0.5,
+    )
+    yield desk.finding(
+        "with limits they do not", printed="natural", ours=knees[True], unit="rad", ok=knees[True] > -0.5
+    )

@@ -160,7 +160,7 @@ def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
         turn = float(time[np.argmax(force[:, 0] > 0.0)]) if (force[:, 0] > 0.0).any() else np.nan
         brakes = force[time < turn - 0.03, 0].mean() if np.isfinite(turn) else np.nan
         yield desk.finding(
-            f"{name} foot: fore-aft force first brakes, then pushes (Cavagna & Margaria's shape)",
+            f"{name} foot: fore-aft force brakes, then pushes (Cavagna & Margaria; a spike where the knee is caught)",
             printed="brakes, then pushes",
             ours=turn,
             unit="s when it changes sign",

@@ -118,9 +118,7 @@ def outcomes(desk: Desk, shown: Mapping[str, Performance], margin: float, long: 
         ok=calibrated.ended != "fell" and moved < 20.0,
         reason="it fell",
     )
-    yield desk.finding(
-        "stability margin then", printed="maximal", ours=100.0 * margin, unit="cm", ok=margin > 0.05, reason="small"
-    )
+    yield desk.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
 
 
 def draw_ways(shown: Mapping[str, Performance], path) -> None:

@@ -146,9 +146,9 @@ def elbow(desk: Desk) -> Iterator[Finding]:
         name="nail",
         body="link2",
         point=HAND,
-        place=tuple(map(float, hand)),
-        velocity=tuple(map(float, outward * speed)),
-        acceleration=tuple(map(float, -outward * speed / turn)),
+        place=tuple(map(float, hand)),  # type: ignore[arg-type]
+        velocity=tuple(map(float, outward * speed)),  # type: ignore[arg-type]
+        acceleration=tuple(map(float, -outward * speed / turn)),  # type: ignore[arg-type]
         rate=8.0,
         strength=2000.0,
     )

@@ -70,7 +70,7 @@ def same_state(joints: Simulation, bound: Simulation) -> None:
     speeds = joints.mechanics.velocities(joints.q, joints.v)
     q, v = bound.q, bound.v
     for i, body in enumerate(joints.layout.bodies):
-        place = Placement.from_matrix(frames[body.name], origins[body.name])
+        place = Placement.from_matrix(frames[body.name], origins[body.name].tolist())
         q[7 * i : 7 * i + 7] = *place.position, *place.rotation
         v[6 * i : 6 * i + 6] = speeds[body.name]
     bound.reset(q, v)
@@ -92,7 +92,7 @@ def by_constraints(n: int, stepping: Stepping) -> Simulation:
 def by_recursion(n: int, step: float) -> HingeSimulation:
     figure = ball_chain(n)
     q, v = start(figure)
-    return HingeSimulation(figure, step=step, positions=q, speeds=v, gravity=LEVEL)
+    return HingeSimulation(figure, step=step, positions=q.tolist(), speeds=v.tolist(), gravity=LEVEL)
 
 
 def seconds_a_step(advance, steps: int) -> float:
@@ -146,8 +146,9 @@ def _hanging(arm: Simulation) -> Simulation:
 
 
 def _draw_chains(desk: Desk, tips, recursion: np.ndarray, n: np.ndarray, costs: dict[str, np.ndarray]) -> None:
-    ways = [Curve(*tips[0][:, ::2].T, "joints"), Curve(*tips[1][::4, ::2].T, "constraints", "o")]
-    ways.append(Curve(*recursion[::5, ::2].T, "hinge recursion", "x"))
+    ways = [Curve(tips[0][:, 0], tips[0][:, 2], "joints")]
+    ways.append(Curve(tips[1][::4, 0], tips[1][::4, 2], "constraints", "o"))
+    ways.append(Curve(recursion[::5, 0], recursion[::5, 2], "hinge recursion", "x"))
     draw(
         desk,
         "chains",

@@ -90,7 +90,10 @@ def _overlay(desk: Desk, trial: Trial, name: str) -> None:
                 "joint space",
                 "θ₁ [rad]",
                 "θ₂ [rad]",
-                [Curve(*target.T, "desired"), Curve(*(target + error).T, "actual", ".")],
+                [
+                    Curve(target[:, 0], target[:, 1], "desired"),
+                    Curve(target[:, 0] + error[:, 0], target[:, 1] + error[:, 1], "actual", "."),
+                ],
             ),
         ],
         columns=2,

@@ -20,6 +20,7 @@ from gambol.experiments.person.measuring import (
 )
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure, Joint, Placement
+from gambol.forces.exponential_spring import ExponentialSpring
 from gambol.models.person import person90, rigid_foot
 from gambol.models.person_posture import placed, posture
 from gambol.models.person_tables import is_foot_bone, joint_table, programs
@@ -61,7 +62,7 @@ def drooping(figure: Figure, damping: float = 1.0) -> World:
     hung = figure.replace("abdomen", joint=Joint("fixed"), placement=turned)
     world = person_world(hung, passive=True, grounded=False)
     forces = [
-        replace(e, damping=e.damping * damping) if e.type_name() == "exponential_spring" else e for e in world.forces
+        replace(e, damping=e.damping * damping) if isinstance(e, ExponentialSpring) else e for e in world.forces
     ]
     return World(world.figures, world.gravity, forces)
 

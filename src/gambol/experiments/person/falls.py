@@ -8,6 +8,7 @@ import numpy as np
 
 from gambol.experiments.person.measuring import FRAME, SOURCE, film_strip, rest_here
 from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.forces.element import Element
 from gambol.forces.ground_contact import GroundContact
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
@@ -65,7 +66,9 @@ def fall(desk: Desk) -> Iterator[Finding]:
 def biped_world(limits: bool) -> World:
     """The basic biped with weak dampers; limits keep its knees from bending backwards."""
     figure = basic_biped()
-    forces = [JointSpring(name=b.name, joint=b.name, stiffness=0.0, damping=1.0) for b in figure.bodies if b.parent]
+    forces: list[Element] = [
+        JointSpring(name=b.name, joint=b.name, stiffness=0.0, damping=1.0) for b in figure.bodies if b.parent
+    ]
     if limits:
         ranges = {"thigh": (-2.2, 1.0), "shank": (0.0, 2.5), "foot": (-0.8, 0.8), "head": (-0.8, 0.9)}
         for body in figure.bodies:

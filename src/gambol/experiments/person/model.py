@@ -176,8 +176,8 @@ def draw_layers(desk: Desk) -> None:
     stills = []
     for layer in LAYERS:
         figure = person90(layer)
-        still = Motion((figure,), np.zeros(1), placed(figure, posture())[None], plain_placer((figure,)))
-        stills.append(picture.still(still, size=(360, 640)))
+        moment = Motion((figure,), np.zeros(1), placed(figure, posture())[None], plain_placer((figure,)))
+        stills.append(picture.still(moment, size=(360, 640)))
     whole = Image.new("RGB", (sum(s.width for s in stills), stills[0].height))
     for k, still in enumerate(stills):
         whole.paste(still, (k * still.width, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ def reaching(desk: Desk) -> Iterator[Finding]:
 
 def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple[Performance, list[float], float]:
     """On cues out to each button and back; distances at the end of each stay, and simulated seconds a second."""
-    steps = []
+    steps: list[Any] = []
     for lesson in lessons:
         steps += [
             MoveTo(lesson.state, MOVE, profile="smooth"),
@@ -139,7 +140,8 @@ def gaze_shares(lessons: list[Lesson]) -> list[float]:
 def by_kinematics(reach: Reach) -> float:
     figure = reaching_person()
     sim = Simulation(person_world(figure, grounded=False), ledger=False)
-    limits = {name: (joint_table()[name].stop.lower, joint_table()[name].stop.upper) for name in reach.joints}
+    stops = {name: joint_table()[name].stop for name in reach.joints}
+    limits = {name: (stop.lower, stop.upper) for name, stop in stops.items() if stop}
     start = positions(figure, {"l_humerus1": -0.8, "l_forearm": -0.8, "l_humerus2": 0.2})
     return max(
         pose(

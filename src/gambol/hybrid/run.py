@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, HybridError, StepError, WorldError, ZenoError, nearest
+from gambol.errors import Fault, HybridError, StepError, WorldError, nearest
+from gambol.hybrid.beginning import chart_numbers, check_start, padded, parameter_table
 from gambol.hybrid.changes import Changes
 from gambol.hybrid.compiled import LANES, compile_system
+from gambol.hybrid.failure import step_failure, wrong_transition, zeno_failure
 from gambol.hybrid.flow import ENTRY, HybridModel, evaluate, march_hybrid
-from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, INVALID, MOST_CHANGES, WRONG
+from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRONG
 from gambol.hybrid.path import HybridPath
 from gambol.hybrid.section import Section, check_sections, compile_sections
 from gambol.hybrid.system import HybridSystem
@@ -28,7 +30,7 @@ from gambol.math.pack import numbers
 from gambol.stepping.memory import Rows
 from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import BROKEN, ERROR, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
+from gambol.stepping.room import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
 from gambol.stepping.room import sections as plan_sections
 from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
 
@@ -79,7 +81,7 @@ class HybridRun(Run):
         self.lanes = (LANES if worlds > 1 and system.packs else 0) if lanes is None else lanes
         self.sections, self.stop_at = tuple(sections), tuple(stop_at)
         self.most_changes, self.keep_changes = most_changes, keep_changes
-        self._recent: dict[int, np.ndarray] = {}  # the last chart changes of each world
+        self.recent: dict[int, np.ndarray] = {}  # the last chart changes of each world
         self.code = compile_system(type(system), self.lanes)  # type: ignore[arg-type]
         self._section_code = compile_sections(type(system), sections, self.lanes)
         self._stops = self._stop_table(stop_at)
@@ -112,7 +114,7 @@ class HybridRun(Run):
         plan = plan_sections(n, n, len(self.watched), self._count + INPUTS_AFTER, n + log, len(self.stepping.chosen.b))
         self.memory = Rows(plan, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
         self._log = np.arange(int(plan[SCRATCH]) + n, int(plan[SCRATCH]) + n + log)
-        self._after = self.memory.section(INPUTS)[self._count :]
+        self.after = self.memory.section(INPUTS)[self._count :]
 
     def _model(self) -> HybridModel:
         """What the kernels know, with room for one thread."""
@@ -135,7 +137,7 @@ class HybridRun(Run):
     ) -> None:
         """Back to a start, with the parameters of the system and those given."""
         system, memory = self.system, self.memory
-        values = self._parameter_table(parameters or {})
+        values = parameter_table(self.system, self.worlds, parameters or {})
         memory.cells[...] = 0
         memory.cells[:, memory.clock(TIME)] = time
         memory.cells[:, memory.clock(STEP)] = self.stepping.step
@@ -143,64 +145,16 @@ class HybridRun(Run):
         if x is None:
             first, x = system.first()
             chart = first if chart is None else chart
-        numbers_of_charts = self._chart_numbers(0 if chart is None else chart)
+        numbers_of_charts = chart_numbers(system, self.worlds, 0 if chart is None else chart)
         memory.write(memory.section(INPUTS)[: self._count], values, "parameters")
-        memory.write([self._after[CHART]], numbers_of_charts[:, None], "chart")
-        memory.write([self._after[MOST_CHANGES]], [self.most_changes], "most changes")
-        memory.write(memory.section(STATE), self._padded(x, numbers_of_charts), "x")
+        memory.write([self.after[CHART]], numbers_of_charts[:, None], "chart")
+        memory.write([self.after[MOST_CHANGES]], [self.most_changes], "most changes")
+        memory.write(memory.section(STATE), padded(system, x, numbers_of_charts), "x")
         memory.retire_spares()
         self.events.clear()
         self.changes.clear()
-        self._recent.clear()
-        self._check_start(numbers_of_charts)
-
-    def _parameter_table(self, given: Mapping[str, Any]) -> np.ndarray:
-        """(worlds, parameters)."""
-        self.system.with_parameters({name: float(np.ravel(v)[0]) for name, v in given.items()})
-        table = np.tile(np.array(self.system.p, float), (self.worlds, 1)).reshape(self.worlds, -1)
-        for name, value in given.items():
-            column = np.asarray(value, float)
-            if column.shape not in {(), (self.worlds,)}:
-                message = f"parameter {name} must be one number or {self.worlds}, not of shape {column.shape}"
-                raise HybridError([Fault(message, self.system.name)])
-            table[:, self.system.p._fields.index(name)] = column
-        return table
-
-    def _chart_numbers(self, chart: str | int | Sequence[int]) -> np.ndarray:
-        if isinstance(chart, str | int | np.integer):
-            return np.full(self.worlds, self.system.chart_number(chart), float)
-        found = np.array([self.system.chart_number(c) for c in chart], float)
-        if len(found) != self.worlds:
-            raise HybridError([Fault(f"one chart, or {self.worlds} of them, not {len(found)}", self.system.name)])
-        return found
-
-    def _padded(self, x: Any, charts: np.ndarray) -> np.ndarray:
-        """The state with zeros up to the largest dimension."""
-        array = np.asarray(x, float)
-        sizes = {self.system.charts[int(c)].dimension for c in charts} | {self.system.dimension}
-        if array.ndim not in (1, 2) or array.shape[-1] not in sizes:
-            chart = self.system.charts[int(charts[0])]
-            message = f"x must have the {chart.dimension} states of chart {chart.name!r}, not shape {array.shape}"
-            raise HybridError([Fault(message, self.system.name)])
-        missing = self.system.dimension - array.shape[-1]
-        return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, missing)])
-
-    def _check_start(self, charts: np.ndarray) -> None:
-        """A start outside the patch of its chart is refused."""
-        valid, where = type(self.system).valid, self.system.name
-        h = self.boundary_values()
-        slots = self.code.slots
-        for world, chart in enumerate(charts.astype(int)):
-            x = self.memory.of(world)[self.memory.section(STATE)]
-            p = self.system.Parameters(*self.memory.of(world)[self.memory.section(INPUTS)[: self._count]])
-            name = self.system.charts[chart].name
-            if valid is not None and not valid(chart, float(np.max(self.time)), x, p):
-                raise HybridError([Fault(f"world {world}: the start is not valid in chart {name!r}", where)])
-            outside = np.flatnonzero((slots.directions == -1) & (h[world] < -self.stepping.graze))
-            edges = [self.system.charts[chart].boundaries[slots.place[chart, k]].name for k in outside]
-            if edges:
-                first = f"boundary {edges[0]!r} is {h[world][outside[0]]:.6g} beyond its target"
-                raise HybridError([Fault(f"world {world}: the start lies outside chart {name!r}: {first}", where)])
+        self.recent.clear()
+        check_start(self, numbers_of_charts)
 
     # ------------------------------------------------------------ what it is doing
     @property
@@ -212,7 +166,7 @@ class HybridRun(Run):
     @x.setter
     def x(self, values: Any) -> None:
         charts = np.atleast_1d(self.chart)
-        self.memory.write(self.memory.section(STATE), self._padded(values, charts), "x")
+        self.memory.write(self.memory.section(STATE), padded(self.system, values, charts), "x")
         self.memory.look_anew(range(self.worlds))
 
     def state_of(self, world: int) -> np.ndarray:
@@ -222,7 +176,7 @@ class HybridRun(Run):
     @property
     def chart(self) -> Any:
         """The number of the chart; for several worlds, each one's."""
-        value = self.memory.read([self._after[CHART]])
+        value = self.memory.read([self.after[CHART]])
         return int(value[0]) if self.worlds == 1 else value[:, 0].astype(int)
 
     @property
@@ -232,7 +186,7 @@ class HybridRun(Run):
     @property
     def change_count(self) -> Any:
         """Chart changes so far; for several worlds, each one's."""
-        value = self.memory.read([self._after[CHANGES]])
+        value = self.memory.read([self.after[CHANGES]])
         return int(value[0]) if self.worlds == 1 else value[:, 0].astype(int)
 
     @property
@@ -241,7 +195,7 @@ class HybridRun(Run):
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Changes a parameter between runs, for all worlds or for each."""
-        self._parameter_table({name: value})
+        parameter_table(self.system, self.worlds, {name: value})
         place = self.memory.section(INPUTS)[self.system.p._fields.index(name)]
         column = np.broadcast_to(np.asarray(value, float), (self.worlds,)).reshape(self.worlds, 1)
         self.memory.write([place], column, name)
@@ -324,16 +278,16 @@ class HybridRun(Run):
             if status[world] in (STUCK, BROKEN):
                 raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
             if status[world] == ZENO:
-                raise self._zeno_failure(world)
+                raise zeno_failure(self, world)
             going &= self._resume(world, on_event, stop)
         return going
 
     def _resume(self, world: int, on_event, stop) -> bool:
         """Looks at a stopped world; True when the run goes on."""
         cells = self.memory.of(world)
-        if cells[self._after[WRONG]] > 0.0:
-            raise self._wrong_transition(world, cells[self._after[WRONG]])
-        if cells[self._after[CHANGES]] >= cells[self._after[MOST_CHANGES]]:
+        if cells[self.after[WRONG]] > 0.0:
+            raise wrong_transition(self, world, cells[self.after[WRONG]])
+        if cells[self.after[CHANGES]] >= cells[self.after[MOST_CHANGES]]:
             return False
         cells[self.memory.clock(STATUS)] = RUNNING
         time, own = float(cells[self.memory.clock(TIME)]), self.code.slots.count
@@ -362,7 +316,7 @@ class HybridRun(Run):
                 cells[self.memory.clock(STATUS)] = RUNNING
 
     def _last_boundaries(self, world: int) -> tuple[str, ...]:
-        recent = self._recent.get(world)
+        recent = self.recent.get(world)
         return self.changes.named(recent[-1]).boundaries if recent is not None else ()
 
     def _fetch_changes(self) -> None:
@@ -371,7 +325,7 @@ class HybridRun(Run):
         for world in map(int, np.flatnonzero(counts)):
             logged = self.memory.of(world)[self._log[1 : 1 + ENTRY * int(counts[world])]].reshape(-1, ENTRY)
             rows = np.column_stack([np.full(len(logged), float(world)), logged])
-            self._recent[world] = np.concatenate([self._recent.get(world, rows[:0]), rows])[-RECENT:]
+            self.recent[world] = np.concatenate([self.recent.get(world, rows[:0]), rows])[-RECENT:]
             if self.keep_changes:
                 self.changes.add(rows)
         self.memory.cells[:, self._log[0]] = 0
@@ -387,25 +341,8 @@ class HybridRun(Run):
         return HybridPath(self.system, times, chart, x, inputs, self.changes, list(events))
 
     # ------------------------------------------------------------ why a run could not go on
-    def _wrong_transition(self, world: int, cause: float) -> HybridError:
-        last = self.changes.named(self._recent[world][-1])
-        what = "ends where the chart is not valid" if cause == INVALID else "leads to a chart that does not exist"
-        return HybridError([Fault(f"world {world}: the transition {last} {what}", self.system.name)])
-
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
-        cells = self.memory.of(world)
-        error = np.abs(cells[self.memory.section(ERROR)]) * self.error_scale
-        error = np.where(np.isfinite(error), error, np.inf)
-        chart = self.system.charts[int(cells[self._after[CHART]])]
-        worst = int(np.argmax(error))
-        return StepError(
-            f"{cause} in chart {chart.name!r}",
-            time=float(cells[self.memory.clock(TIME)]),
-            world=world,
-            variable=chart.states[worst] if worst < chart.dimension else "",
-            events=self._last_events(world),
-            remedy=remedy,
-        )
+        return step_failure(self, world, cause, remedy)
 
     def _remedy(self) -> str:
         if self.stepping.chosen.adaptive:
@@ -413,18 +350,4 @@ class HybridRun(Run):
         return "shorten `step`, or use an adaptive method"
 
     def _last_events(self, world: int) -> tuple[str, ...]:
-        return tuple(str(self.changes.named(row)) for row in self._recent.get(world, ())[-3:])
-
-    def _zeno_failure(self, world: int) -> ZenoError:
-        rows = self._recent.get(world, np.zeros((0, 5)))
-        now = float(self.memory.of(world)[self.memory.clock(TIME)])
-        times = np.append(rows[:, 1], now)
-        gaps = np.diff(times)
-        limit = now
-        clear = np.flatnonzero(gaps > 1e6 * self.stepping.precision)  # shorter ones measure the locator
-        if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
-            before, last = gaps[clear[-2]], gaps[clear[-1]]
-            limit = float(times[clear[-1] + 1] + last**2 / (before - last))
-        named = [self.changes.named(row) for row in rows[-2:]]
-        names = tuple(dict.fromkeys(f"{' + '.join(c.boundaries)} ({c.before} → {c.after})" for c in named))
-        return ZenoError(time=now, world=world, events=names, gaps=tuple(map(float, gaps[-12:])), limit=limit)
+        return tuple(str(self.changes.named(row)) for row in self.recent.get(world, ())[-3:])

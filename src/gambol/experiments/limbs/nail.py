@@ -31,7 +31,7 @@ def cylinder() -> Figure:
     return Figure("cylinder", (Body("cylinder", joint=Joint("free"), parts=(part,)),))
 
 
-def hung(gravity=STILL, forces=(), place=(0.4, 0.3, 0.2), stepping: Stepping = EXACT) -> Simulation:
+def hung(gravity=STILL, forces=(), place=(0.0, 0.5, -0.3), stepping: Stepping = EXACT) -> Simulation:
     """The end of a leaning cylinder on a nail that it does not touch yet (at rest, its middle at the origin)."""
     nail = Nail(name="nail", body="cylinder", point=END, place=place, rate=RATE)
     sim = Simulation(World(cylinder(), gravity, forces=forces, constraints=[nail]), stepping=stepping)

@@ -419,6 +419,8 @@ def test_contradictions_are_refused_and_the_state_kept():
         ConstraintError, match=r"constraint nail 1\.0: contradicts the others: of 6 rows 3 are independent"
     ):
         sim.run(1.0)
+    with pytest.raises(ConstraintError, match="contradicts the others"):
+        sim.run(times=[0.5, 1.0])
     assert sim.save().same(before)
     weak = [Nail(name=n.name, body="box", place=n.place, strength=50.0) for n in places]
     sim = Simulation(World(box_figure(mass=1.0), gravity=(0, 0, 0), constraints=weak))

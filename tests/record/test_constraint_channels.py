@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Simulation, World, chain
+from gambol import Placement, Simulation, World, chain
 from gambol.dynamics.constraints import Distance, Nail
 from gambol.record import Recorder, Recording
 
@@ -12,6 +12,8 @@ def test_constraints_are_recorded(tmp_path):
     nail = Nail(name="nail", body="chain_1", point=(0, 0, -1.0), place=(0.8, 0, -1.2), rate=5.0)
     rope = Distance(name="rope", body="chain_0", at=(2.0, 0, 0), point=(0, 0, -0.5), length=2.0)
     sim = Simulation(World(chain(2, "ball"), constraints=[nail, rope]))
+    bent = [*Placement.about((0.3, -1.0, 0.2), 0.6).rotation, *Placement.about((0.1, 1.0, 0.4), 0.9).rotation]
+    sim.reset(np.array(bent))
     with Recorder(sim, tmp_path / "a.gambol", every=0.1) as recorder:
         recorder.run(0.5)
     data = Recording.open(tmp_path / "a.gambol").dataset

@@ -218,13 +218,18 @@ class Constraints:
         return found
 
     def check(self) -> None:
-        """Refuses constraints that contradict one another, and exact ones that are open. The state stays."""
+        """Refuses exact constraints that are open and, before the first step, ones that contradict one another.
+
+        The state stays. On the way a singular position may look like a contradiction, so it is not asked again.
+        """
         if not self.binding.check:
             return
         self._solve()
         if open_ := self._open():
             hint = "call sim.constraints.assemble(), or give it exact=False to let it close by itself"
             raise ConstraintError([Fault(f"is open by {size:.3g}; {hint}", name) for name, size in open_])
+        if self.sim.counts["steps"]:
+            return
         moment = self._moment()
         lack = float(np.linalg.norm(self._read("B")))
         bounded = any(np.isfinite(c.strength) for c in self.described) or self.binding.solver == "damped"

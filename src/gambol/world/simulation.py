@@ -376,6 +376,12 @@ class Simulation(Run):
             self._constraints.check()
         return times
 
+    def _given_times(self, times) -> np.ndarray:
+        given = super()._given_times(times)
+        if self._constraints:
+            self._constraints.check()
+        return given
+
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""
         broken = self._constraints.heard(on_event) if self._constraints else on_event

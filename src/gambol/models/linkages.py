@@ -189,7 +189,7 @@ def _rod(a: np.ndarray, b: np.ndarray, mass: float) -> Part:
     return Part(Capsule(0.012 * max(length, 0.1), 0.97 * length), place, mass=mass)
 
 
-def jansen_start(sim: Simulation, turn_rate: float = -3.0) -> None:
+def jansen_start(sim: Simulation, turn_rate: float = 3.0) -> None:
     """Sets the axle turning [rad/s], and the rest moving as little as its loops allow."""
     v = np.zeros(sim.layout.nv)
     v[sim.speed_coordinates("axle")] = turn_rate

@@ -8,7 +8,7 @@ from gambol.control.walking import trunk_angles
 from gambol.experiments.person.walking import Walked, walked
 from gambol.figure import Placement
 from gambol.models.person_posture import fallen
-from gambol.models.person_walk import LEVEL_WALK, foot_load, walk, walking_person, walking_simulation
+from gambol.models.person_walk import COMPLEX_WALK, LEVEL_WALK, foot_load, walk, walking_person, walking_simulation
 
 
 @pytest.mark.parametrize("angles", [(0.3, 0.0, 0.0), (0.0, -0.4, 0.0), (0.0, 0.0, 1.2), (0.2, 0.3, -0.5)])
@@ -35,6 +35,12 @@ def test_it_walks():
     assert run.distance > 3.0
     sides = [strike.side for strike in run.strikes]
     assert all(a != b for a, b in zip(sides, sides[1:]))
+
+
+def test_it_starts_from_standing_still():
+    run = walked(5.0, gait=COMPLEX_WALK, standing=True)
+    assert run.shown.ended != "fell" and run.steps >= 8
+    assert np.abs(run.shown.kept["centre"][0, 0]) < 0.05 and run.distance > 2.0
 
 
 def test_without_feedback_on_where_feet_go_it_falls():

@@ -12,6 +12,7 @@ from gambol.control.walking import Gait, Walk
 from gambol.figure import Figure
 from gambol.forces.ground_contact import GroundContact
 from gambol.models.person import person90, positions, rigid_foot, welded
+from gambol.models.person_posture import placed
 from gambol.models.person_step import StepStart
 from gambol.models.person_tables import standing_angles
 from gambol.models.person_world import STEPPING, person_world, region_of
@@ -21,6 +22,7 @@ from gambol.world.simulation import Simulation
 WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
 WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
 SINK = 0.0345  # [m] from the root's standing height at the start of a step
+STANDING_SINK = 0.006  # [m] by which soles sink into the ground under the weight
 LEVEL_WALK = Gait(
     up=0.189,
     lift=(0.18, 1.154, -0.416),
@@ -61,11 +63,16 @@ def walking_person(*, rigid: bool = True) -> Figure:
 
 
 def walking_simulation(
-    *, rigid: bool = True, stepping: Stepping = STEPPING, start: StepStart | None = None
+    *, rigid: bool = True, standing: bool = False, stepping: Stepping = STEPPING, start: StepStart | None = None
 ) -> Simulation:
-    """The walking person at toe-off of its right leg, moving as the passive step does."""
+    """The walking person at toe-off of its right leg, moving as the passive step does; or standing still."""
     figure, start = walking_person(rigid=rigid), start or StepStart()
     sim = Simulation(person_world(figure), stepping=replace(stepping, most=5e-3), ledger=False)
+    if standing:
+        q = placed(figure, standing_angles())
+        q[2] -= STANDING_SINK
+        sim.reset(q)
+        return sim
     q = positions(figure, standing_angles() | dict(start.angles))
     q[3:7] = np.cos(0.5 * start.pitch), 0.0, np.sin(0.5 * start.pitch), 0.0
     q[2] -= SINK

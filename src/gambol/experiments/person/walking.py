@@ -22,6 +22,7 @@ from gambol.view.camera import Camera
 PERIOD = 0.005  # [s] of the controller
 FORWARD = 0.1  # [m] a step at least, to count
 PUSHES = (20.0, 40.0, 80.0, 120.0)  # [N]
+LEANS = (0.09, 0.15, 0.21)  # [rad]
 ALONG = Camera(azimuth=-80.0, elevation=6.0)
 
 
@@ -51,11 +52,15 @@ def walked(
     *,
     gait: Gait = LEVEL_WALK,
     rigid: bool = True,
+    standing: bool = False,
     push: float = 0.0,
     stepping: Stepping = STEPPING,
 ) -> Walked:
-    """Some seconds of walking from the start of a passive step; a push [N] to the side for 0.2 s after two seconds."""
-    sim = walking_simulation(rigid=rigid, stepping=stepping)
+    """Some seconds of walking, begun as a passive step or from standing still.
+
+    push   [N] to the left for 0.2 s after two seconds
+    """
+    sim = walking_simulation(rigid=rigid, standing=standing, stepping=stepping)
     behaviour = walk(sim, gait)
     program = Together(behaviour, Then(Wait(2.0), Push((0.0, push, 0.0), 0.2), Wait(seconds)))
     watch = {"centre": centre, "trunk": lambda s: np.array(trunk_angles(s.q[3:7]))}
@@ -80,7 +85,37 @@ def walking(desk: Desk) -> Iterator[Finding]:
             unit=f"steps; {fine.distance:.2f} m instead of {run.distance:.2f} m",
             beyond=True,
         )
+    yield from from_standing(desk)
     yield from checks(desk)
+
+
+def from_standing(desk: Desk) -> Iterator[Finding]:
+    """It starts by itself; how far the trunk leans sets the speed."""
+    for name, rigid in (("rigid", True), ("complex", False)):
+        run = walked(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
+        end = "falls" if run.shown.ended == "fell" else "still up"
+        yield desk.finding(
+            f"{name} feet, from standing still: consecutive steps in 10 s",
+            ours=run.steps,
+            unit=f"steps; {end}",
+            beyond=True,
+        )
+    runs = {lean: walked(10.0, gait=replace(COMPLEX_WALK, lean=lean), standing=True) for lean in LEANS}
+    speeds = {lean: late_speed(run) for lean, run in runs.items()}
+    yield desk.finding(
+        "rigid feet: speed by how far the trunk is to lean ("
+        + ", ".join(f"{lean:g} rad: {speed:.2f} m/s" for lean, speed in speeds.items()) + ")",
+        ours=max(speeds.values()) / min(speeds.values()),
+        unit="times, fastest over slowest",
+        beyond=True,
+    )  # fmt: skip
+
+
+def late_speed(run: Walked) -> float:
+    """Mean speed over the second half [m/s]."""
+    half = len(run.shown.time) // 2
+    path, time = run.shown.kept["centre"][half:, 0], run.shown.time[half:]
+    return float((path[-1] - path[0]) / (time[-1] - time[0]))
 
 
 def course(desk: Desk, name: str, run: Walked) -> Iterator[Finding]:

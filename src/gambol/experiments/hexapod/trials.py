@@ -16,7 +16,7 @@ from gambol.hybrid.path import HybridPath
 from gambol.stepping.options import Stepping
 
 SOURCE = "Saranli & Buehler"
-# Halving eps or most changes mean speeds by less than a part in a thousand (tests/experiments/test_hexapod_experiments.py).
+# Halving eps or most changes mean speeds by less than a part in a thousand (test_hexapod_experiments).
 ROUGH = Stepping(method="rk3", eps=1e-4, most=2e-3, step=1e-4, precision=1e-9)
 FINE = Stepping(method="dormand-prince", eps=1e-8, most=2e-3, step=1e-4, precision=1e-11)
 

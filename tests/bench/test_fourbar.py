@@ -1,6 +1,5 @@
 """The four-bar against MuJoCo: the same mechanism, the error asked for, and less time."""
 
-import numpy as np
 import pytest
 
 from gambol.bench import fourbar
@@ -23,14 +22,13 @@ def test_both_have_the_same_mechanism():
 
 
 def test_the_fastest_that_is_good_enough_counts():
-    runs = [(1.0, 1e-3), (3.0, 1e-7), (2.0, 1e-8)]
-    assert fourbar._fastest(runs, 1e-6) == (2.0, 1e-8)
-    assert fourbar._fastest(runs, 1e-9) == (2.0, 1e-8)
-    assert fourbar._fastest(runs, 1e-2) == (1.0, 1e-3)
+    settings = [lambda r=r: r for r in ((1.0, 1e-3), (3.0, 1e-7), (2.0, 1e-8))]
+    assert fourbar._fastest(settings, 1e-6).seconds == 2.0
+    assert fourbar._fastest(settings, 1e-9).error == 1e-8
+    assert fourbar._fastest(settings, 1e-2).seconds == 1.0
 
 
 def test_energy_to_a_millionth_in_less_time_than_a_hundredth_takes_elsewhere():
     (result,) = fourbar.measure(1, lambda: None)
     assert result.ratio is not None and result.ratio > 1.0
-    assert np.isfinite(result.ours)
-    assert fourbar._fastest(fourbar._ours(eps) for eps in fourbar.TOLERANCES)[1] < fourbar.OURS
+    assert fourbar._ours(1e-8)[1] < fourbar.OURS

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 from gambol.bench.result import Floor, Result
 from gambol.control.walker import Walker
 from gambol.models.roach import walking_roach
@@ -15,9 +17,10 @@ REAL_TIME, PACKED = 20.0, 5.0
 WORLDS = 64
 
 
-def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1) -> Walker:
-    """A roach (or many) that has begun to walk in a tripod."""
-    walker = walking_roach(eps=eps, method=method, worlds=worlds)
+def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Walker:
+    """A roach (or many, dropped from heights of their own) that has begun to walk in a tripod."""
+    height = (0.0175 + 1e-5 * np.arange(worlds)).tolist()
+    walker = walking_roach(eps=eps, method=method, worlds=worlds, dtype=dtype, height=height)
     walker.run(0.05)
     return walker
 
@@ -30,17 +33,20 @@ def rate(walker: Walker, seconds: float) -> float:
 
 
 def measure_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    walker, many = walking(eps=QUICK), walking(eps=QUICK, worlds=WORLDS)
-    alone, packed = 0.0, 0.0
+    walker = walking(eps=QUICK)
+    many = {dtype: walking(eps=QUICK, worlds=WORLDS, dtype=dtype) for dtype in (np.float32, np.float64)}
+    alone, packed = 0.0, dict.fromkeys(many, 0.0)
     for _ in range(rounds):
-        alone, packed = max(alone, rate(walker, 0.2)), max(packed, rate(many, 0.1))
+        alone = max(alone, rate(walker, 0.2))
+        packed = {dtype: max(packed[dtype], rate(roaches, 0.1)) for dtype, roaches in many.items()}
         progress()
     metric = "a walking roach, implicit pair: simulated seconds per wall second, one core"
-    batch = f"{WORLDS} walking roaches in packs against one: simulated seconds per wall second, one core"
-    return [
-        Result("roach-implicit", metric, "s/s", alone, {}, alone, Floor("ratio", REAL_TIME)),
-        Result.of_rates("roach-batch", batch, "s/s", packed, {"one world": alone}, Floor("ratio", PACKED)),
-    ]
+    found = [Result("roach-implicit", metric, "s/s", alone, {}, alone, Floor("ratio", REAL_TIME))]
+    for dtype, case in ((np.float32, "roach-batch"), (np.float64, "roach-batch64")):
+        floor = Floor("ratio", PACKED) if dtype is np.float32 else None
+        metric = f"{WORLDS} walking roaches in packs of {np.dtype(dtype)} against one in float64, one core"
+        found.append(Result.of_rates(case, metric, "s/s", packed[dtype], {"one world": alone}, floor))
+    return found
 
 
 def measure_explicit(rounds: int, progress: Callable[[], None]) -> list[Result]:

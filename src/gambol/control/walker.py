@@ -168,21 +168,31 @@ class Walker:
         """Drives the rest angle of a joint to its target, from where it is now, for a program of this duration [s]."""
         cells = self._cells[stroke.joint]
         profile = self.sim.parameters.profiles[stroke.profile]
-        for world in worlds:
-            row = self.sim.memory.of(world)
-            numbers = row[cells]
-            here = float(ramp_value(numbers, time, self.sim.elements.tables))
-            new = np.empty(RAMP)
-            new[FROM], new[TO], new[START] = here, self.target(stroke, world), time
-            new[DURATION], new[PROFILE] = stroke.duration * duration, profile
-            row[cells] = new
+        if self.sim.worlds == 1:
+            row = self.sim.memory.of(0)
+            row[cells] = self._ramp(row[cells], stroke, self.target(stroke, 0), time, duration, profile)
+            return
+        chosen = list(worlds)
+        numbers = self.sim.memory.read(cells)
+        steered = np.any(self.steer) and stroke.joint in self._swings
+        targets = np.array([self.target(stroke, w) for w in chosen]) if steered else stroke.target
+        numbers[chosen] = self._ramp(numbers[chosen], stroke, targets, time, duration, profile)
+        self.sim.memory.write(cells, numbers, "ramps")
+
+    def _ramp(self, numbers: np.ndarray, stroke: Stroke, target, time: float, duration: float, profile: int):
+        """The numbers of a ramp from where these ramps are now."""
+        new = np.empty_like(numbers)
+        new[..., FROM] = ramp_value(numbers, time, self.sim.elements.tables)
+        new[..., TO], new[..., START] = target, time
+        new[..., DURATION], new[..., PROFILE] = stroke.duration * duration, profile
+        return new
 
     def target(self, stroke: Stroke, world: int) -> float:
         """Where a stroke goes [rad]; steering lengthens the swing of one side and shortens the other's."""
         leg = self._swings.get(stroke.joint)
-        steer = np.broadcast_to(self.steer, self.sim.worlds)[world]
-        if leg is None or steer == 0.0:
+        if leg is None or (np.ndim(self.steer) == 0 and self.steer == 0.0):
             return stroke.target
+        steer = np.broadcast_to(self.steer, self.sim.worlds)[world]
         ends = leg.step.last(stroke.joint), leg.stance.last(stroke.joint)
         middle = 0.5 * (ends[0] + ends[1])
         gain = 1.0 + steer if leg.side == "left" else 1.0 - steer

@@ -255,14 +255,18 @@ def walking_roach(
     worlds: int = 1,
     settle: float = 0.3,
     steer: float = 0.0,
+    height: float | Sequence[float] = 0.0175,
+    dtype: Any = np.float64,
 ) -> Walker:
-    """A roach (or many of them) that has come to rest on its feet and is about to walk.
+    """A roach (or many of them), dropped from a height [m], that has come to rest on its feet and is about to walk.
 
         walker = walking_roach(cycle=0.15, limbs=adjusted_legs(*TUNED))
         times, q = walker.run(2.0, every=1 / 100)
     """
-    sim = Simulation(world or roach_world(), stepping=stepping(eps, method), worlds=worlds, ledger=False)
-    sim.reset(standing_positions())
+    how = stepping(eps, method)
+    sim = Simulation(world or roach_world(), stepping=how, worlds=worlds, ledger=False, dtype=dtype)
+    heights = np.broadcast_to(height, worlds)
+    sim.reset(standing_positions(heights[0]) if worlds == 1 else np.array([standing_positions(h) for h in heights]))
     sim.run(settle)
     gait = PacemakerGait(limbs or legs(), step_time=STEP_TIME, cycle=cycle, worlds=worlds)
     gait.reset(cycle, time=settle)

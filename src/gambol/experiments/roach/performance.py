@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from gambol.bench.roach import PACKED, QUICK, REAL_TIME, SOURCE_EPS, WORLDS, rate, walking
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.walking import SOURCE, walk
@@ -34,12 +36,13 @@ def performance(desk: Desk) -> Iterator[Finding]:
         beyond=True,
         reason=f"{explicit.sim.counts['steps'] - before:.0f} steps",
     )
-    many = walking(eps=QUICK, worlds=WORLDS)
-    packs = max(rate(many, 0.1) for _ in range(2))
-    yield desk.finding(
-        f"{WORLDS} walkers in packs, lanes on their own clocks, one core: throughput against a single walker's",
-        ours=packs / implicit,
-        unit="times",
-        ok=packs / implicit >= PACKED,
-        reason=f"{packs:.0f} simulated seconds a second; to reach: {PACKED:g} times",
-    )
+    for dtype in (np.float32, np.float64):
+        many = walking(eps=QUICK, worlds=WORLDS, dtype=dtype)
+        packs = max(rate(many, 0.1) for _ in range(2))
+        yield desk.finding(
+            f"{WORLDS} walkers in packs of {np.dtype(dtype)}, each on its own clock: throughput against one",
+            ours=packs / implicit,
+            unit="times",
+            ok=packs / implicit >= PACKED,
+            reason=f"{packs:.0f} simulated seconds a second; to reach: {PACKED:g} times",
+        )

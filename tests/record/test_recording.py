@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray
 
-from gambol import Boundary, Joint, Ode, OdeRun, Simulation, StepError, Stepping, World, chain
+from gambol import Boundary, ExponentialSpring, Joint, Ode, OdeRun, Simulation, StepError, Stepping, World, chain
 from gambol.errors import RecordingError
 from gambol.figure import random_figure, random_positions
 from gambol.models import hang
@@ -324,3 +324,19 @@ def test_things_due_must_be_planned_again(tmp_path):
         sim.at(5.0, planner.act)
     with pytest.raises(RecordingError, match=r"due at t = \[0.75, 5.0\]"):
         Recorder.resume(arm(), tmp_path / "b.gambol")
+
+
+def test_forces_cut_off_beyond_their_laws_are_in_the_report(tmp_path):
+    """Of named and of unnamed elements."""
+    figure = chain(2)
+    names = [body.name for body in figure.bodies]
+    springs = [
+        ExponentialSpring(name="knee", joint=names[0], strength=1.0, rise=5.0, most=0.5, rest=2.0),
+        ExponentialSpring(joint=names[1], strength=1.0, rise=5.0, most=0.5, rest=2.0),
+    ]
+    sim = Simulation(World(figure, forces=springs))
+    with Recorder(sim, tmp_path / "a.gambol", every=0.01) as recorder:
+        recorder.run(0.02)
+    left_out = Recording.open(tmp_path / "a.gambol").report["left_out"]
+    assert left_out["force of knee cut off beyond its law"] > 0
+    assert left_out["force of exponential_spring cut off beyond its law"] > 0

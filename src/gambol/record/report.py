@@ -86,6 +86,12 @@ class Reporter:
         self.wall += wall
         self.simulated += simulated
 
+    def _clipped(self) -> dict[str, int]:
+        """Forces that were asked for beyond what their laws are good for."""
+        parameters: Any = getattr(self.run, "parameters", None)
+        found = parameters.clipped() if hasattr(parameters, "clipped") else {}
+        return {f"force of {name} cut off beyond its law": int(count) for name, count in found.items()}
+
     def data(self) -> dict[str, Any]:
         run = self.run
         counts = {name: float(np.sum(value)) for name, value in run.counts.items()}
@@ -108,7 +114,7 @@ class Reporter:
             "events": dict(Counter(event.name for event in run.events)),
             "notes": list(getattr(getattr(run, "world", None), "notes", ())),
             "warnings": self.warnings,
-            "left_out": dict(self.left_out),
+            "left_out": dict(self.left_out) | self._clipped(),
             "resumed_at_s": self.resumed,
         }
 

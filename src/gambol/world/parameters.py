@@ -8,6 +8,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces import terrain
+from gambol.forces.programs import COUNT, PARAM, TYPE
 from gambol.forces.ramp import PROFILES, RAMP, ramp_value, table_numbers
 from gambol.forces.registry import Place
 
@@ -113,11 +114,18 @@ class Parameters:
         return float(ends) if np.ndim(ends) == 0 else ends
 
     def clipped(self) -> dict[str, float]:
-        """How often each named element was evaluated beyond what its law is good for (the sum over worlds and rows)."""
-        found = {}
-        for name, place in self.places.items():
-            if "clipped" in place.module.NUMBERS:
-                count = float(np.sum(self.read(name, "clipped")))
+        """How often elements were evaluated beyond what their laws are good for, by name (unnamed ones by type)."""
+        elements, first = self.sim.elements, int(self.sim.memory.parameters[0])
+        names = {start: name for name, place in elements.places.items() for start in place.params}
+        found: dict[str, float] = {}
+        for row in elements.table:
+            module = elements.modules[row[TYPE]]
+            if "clipped" not in module.NUMBERS:
+                continue
+            starts = row[PARAM] + module.PARAMETERS * np.arange(row[COUNT])
+            counts = np.atleast_2d(self.sim.memory.read(first + starts + module.NUMBERS["clipped"])).sum(axis=0)
+            for start, count in zip(starts.tolist(), counts.tolist()):
                 if count > 0:
-                    found[name] = count
+                    name = names.get(start, module.__name__.rsplit(".", maxsplit=1)[-1])
+                    found[name] = found.get(name, 0.0) + count
         return found

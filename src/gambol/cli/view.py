@@ -58,7 +58,8 @@ def serve(request: Request) -> None:
     viewer = Viewer(
         Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
     )
-    signal.signal(signal.SIGTERM, lambda *_: viewer.stop())
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, lambda *_: viewer.stop())
     plain(f"{source.title} at {viewer.address}  (Ctrl-C ends it)")
     viewer.serve()
 

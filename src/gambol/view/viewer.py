@@ -41,7 +41,9 @@ class Viewer:
         self.anatomy = Anatomy(source.figures)
         self.rate, self.painted, self.painting = rate, 0, True
         self.poses: Poses = source.place(self.stage.moment().q)
+        before = set(threading.enumerate())
         self.server = open_server(host, port)
+        self._server_threads = set(threading.enumerate()) - before
         self.host, self.port = host, int(self.server.get_port())
         self.scenery = Scenery(self.server, self.scene, self.anatomy, self.poses)
         self.panel = Panel(self.server, self.stage, self.scenery, channels_of(source, self.anatomy))
@@ -85,6 +87,8 @@ class Viewer:
         with contextlib.redirect_stdout(io.StringIO()):
             self.server.stop()
             _wait_free(self.host, self.port)
+            for thread in self._server_threads:  # the last thing one does is to say that it has stopped
+                thread.join(2.0)
 
     def __enter__(self) -> Viewer:
         return self if self._painter.is_alive() else self.start()

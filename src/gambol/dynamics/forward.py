@@ -17,7 +17,6 @@ from gambol.dynamics.workspace import (
     FIRST,
     FORCE,
     FRAME,
-    INERTIA,
     KIND,
     MOTION,
     OMEGA,
@@ -27,6 +26,7 @@ from gambol.dynamics.workspace import (
     SPEED,
     SPOT,
     VELOCITY,
+    articulated,
     carried_acceleration,
     pass_on,
     place_world,
@@ -34,7 +34,6 @@ from gambol.dynamics.workspace import (
 )
 from gambol.jit import function, outlined
 from gambol.math.memory import (
-    load_inertia,
     load_mat3,
     load_spatial,
     load_vec3,
@@ -141,7 +140,7 @@ def gather_driven(model, motion, first, count):
     W = motion.work
     for k in range(count - 1, -1, -1):
         b = (first + k) * SLOTS
-        pass_on(model, W, first + k, load_inertia(W, b + INERTIA), load_spatial(W, b + FORCE))
+        pass_on(model, W, first + k, articulated(model, W, first + k), load_spatial(W, b + FORCE))
 
 
 @function
@@ -165,7 +164,7 @@ def move_driven(model, motion, kind, first, count, v):
         i = first + k
         b = i * SLOTS
         a = carried_acceleration(model, W, i)
-        f = inertia_times(load_inertia(W, b + INERTIA), a) + load_spatial(W, b + FORCE)
+        f = inertia_times(articulated(model, W, i), a) + load_spatial(W, b + FORCE)
         store_spatial(W, b + MOTION, a)
         for c in range(speeds):
             s = v + k * speeds + c

@@ -13,6 +13,7 @@ from gambol.jit import function
 from gambol.math.memory import (
     add_inertia,
     add_spatial,
+    load_inertia,
     load_mat3,
     load_spatial,
     load_sym3,
@@ -20,23 +21,29 @@ from gambol.math.memory import (
     store_inertia,
     store_mat3,
     store_spatial,
+    store_sym3,
     store_vec3,
 )
 from gambol.math.scalar import constant, load, store
 from gambol.math.spatial import Inertia, Spatial, force_from, inertia_from, motion_at, spin_matrix
-from gambol.math.vector import Mat3, Sym3, cross, identity3, product, rotated, skew, zero3
+from gambol.math.vector import Mat3, Sym3, Vec3, cross, dot, identity3, product, rows, skew, zero3
 
 # Slots of one body in the workspace
-FRAME, ARM, OMEGA, ALPHA, ACCEL, SPIN = 0, 9, 12, 15, 18, 21
-INERTIA, FORCE, SLOTS = 30, 51, 57
-GAIN, DRIVE, MOTION = INERTIA, INERTIA + 12, OMEGA  # later passes reuse the room
-# Slots of one body's constants
+# TURNED, LEVER: its own tensor and mass·centre; INERTIA: of what hangs on it (see LADEN)
+FRAME, ARM, OMEGA, ALPHA, ACCEL, TURNED, LEVER, FORCE, INERTIA, SLOTS = 0, 9, 12, 15, 18, 21, 27, 30, 36, 57
+GAIN, DRIVE, MOTION = TURNED, TURNED + 12, OMEGA  # later passes reuse the room
+# Slots of one body's constants; the tensor is zz, xx - zz, yy - zz, xy, xz, yz
 TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
 PLACE, SPEED, SPOT = 0, 3, 6
 ROOM = 8  # spare numbers of a motion
 # Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
 ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
+# How its mass lies: ROUND: a ball about its joint (or nothing); DIAGONAL: no products of inertia
+ROUND, DIAGONAL = 32, 64
+# Who writes INERTIA. LADEN: it holds something; OPENS: this body is the first to write its parent's, and stores
+# instead of adding; EXPOSED: force elements may add to it, so it starts from zero and nobody opens it
+LADEN, OPENS, EXPOSED = 128, 256, 512
 # Columns of the run table
 KIND, FIRST, COUNT, POSITION, VELOCITY, DRIVEN, RUN = 0, 1, 2, 3, 4, 5, 6
 
@@ -46,7 +53,7 @@ class Model(NamedTuple):
 
     parent: np.ndarray  # int[n]
     flags: np.ndarray  # int[n]
-    const: np.ndarray  # number[n * CONSTANTS]: turn 9, offset 3, mass, mass*centre 3, inertia 6, pitch
+    const: np.ndarray  # number[n * CONSTANTS]: turn 9, offset 3, mass, mass*centre 3, tensor 6, pitch
     runs: np.ndarray  # int[r, RUN]: joint type, first body, bodies, first position, first speed, driven
     gravity: np.ndarray  # number[3], world axes [m/s²]
     armature: np.ndarray  # number[nv]: inertia added at a joint coordinate [kg·m² or kg]
@@ -78,30 +85,68 @@ class Motion(NamedTuple):
 
 @function
 def set_body(model, W, i, frame, omega, alpha, accel):
-    """Stores a body's motion (as it would be without joint accelerations), its inertia and inertial force."""
-    b = i * SLOTS
-    zero = constant(omega.x, 0.0)
-    spin = spin_matrix(omega, alpha)
+    """Stores a body's motion (as it would be without joint accelerations), its own inertia and inertial force."""
+    b, flags = i * SLOTS, load(model.flags, i)
+    C, c = model.const, i * CONSTANTS
     store_mat3(W, b + FRAME, frame)
     store_vec3(W, b + OMEGA, omega)
     store_vec3(W, b + ALPHA, alpha)
     store_vec3(W, b + ACCEL, accel)
-    store_mat3(W, b + SPIN, spin)
-    if load(model.flags, i) & MASSLESS:
-        for k in range(INERTIA, SLOTS):
+    if flags & EXPOSED:
+        zero = constant(omega.x, 0.0)
+        for k in range(INERTIA, INERTIA + 21):
             store(W, b + k, zero)
+    mass = load(C, c + MASS)
+    if flags & ROUND:
+        store_spatial(W, b + FORCE, Spatial(alpha * load(C, c + TENSOR), accel * mass))
     else:
-        C, c = model.const, i * CONSTANTS
-        mass = load(C, c + MASS)
         moment = frame @ load_vec3(C, c + MOMENT)
-        I = rotated(frame, load_sym3(C, c + TENSOR))
-        m = zero + mass
-        store_inertia(W, b + INERTIA, Inertia(I, skew(moment, zero), Sym3(m, m, m, zero, zero, zero)))
-        store_spatial(
-            W,
-            b + FORCE,
-            Spatial(I @ alpha + cross(omega, I @ omega) + cross(moment, accel), accel * mass + spin @ moment),
-        )
+        I = turned_tensor(frame, C, c, flags)
+        store_sym3(W, b + TURNED, I)
+        store_vec3(W, b + LEVER, moment)
+        ang = I @ alpha + cross(omega, I @ omega) + cross(moment, accel)
+        store_spatial(W, b + FORCE, Spatial(ang, accel * mass + spin_matrix(omega, alpha) @ moment))
+
+
+@function
+def turned_tensor(R, C, c, flags):
+    """R T RT for the tensor T = base 1 + [[a, d, e], [d, b, f], [e, f, 0]]; its trace does not change."""
+    base, a, b = load(C, c + TENSOR), load(C, c + TENSOR + 1), load(C, c + TENSOR + 2)
+    x, y, z = rows(R)
+    if flags & DIAGONAL:
+        xa, xb, ya, yb = x.x * a, x.y * b, y.x * a, y.y * b
+        xx, yy = x.x * xa + x.y * xb, y.x * ya + y.y * yb
+        xy, xz, yz = y.x * xa + y.y * xb, z.x * xa + z.y * xb, z.x * ya + z.y * yb
+    else:
+        d, e, f = load(C, c + TENSOR + 3), load(C, c + TENSOR + 4), load(C, c + TENSOR + 5)
+        tx = Vec3(x.x * a + x.y * d + x.z * e, x.x * d + x.y * b + x.z * f, x.x * e + x.y * f)
+        ty = Vec3(y.x * a + y.y * d + y.z * e, y.x * d + y.y * b + y.z * f, y.x * e + y.y * f)
+        xx, yy = dot(x, tx), dot(y, ty)
+        xy, xz, yz = dot(y, tx), dot(z, tx), dot(z, ty)
+    return Sym3(xx + base, yy + base, a + b + base - xx - yy, xy, xz, yz)
+
+
+@function
+def articulated(model, W, i):
+    """Inertia of body i with all that hangs on it, about its joint."""
+    b, flags = i * SLOTS, load(model.flags, i)
+    m = load(model.const, i * CONSTANTS + MASS)
+    if flags & ROUND:
+        A, t = load_inertia(W, b + INERTIA), load(model.const, i * CONSTANTS + TENSOR)
+        I = Sym3(A.I.xx + t, A.I.yy + t, A.I.zz + t, A.I.xy, A.I.xz, A.I.yz)
+        return Inertia(I, A.H, Sym3(A.M.xx + m, A.M.yy + m, A.M.zz + m, A.M.xy, A.M.xz, A.M.yz))
+    I, h = load_sym3(W, b + TURNED), load_vec3(W, b + LEVER)
+    if not flags & LADEN:
+        zero = constant(h.x, 0.0)
+        m = zero + m
+        return Inertia(I, skew(h, zero), Sym3(m, m, m, zero, zero, zero))
+    A = load_inertia(W, b + INERTIA)
+    H = Mat3(
+        Vec3(A.H.x.x, A.H.x.y + h.z, A.H.x.z - h.y),
+        Vec3(A.H.y.x - h.z, A.H.y.y, A.H.y.z + h.x),
+        Vec3(A.H.z.x + h.y, A.H.z.y - h.x, A.H.z.z),
+    )
+    return Inertia(A.I + I, H, Sym3(A.M.xx + m, A.M.yy + m, A.M.zz + m, A.M.xy, A.M.xz, A.M.yz))
 
 
 @function
@@ -132,12 +177,13 @@ def parent_motion(model, W, i):
     C, c, parent = model.const, i * CONSTANTS, load(model.parent, i) * SLOTS
     frame = load_mat3(W, parent + FRAME)
     accel = load_vec3(W, parent + ACCEL)
+    omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
     if not load(model.flags, i) & COINCIDENT:
         arm = frame @ load_vec3(C, c + OFFSET)
-        accel = accel + load_mat3(W, parent + SPIN) @ arm
+        accel = accel + spin_matrix(omega, alpha) @ arm
         store_vec3(W, i * SLOTS + ARM, arm)
     frame = turned_frame(model, i, frame)
-    return frame, accel, load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
+    return frame, accel, omega, alpha
 
 
 @function
@@ -154,7 +200,10 @@ def pass_on(model, W, i, A, f):
         arm = load_vec3(W, b + ARM)
         A = inertia_from(A, arm)
         f = force_from(f, arm)
-    add_inertia(W, parent + INERTIA, A)
+    if load(model.flags, i) & OPENS:
+        store_inertia(W, parent + INERTIA, A)
+    else:
+        add_inertia(W, parent + INERTIA, A)
     add_spatial(W, parent + FORCE, f)
 
 

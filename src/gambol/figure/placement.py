@@ -82,9 +82,7 @@ class Placement:
         return cls((position[0], position[1], position[2]), (math.cos(0.5 * angle), s * x, s * y, s * z))
 
     @classmethod
-    def euler(
-        cls, roll: float, pitch: float, yaw: float, position: Sequence[float] = (0.0, 0.0, 0.0)
-    ) -> Placement:
+    def euler(cls, roll: float, pitch: float, yaw: float, position: Sequence[float] = (0.0, 0.0, 0.0)) -> Placement:
         """Rotations about the fixed axes x, then y, then z [rad]: the `rpy` of URDF."""
         turn = cls.about((0, 0, 1), yaw).compose(cls.about((0, 1, 0), pitch)).compose(cls.about((1, 0, 0), roll))
         return cls((position[0], position[1], position[2]), turn.rotation)

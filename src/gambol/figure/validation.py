@@ -102,9 +102,7 @@ def _massless_problems(bodies: Sequence[Body], sound: set[int]) -> Iterator[Prob
             yield (index,), f"{hint} and nothing with mass hangs below it; give it parts or a mass"
 
 
-def _carries_mass(
-    index: int, bodies: Sequence[Body], children: dict[str, list[int]], sound: set[int]
-) -> bool:
+def _carries_mass(index: int, bodies: Sequence[Body], children: dict[str, list[int]], sound: set[int]) -> bool:
     pending, seen = [index], set()
     while pending:
         here = pending.pop()

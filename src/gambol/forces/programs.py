@@ -16,7 +16,7 @@ from numba import types as nb
 
 from gambol.jit import JIT_ON, address_of, choice, entry, function
 from gambol.math.pack import element_type
-from gambol.math.scalar import constant, load, store
+from gambol.math.scalar import align_stack, constant, load, store
 
 # Columns of the element table
 TYPE, COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = 0, 1, 2, 3, 4, 5, 6
@@ -61,6 +61,7 @@ def programs_of(modules: tuple[ModuleType, ...]) -> Programs:
     settle_run = choice(settles, "model, motion, t, moved, index, param, count")
 
     def apply_elements(model, motion, t, h):
+        align_stack(motion.work)
         table = model.elements
         for e in range(table.shape[0]):
             r = table[e]

@@ -1,10 +1,10 @@
 """How elements add forces, with or without the impedance of an implicit step."""
 
-from gambol.dynamics.workspace import ACCEL, FORCE, FRAME, INERTIA, OMEGA, PLACE, SLOTS, SPEED, SPIN, SPOT
+from gambol.dynamics.workspace import ACCEL, ALPHA, FORCE, FRAME, INERTIA, OMEGA, PLACE, SLOTS, SPEED, SPOT
 from gambol.jit import function
 from gambol.math.memory import add_inertia, add_spatial, add_to, load_mat3, load_vec3
 from gambol.math.scalar import constant, largest, load
-from gambol.math.spatial import Inertia, Spatial, inertia_from
+from gambol.math.spatial import Inertia, Spatial, inertia_from, spin_matrix
 from gambol.math.vector import Mat3, Sym3, cross, zero3
 
 
@@ -38,7 +38,8 @@ def push_point(model, motion, h, i, r, speed, force, stiffness, damping):
     W, b = motion.work, i * SLOTS
     if largest(h) > 0:
         M = damping * h + stiffness * (h * h)
-        bias = load_vec3(W, b + ACCEL) + load_mat3(W, b + SPIN) @ r + load_vec3(model.gravity, 0)
+        spin = spin_matrix(load_vec3(W, b + OMEGA), load_vec3(W, b + ALPHA))
+        bias = load_vec3(W, b + ACCEL) + spin @ r + load_vec3(model.gravity, 0)
         force = force - stiffness @ speed * h - M @ bias
         zero = zero3(r.x)
         nothing = Sym3(zero.x, zero.x, zero.x, zero.x, zero.x, zero.x)

@@ -334,6 +334,15 @@ def pack_store_lane(typing, array, index, lane, value):
     return types.void(array, types.intp, types.intp, value), codegen
 
 
+@intrinsic
+def pack_align_stack(typing, array):
+    def codegen(context, builder, sig, args):
+        set.add(builder.function.attributes, '"stackrealign"')  # llvmlite lists no attributes that are strings
+        return context.get_dummy_value()
+
+    return types.void(array), codegen
+
+
 # Plain arrays: Numba's own indexing checks every index for being negative, which costs a fifth of a hinge.
 def is_flat(array):
     """A contiguous 1-D array, whose elements can be addressed directly?"""

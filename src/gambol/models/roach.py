@@ -260,8 +260,8 @@ def walking_roach(
 ) -> Walker:
     """A roach (or many of them), dropped from a height [m], that has come to rest on its feet and is about to walk.
 
-        walker = walking_roach(cycle=0.15, limbs=adjusted_legs(*TUNED))
-        times, q = walker.run(2.0, every=1 / 100)
+    walker = walking_roach(cycle=0.15, limbs=adjusted_legs(*TUNED))
+    times, q = walker.run(2.0, every=1 / 100)
     """
     how = stepping(eps, method)
     sim = Simulation(world or roach_world(), stepping=how, worlds=worlds, ledger=False, dtype=dtype)

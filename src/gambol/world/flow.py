@@ -14,7 +14,7 @@ from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, ROOM, SLOTS
 from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_ledger
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
-from gambol.math.scalar import constant, load, store, where_positive
+from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
 from gambol.stepping.room import INPUTS, SCRATCH, SIZE, STATE
 from gambol.world.boundary import HEIGHT, evaluate_boundaries
@@ -117,6 +117,7 @@ def apply_forces(model, motion, t, h):
 @outlined
 def solve(model, motion, t, h):
     """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
+    align_stack(motion.work)
     apply_forces(model, motion, t, h)
     gather_bodies(model, motion)
     move_bodies(model, motion)

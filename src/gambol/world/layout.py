@@ -17,13 +17,22 @@ from gambol.dynamics.workspace import (
     ALIGNED,
     COINCIDENT,
     CONSTANTS,
+    COUNT,
     CYCLED,
     CYCLED_TWICE,
+    DIAGONAL,
+    DRIVEN,
+    EXPOSED,
+    FIRST,
+    KIND,
+    LADEN,
     MASS,
     MASSLESS,
     MOMENT,
     OFFSET,
+    OPENS,
     PITCH,
+    ROUND,
     RUN,
     TENSOR,
     TURN,
@@ -37,6 +46,7 @@ from gambol.world.boundary import NO_BOUNDARIES
 
 Kind = tuple[int, bool]  # joint kind, driven
 Z = (0.0, 0.0, 1.0)
+ROUNDING = 4 * np.finfo(float).eps  # of a tensor, relative to its trace
 TURNING = (KINDS["hinge"], KINDS["ball"], KINDS["fixed"])  # joints that do not move their body's origin
 
 
@@ -249,6 +259,7 @@ class Layout:
                 + CYCLED_TWICE * bool(np.array_equal(link.turn, cycle(2)))
                 + COINCIDENT * bool(not link.offset.any() and link.kind in TURNING)
                 + MASSLESS * bool(link.mass == 0.0)
+                + _how_mass_lies(link)
             )
         self._row = row
 
@@ -298,16 +309,25 @@ class Layout:
         return np.array([x for b in self.bodies for x in b.body.joint.zero])
 
     # ------------------------------------------------------------ the kernel's view
-    def model(self, dtype=np.float64, elements=NO_ELEMENTS, boundaries=NO_BOUNDARIES) -> Model:
+    def model(
+        self,
+        dtype=np.float64,
+        elements=NO_ELEMENTS,
+        boundaries=NO_BOUNDARIES,
+        *,
+        exposed: bool = True,
+        varied: bool = False,
+    ) -> Model:
         """The arrays for the kernels in a number type.
 
         `elements` = (table, indices, params, tables) of the forces, `boundaries` = (table, marks) of the watched
-        events. The programs of the elements are still to be set (forces.registry).
+        events. The programs of the elements are still to be set (forces.registry). exposed: something other than
+        the passes of the dynamics adds to the bodies' inertias. varied: worlds have masses of their own.
         """
         table, indices, params, tables = elements
         return Model(
             parent=self.parent,
-            flags=self.flags,
+            flags=self._flags(exposed=exposed, varied=varied),
             const=np.ascontiguousarray(self.const.ravel(), dtype),
             runs=self.runs,
             gravity=np.array(self.gravity, dtype),
@@ -321,12 +341,39 @@ class Layout:
             marks=np.ascontiguousarray(boundaries[1], dtype),
         )
 
+    def _flags(self, *, exposed: bool, varied: bool) -> np.ndarray:
+        flags = self.flags & ~(ROUND | DIAGONAL) if varied else self.flags.copy()
+        if exposed:
+            return flags | LADEN | EXPOSED
+        for kind, first, count, driven in self.runs[:, [KIND, FIRST, COUNT, DRIVEN]]:
+            if driven or kind != KINDS["free"]:  # a free joint hands on no inertia
+                flags[first : first + count] |= OPENS
+        for k in range(len(flags) - 1, 0, -1):
+            parent = self.parent[k]
+            if flags[k] & OPENS and flags[parent] & LADEN:
+                flags[k] &= ~OPENS
+            elif flags[k] & OPENS:
+                flags[parent] |= LADEN
+        flags[(flags & LADEN) == 0] &= ~ROUND
+        return flags
+
 
 def mass_constants(mass: Mass, turn: np.ndarray) -> list[float]:
     """Mass, mass·centre and the tensor about the origin: the slots from MASS on, in a frame turned by `turn`."""
     moment = turn.T @ np.asarray(mass.centre) * mass.mass
-    t = turn.T @ mass.tensor_about((0.0, 0.0, 0.0)) @ turn
-    return [mass.mass, *moment, t[0, 0], t[1, 1], t[2, 2], t[0, 1], t[0, 2], t[1, 2]]
+    return [mass.mass, *moment, *_tensor_constants(turn.T @ mass.tensor_about((0.0, 0.0, 0.0)) @ turn)]
+
+
+def _tensor_constants(t: np.ndarray) -> list[float]:
+    return [t[2, 2], t[0, 0] - t[2, 2], t[1, 1] - t[2, 2], t[0, 1], t[0, 2], t[1, 2]]
+
+
+def _how_mass_lies(link: Link) -> int:
+    """ROUND, DIAGONAL or neither, to within the rounding of a tensor that was turned."""
+    _, *even, xy, xz, yz = np.abs(_tensor_constants(link.tensor)) > ROUNDING * np.trace(link.tensor)
+    if not (any(even) or xy or xz or yz or link.moment.any()):
+        return ROUND
+    return 0 if xy or xz or yz else DIAGONAL
 
 
 def _constants(link: Link) -> np.ndarray:
@@ -335,8 +382,7 @@ def _constants(link: Link) -> np.ndarray:
     row[OFFSET : OFFSET + 3] = link.offset
     row[MASS] = link.mass
     row[MOMENT : MOMENT + 3] = link.moment
-    t = link.tensor
-    row[TENSOR : TENSOR + 6] = t[0, 0], t[1, 1], t[2, 2], t[0, 1], t[0, 2], t[1, 2]
+    row[TENSOR : TENSOR + 6] = _tensor_constants(link.tensor)
     row[PITCH] = link.pitch
     return row
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gambol.dynamics.joints import KINDS, SPEEDS_OF
-from gambol.dynamics.workspace import ACCEL, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPIN, SPOT, VELOCITY, Motion
+from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPOT, VELOCITY, Motion
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.figure.placement import multiply
@@ -191,8 +191,8 @@ class Mechanics:
         entry = self.layout.body(body)
         row = self._motion.work.reshape(-1, SLOTS)[entry.link]
         r = self._point(body, at) - self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
-        spin = row[SPIN : SPIN + 9].reshape(3, 3).T
-        return np.concatenate([row[ACCEL - 3 : ACCEL], row[ACCEL : ACCEL + 3] + spin @ r])
+        omega, alpha, accel = (row[k : k + 3] for k in (OMEGA, ALPHA, ACCEL))
+        return np.concatenate([alpha, accel + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))])
 
     # ------------------------------------------------------------ mass and energy
     @property

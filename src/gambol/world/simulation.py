@@ -89,7 +89,8 @@ class Simulation(Run):
         kept = ledger or any(element.measures for element in world.elements)
         self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=kept, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
-        self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries)
+        exposed = bool(world.elements or world.constraints)
+        self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries, exposed=exposed, varied=varied)
         self.mechanics = Mechanics(self.layout, elements=self.elements)
         self.stepping = self._complete(stepping)
         self._constraints = Constraints(self, ledger=ledger) if world.constraints else None

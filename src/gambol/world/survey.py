@@ -28,6 +28,7 @@ from gambol.dynamics.workspace import (
     SPEED,
     SPOT,
     VELOCITY,
+    articulated,
     pass_force,
     place_world,
 )
@@ -37,7 +38,6 @@ from gambol.math.memory import (
     add_inertia,
     add_spatial,
     add_vec3,
-    load_inertia,
     load_spatial,
     load_vec3,
     store_spatial,
@@ -109,7 +109,7 @@ def sum_up(model, motion, totals):
         b = i * SLOTS
         mass = load(model.const, i * CONSTANTS + MASS)
         place = load_vec3(spot, i * SPOT + PLACE)
-        A = load_inertia(W, b + INERTIA)
+        A = articulated(model, W, i)
         velocity = Spatial(load_vec3(W, b + OMEGA), load_vec3(spot, i * SPOT + SPEED))
         momentum = inertia_times(A, velocity)
         moment = Vec3(A.H.y.z, A.H.z.x, A.H.x.y) + place * mass
@@ -150,7 +150,7 @@ def composite_mass_matrix(model, motion, joints, matrix):
     for k in range(nv * nv):
         store(matrix, k, load(W, 0) * 0.0)
     for i in range(n - 1, 0, -1):
-        A = load_inertia(W, i * SLOTS + INERTIA)
+        A = articulated(model, W, i)
         if not model.flags[i] & COINCIDENT:
             add_inertia(W, model.parent[i] * SLOTS + INERTIA, inertia_from(A, load_vec3(W, i * SLOTS + ARM)))
         else:
@@ -158,7 +158,7 @@ def composite_mass_matrix(model, motion, joints, matrix):
     for i in range(1, n):
         for c in range(SPEEDS_OF[joints[i, 0]]):
             row = joints[i, 1] + c
-            f = inertia_times(load_inertia(W, i * SLOTS + INERTIA), column_of(joints[i, 0], model, W, i, c))
+            f = inertia_times(articulated(model, W, i), column_of(joints[i, 0], model, W, i, c))
             j = i
             while j > 0:
                 for e in range(SPEEDS_OF[joints[j, 0]]):

@@ -7,17 +7,10 @@ not eliminated: its ease is 0.
 """
 
 from gambol.dynamics.joints import SPEEDS_OF, column_of
-from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, INERTIA, MOTION, SLOTS
+from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, MOTION, SLOTS, articulated, pass_on
 from gambol.jit import function, outlined
-from gambol.math.memory import (
-    add_inertia,
-    add_spatial,
-    load_inertia,
-    load_spatial,
-    load_vec3,
-    store_spatial,
-)
-from gambol.math.spatial import force_from, inertia_from, inertia_times, minus_outer, motion_at, power, zero6
+from gambol.math.memory import load_spatial, load_vec3, store_spatial
+from gambol.math.spatial import force_from, inertia_times, minus_outer, motion_at, power, zero6
 
 
 @outlined
@@ -27,7 +20,7 @@ def factor(model, tether):
     W = motion.work
     for i in range(world.parent.shape[0] - 1, 0, -1):
         b, kind, v, driven = i * SLOTS, joints[i, 0], joints[i, 1], joints[i, 2]
-        A = load_inertia(W, b + INERTIA)
+        A = articulated(world, W, i)
         f = load_spatial(W, b + FORCE)
         for c in range(SPEEDS_OF[kind]):
             s = v + c
@@ -46,13 +39,7 @@ def factor(model, tether):
             store_spatial(tether.gain, 6 * s, gain)
             A = minus_outer(A, gain, U)
             f = f + gain * push
-        if not world.flags[i] & COINCIDENT:
-            arm = load_vec3(W, b + ARM)
-            A = inertia_from(A, arm)
-            f = force_from(f, arm)
-        parent = world.parent[i] * SLOTS
-        add_inertia(W, parent + INERTIA, A)
-        add_spatial(W, parent + FORCE, f)
+        pass_on(world, W, i, A, f)
 
 
 @function
@@ -95,7 +82,7 @@ def spread(model, tether, push, out, drives):
             a = a + load_spatial(tether.column, 6 * s) * out[s]
         store_spatial(W, i * SLOTS + MOTION, a)
         if driven and drives:
-            f = inertia_times(load_inertia(W, i * SLOTS + INERTIA), a) + load_spatial(W, i * SLOTS + FORCE)
+            f = inertia_times(articulated(world, W, i), a) + load_spatial(W, i * SLOTS + FORCE)
             for c in range(SPEEDS_OF[kind]):
                 find_drive(model, tether, v + c, power(load_spatial(tether.column, 6 * (v + c)), f))
 

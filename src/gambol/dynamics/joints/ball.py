@@ -1,24 +1,19 @@
 """Ball: position is a unit quaternion (body to parent axes), speeds are the angular velocity in body axes."""
 
 from gambol.dynamics.workspace import (
-    ARM,
-    COINCIDENT,
     FORCE,
     FRAME,
     GAIN,
-    INERTIA,
     MOTION,
     SLOTS,
+    articulated,
     carried_acceleration,
     parent_motion,
+    pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
 from gambol.math.memory import (
-    add_spatial,
-    add_sym3,
-    add_vec3,
-    load_inertia,
     load_mat3,
     load_quat,
     load_spatial,
@@ -30,9 +25,8 @@ from gambol.math.memory import (
 )
 from gambol.math.rotation import conjugate, exp_rate, frame_of, quat_product, rotation_vector, turned_locally
 from gambol.math.scalar import constant
-from gambol.math.spatial import Spatial, force_from
+from gambol.math.spatial import Inertia, Spatial
 from gambol.math.vector import (
-    Mat3,
     Sym3,
     columns,
     cross,
@@ -40,7 +34,6 @@ from gambol.math.vector import (
     inverse,
     product,
     rotated,
-    rows,
     transposed_times,
     zero3,
 )
@@ -69,9 +62,9 @@ def gather(model, motion, first, count, v):
     W = motion.work
     for k in range(count - 1, -1, -1):
         i = first + k
-        b, parent = i * SLOTS, model.parent[i] * SLOTS
+        b = i * SLOTS
         frame = load_mat3(W, b + FRAME)
-        A = load_inertia(W, b + INERTIA)
+        A = articulated(model, W, i)
         f = load_spatial(W, b + FORCE)
         torque = frame @ load_vec3(motion.tau, v + 3 * k)
         p = load_vec3(motion.pivot, v + 3 * k)
@@ -91,23 +84,7 @@ def gather(model, motion, first, count, v):
         I = P - Sym3(PE.x.x, PE.y.y, PE.z.z, PE.y.x, PE.z.x, PE.z.y)
         N = product(columns(P), G)  # what is left of H
         f = Spatial(torque - P @ drive, f.lin + transposed_times(H, drive))
-        if not model.flags[i] & COINCIDENT:
-            r = load_vec3(W, b + ARM)
-            m = columns(M)
-            K = N + Mat3(cross(r, m.x), cross(r, m.y), cross(r, m.z))  # N + [r]x M
-            n1, n2, n3 = rows(N)
-            k1, k2, k3 = rows(K)
-            n1, n2, n3 = cross(r, n1), cross(r, n2), cross(r, n3)
-            k1, k2, k3 = cross(r, k1), cross(r, k2), cross(r, k3)
-            I = I + Sym3(n1.x + k1.x, n2.y + k2.y, n3.z + k3.z, n2.x + k1.y, n3.x + k1.z, n3.y + k2.z)
-            N = K
-            f = force_from(f, r)
-        add_sym3(W, parent + INERTIA, I)
-        add_vec3(W, parent + INERTIA + 6, N.x)
-        add_vec3(W, parent + INERTIA + 9, N.y)
-        add_vec3(W, parent + INERTIA + 12, N.z)
-        add_sym3(W, parent + INERTIA + 15, M)
-        add_spatial(W, parent + FORCE, f)
+        pass_on(model, W, i, Inertia(I, N, M), f)
 
 
 @outlined

@@ -2,16 +2,16 @@
 
 from gambol.dynamics.workspace import (
     FORCE,
-    INERTIA,
     MOTION,
     SLOTS,
+    articulated,
     carried_acceleration,
     parent_motion,
     pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
-from gambol.math.memory import load_inertia, load_spatial, store_spatial
+from gambol.math.memory import load_spatial, store_spatial
 from gambol.math.scalar import load
 from gambol.math.spatial import zero6
 
@@ -31,7 +31,7 @@ def gather(model, motion, first, count, v):
     W = motion.work
     for k in range(count - 1, -1, -1):
         b = (first + k) * SLOTS
-        pass_on(model, W, first + k, load_inertia(W, b + INERTIA), load_spatial(W, b + FORCE))
+        pass_on(model, W, first + k, articulated(model, W, first + k), load_spatial(W, b + FORCE))
 
 
 @outlined

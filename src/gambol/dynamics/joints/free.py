@@ -10,12 +10,11 @@ from gambol.dynamics.workspace import (
     CONSTANTS,
     FORCE,
     FRAME,
-    INERTIA,
     MOTION,
     OFFSET,
     OMEGA,
     SLOTS,
-    SPIN,
+    articulated,
     base_frame,
     carried_acceleration,
     pass_force,
@@ -23,7 +22,6 @@ from gambol.dynamics.workspace import (
 )
 from gambol.jit import function, outlined
 from gambol.math.memory import (
-    load_inertia,
     load_mat3,
     load_quat,
     load_spatial,
@@ -33,7 +31,7 @@ from gambol.math.memory import (
     store_vec3,
 )
 from gambol.math.rotation import conjugate, exp_rate, frame_of, quat_product, rotation_vector, turned
-from gambol.math.spatial import Spatial, free_acceleration
+from gambol.math.spatial import Spatial, free_acceleration, spin_matrix
 from gambol.math.vector import cross, product, transposed_times, zero3
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 4, "free", 7, 6, True
@@ -49,13 +47,12 @@ def place(model, motion, first, count, q, v):
         arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
         arm = arm + base @ load_vec3(motion.q, q + 7 * k)
         frame = product(base, frame_of(load_quat(motion.q, q + 7 * k + 3)))
-        omega = load_vec3(W, parent + OMEGA)
+        omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
         turning = base @ load_vec3(motion.v, v + 6 * k)
         drag = cross(omega, base @ load_vec3(motion.v, v + 6 * k + 3))
-        accel = load_vec3(W, parent + ACCEL) + load_mat3(W, parent + SPIN) @ arm + drag + drag
-        alpha = load_vec3(W, parent + ALPHA) + cross(omega, turning)
+        accel = load_vec3(W, parent + ACCEL) + spin_matrix(omega, alpha) @ arm + drag + drag
         store_vec3(W, i * SLOTS + ARM, arm)
-        set_body(model, W, i, frame, omega + turning, alpha, accel)
+        set_body(model, W, i, frame, omega + turning, alpha + cross(omega, turning), accel)
 
 
 @outlined
@@ -81,7 +78,7 @@ def move(model, motion, first, count, v):
         b = i * SLOTS
         base = base_frame(model, W, i)
         f = load_spatial(W, b + FORCE) - _force(model, motion, i, v + 6 * k)
-        a = free_acceleration(load_inertia(W, b + INERTIA), f)
+        a = free_acceleration(articulated(model, W, i), f)
         relative = a - carried_acceleration(model, W, i)
         store_vec3(motion.acc, v + 6 * k, transposed_times(base, relative.ang))
         store_vec3(motion.acc, v + 6 * k + 3, transposed_times(base, relative.lin))

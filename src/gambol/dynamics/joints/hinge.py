@@ -6,16 +6,16 @@ from gambol.dynamics.workspace import (
     FORCE,
     FRAME,
     GAIN,
-    INERTIA,
     MOTION,
     SLOTS,
+    articulated,
     carried_acceleration,
     parent_motion,
     pass_on,
     set_body,
 )
 from gambol.jit import function
-from gambol.math.memory import load_inertia, load_spatial, load_vec3, store_spatial
+from gambol.math.memory import load_spatial, load_vec3, store_spatial
 from gambol.math.scalar import load, reciprocal, sincos, store
 from gambol.math.spatial import Spatial, minus_outer, power, times_rotation
 from gambol.math.vector import cross, dot, turn_about_z, zero3
@@ -43,7 +43,7 @@ def gather(model, motion, first, count, v):
         i = first + k
         b = i * SLOTS
         axis = load_vec3(W, b + FRAME + 6)
-        A = load_inertia(W, b + INERTIA)
+        A = articulated(model, W, i)
         f = load_spatial(W, b + FORCE)
         U = times_rotation(A, axis)
         d = reciprocal(dot(axis, U.ang) + load(motion.pivot, v + k))

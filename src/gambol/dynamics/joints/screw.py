@@ -10,22 +10,21 @@ from gambol.dynamics.workspace import (
     FORCE,
     FRAME,
     GAIN,
-    INERTIA,
     MOTION,
     OFFSET,
     OMEGA,
     PITCH,
     SLOTS,
-    SPIN,
+    articulated,
     base_frame,
     carried_acceleration,
     pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
-from gambol.math.memory import load_inertia, load_mat3, load_spatial, load_vec3, store_spatial, store_vec3
+from gambol.math.memory import load_mat3, load_spatial, load_vec3, store_spatial, store_vec3
 from gambol.math.scalar import load, reciprocal, sincos, store
-from gambol.math.spatial import Spatial, inertia_times, minus_outer, power
+from gambol.math.spatial import Spatial, inertia_times, minus_outer, power, spin_matrix
 from gambol.math.vector import cross, turn_about_z
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 2, "screw", 1, 1, True
@@ -45,12 +44,12 @@ def place(model, motion, first, count, q, v):
         arm = arm + frame.z * (angle * pitch)
         sin, cos = sincos(angle)
         frame = turn_about_z(frame, sin, cos)
-        omega = load_vec3(W, parent + OMEGA)
+        omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
         turning = frame.z * load(motion.v, v + k)
         drag = cross(omega, turning)
-        accel = load_vec3(W, parent + ACCEL) + load_mat3(W, parent + SPIN) @ arm + drag * (pitch + pitch)
+        accel = load_vec3(W, parent + ACCEL) + spin_matrix(omega, alpha) @ arm + drag * (pitch + pitch)
         store_vec3(W, i * SLOTS + ARM, arm)
-        set_body(model, W, i, frame, omega + turning, load_vec3(W, parent + ALPHA) + drag, accel)
+        set_body(model, W, i, frame, omega + turning, alpha + drag, accel)
 
 
 @outlined
@@ -60,7 +59,7 @@ def gather(model, motion, first, count, v):
         i = first + k
         b = i * SLOTS
         S = column(model, W, i, 0)
-        A = load_inertia(W, b + INERTIA)
+        A = articulated(model, W, i)
         f = load_spatial(W, b + FORCE)
         U = inertia_times(A, S)
         d = reciprocal(power(S, U) + load(motion.pivot, v + k))

@@ -10,21 +10,20 @@ from gambol.dynamics.workspace import (
     FORCE,
     FRAME,
     GAIN,
-    INERTIA,
     MOTION,
     OFFSET,
     OMEGA,
     SLOTS,
-    SPIN,
+    articulated,
     base_frame,
     carried_acceleration,
     pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
-from gambol.math.memory import load_inertia, load_mat3, load_spatial, load_vec3, store_spatial, store_vec3
+from gambol.math.memory import load_mat3, load_spatial, load_vec3, store_spatial, store_vec3
 from gambol.math.scalar import load, reciprocal, store
-from gambol.math.spatial import Spatial, minus_outer, power, times_translation
+from gambol.math.spatial import Spatial, minus_outer, power, spin_matrix, times_translation
 from gambol.math.vector import cross, dot, zero3
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 1, "slide", 1, 1, True
@@ -40,11 +39,11 @@ def place(model, motion, first, count, q, v):
         frame = base_frame(model, W, i)
         arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
         arm = arm + frame.z * load(motion.q, q + k)
-        omega = load_vec3(W, parent + OMEGA)
+        omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
         drag = cross(omega, frame.z * load(motion.v, v + k))
-        accel = load_vec3(W, parent + ACCEL) + load_mat3(W, parent + SPIN) @ arm + drag + drag
+        accel = load_vec3(W, parent + ACCEL) + spin_matrix(omega, alpha) @ arm + drag + drag
         store_vec3(W, i * SLOTS + ARM, arm)
-        set_body(model, W, i, frame, omega, load_vec3(W, parent + ALPHA), accel)
+        set_body(model, W, i, frame, omega, alpha, accel)
 
 
 @outlined
@@ -54,7 +53,7 @@ def gather(model, motion, first, count, v):
         i = first + k
         b = i * SLOTS
         axis = load_vec3(W, b + FRAME + 6)
-        A = load_inertia(W, b + INERTIA)
+        A = articulated(model, W, i)
         f = load_spatial(W, b + FORCE)
         U = times_translation(A, axis)
         d = reciprocal(dot(axis, U.lin) + load(motion.pivot, v + k))

@@ -61,9 +61,7 @@ def drooping(figure: Figure, damping: float = 1.0) -> World:
     turned = Placement.about((0.0, 1.0, 0.0), np.radians(-45.0), (0.0, 0.0, 1.4))
     hung = figure.replace("abdomen", joint=Joint("fixed"), placement=turned)
     world = person_world(hung, passive=True, grounded=False)
-    forces = [
-        replace(e, damping=e.damping * damping) if isinstance(e, ExponentialSpring) else e for e in world.forces
-    ]
+    forces = [replace(e, damping=e.damping * damping) if isinstance(e, ExponentialSpring) else e for e in world.forces]
     return World(world.figures, world.gravity, forces)
 
 

@@ -189,9 +189,7 @@ def test_a_descendant_listed_before_its_cycle_is_reported_once():
 def test_massless_bodies():
     empty = {"mass": None}
     hinge = Joint("hinge")
-    assert faults(Body("a")) == [
-        ("a", "has no parts and nothing with mass hangs below it; give it parts or a mass")
-    ]
+    assert faults(Body("a")) == [("a", "has no parts and nothing with mass hangs below it; give it parts or a mass")]
     assert [where for where, _ in faults(body("a"), Body("b", "a", hinge), Body("c", "b", hinge))] == ["b", "c"]
     assert [where for where, _ in faults(body("a"), body("b", "a", joint=hinge, mass=Mass(0.0)))] == ["b"]
     Figure("dummy", [body("a"), body("b", "a", joint=hinge, **empty), body("c", "b", joint=hinge)])
@@ -201,8 +199,11 @@ def test_massless_bodies():
 
 
 JOINT_FAULTS = [
-    (Joint("hing"), "unknown joint type 'hing'; did you mean 'hinge'? (allowed: ball, cylindrical, fixed, free, hinge, "
-     "planar, screw, slide, universal)"),
+    (
+        Joint("hing"),
+        "unknown joint type 'hing'; did you mean 'hinge'? (allowed: ball, cylindrical, fixed, free, hinge, "
+        "planar, screw, slide, universal)",
+    ),
     (Joint("hinge", (0, 3, 4)), "axis must be a unit vector, its norm is 5; normalised it is (0, 0.6, 0.8)"),
     (Joint("hinge", (0, 0, 0)), "axis must be a unit vector, its norm is 0"),
     (Joint("hinge", (0, 1)), "axis must have 3 components, not 2"),
@@ -229,8 +230,7 @@ def test_placement_and_part_faults():
     assert faults(body("a", placement=Placement(rotation=(2, 0, 0, 0)))) == [
         (
             "a",
-            "placement: rotation must be a unit quaternion (w, x, y, z), its norm is 2; "
-            "normalised it is (1, 0, 0, 0)",
+            "placement: rotation must be a unit quaternion (w, x, y, z), its norm is 2; normalised it is (1, 0, 0, 0)",
         )
     ]
     assert faults(body("a", placement=Placement((0, 0, float("nan"))))) == [

@@ -23,6 +23,7 @@ from gambol.math.scalar import (
     minimum,
     reciprocal,
     sincos,
+    sincos_of_run,
     smallest,
     sqrt,
     store,
@@ -168,6 +169,30 @@ def test_sine_near_its_zeros(lanes):
     for ours, true in ((s, np.sin(exact)), (c, np.cos(exact))):
         assert np.max(np.abs(ours - true) / np.abs(true)) < 5e-16
         assert np.abs(true).min() < 1e-9
+
+
+@entry(recipe=RECIPE)
+def in_turn(angles, first, count, room, out):
+    for k in range(count):
+        sin, cos = sincos_of_run(angles, first, k, count, room)
+        store(out, k, sin)
+        store(out, count + k, cos)
+
+
+@every_kind
+@pytest.mark.parametrize("count", (1, 3, 4, 5, 8, 11))
+@pytest.mark.parametrize("reach", (3.0, 1e6))
+def test_angles_taken_in_turn(dtype, lanes, count, reach):
+    """Side by side or one by one, far angles among near ones: the same sine and cosine to two units."""
+    first, rng = 2, np.random.default_rng(count)
+    x = rng.uniform(-3.0, 3.0, shape(count + 2 * first, lanes)).astype(dtype)
+    x[first + count // 2] = reach
+    out = zeros(2 * count, dtype, lanes)
+    in_turn(filled(x, dtype, lanes), first, count, zeros(8, dtype, lanes), out)
+    sin, cos = numbers(out).reshape(2, count, *x.shape[1:])
+    exact = x[first : first + count].astype(np.longdouble)
+    tolerance = 1.5 * np.finfo(dtype).eps
+    assert np.abs(sin - np.sin(exact)).max() < tolerance and np.abs(cos - np.cos(exact)).max() < tolerance
 
 
 @pytest.mark.parametrize("dtype, lanes, ends", ((np.float64, 8, (-708.0, 709.0)), (np.float32, 16, (-87.0, 88.0))))

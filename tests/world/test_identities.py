@@ -106,9 +106,9 @@ def test_point_velocity_and_acceleration(seed):
     arm = m.frames(t.q)[f"{t.figure.name}/{body}"] @ at
     close(J @ t.v, [*there[:3], *(there[3:] + np.cross(there[:3], arm))])
     close(J[3:] @ t.v, derivative(lambda s: m.point(path(s), body, at)), FINE)
-    turn = derivative(lambda s: m.frames(path(s))[f"{t.figure.name}/{body}"]) @ m.frames(t.q)[
-        f"{t.figure.name}/{body}"
-    ].T
+    turn = (
+        derivative(lambda s: m.frames(path(s))[f"{t.figure.name}/{body}"]) @ m.frames(t.q)[f"{t.figure.name}/{body}"].T
+    )
     close(J[:3] @ t.v, [turn[2, 1], turn[0, 2], turn[1, 0]], FINE)
     scale = np.abs(rate).max()
     close(derivative(lambda s: m.jacobian(path(s), body, at)), rate, FINE, scale)

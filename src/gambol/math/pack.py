@@ -276,6 +276,30 @@ def pack_power_of_two(typing, n):
     return n(n), codegen
 
 
+@intrinsic
+def quarter_turned(typing, n, s, c):
+    """Sine and cosine of an angle that is n quarter turns (whole, within 2^31) more than that of s and c."""
+    bits = n.dtype.bitwidth if isinstance(n, Pack) else n.bitwidth
+
+    def codegen(context, builder, sig, args):
+        whole = llvm_bits(n) if isinstance(n, Pack) else ir.IntType(bits)
+
+        def number(value):
+            return ir.Constant(whole, [value] * n.lanes if isinstance(n, Pack) else value)
+
+        def with_sign(x, turns):
+            sign = builder.shl(builder.and_(turns, number(2)), number(bits - 2))
+            return builder.bitcast(builder.xor(builder.bitcast(x, whole), sign), x.type)
+
+        turns, sine, cosine = builder.fptosi(args[0], whole), args[1], args[2]
+        odd = builder.icmp_signed("!=", builder.and_(turns, number(1)), number(0))
+        sine, cosine = builder.select(odd, cosine, sine), builder.select(odd, sine, cosine)
+        pair = with_sign(sine, turns), with_sign(cosine, builder.add(turns, number(1)))
+        return context.make_tuple(builder, sig.return_type, pair)
+
+    return types.UniTuple(n, 2)(n, n, n), codegen
+
+
 # ---------------------------------------------------------------- memory
 def _address(context, builder, array, value, index, pack):
     data = context.make_array(array)(context, builder, value).data
@@ -356,6 +380,35 @@ def flat_load(typing, array, index):
         return context.unpack_value(builder, array.dtype, builder.gep(data, [args[1]]))
 
     return array.dtype(array, types.intp), codegen
+
+
+SIDE = 4  # numbers of a plain array that are taken side by side
+
+
+def _side_address(context, builder, array, value, index):
+    data = context.make_array(array)(context, builder, value).data
+    return builder.bitcast(builder.gep(data, [index]), llvm_type(Pack(array.dtype, SIDE)).as_pointer())
+
+
+@intrinsic
+def side_load(typing, array, index):
+    """SIDE numbers of a plain array from `index` on, as a pack."""
+
+    def codegen(context, builder, sig, args):
+        value = builder.load(_side_address(context, builder, array, *args))
+        value.align = array.dtype.bitwidth // 8
+        return value
+
+    return Pack(array.dtype, SIDE)(array, types.intp), codegen
+
+
+@intrinsic
+def side_store(typing, array, index, value):
+    def codegen(context, builder, sig, args):
+        builder.store(args[2], _side_address(context, builder, array, *args[:2])).align = array.dtype.bitwidth // 8
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, value), codegen
 
 
 @intrinsic

@@ -12,6 +12,7 @@ from numba.extending import overload
 
 from gambol.jit import INLINE, OUTLINE, function
 from gambol.math.pack import (
+    SIDE,
     Pack,
     element_type,
     flat_load,
@@ -34,6 +35,9 @@ from gambol.math.pack import (
     pack_store,
     pack_store_lane,
     pack_where_positive,
+    quarter_turned,
+    side_load,
+    side_store,
 )
 
 
@@ -296,24 +300,48 @@ def _sincos(x):
             if not abs(x) < FAR:
                 return math.sin(x), math.cos(x)
             n, s, c = quarter(x)
-            turn = int(n) & 3
-            sin = c if turn & 1 else s
-            cos = s if turn & 1 else c
-            return -sin if turn & 2 else sin, -cos if (turn + 1) & 2 else cos
+            return quarter_turned(n, s, c)
 
         return single
 
     def lanes(x):
         n, s, c = quarter(x)
-        odd = n - 2.0 * pack_floor(n * 0.5) - 0.5  # > 0 for odd n
-        turn = n - 4.0 * pack_floor(n * 0.25)  # n modulo 4
-        sin = pack_where_positive(odd, c, s)
-        cos = pack_where_positive(odd, s, c)
-        sin = pack_where_positive(turn - 1.5, -sin, sin)
-        cos = pack_where_positive((turn - 0.5) * (2.5 - turn), -cos, cos)
-        return sin, cos
+        return quarter_turned(n, s, c)
 
     return lanes
+
+
+def sincos_of_run(angles, first, k, count, room):
+    """sincos of angles[first + k], one of `count` taken in turn from k = 0.
+
+    Plain numbers are worked out SIDE at a time and kept in `room` (2 SIDE numbers); packs are vectors already.
+    """
+    return sincos(load(angles, first + k))
+
+
+@overload(sincos_of_run, jit_options=INLINE)
+def _sincos_of_run(angles, first, k, count, room):
+    if element_type(angles):
+        return lambda angles, first, k, count, room: sincos(load(angles, first + k))
+
+    def side_by_side(angles, first, k, count, room):
+        turn = k % SIDE
+        if k - turn + SIDE > count:
+            return sincos(load(angles, first + k))
+        if turn == 0:
+            x = side_load(angles, first + k)
+            if largest(absolute(x)) < FAR:
+                sin, cos = sincos(x)
+                side_store(room, 0, sin)
+                side_store(room, SIDE, cos)
+            else:
+                for j in range(SIDE):
+                    sin, cos = sincos(load(angles, first + k + j))
+                    store(room, j, sin)
+                    store(room, SIDE + j, cos)
+        return load(room, turn), load(room, SIDE + turn)
+
+    return side_by_side
 
 
 def exp(x):

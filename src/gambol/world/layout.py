@@ -2,7 +2,7 @@
 
 In the layout every hinge, slide and screw acts along its own z axis, so a body's layout frame is the description's
 frame turned by a constant rotation. Joints of several coordinates other than ball and free become chains of hinges
-and slides with massless links between. Bodies are sorted into runs of one joint type, breadth first.
+and slides with massless links between. Bodies are sorted into runs of one joint type, parents first.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from gambol.world.boundary import NO_BOUNDARIES
 
 Kind = tuple[int, bool]  # joint kind, driven
 Z = (0.0, 0.0, 1.0)
+SIDE_BY_SIDE = 4  # chains taken together
 ROUNDING = 4 * np.finfo(float).eps  # of a tensor, relative to its trace
 TURNING = (KINDS["hinge"], KINDS["ball"], KINDS["fixed"])  # joints that do not move their body's origin
 
@@ -140,9 +141,9 @@ def body_links(
 def sort_into_runs(parent: Sequence[int], kind: Sequence[Kind]) -> tuple[list[int], list[tuple[Kind, int, int]]]:
     """Order of the links with few, long runs of equal kind, parents first; and the runs (kind, first, count).
 
-    Of all links whose parent is placed, take every one of one kind, again and again while that kind has ready links
-    (breadth first, so neighbours are independent); then the next kind. A kind all of whose remaining links are ready
-    goes first: it will not need another run.
+    Of all links whose parent is placed, take those of one kind and their descendants of that kind, SIDE_BY_SIDE chains
+    at a time: neighbours are independent, and a parent is still in the cache when its child comes. Then the next kind.
+    A kind all of whose remaining links are ready goes first: it will not need another run.
     """
     n = len(parent)
     waiting = set(range(n))
@@ -161,10 +162,15 @@ def sort_into_runs(parent: Sequence[int], kind: Sequence[Kind]) -> tuple[list[in
             tally[kind[i]] = tally.get(kind[i], 0) + 1
         chosen = max(sorted(tally), key=lambda k: (tally[k] == left[k], tally[k]))
         first = len(order)
-        while same := [i for i in ready if kind[i] == chosen]:
-            order += same
-            waiting.difference_update(same)
-            ready = [i for i in ready if kind[i] != chosen] + [c for i in same for c in children.get(i, [])]
+        coming = [i for i in ready if kind[i] == chosen]
+        ready = [i for i in ready if kind[i] != chosen]
+        while coming:
+            now, coming = coming[:SIDE_BY_SIDE], coming[SIDE_BY_SIDE:]
+            order += now
+            waiting.difference_update(now)
+            grown = [c for i in now for c in children.get(i, [])]
+            coming = [c for c in grown if kind[c] == chosen] + coming
+            ready += [c for c in grown if kind[c] != chosen]
         left[chosen] -= len(order) - first
         runs.append((chosen, first, len(order) - first))
     return order, runs

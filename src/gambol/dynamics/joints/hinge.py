@@ -16,7 +16,7 @@ from gambol.dynamics.workspace import (
 )
 from gambol.jit import function
 from gambol.math.memory import load_spatial, load_vec3, store_spatial
-from gambol.math.scalar import load, reciprocal, sincos, store
+from gambol.math.scalar import load, reciprocal, sincos_of_run, store
 from gambol.math.spatial import Spatial, minus_outer, power, times_rotation
 from gambol.math.vector import cross, dot, turn_about_z, zero3
 
@@ -30,7 +30,7 @@ def place(model, motion, first, count, q, v):
     for k in range(count):
         i = first + k
         frame, accel, omega, alpha = parent_motion(model, W, i)
-        sin, cos = sincos(load(motion.q, q + k))
+        sin, cos = sincos_of_run(motion.q, q, k, count, motion.spare)
         frame = turn_about_z(frame, sin, cos)
         rate = frame.z * load(motion.v, v + k)
         set_body(model, W, i, frame, omega + rate, alpha + cross(omega, rate), accel)

@@ -18,12 +18,12 @@ def table(results: Sequence[Result]) -> Table:
     made = Table(title="Gambol and its peers, best of several turns")
     made.add_column("case", no_wrap=True)
     made.add_column("Gambol", justify="right", no_wrap=True)
-    made.add_column("peers", no_wrap=True)
+    made.add_column("peers")  # the one that gives way in a narrow window: a peer a line
     made.add_column("ratio", justify="right", no_wrap=True)
     made.add_column("asked", justify="right", no_wrap=True)
     made.add_column("", no_wrap=True)
     for r in results:
-        peers = ", ".join(f"{name} {amount(value, r.unit)}" for name, value in r.peers.items()) or "—"
+        peers = "\n".join(f"{name} {amount(value, r.unit)}" for name, value in r.peers.items()) or "—"
         ratio = "—" if r.ratio is None else f"{r.ratio:.2f}"
         made.add_row(r.case, amount(r.ours, r.unit), peers, ratio, asked(r), mark(r))
     return made

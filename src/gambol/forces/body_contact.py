@@ -26,7 +26,7 @@ from gambol.forces.push import point_of
 from gambol.forces.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
-from gambol.math.scalar import absolute, constant, largest, load, maximum, minimum, sqrt, store, where_positive
+from gambol.math.scalar import absolute, any_positive, constant, load, maximum, minimum, sqrt, store, where_positive
 from gambol.math.vector import Mat3, Vec3, cross, dot, transposed_times
 
 # Parameters: probe from, probe to, its radius; target frame, centre, half sizes, its radius; bounding radii; the law
@@ -227,7 +227,7 @@ def meeting(model, motion, i, p):
     one, zero = constant(near, 1.0), constant(near, 0.0)
     radius = load(params, p + PROBE_RADIUS) + load(params, p + TARGET_RADIUS)
     depth, counts, normal, place = -one, one, Vec3(zero, zero, one), start
-    if largest(near) > 0.0:
+    if any_positive(near):
         frame = load_mat3(motion.work, other * SLOTS + FRAME)
         axes = load_mat3(params, p + AXES)
         axes = Mat3(frame @ axes.x, frame @ axes.y, frame @ axes.z)
@@ -257,7 +257,7 @@ def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         depth, normal, place, counts = meeting(model, motion, i, p)
-        if largest(depth) > 0.0:
+        if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             body, other = model.indices[i + BODY], model.indices[i + OTHER]
             r, v = arm_and_speed(motion, body, place)

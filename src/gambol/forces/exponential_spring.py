@@ -10,7 +10,7 @@ from gambol.forces.push import push_joint
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to
-from gambol.math.scalar import absolute, constant, exp, largest, load, minimum, store, where_positive
+from gambol.math.scalar import absolute, any_positive, constant, exp, load, minimum, store, where_positive
 
 INDICES, PARAMETERS = 2, 2 * RAMP + 5
 RAMPS = {"strength": 0, "rest": RAMP}
@@ -56,7 +56,7 @@ def grown_exponential(x):
 @function
 def count_clipped(params, place, beyond):
     """Adds one to a counter where `beyond` is positive."""
-    if largest(beyond) > 0.0:
+    if any_positive(beyond):
         count = load(params, place)
         store(params, place, where_positive(beyond, count + constant(count, 1.0), count))
 

@@ -19,7 +19,7 @@ from gambol.forces.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law
 from gambol.forces.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
-from gambol.math.scalar import absolute, constant, largest, load, reciprocal, sqrt, store
+from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store
 from gambol.math.vector import Vec3, cross, dot
 
 if TYPE_CHECKING:
@@ -126,7 +126,16 @@ def clear_of_ground(model, motion, i, p):
     height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
     slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
     reach = load(model.params, p + BOUND) * (constant(height, 1.0) + load(model.params, STEEPNESS) + slopes)
-    return largest(height + reach - place.z) < 0.0
+    return not any_positive(height + reach - place.z)
+
+
+@function
+def above_ground(model, motion, i, p):
+    """Is a point with its sphere above the ground, in every world? Without the root that the depth takes."""
+    _, place, _ = point_of(motion, i, load_vec3(model.params, p))
+    height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    steep = constant(hx, 1.0) + absolute(hx) + absolute(hy)
+    return not any_positive(height + load(model.params, p + RADIUS) * steep - place.z)
 
 
 @function
@@ -150,13 +159,14 @@ def apply(model, motion, t, h, index, param, count, line):
             k += group
             continue
         k += 1
+        if above_ground(model, motion, i, p):
+            continue
         depth, normal, r, _, speed = touching(model, motion, i, p)
-        if largest(depth) > 0.0:
-            count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
-            force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
-            push_point(model, motion, h, i, r, speed, force, stiffness, damping)
-            if line >= 0:
-                add_to(motion.zrate, line, dot(force, speed))
+        count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
+        force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
+        push_point(model, motion, h, i, r, speed, force, stiffness, damping)
+        if line >= 0:
+            add_to(motion.zrate, line, dot(force, speed))
 
 
 @outlined

@@ -3,7 +3,7 @@
 from gambol.dynamics.workspace import ACCEL, ALPHA, FORCE, FRAME, INERTIA, OMEGA, PLACE, SLOTS, SPEED, SPOT
 from gambol.jit import function
 from gambol.math.memory import add_inertia, add_spatial, add_to, load_mat3, load_vec3
-from gambol.math.scalar import constant, largest, load
+from gambol.math.scalar import any_positive, constant, load
 from gambol.math.spatial import Inertia, Spatial, inertia_from, spin_matrix
 from gambol.math.vector import Mat3, Sym3, cross, zero3
 
@@ -36,7 +36,7 @@ def push_point(model, motion, h, i, r, speed, force, stiffness, damping):
     at the end of an implicit step is force - h K speed - (h B + h² K) a, where a is the acceleration of the point.
     """
     W, b = motion.work, i * SLOTS
-    if largest(h) > 0:
+    if any_positive(h):
         M = damping * h + stiffness * (h * h)
         spin = spin_matrix(load_vec3(W, b + OMEGA), load_vec3(W, b + ALPHA))
         bias = load_vec3(W, b + ACCEL) + spin @ r + load_vec3(model.gravity, 0)

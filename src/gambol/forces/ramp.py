@@ -12,9 +12,9 @@ import numpy as np
 
 from gambol.jit import function, outlined
 from gambol.math.scalar import (
+    any_positive,
     constant,
     lanes_of,
-    largest,
     load,
     load_lane,
     maximum,
@@ -58,17 +58,21 @@ def table_share(tables, params, p, spare):
 def ramp_share(model, motion, p, t):
     """How far the ramp is (0 … 1) and how fast it goes [1/s]."""
     params = model.params
-    duration = load(params, p + DURATION)
+    duration, since = load(params, p + DURATION), t - load(params, p + START)
+    one, zero = constant(since, 1.0), constant(since, 0.0)
+    if not any_positive(duration):
+        return where_positive(since, one, zero), zero
     moving = maximum(duration, constant(duration, 1e-30))
-    x = (t - load(params, p + START)) / moving
-    one, zero = constant(x, 1.0), constant(x, 0.0)
+    x = since / moving
     inside = where_positive(x, where_positive(one - x, one, zero), zero)
     x = maximum(minimum(x, one), zero)
-    smooth = x * x * x * (x * (x * constant(x, 6.0) - constant(x, 15.0)) + constant(x, 10.0))
-    slope = x * x * constant(x, 30.0) * (x - one) * (x - one)
     profile = load(params, p + PROFILE)
-    share, rate = where_positive(profile, smooth, x), where_positive(profile, slope, one)
-    if largest(profile) > 1.5:
+    share, rate = x, one
+    if any_positive(profile):
+        smooth = x * x * x * (x * (x * constant(x, 6.0) - constant(x, 15.0)) + constant(x, 10.0))
+        slope = x * x * constant(x, 30.0) * (x - one) * (x - one)
+        share, rate = where_positive(profile, smooth, x), where_positive(profile, slope, one)
+    if any_positive(profile - constant(x, 1.5)):
         tabled = profile - constant(x, 1.5)
         store(motion.spare, 0, where_positive(tabled, x, share))
         store(motion.spare, 1, where_positive(tabled, one, rate))

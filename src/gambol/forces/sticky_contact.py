@@ -19,7 +19,7 @@ from gambol.forces.push import point_of, push_point
 from gambol.forces.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
-from gambol.math.scalar import constant, largest, load, sqrt, store, where_positive
+from gambol.math.scalar import any_positive, constant, load, sqrt, store, where_positive
 from gambol.math.vector import Sym3, Vec3, dot, sym_outer
 
 CLIPPED, STICKY, GLUE, GLUE_RISE, GLUE_DAMPING, RETURN, BREAKS, STUCK, ANCHOR, BROKEN = (
@@ -105,14 +105,14 @@ def apply(model, motion, t, h, index, param, count, line):
         i, p = model.indices[index + 3 * k], param + PARAMETERS * k
         law = model.indices[index + 3 * k + 1]
         depth, normal, r, place, speed = touching(model, motion, i, p)
-        if largest(depth) > 0.0:
+        if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
             push_point(model, motion, h, i, r, speed, force, stiffness, damping)
             if line >= 0:
                 add_to(motion.zrate, line, dot(force, speed))
         stuck = load(model.params, p + STUCK)
-        if largest(stuck) > 0.0:
+        if any_positive(stuck):
             arm, _, drift = point_of(motion, i, load_vec3(model.params, p))
             glue, stiffness, damping = glue_force(model.params, p, place, drift)
             push_point(model, motion, h, i, arm, drift, glue * stuck, stiffness * stuck, damping * stuck)

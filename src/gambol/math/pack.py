@@ -251,6 +251,18 @@ pack_largest, pack_smallest = _reduction("fmax"), _reduction("fmin")
 
 
 @intrinsic
+def pack_any_positive(typing, x):
+    """Is any lane positive? One comparison and one look at its mask, where a reduction takes a chain of shuffles."""
+
+    def codegen(context, builder, sig, args):
+        zero = ir.Constant(llvm_type(x), [0.0] * x.lanes)
+        mask = builder.bitcast(builder.fcmp_ordered(">", args[0], zero), ir.IntType(x.lanes))
+        return builder.icmp_unsigned("!=", mask, ir.Constant(mask.type, 0))
+
+    return types.boolean(x), codegen
+
+
+@intrinsic
 def pack_fill(typing, like, value):
     def codegen(context, builder, sig, args):
         return spread(builder, args[1], sig.args[1], like)

@@ -20,6 +20,7 @@ from gambol.math.pack import (
     is_flat,
     pack_abs,
     pack_align_stack,
+    pack_any_positive,
     pack_fill,
     pack_finite,
     pack_floor,
@@ -229,6 +230,18 @@ def _smallest(x):
     if isinstance(x, Pack):
         return lambda x: pack_smallest(x)
     return lambda x: x
+
+
+def any_positive(x):
+    """Is the number positive, in any lane?"""
+    return bool(np.any(x > 0))
+
+
+@overload(any_positive, jit_options=INLINE)
+def _any_positive(x):
+    if isinstance(x, Pack):
+        return lambda x: pack_any_positive(x)
+    return lambda x: x > 0
 
 
 @function

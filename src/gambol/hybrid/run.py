@@ -33,6 +33,7 @@ from gambol.stepping.options import Stepping
 from gambol.stepping.room import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
 from gambol.stepping.room import sections as plan_sections
 from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
+from gambol.stepping.timetable import Timetable
 
 LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
 NO_LIMIT = 1e15
@@ -113,6 +114,7 @@ class HybridRun(Run):
         log = 1 + ENTRY * LOG.get(self.lanes, 32)
         plan = plan_sections(n, n, len(self.watched), self._count + INPUTS_AFTER, n + log, len(self.stepping.chosen.b))
         self.memory = Rows(plan, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
+        self.timetable = Timetable(self.memory)
         self._log = np.arange(int(plan[SCRATCH]) + n, int(plan[SCRATCH]) + n + log)
         self.after = self.memory.section(INPUTS)[self._count :]
 
@@ -151,6 +153,7 @@ class HybridRun(Run):
         memory.write([self.after[MOST_CHANGES]], [self.most_changes], "most changes")
         memory.write(memory.section(STATE), padded(system, x, numbers_of_charts), "x")
         memory.retire_spares()
+        self.timetable.clear()
         self.events.clear()
         self.changes.clear()
         self.recent.clear()
@@ -239,7 +242,9 @@ class HybridRun(Run):
             rows = slice(part[0], part[-1] + 1)
             fixed = (self.memory.plan, method, tableau, control, self.error_scale, self._directions, self._priorities)
             own = record[:, rows] if len(parts) > 1 else record
-            return march_hybrid(self._model(), array[rows], *fixed, times, own)
+            lanes, writes = max(self.lanes, 1), self.timetable.writes
+            writes = writes._replace(first=writes.first[rows.start * lanes : rows.stop * lanes + 1])
+            return march_hybrid(self._model(), array[rows], *fixed, times, own, writes)
 
         if len(parts) == 1:
             return march(parts[0])

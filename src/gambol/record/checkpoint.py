@@ -12,6 +12,7 @@ import numpy as np
 
 from gambol.errors import RecordingError
 from gambol.stepping.run import Event, State
+from gambol.stepping.timetable import Writes
 from gambol.world.ledger import Jump
 
 
@@ -19,7 +20,8 @@ from gambol.world.ledger import Jump
 class Checkpoint:
     """Where a recording stands: the rows it has, the next sample, and the state of the run and of what is kept with it.
 
-    `due` are the times [s] of what was to be done; the actions themselves cannot be saved. Events and all jumps but
+    `due` are the times [s] of what was to be done; the actions themselves cannot be saved. `writes` are those of the
+    timetable (stepping.timetable.Writes), in its order. Events and all jumps but
     the last lie in tables of the file; here are their numbers. `kept` holds what the objects given as `keep` saved:
     plain data, or arrays.
     """
@@ -33,9 +35,12 @@ class Checkpoint:
     last_jump: np.ndarray
     due: list[float] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
+    writes: Writes | None = None
 
     def to_bytes(self) -> bytes:
         arrays: dict[str, np.ndarray] = {"data": self.data, "last_jump": self.last_jump}
+        if self.writes is not None:
+            arrays |= {f"writes_{name}": array for name, array in self.writes._asdict().items()}
         plain = _packed(self.kept, arrays)
         head = {name: getattr(self, name) for name in ("rows", "events", "jumps", "next_sample", "origin", "due")}
         stream = io.BytesIO()
@@ -47,7 +52,10 @@ class Checkpoint:
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             head = json.loads(str(arrays["head"]))
             kept = _unpacked(head.pop("kept"), arrays)
-            return cls(data=arrays["data"], last_jump=arrays["last_jump"], kept=kept, **head)
+            writes = None
+            if f"writes_{Writes._fields[0]}" in arrays:
+                writes = Writes(*(arrays[f"writes_{name}"] for name in Writes._fields))
+            return cls(data=arrays["data"], last_jump=arrays["last_jump"], kept=kept, writes=writes, **head)
 
 
 def _packed(value: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -94,4 +102,4 @@ def state_of(checkpoint: Checkpoint, events: list[Event], jumps: np.ndarray, run
     """The State to restore; `jumps` are the rows of the table, without the last."""
     rows = [*jumps, checkpoint.last_jump] if len(checkpoint.last_jump) else list(jumps)
     books = tuple(jump_from(row, run.layout.nq, run.dtype) for row in rows) if rows else ()
-    return State(checkpoint.data, tuple(events), books)
+    return State(checkpoint.data, tuple(events), books, writes=checkpoint.writes)

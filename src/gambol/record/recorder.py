@@ -260,6 +260,7 @@ class Recorder:
             last,
             [due.time for due in state.schedule],
             kept,
+            state.writes,
         )
         now = clock.perf_counter()
         self.report.measured(now - self._counted, self._now() - self.origin - self.report.simulated)

@@ -1,7 +1,8 @@
 """The compiled loop: from now to a time, with step-size control and located events.
 
 Worlds that share a pack step together but each on its own clock: a world whose step is rejected, that has arrived or
-that is closing in on an event takes its own step length, zero if it waits.
+that is closing in on an event takes its own step length, zero if it waits. Each stops by itself for its samples and
+for the writes of its timetable; where there are events, which Python may answer, they wait for one another at samples.
 
 An event is located by stepping again from the start of the step with a shorter step, never by interpolating, so the
 order of the method is kept across it: a secant search on the boundary function at the end of the step, kept inside a
@@ -33,10 +34,12 @@ from gambol.stepping.room import (
     LOCATING,
     LOOK,
     LOW,
+    NEXT,
     NODES,
     REJECTED,
     ROOT,
     RUNNING,
+    SAMPLE,
     SIDE,
     SIZE,
     SLOPE0,
@@ -52,6 +55,7 @@ from gambol.stepping.room import (
     TIME,
     TRIALS,
     TRY,
+    UNTIL,
     WHICH,
     WRONG,
     ZENO,
@@ -78,10 +82,38 @@ def put(room, slot, lane, value):
 
 
 @outlined
-def choose_step(room, control, until, lane):
+def keep_samples(row, room, times, end, record, k, lane):
+    """Records one world of row k where it has come to a sample; returns when the next one is."""
+    place, t = int(get(room, SAMPLE, lane)), get(room, TIME, lane)
+    while place < end and times[place] <= t:
+        if record.shape[0] > 0 and times[place] == t:
+            kept = record[place, k]
+            for c in range(kept.shape[0]):
+                store_lane(kept, c, lane, load_lane(row, c, lane))
+        place += 1
+    put(room, SAMPLE, lane, float(place))
+    return times[place] if place < end else t
+
+
+@outlined
+def make_writes(row, room, writes, until, world, lane):
+    """Makes the writes of one world whose time has come, and says where it stops next; returns how many it made."""
+    first, last = writes.first[world], writes.first[world + 1]
+    place = first + int(get(room, NEXT, lane))
+    begin, t = place, get(room, TIME, lane)
+    while place < last and writes.time[place] <= t:
+        store_lane(row, writes.cell[place], lane, writes.value[place])
+        place += 1
+    put(room, NEXT, lane, float(place - first))
+    put(room, UNTIL, lane, min(until, writes.time[place]) if place < last else until)
+    return place - begin
+
+
+@outlined
+def choose_step(room, control, lane):
     """Sets the step this world tries next; returns whether it moves at all."""
-    remaining = until - get(room, TIME, lane)
-    if remaining <= 0.0 or get(room, STATUS, lane) != RUNNING:
+    remaining = get(room, UNTIL, lane) - get(room, TIME, lane)
+    if not remaining > 0.0 or get(room, STATUS, lane) != RUNNING:  # spare lanes are at infinity: inf - inf is NaN
         put(room, ALIVE, lane, 0.0)
         put(room, TRY, lane, 0.0)
         return False
@@ -100,14 +132,14 @@ def choose_step(room, control, until, lane):
 
 
 @outlined
-def steps_together(room, control, until):
+def steps_together(room, control):
     """How many equal steps all worlds of a row can take before anything has to be looked at."""
     together = 1
     if not control.adaptive and room.side.shape[0] == 0:
         together = TOGETHER
         for lane in range(lanes_of(room.clock)):
             if get(room, ALIVE, lane) > 0.0:
-                possible = (until - get(room, TIME, lane)) / get(room, TRY, lane)
+                possible = (get(room, UNTIL, lane) - get(room, TIME, lane)) / get(room, TRY, lane)
                 together = min(together, max(int(possible) - 1, 1))
     return together
 
@@ -141,14 +173,14 @@ def reject(room, control, method, lane):
 
 
 @outlined
-def accept(room, control, method, until, repeat, lane):
+def accept(room, control, method, repeat, lane):
     """The step stands: move the clock and choose the next step."""
     h, t = get(room, TRY, lane), get(room, TIME, lane)
     for _ in range(repeat):
         t += h
     put(room, ACCEPT, lane, 1.0)
     put(room, STEPS, lane, get(room, STEPS, lane) + repeat)
-    put(room, TIME, lane, until if get(room, LANDS, lane) > 0.0 else t)
+    put(room, TIME, lane, get(room, UNTIL, lane) if get(room, LANDS, lane) > 0.0 else t)
     if control.adaptive and get(room, LOCATING, lane) == 0.0:
         longer = h * step_factor(get(room, WRONG, lane), control, method[4])
         put(room, STEP, lane, max(longer, get(room, STEP, lane)) if get(room, LANDS, lane) > 0.0 else longer)
@@ -285,7 +317,7 @@ def note_event(room, control, lane):
 
 
 @outlined
-def judge(room, control, method, directions, priorities, until, repeat, lane):
+def judge(room, control, method, directions, priorities, repeat, lane):
     """Accepts or rejects the step of one world, and closes in on events."""
     if get(room, ALIVE, lane) == 0.0:
         put(room, ACCEPT, lane, 0.0)
@@ -299,7 +331,7 @@ def judge(room, control, method, directions, priorities, until, repeat, lane):
         event = look_for_event(room, control, directions, lane)
         if event < 0:
             return
-    accept(room, control, method, until, repeat, lane)
+    accept(room, control, method, repeat, lane)
     if room.side.shape[0] > 0:
         if not all_clear(room, lane):
             settle_sides(room, directions, priorities, event > 0, lane)
@@ -315,28 +347,45 @@ def stay_stopped(model, motion, room, lane):
 def make_march(flow):
     """The marching entry of a flow.
 
-    march(model, memory, plan, method, tableau, control, scale, directions, priorities, times, record)
+    march(model, memory, plan, method, tableau, control, scale, directions, priorities, times, record, writes)
 
-    Brings every row of `memory` to each of `times` in turn and copies its saved part to record[k] (where record has
-    rows). Returns how many times every world has reached; fewer than asked for when a world stopped for an event or
-    failed: STATUS in its clock says which. With no times it computes the rates at the current state.
+    Brings every world in the rows of `memory` to each of `times` in turn and copies its first cells, as many as the
+    record is wide, to record[time, row] (where record is not empty). On the way each world makes its `writes`
+    (stepping.timetable) at their times. Returns how many times every world has reached; fewer than asked for when a
+    world stopped for an event or failed: STATUS in its clock says which. With no times it computes the rates at the
+    current state.
     """
     attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
     prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
     transition, has_transitions = getattr(flow, "transition", stay_stopped), hasattr(flow, "transition")
 
     @outlined
-    def march_to(model, motion, room, method, tableau, control, scale, directions, priorities, until):
-        """Brings one row to `until`; True when no world of it was stopped by the budget."""
+    def march_to(
+        model, motion, row, room, method, tableau, control, scale, directions, priorities, times, end, record, writes, k
+    ):
+        """Brings row number k to times[end - 1], or to its events, or as far as the budget goes."""
         lanes = lanes_of(room.clock)
         careful = 0  # so many single steps still to take after a stretch that went wrong
-        for _ in range(control.budget):
+        for lane in range(lanes):
+            put(room, UNTIL, lane, get(room, TIME, lane))
+        left = control.budget
+        while left > 0:
+            left -= 1
             moving = False
+            made = 0
             for lane in range(lanes):
-                moving |= choose_step(room, control, until, lane)
+                if get(room, TIME, lane) >= get(room, UNTIL, lane):
+                    before = get(room, SAMPLE, lane)
+                    until = keep_samples(row, room, times, end, record, k, lane)
+                    made += make_writes(row, room, writes, until, k * lanes + lane, lane)
+                    if get(room, SAMPLE, lane) > before:
+                        left = control.budget
+                moving |= choose_step(room, control, lane)
+            if made > 0:
+                prepare(model, motion)
             if not moving:
-                return True
-            repeat = steps_together(room, control, until) if careful == 0 and not settles(model) else 1
+                return
+            repeat = steps_together(room, control) if careful == 0 and not settles(model) else 1
             t, h = load(room.clock, TIME), load(room.clock, TRY)
             copy_array(room.start, motion.state)
             store(room.clock, WRONG, attempt(model, motion, room, method, tableau, scale, t, h, repeat))
@@ -350,7 +399,7 @@ def make_march(flow):
             if room.side.shape[0] > 0:
                 scan(model, motion, room, method, directions, control, t, h)
             for lane in range(lanes):
-                judge(room, control, method, directions, priorities, until, repeat, lane)
+                judge(room, control, method, directions, priorities, repeat, lane)
             choose_array(motion.state, load(room.clock, ACCEPT), room.start)
             if settles(model):
                 settle(model, motion, load(room.clock, TIME), load(room.clock, ACCEPT))
@@ -358,7 +407,17 @@ def make_march(flow):
                 for lane in range(lanes):
                     if get(room, ACCEPT, lane) > 0.0 and get(room, STATUS, lane) == STOPPED:
                         transition(model, motion, room, lane)
-        return False
+
+    @outlined
+    def samples_passed(room, end):
+        """How many samples every world of a row has passed; fewer than `end` where one has stopped."""
+        least = end
+        for lane in range(lanes_of(room.clock)):
+            least = min(least, int(get(room, SAMPLE, lane)))
+            if get(room, STATUS, lane) != RUNNING:
+                least = min(least, end - 1)
+            put(room, SAMPLE, lane, 0.0)
+        return least
 
     @view
     def open_room(row, plan):
@@ -379,24 +438,40 @@ def make_march(flow):
             fired=row[plan[FIRED] : plan[SIZE]],
         )
 
-    def march(model, memory, plan, method, tableau, control, scale, directions, priorities, times, record):
-        for s in range(times.shape[0]):
-            arrived = True
+    def march(model, memory, plan, method, tableau, control, scale, directions, priorities, times, record, writes):
+        together = 1 if plan[SIDE + 1] > plan[SIDE] else times.shape[0]
+        first = 0
+        while first < times.shape[0]:
+            end = first + together
+            reached = end
             for k in range(memory.shape[0]):
                 row = memory[k]
                 room = open_room(row, plan)
                 own, motion = open_motion(model, row, plan)
                 prepare(own, motion)
-                arrived &= march_to(
-                    own, motion, room, method, tableau, control, scale, directions, priorities, times[s]
-                )
                 for lane in range(lanes_of(room.clock)):
-                    arrived &= get(room, STATUS, lane) == RUNNING
-                ahead = get(room, TIME, 0) > times[s]  # other threads' rows were waited for
-                if record.shape[0] > 0 and not ahead:
-                    copy_array(record[s, k], row[: record.shape[2]])
-            if not arrived:
-                return s
+                    put(room, SAMPLE, lane, float(first))
+                march_to(
+                    own,
+                    motion,
+                    row,
+                    room,
+                    method,
+                    tableau,
+                    control,
+                    scale,
+                    directions,
+                    priorities,
+                    times,
+                    end,
+                    record,
+                    writes,
+                    k,
+                )
+                reached = min(reached, samples_passed(room, end))
+            if reached < end:
+                return reached
+            first = end
         if times.shape[0] == 0:
             for k in range(memory.shape[0]):
                 own, motion = open_motion(model, memory[k], plan)

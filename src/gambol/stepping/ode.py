@@ -36,6 +36,7 @@ from gambol.stepping.methods import EXPLICIT, METHODS
 from gambol.stepping.options import Stepping
 from gambol.stepping.room import CLOCK_SECTION, ERROR, FRESH, INPUTS, SCRATCH, START, STATE, STEP, TIME, sections
 from gambol.stepping.run import DIRECTIONS, Event, Run
+from gambol.stepping.timetable import Timetable
 from gambol.stepping.vectors import copy_array
 
 RATES, BOUNDARIES = 0, 1  # places in the model of an ode: addresses of its two functions
@@ -135,6 +136,7 @@ class OdeRun(Run):
         n, stages = ode.dimension, len(self.stepping.chosen.b)
         plan = sections(n, n, len(ode.events), len(ode.parameters), n, stages)
         self.memory = Rows(plan, dtype=np.float64)
+        self.timetable = Timetable(self.memory)
         self.events: list[Event] = []
         self.watch(ode.events)
         self.reset(y, time=time)
@@ -148,6 +150,7 @@ class OdeRun(Run):
         memory.cells[:, memory.sides] = FRESH
         memory.write(memory.section(STATE), y, "y")
         self.p = self.ode.parameters
+        self.timetable.clear()
         self.events.clear()
         self.schedule = ()
 
@@ -199,6 +202,7 @@ class OdeRun(Run):
             self._priorities,
             times,
             record,
+            self.timetable.writes,
         )
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> OdePath:

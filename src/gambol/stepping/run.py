@@ -10,10 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from gambol.errors import Fault, StepError, WorldError, ZenoError
-from gambol.math.pack import zeros
+from gambol.math.pack import numbers, zeros
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
 from gambol.stepping.room import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
+from gambol.stepping.timetable import Timetable, Writes
 
 DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
 NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too short"
@@ -56,22 +57,27 @@ class State:
     events: tuple[Event, ...] = ()
     books: tuple = ()
     schedule: tuple[Due, ...] = ()
+    writes: Writes | None = None
 
     def same(self, other: State) -> bool:
         """Bit for bit?"""
-        return self.data.tobytes() == other.data.tobytes()
+        if (self.writes is None) != (other.writes is None):
+            return False
+        alike = self.writes is None or other.writes is None or self.writes.same(other.writes)
+        return alike and self.data.tobytes() == other.data.tobytes()
 
 
 class Run:
     """Something in motion: a Simulation of worlds, or the run of a plain differential equation.
 
-    A subclass sets `memory`, `stepping`, `events` and says
+    A subclass sets `memory`, `timetable`, `stepping`, `events` and says
         _call(times, record) -> int    the compiled march: how many of `times` every world has reached
         _failure(world, cause, remedy) the StepError of a world that cannot go on
         _trajectory(record, times, events)   what a run returns
     """
 
     memory: Rows
+    timetable: Timetable  # writes that worlds make to their own cells on the way
     stepping: Stepping
     events: list[Event]
     schedule: tuple[Due, ...] = ()  # in the order of their times
@@ -100,7 +106,9 @@ class Run:
     # ------------------------------------------------------------ state
     def save(self) -> State:
         """A copy of everything that decides how the run goes on."""
-        return State(self.memory.cells[:, : self.memory.saved].copy(), tuple(self.events), (), self.schedule)
+        writes = self.timetable.saved()
+        cells = self.memory.cells[:, : self.memory.saved].copy()
+        return State(cells, tuple(self.events), (), self.schedule, writes)
 
     def restore(self, state: State) -> None:
         """Exactly as it was saved."""
@@ -108,6 +116,7 @@ class Run:
         if state.data.shape != own.shape or state.data.dtype != own.dtype:
             raise WorldError([Fault("this state was saved by a simulation of another world or size", "simulation")])
         own[...] = state.data
+        self.timetable.restore(state.writes)
         self.events[:] = state.events
         self.schedule = state.schedule
 
@@ -169,13 +178,24 @@ class Run:
         """Goes to a time [s] and keeps nothing on the way; events are noted and passed. For controllers that tick."""
         self._do_what_is_due()
         while True:
-            target = min(self.schedule[0].time, until) if self.schedule else until
+            target = min(self.schedule[0].time if self.schedule else until, until, self._next_change())
             if self._call(np.array([target]), None) == 1:
                 self._do_what_is_due()
                 if target == until:
                     return
             else:
                 self._handle_stops(None, ())
+
+    def sampled(self, times: np.ndarray, cells: np.ndarray) -> np.ndarray:
+        """Goes through times [s] that rise, as `advance` does, and returns cells of the state at each of them."""
+        recorder = Recorder(self, times, width=int(np.max(cells)) + 1)
+        self._do_what_is_due()
+        while recorder.kept < len(times):
+            if self._march_on(recorder, times[recorder.kept :]):
+                self._do_what_is_due()
+            else:
+                self._handle_stops(None, ())
+        return self.memory.read(cells, numbers(recorder.array))
 
     def _march_on(self, recorder: Recorder, ahead: np.ndarray) -> bool:
         """Goes to the samples before the next thing that is due, or to that; False when it stopped on the way."""
@@ -274,11 +294,11 @@ class Run:
 class Recorder:
     """Room for the states of a run, filled by the march."""
 
-    def __init__(self, run: Run, times: np.ndarray):
+    def __init__(self, run: Run, times: np.ndarray, *, width: int | None = None):
         memory = run.memory
         self.run, self.times = run, times
         self.first_event = len(run.events)
-        self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
+        self.array = zeros((len(times), memory.rows, width or memory.saved), memory.dtype, memory.lanes)
         self.kept = 0
 
     def finish(self):

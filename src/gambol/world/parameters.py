@@ -67,11 +67,16 @@ class Parameters:
         values = values[..., 0] if len(cells) == 1 else values
         return float(values) if np.ndim(values) == 0 else values
 
-    def write(self, element: str, parameter: str, values: Any) -> None:
-        """Sets a parameter of all rows of an element; a ramp that was under way ends."""
+    def write(self, element: str, parameter: str, values: Any, at: Any = None) -> None:
+        """Sets a parameter of all rows of an element, now or `at` a time [s]; a ramp that was under way ends."""
         cells, can_ramp = self.cells(element, parameter)
         column = self._column(values)
-        if can_ramp:
+        if at is not None:
+            size = RAMP if can_ramp else 1
+            ended = np.concatenate([column, column, np.zeros((*column.shape[:-1], 3))], axis=-1)[..., :size]
+            for cell in cells:
+                self.sim.timetable.add(at, cell + np.arange(size), ended)
+        elif can_ramp:
             none = np.zeros_like(column)
             self._write_ramp(cells, [column, column, none, none, none])
         else:
@@ -79,9 +84,19 @@ class Parameters:
                 self.sim.memory.write([cell], column, parameter)
 
     def ramp(
-        self, element: str, parameter: str, to: Any, duration: Any, profile: str = "linear", start: Any = None
+        self,
+        element: str,
+        parameter: str,
+        to: Any,
+        duration: Any,
+        profile: str = "linear",
+        start: Any = None,
+        at: Any = None,
     ) -> None:
-        """Drives a parameter from where it is now to a value over `duration` [s], from now or from `start` [s]."""
+        """Drives a parameter from where it is now to a value over `duration` [s], from now or from `start` [s].
+
+        With `at` [s], one time or one a world: from where it will be then, whatever is under way until then.
+        """
         cells, can_ramp = self.cells(element, parameter)
         if not can_ramp:
             allowed = sorted(self.place(element).module.RAMPS)
@@ -91,12 +106,27 @@ class Parameters:
             raise WorldError([Fault(f"no profile {profile!r}{nearest(profile, self.profiles)}", "simulation")])
         if np.any(np.asarray(duration) < 0):
             raise WorldError([Fault(f"a ramp cannot take {duration} s", "simulation")])
+        if at is not None:
+            if start is not None:
+                raise WorldError([Fault("give a ramp either `start` or `at`", "simulation")])
+            self._ramp_later(cells, at, to, duration, self.profiles[profile])
+            return
         begin = np.asarray(self.sim.time if start is None else start, float)
         now = self.read(element, parameter)
         for k, cell in enumerate(cells):
             own = np.asarray(now)[..., k] if len(cells) > 1 else now
             numbers = [self._column(x) for x in (own, to, begin, duration, self.profiles[profile])]
             self._write_ramp(np.array([cell]), numbers)
+
+    def _ramp_later(self, cells: np.ndarray, at: Any, to: Any, duration: Any, profile: int) -> None:
+        table, times = self.sim.timetable, np.asarray(at, self.sim.dtype)
+        for cell in cells:
+            own = cell + np.arange(RAMP)
+            numbers = table.planned(own, times)
+            new = np.empty_like(numbers)
+            new[:, 0] = ramp_value(numbers, times, self.sim.elements.tables)
+            new[:, 1], new[:, 2], new[:, 3], new[:, 4] = to, times, duration, profile
+            table.add(times, own, new)
 
     def _column(self, values: Any) -> np.ndarray:
         return np.asarray(values, self.sim.dtype).reshape(-1, 1) if np.ndim(values) else np.array([values], float)

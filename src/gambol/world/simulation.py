@@ -28,6 +28,7 @@ from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.room import CLOCK_SECTION, FRESH, STEP, TIME
 from gambol.stepping.run import Event, Run, State
+from gambol.stepping.timetable import Timetable
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints
 from gambol.world.failure import step_failure
@@ -106,6 +107,7 @@ class Simulation(Run):
             stages=len(self.stepping.chosen.b),
             bound=self._constraints.bound if self._constraints else None,
         )
+        self.timetable = Timetable(self.memory)
         self._march = march_varied_world if varied else march_world
         own, motion = self._row(0)
         self.model.programs[:] = program_addresses(self.elements.modules, own, motion, which=(APPLY, SETTLE))
@@ -159,6 +161,7 @@ class Simulation(Run):
         memory.write(memory.positions, self.layout.zero if q is None else q, "positions")
         memory.write(memory.speeds, np.zeros(self.layout.nv) if v is None else v, "speeds")
         memory.retire_spares()
+        self.timetable.clear()
         self.events.clear()
         self.schedule = ()
         if self.books:
@@ -256,13 +259,20 @@ class Simulation(Run):
         """A parameter of the element called `element` (or of the "terrain") as it is now, ramps included."""
         return self.parameters.read(element, parameter)
 
-    def set_parameter(self, element: str, parameter: str, values) -> None:
-        """Sets a parameter of the element called `element` (or of the "terrain"), for all worlds or one by one."""
-        self.parameters.write(element, parameter, values)
+    def set_parameter(self, element: str, parameter: str, values, *, at=None) -> None:
+        """Sets a parameter of the element called `element` (or of the "terrain"), for all worlds or one by one.
 
-    def ramp(self, element: str, parameter: str, to, duration, *, profile: str = "linear", start=None) -> None:
-        """Drives a parameter to a value over `duration` [s]; profiles: linear, smooth, or one of the world's tables."""
-        self.parameters.ramp(element, parameter, to, duration, profile, start)
+        Now, or when a world reaches the time `at` [s] (one, or one a world): it does so itself, inside the march.
+        """
+        self.parameters.write(element, parameter, values, at)
+
+    def ramp(self, element: str, parameter: str, to, duration, *, profile: str = "linear", start=None, at=None) -> None:
+        """Drives a parameter to a value over `duration` [s]; profiles: linear, smooth, or one of the world's tables.
+
+        From where it is now, from now or from `start` [s] on; or `at` a time (one, or one a world), from where it will
+        be then.
+        """
+        self.parameters.ramp(element, parameter, to, duration, profile, start, at)
 
     def report(self, element: str) -> dict[str, np.ndarray]:
         """What an element says of itself now (its force, depth, length …): (rows,) or (worlds, rows) of each."""
@@ -343,6 +353,7 @@ class Simulation(Run):
         array = self.memory.array
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
+        writes, lanes = self.timetable.writes, max(self.memory.lanes, 1)
 
         def march(rows: slice, record: np.ndarray) -> int:
             return self._march(
@@ -357,6 +368,7 @@ class Simulation(Run):
                 self._priorities,
                 times,
                 record,
+                writes._replace(first=writes.first[rows.start * lanes : rows.stop * lanes + 1]),
             )
 
         if self.threads == 1 or self.memory.rows == 1:

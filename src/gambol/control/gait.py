@@ -207,6 +207,11 @@ class StepLog:
         self.names, self.world = tuple(leg.name for leg in legs), world
         self.steps: list[list[tuple[float, float]]] = [[] for _ in legs]
 
+    def copy(self) -> StepLog:
+        same = StepLog.__new__(StepLog)
+        same.names, same.world, same.steps = self.names, self.world, [list(steps) for steps in self.steps]
+        return same
+
     def enter(self, time: float, changes: Changes) -> None:
         for k, steps in enumerate(self.steps):
             if changes.stances[self.world, k] and steps:

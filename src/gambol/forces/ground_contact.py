@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from gambol.dynamics.workspace import OMEGA, SLOTS
+from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
 from gambol.errors import Fault, WorldError
 from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
 from gambol.forces.element import Element, Row, layout_point
@@ -18,15 +18,16 @@ from gambol.forces.push import point_of, push_point
 from gambol.forces.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.jit import function, outlined
-from gambol.math.memory import add_to, load_vec3, store_vec3
+from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
 from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store
 from gambol.math.vector import Vec3, cross, dot
 
 if TYPE_CHECKING:
     from gambol.figure import Body
 
-# Parameters of a point: itself and its radius, the sphere that holds all points of its element, the surface's law
-RADIUS, MIDDLE, BOUND, LAW, CLIPPED = 3, 4, 7, 8, 8 + SURFACE
+# Parameters of a point: itself and its radius, the sphere and the box (layout axes) that hold all points of its
+# element, the surface's law
+RADIUS, MIDDLE, BOUND, HALF, LAW, CLIPPED = 3, 4, 7, 8, 11, 11 + SURFACE
 INDICES, PARAMETERS = 3, CLIPPED + 1
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
 NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
@@ -89,7 +90,8 @@ class GroundContact(Element):
         points = np.array([layout_point(layout, self.body, point)[1] for point in self.points])
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
         bound = float(np.linalg.norm(points - middle, axis=1).max()) + self.radius
-        tail = [float(self.radius), *middle, bound, *self.surface.numbers(), 0.0]
+        half = (points.max(axis=0) - points.min(axis=0)) / 2
+        tail = [float(self.radius), *middle, bound, *half, *self.surface.numbers(), 0.0]
         groups = [len(points), *[0] * (len(points) - 1)]
         return [([link, law, group], [float(x) for x in (*p, *tail)]) for p, group in zip(points, groups)]
 
@@ -125,8 +127,10 @@ def clear_of_ground(model, motion, i, p):
     _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
     height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
     slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
-    reach = load(model.params, p + BOUND) * (constant(height, 1.0) + load(model.params, STEEPNESS) + slopes)
-    return not any_positive(height + reach - place.z)
+    frame, half = load_mat3(motion.work, i * SLOTS + FRAME), load_vec3(model.params, p + HALF)
+    down = absolute(frame.x.z) * half.x + absolute(frame.y.z) * half.y + absolute(frame.z.z) * half.z
+    uphill = load(model.params, p + BOUND) * (load(model.params, STEEPNESS) + slopes)
+    return not any_positive(height + uphill + down + load(model.params, p + RADIUS) - place.z)
 
 
 @function

@@ -15,6 +15,7 @@ from gambol.models.roach import (
     roach_world,
     standing_positions,
     stepping,
+    walking_roach,
 )
 from gambol.world.simulation import Simulation
 
@@ -121,8 +122,73 @@ def test_a_batch_walks_as_single_ones_do():
     many.reset(np.array([standing_positions(0.0125)] * 3))
     gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=cycles, worlds=3)
     Walker(many, gait).run(0.06)
-    # stops of one world split the steps of the others: the walks agree to the step's error, not to the bit
-    assert np.abs(many.q - np.array(walks)).max() < 5e-3
+    assert np.abs(many.q - np.array(walks)).max() < 1e-9  # no world's strokes split the steps of another
+
+
+def test_samples_of_a_batch_are_those_of_single_walks():
+    cycles = np.array([0.1, 0.15, 0.3])
+    many = walking_roach(cycle=cycles, worlds=3, settle=0.05)
+    times, q = many.run(0.06, every=0.01)
+    assert q.shape == (6, 3, many.sim.layout.nq) and np.array_equal(q[-1], many.sim.q)
+    assert np.ptp(many.sim.counts["steps"]) > 0  # steps of their own
+    for world, cycle in enumerate(cycles):
+        one = walking_roach(cycle=cycle, settle=0.05)
+        alone = one.run(0.06, every=0.01)
+        assert np.array_equal(alone[0], times)
+        assert np.abs(alone[1] - q[:, world]).max() < 1e-6
+
+
+class Watchful:
+    """A reflex that does nothing: the walker ticks as it does with reflexes."""
+
+    def act(self, gait, sensed):
+        pass
+
+
+def test_a_gait_entered_ahead_is_the_gait_that_ticks(standing):
+    ends = []
+    for watchful in (False, True):
+        walker = walker_of(standing, cycle=0.15)
+        walker.gait.reflexes = [Watchful()] if watchful else []
+        walker.run(0.2)
+        ramps = walker.sim.memory.of(0)[walker._cells]
+        ends.append((walker.log.steps, ramps, walker.sim.q, walker.sim.counts["steps"]))
+    for one, two in zip(ends[0][0], ends[1][0]):
+        assert np.allclose(np.array(one), np.array(two), atol=1e-12, equal_nan=True)
+    assert ends[0][1] == pytest.approx(ends[1][1], abs=1e-9)
+    assert np.abs(ends[0][2][:3] - ends[1][2][:3]).max() < 2e-3  # [m]; ticks every 2.5 ms split the steps
+    assert ends[0][3] < ends[1][3]
+
+
+def test_a_batch_is_saved_in_mid_stroke_to_the_bit():
+    walker = walking_roach(cycle=np.array([0.1, 0.13, 0.2]), worlds=3, settle=0.05)
+    walker.run(0.0611)
+    state = walker.save()
+    assert state.agenda  # the second strokes of steps under way
+    walker.run(0.07)
+    first = walker.save()
+    walker.restore(state)
+    walker.run(0.07)
+    assert walker.save().simulation.same(first.simulation)
+
+
+def test_something_due_may_change_the_gait(standing):
+    walker = walker_of(standing, cycle=0.3)
+    begin = float(walker.sim.time)
+    walker.sim.at(begin + 0.1, lambda sim: walker.gait.set_cycle(0.1))
+    walker.run(0.3)
+    assert walker.gait.now.cycle[0] == 0.1 and walker.gait.now.steps.sum() > 6
+
+
+def test_a_failure_leaves_the_gait_where_the_walk_ended(standing):
+    walker = walker_of(standing)
+    begin = float(walker.sim.time)
+    walker.sim.set_parameter("leg_fl2", "rest", 40.0, at=begin + 0.03)
+    with pytest.raises(StepError):
+        walker.run(0.5)
+    assert begin + 0.03 <= walker.gait.now.time == float(walker.sim.time) < begin + 0.5
+    assert all(step[0] <= walker.gait.now.time for steps in walker.log.steps for step in steps)
+    assert walker.sim.save().writes is None
 
 
 def stepping_fixed(method):

@@ -15,6 +15,7 @@ QUICK = 4e-2  # tolerance of the implicit pair at which the gait's speed is stil
 SOURCE_EPS = 10.0  # of the explicit pair, the source's
 REAL_TIME, PACKED = 20.0, 5.0
 WORLDS = 64
+SECONDS, EVERY = 1.0, 0.01  # of a run, and between the samples that it keeps [s]
 
 
 def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Walker:
@@ -25,27 +26,33 @@ def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype
     return walker
 
 
-def rate(walker: Walker, seconds: float) -> float:
-    """Simulated seconds (of all worlds) per wall second."""
-    began = time.perf_counter()
-    walker.run(seconds)
-    return walker.sim.worlds * seconds / (time.perf_counter() - began)
+def rates(walker: Walker, seconds: float, every: float | None = None) -> np.ndarray:
+    """Simulated seconds (of all worlds) per wall second, and per second of processor time.
+
+    On a machine that others use, the short run of one world finds a moment for itself and the long one of a batch does
+    not: the two are compared by processor time, which is wall time where nobody else is.
+    """
+    began = np.array([time.perf_counter(), time.process_time()])
+    walker.run(seconds, every=every)
+    return walker.sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
 
 
 def measure_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
     walker = walking(eps=QUICK)
     many = {dtype: walking(eps=QUICK, worlds=WORLDS, dtype=dtype) for dtype in (np.float32, np.float64)}
-    alone, packed = 0.0, dict.fromkeys(many, 0.0)
+    quick, alone, packed = 0.0, np.zeros(2), dict.fromkeys(many, np.zeros(2))
     for _ in range(rounds):
-        alone = max(alone, rate(walker, 0.2))
-        packed = {dtype: max(packed[dtype], rate(roaches, 0.1)) for dtype, roaches in many.items()}
+        quick = max(quick, float(rates(walker, 0.2)[0]))
+        alone = np.maximum(alone, rates(walker, SECONDS, EVERY))
+        packed = {dtype: np.maximum(packed[dtype], rates(herd, SECONDS, EVERY)) for dtype, herd in many.items()}
         progress()
     metric = "a walking roach, implicit pair: simulated seconds per wall second, one core"
-    found = [Result("roach-implicit", metric, "s/s", alone, {}, alone, Floor("ratio", REAL_TIME))]
+    found = [Result("roach-implicit", metric, "s/s", quick, {}, quick, Floor("ratio", REAL_TIME))]
     for dtype, case in ((np.float32, "roach-batch"), (np.float64, "roach-batch64")):
         floor = Floor("ratio", PACKED) if dtype is np.float32 else None
-        metric = f"{WORLDS} walking roaches in packs of {np.dtype(dtype)} against one in float64, one core"
-        found.append(Result.of_rates(case, metric, "s/s", packed[dtype], {"one world": alone}, floor))
+        metric = f"{WORLDS} walking roaches in packs of {np.dtype(dtype)} against one in float64, by processor time"
+        one = {"one world": float(alone[1])}
+        found.append(Result.of_rates(case, metric, "s/s", float(packed[dtype][1]), one, floor))
     return found
 
 
@@ -53,7 +60,7 @@ def measure_explicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
     walker = walking(eps=SOURCE_EPS, method="rkf45")
     best = 0.0
     for _ in range(min(rounds, 3)):
-        best = max(best, rate(walker, 0.02))
+        best = max(best, float(rates(walker, 0.02)[0]))
         progress()
     metric = "a walking roach, explicit pair at the source's tolerance: simulated seconds per wall second, one core"
     return [Result("roach-explicit", metric, "s/s", best, {}, best)]

@@ -112,10 +112,10 @@ class Walker:
         while self.gait.now.time < end - 1e-12:
             ahead = frames[len(times) :]
             if self.gait.reflexes:
-                passed = self._tick(min(end, *ahead[:1]), ahead)
+                passed = self._tick(min([end, *ahead[:1]]), ahead)
             else:
                 due = self.sim.schedule[0].time if self.sim.schedule else end  # it may change the gait
-                last = end if watch is None else min(end, *ahead[:1])
+                last = end if watch is None else min([end, *ahead[:1]])
                 passed = self._go(max(min(last, due), self.gait.now.time), ahead)
             times += ahead[: len(passed)].tolist()
             q += passed

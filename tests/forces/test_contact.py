@@ -11,6 +11,7 @@ from gambol.errors import WorldError
 from gambol.figure import Body, Capsule, Cylinder, Figure, Hull, Joint, Part, Placement, box_figure
 from gambol.forces.materials import MATERIALS, material
 from gambol.forces.surface import damping_ratio
+from gambol.forces.terrain import Stairs, Waves
 
 G = 9.81
 SIZE = (0.2, 0.2, 0.1)
@@ -296,3 +297,32 @@ def test_materials_are_those_of_the_page():
         assert surface.stiffness == pytest.approx(25.0 / (0.5 * sinkage)) and surface.friction == friction
     with pytest.raises(WorldError, match="did you mean 'sand'"):
         material("sandy", 1.0)
+
+
+@pytest.mark.parametrize(
+    "terrain",
+    [
+        Terrain(level=0.02),
+        Terrain(slope_x=0.6, slope_y=-0.3),
+        Waves(amplitude=0.05, length_x=0.5, length_y=0.4),
+        Stairs(start=0.0, length=0.3, rise=0.1, edge=0.02),
+    ],
+)
+@pytest.mark.parametrize("radius", [0.0, 0.05])
+def test_no_point_that_touches_is_passed_over(terrain, radius):
+    """Whole bodies and single points are passed over where they are clear: the motion feels what the report shows."""
+    box = Part(Box((0.6, 0.1, 0.2)), mass=2.0)
+    figure = Figure("box", (Body("box", joint=Joint("free"), parts=(box,)),))
+    corners = [(0.3 * x, 0.05 * y, 0.1 * z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    surface = Surface(stiffness=500.0, damping=3.0, friction=0.5)
+    contact = GroundContact(body="box", points=corners, surface=surface, radius=radius, name="contact")
+    sim = Simulation(World(figure, (0.0, 0.0, 0.0), [contact], terrain=terrain), worlds=64)
+    rng = np.random.default_rng(3)
+    turns = rng.normal(size=(64, 4))
+    places = rng.uniform((-0.6, -0.6, -0.1), (0.6, 0.6, 0.6), (64, 3))
+    sim.reset(np.hstack([places, turns / np.linalg.norm(turns, axis=1)[:, None]]), rng.normal(size=(64, 6)))
+    report = sim.report("contact")
+    force = np.stack([report[f"force_{axis}"].sum(axis=1) for axis in "xyz"], axis=1)
+    touching = (report["depth"] > 0).any(axis=1)
+    assert 5 < touching.sum() < 60
+    assert 2.0 * sim.acceleration[:, 3:] == pytest.approx(force, abs=1e-9)

@@ -10,6 +10,7 @@ from gambol.jit import JIT_ON, entry
 from gambol.math.pack import numbers, zeros
 from gambol.math.scalar import (
     absolute,
+    any_positive,
     arctan,
     constant,
     exp,
@@ -155,6 +156,23 @@ def test_functions_are_accurate(dtype, lanes, reach):
     else:
         assert units(s, np.sin(exact), dtype) < 3.0
         assert units(c, np.cos(exact), dtype) < 3.0
+
+
+@entry(recipe=RECIPE)
+def told(X, out):
+    for k in range(X.shape[0]):
+        out[k] = any_positive(load(X, k))
+
+
+@every_kind
+def test_whether_any_lane_is_positive(dtype, lanes):
+    x = -np.ones(shape(6, lanes), dtype)
+    x[1], x[2], x[3] = 0.0, np.nan, 1e-30
+    if lanes:
+        x[4, lanes - 1], x[5, 0] = 2.0, np.nan
+    out = np.zeros(6, bool)
+    told(filled(x, dtype, lanes), out)
+    assert out.tolist() == [False, False, False, True, bool(lanes), False]
 
 
 @pytest.mark.parametrize("lanes", (2, 8))

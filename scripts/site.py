@@ -36,10 +36,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def on_config(config: Any) -> Any:
-    """Pages of docs/ that the navigation does not name yet come at the end of the guide."""
-    guide = next(section["Guide"] for section in config.nav if "Guide" in section)
-    named = str(config.nav)
-    guide += sorted(p.name for p in Path(config.docs_dir).glob("*.md") if p.name not in named)
+    """The pages of the reference come into the navigation."""
     names = [name.removeprefix("gambol.") for name in PACKAGES]
     reference_ = next(section for section in config.nav if "Reference" in section)
     reference_["Reference"] = ["reference/index.md", *({n: f"reference/{n}.md"} for n in names)]

@@ -1,0 +1,90 @@
+"""A hook of the site (mkdocs.yml): the cards of docs/gallery.md, from docs/gallery/results.json."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from gambol.experiments.registry import Experiment, experiments
+from gambol.experiments.report import FAMILIES
+
+GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
+MARK = "<!-- cards -->"
+VERDICTS = ("matches", "differs", "beyond")
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    return markdown.replace(MARK, cards()) if page.file.src_uri == "gallery.md" else markdown
+
+
+def cards() -> str:
+    """Every experiment of the registry, family by family; one that was not run says how to."""
+    kept = {entry["id"]: entry for entry in json.loads((GALLERY / "results.json").read_text(encoding="utf-8"))}
+    lines = [summary(kept)]
+    for family, title in FAMILIES.items():
+        own = [e for e in experiments().values() if e.id.startswith(f"{family}-")]
+        if own:
+            lines += [f"## {title}", '<div class="grid cards" markdown>']
+            lines += [card(e, kept.get(e.id)) for e in own]
+            lines.append("</div>")
+    return "\n\n".join(lines)
+
+
+def summary(kept: dict[str, Any]) -> str:
+    findings = [f for entry in kept.values() for f in entry["findings"]]
+    counts = Counter(f["verdict"] for f in findings)
+    words = ", ".join(f"{counts[v]} {v}" for v in VERDICTS)
+    return f"{len(kept)} of {len(experiments())} experiments, {len(findings)} statements: {words}."
+
+
+def card(experiment: Experiment, entry: dict[str, Any] | None) -> str:
+    """A card: picture, title, source, the statement that says most, and the others folded away."""
+    head = [f"**{experiment.title}**{{ #{experiment.id} }}", f"`{experiment.id}` · {experiment.source}"]
+    if entry is None:
+        return item([*head, f"Not run yet: `gambol reproduce {experiment.id}`"])
+    shown = [f"![{experiment.title}](gallery/{entry['picture']}){{ loading=lazy }}"] if entry["picture"] else []
+    first = foremost(entry["findings"])
+    others = [f for f in entry["findings"] if f is not first]
+    folded = [f'??? note "{len(others)} more"\n\n' + indented(table(others))] if others else []
+    return item([*shown, *head, table([first]), *folded])
+
+
+def foremost(findings: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first that has a printed number to compare with; else one with printed words; else the first."""
+    numbers = [f for f in findings if isinstance(f["printed"], int | float)]
+    return next(iter([*numbers, *(f for f in findings if f["printed"] is not None), *findings]))
+
+
+def table(findings: list[dict[str, Any]]) -> str:
+    rows = ["| statement | printed | ours | verdict |", "|---|---|---|---|"]
+    for f in findings:
+        reason = f"<br><small>{cell(f['reason'])}</small>" if f["reason"] else ""
+        statement = f"{cell(f['statement'])}{reason}"
+        numbers = (cell(value(f[key], f["unit"])) for key in ("printed", "ours"))
+        rows.append(f"| {statement} | {' | '.join(numbers)} | {f['verdict']} |")
+    return "\n".join(rows)
+
+
+def value(number: float | str | None, unit: str) -> str:
+    if number is None:
+        return "–"
+    return f"{number:.4g} {unit}".strip() if isinstance(number, float) else f"{number} {unit}".strip()
+
+
+def cell(text: str) -> str:
+    """Words that are words in a table: nothing in them is markup."""
+    plain = escape(text, quote=False)
+    for sign in "|*_`$[]~^":
+        plain = plain.replace(sign, f"&#{ord(sign)};")
+    return plain
+
+
+def item(paragraphs: list[str]) -> str:
+    return "-   " + indented("\n\n".join(paragraphs)).lstrip()
+
+
+def indented(text: str) -> str:
+    return "\n".join(f"    {line}" if line else "" for line in text.splitlines())

@@ -1,6 +1,6 @@
 """Fills docs/gallery with what the published experiments gave: results.json and a small picture of each.
 
-    python scripts/gallery.py                      every experiment, run one after the other (an hour of one core)
+    python scripts/gallery.py                      every experiment, one after the other (half an hour of one core)
     python scripts/gallery.py 'roach-*' limbs-nail       only these; what was kept of the others stays
     python scripts/gallery.py --from results       nothing is run: takes what `gambol reproduce --out results` wrote
 
@@ -80,7 +80,8 @@ def read(gallery: Path) -> list[dict[str, Any]]:
 
 def entry(experiment: Any, rows: list[dict[str, Any]], folder: Path, gallery: Path) -> dict[str, Any]:
     """An experiment with its findings; draws its picture."""
-    picture = next((folder / name for name in rows[0]["pictures"] if Path(name).suffix == ".png"), None)
+    drawn = [folder / name for name in rows[0]["pictures"] if Path(name).suffix == ".png"]
+    picture = next((p for p in drawn if "strip" in p.stem), drawn[0] if drawn else None)  # a figure says more
     if picture:
         (gallery / f"{experiment.id}.webp").write_bytes(small(picture))
     return {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gambol.experiments.registry import Experiment, experiments
-from gambol.experiments.report import FAMILIES
+from gambol.experiments.report import FAMILIES, value
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
 MARK = "<!-- cards -->"
@@ -63,15 +63,13 @@ def table(findings: list[dict[str, Any]]) -> str:
     for f in findings:
         reason = f"<br><small>{cell(f['reason'])}</small>" if f["reason"] else ""
         statement = f"{cell(f['statement'])}{reason}"
-        numbers = (cell(value(f[key], f["unit"])) for key in ("printed", "ours"))
+        numbers = (cell(value(short(f[key]), f["unit"])) for key in ("printed", "ours"))
         rows.append(f"| {statement} | {' | '.join(numbers)} | {f['verdict']} |")
     return "\n".join(rows)
 
 
-def value(number: float | str | None, unit: str) -> str:
-    if number is None:
-        return "–"
-    return f"{number:.4g} {unit}".strip() if isinstance(number, float) else f"{number} {unit}".strip()
+def short(number: Any) -> Any:
+    return float(f"{number:.4g}") if isinstance(number, float) else number
 
 
 def cell(text: str) -> str:

@@ -11,7 +11,9 @@ from gambol.figure import parse_yaml
 ids = [name_of(page) for page in PAGES]
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p not in LESSONS], ids=[name_of(p) for p in PAGES if p not in LESSONS])
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p not in LESSONS], ids=[name_of(p) for p in PAGES if p not in LESSONS]
+)
 def test_code_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scope: dict = {"__name__": page.stem}

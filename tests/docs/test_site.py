@@ -25,10 +25,18 @@ def site(tmp_path_factory):
 
 
 def test_every_page_is_there(site):
-    for page in (ROOT / "docs").glob("*.md"):
-        name = "index.html" if page.stem == "index" else f"{page.stem}/index.html"
+    for page in (ROOT / "docs").rglob("*.md"):
+        place = page.relative_to(ROOT / "docs").with_suffix("")
+        name = "index.html" if place.name == "index" else f"{place}/index.html"
         assert (site / name).stat().st_size > 3000, name
     assert "How to add" in (site / "architecture" / "index.html").read_text()
+
+
+def test_the_gallery_has_its_cards(site):
+    text = (site / "gallery" / "index.html").read_text()
+    assert text.count("<img") > 70 and 'id="finger-taps"' in text and "<!-- cards -->" not in text
+    shown = set(re.findall(r'src="(?:\.\./)?([\w./-]+\.webp)"', text))
+    assert len(shown) > 70 and all((site / "gallery" / name).resolve().exists() for name in shown)
 
 
 def test_the_reference_comes_from_docstrings(site):

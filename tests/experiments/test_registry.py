@@ -21,6 +21,8 @@ def test_a_difference_needs_a_reason(tmp_path):
     with pytest.raises(ExperimentError, match="gives no reason"):
         desk.finding("s", ours=1.0, ok=False)
     assert desk.finding("s", ours=1.0, ok=False, reason="because").verdict == "differs"
+    assert desk.finding("s", ours=1.0, ok=False, reason="because", note="so far").reason == "because; so far"
+    assert desk.finding("s", ours=1.0, ok=True, reason="it fell", note="so far").reason == "so far"
 
 
 def test_a_picture_must_be_drawn(tmp_path):

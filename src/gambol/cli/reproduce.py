@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from gambol.cli.console import FAULT, USAGE, compiling_is_said, err, out, plain, progress_bar, reported, write_json
 from gambol.experiments.registry import Experiment, ExperimentError
+from gambol.experiments.report import value
 from gambol.experiments.reproduce import REPORT, RESULTS, Outcome, chosen, keep
 from gambol.experiments.reproduce import reproduce as perform
 
@@ -74,7 +75,7 @@ def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
 
 def told(outcome: Outcome, folder: Path, json: Path | None) -> None:
     for f in outcome.findings:
-        printed, ours = (f"{x} {f.unit}".strip() if x is not None else "–" for x in (f.printed, f.ours))
+        printed, ours = (value(x, f.unit) for x in (f.printed, f.ours))
         out.print(f"[{COLOURS[f.verdict]}]{f.verdict}[/]  [bold]{f.id}[/]  {escape(f.statement)}", soft_wrap=True)
         plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
     for id, message in outcome.failures.items():

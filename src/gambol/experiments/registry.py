@@ -83,12 +83,17 @@ class Desk:
         ok: bool | None = None,
         beyond: bool = False,
         reason: str = "",
+        note: str = "",
     ) -> Finding:
-        """A finding of this experiment; one that differs says why (`reason`)."""
+        """A finding of this experiment.
+
+        `reason` says why it differs, and is left out where it does not; `note` is told in any case.
+        """
         verdict: Verdict = "beyond" if beyond else "matches" if ok else "differs"
-        if verdict == "differs" and not reason:
+        told = "; ".join(text for text in ("" if verdict == "matches" else reason, note) if text)
+        if verdict == "differs" and not told:
             raise ExperimentError(f"{self.experiment.id}: {statement!r} differs and gives no reason")
-        return Finding(self.experiment.id, self.experiment.source, statement, printed, ours, unit, verdict, reason)
+        return Finding(self.experiment.id, self.experiment.source, statement, printed, ours, unit, verdict, told)
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from gambol.experiments.reproduce import Outcome
 
 FAMILIES = {
     "finger": "The tapping finger (Armstrong & Green 1985)",
-    "roach": "The roach",
-    "verify": "Hybrid systems",
-    "person": "The person",
-    "limbs": "Limbs",
-    "hexapod": "The hexapod",
+    "roach": "The roach (McKenna 1990)",
+    "verify": "Verification of the simulator (McKenna 1994, appendix C)",
+    "person": "The person (McKenna 1994)",
+    "limbs": "Limbs: constraints and controllers that learn (Mitchell 1997)",
+    "hexapod": "The compliant hexapod (Saranli & Buehler)",
 }
 TYPES = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".jpg": "image/jpeg"}
 STYLE = """
@@ -89,18 +89,21 @@ def _row(finding: Finding) -> str:
         f'<td><a href="#{escape(finding.id)}">{escape(finding.id)}</a></td>',
         f"<td>{escape(finding.source)}</td>",
         f"<td>{escape(finding.statement)}{reason}</td>",
-        f'<td class="number">{_value(finding.printed, finding.unit)}</td>',
-        f'<td class="number">{_value(finding.ours, finding.unit)}</td>',
+        f'<td class="number">{escape(value(finding.printed, finding.unit))}</td>',
+        f'<td class="number">{escape(value(finding.ours, finding.unit))}</td>',
         f'<td class="{finding.verdict} verdict">{finding.verdict}</td>',
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _value(value: float | str | None, unit: str) -> str:
-    if value is None:
+def value(number: float | str | None, unit: str) -> str:
+    """A number as people read it."""
+    if number is None:
         return "–"
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return escape(f"{text} {unit}".strip())
+    if isinstance(number, str) and not any(sign.isdigit() for sign in number):
+        return number  # words have no unit
+    text = f"{number:.6g}" if isinstance(number, float) else str(number)
+    return f"{text} {unit}".strip()
 
 
 def _section(experiment: Experiment, outcome: Outcome, folder: Path) -> str:

@@ -13,6 +13,7 @@ import importlib
 
 _HOME = {
     "Camera": "scene",
+    "bar_chart": "bars",
     "film_strip": "strip",
     "gait_diagram": "gait",
     "plot_gait": "recorded",

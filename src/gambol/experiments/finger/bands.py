@@ -8,9 +8,10 @@ import numpy as np
 
 from gambol.dynamics.hinge_recursion import HingeSimulation, HingeStepError
 from gambol.experiments.finger.measure import RATIOS, best_times, free_chain, longest_stable_step
-from gambol.experiments.finger.pictures import curves
+from gambol.experiments.finger.pictures import curves, spread
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.models import finger
+from gambol.plot.bars import bar_chart
 from gambol.plot.style import save
 
 SOURCE = "Armstrong & Green 1985, section 5"
@@ -62,10 +63,17 @@ def _error(step: float, ratio: int, converged: np.ndarray) -> float:
 @experiment("finger-speed", source=SOURCE, title="Eight seconds of the finger, against a SUN and a VAX")
 def speed(desk: Desk) -> Iterator[Finding]:
     steps = round(finger.DURATION / finger.STEP)
+    shown: dict[str, float] = {}
     for ratio in (1, 2):
         simulation = finger.tapping_finger(ratio=ratio)
         took = best_times([simulation], steps, 3 if desk.quick else 15)[0] * steps
         slower = [machine[ratio - 1] / finger.DURATION for machine in (SUN, VAX)]
+        shown |= {f"SUN 68010, ν = {ratio}": slower[0], f"VAX 11/780, ν = {ratio}": slower[1]}
+        shown[f"here, ν = {ratio}"] = took / finger.DURATION
+        if ratio == 2:
+            with desk.picture("times") as path:
+                title = "Computing time over motion time"
+                save(bar_chart(shown, across="× real time", title=title, logarithmic=True, start=1e-5), path)
         yield desk.finding(
             f"computing time over motion time, ν = {ratio} (SUN 68010, VAX 11/780)",
             printed=f"{slower[0]:.0f}, {slower[1]:.0f}",
@@ -108,7 +116,7 @@ def equations(desk: Desk) -> Iterator[Finding]:
 
     rng = np.random.default_rng(1985)
     figure = free_chain(12)
-    mechanics, worst = Mechanics(figure), 0.0
+    mechanics, differing = Mechanics(figure), []
     for _ in range(3 if desk.quick else 20):
         q, v = random_positions(rng, figure), rng.normal(size=figure.speeds)
         simulation = HingeSimulation(figure, positions=list(q), speeds=list(v))
@@ -116,7 +124,10 @@ def equations(desk: Desk) -> Iterator[Finding]:
         hinge, spin = simulation.accelerations()
         turning = np.array(_spin_rates(figure, mechanics, q, v, exact))
         differences = np.concatenate([hinge[0] - exact[3:6], (spin - turning).ravel()])
-        worst = max(worst, float(np.abs(differences).max() / np.abs(exact).max()))
+        differing.append(float(np.abs(differences).max() / np.abs(exact).max()))
+    worst = max(differing)
+    with desk.picture("differences") as path:
+        save(spread(differing, "Recursion against M(q) a = f, solved directly"), path)
     yield desk.finding(
         "39 equations of a figure of 12 links: largest difference from solving M(q) a = f directly, over the largest a",
         ours=float(f"{worst:.2g}"),
@@ -140,6 +151,9 @@ def _spin_rates(figure, mechanics, q, v, acc) -> list[np.ndarray]:
 def false_inertia(desk: Desk) -> Iterator[Finding]:
     with_it = longest_stable_step()
     without = longest_stable_step(false_inertia=None)
+    with desk.picture("steps") as path:
+        longest = {"with false inertia": 1e3 * with_it, "without": 1e3 * without}
+        save(bar_chart(longest, across="longest stable step δt [ms]", title="False inertia of thin links"), path)
     yield desk.finding(
         "enlarging the inertia of thin links about their long axis allows longer steps: longest stable δt, with and"
         " without",

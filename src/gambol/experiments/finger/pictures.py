@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -99,4 +100,14 @@ def curves(x, lines: dict[str, Any], *, across: str, up: str, title: str, logari
         axes.set_ylim(0.0, 1.1 * max(max(values) for values in lines.values()))
     if len(lines) > 1:
         axes.legend(fontsize=TEXT - 1, frameon=False)
+    return picture
+
+
+def spread(differences: Sequence[float], title: str) -> Canvas:
+    """A dot for each random state: how far two solutions are apart."""
+    picture = canvas(7.5, 3.4)
+    axes = picture.subplots(1, 1)
+    axes.semilogy(range(1, 1 + len(differences)), differences, "o", color=CURVES[0], markersize=5)
+    dress(axes, x="random state", y="largest relative difference", title=title)
+    axes.set_ylim(1e-16, 1e-8)
     return picture

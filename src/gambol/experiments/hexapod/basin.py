@@ -41,7 +41,7 @@ def surely(velocities: np.ndarray, good: np.ndarray) -> float:
 
 
 def draw(path, results: dict[str, tuple[np.ndarray, Trial]]) -> None:
-    picture = canvas(4.3 * len(results), 4.0)
+    picture = canvas(4.3 * len(results), 4.3)
     axes = np.atleast_1d(picture.subplots(1, len(results)))
     angle = np.linspace(0, 2 * np.pi, 100)
     for axis, (title, (velocities, trial)) in zip(axes, results.items()):
@@ -55,7 +55,7 @@ def draw(path, results: dict[str, tuple[np.ndarray, Trial]]) -> None:
         axis.plot(np.cos(angle), np.sin(angle), color="k", lw=0.8)
         dress(axis, x="to the right [m/s]", y="forward [m/s]", title=title)
         axis.set_aspect("equal")
-        axis.legend(fontsize=7, loc="upper right")
+        axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False)
     save(picture, path)
 
 

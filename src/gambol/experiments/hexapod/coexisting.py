@@ -61,7 +61,7 @@ def gaits(parameters: dict[str, float], velocities: np.ndarray, cycles: int):
 
 
 def draw(path, rows) -> None:
-    picture = canvas(9.5, 2.3 * len(rows))
+    picture = canvas(9.5, 2.5 * len(rows))
     axes = np.atleast_2d(picture.subplots(len(rows), 2, sharex="row", sharey="row"))
     for line, (title, profiles, periods, labels) in zip(axes, rows):
         for axis, k in zip(line, range(2)):
@@ -70,7 +70,7 @@ def draw(path, rows) -> None:
             what = (
                 f"period {periods[k]}" if periods[k] else "no period up to 12" if np.ptp(profiles[:, k, 0]) else "fell"
             )
-            dress(axis, x="cycles", y="forward [m/s]", title=f"{title}: {labels[k]}, {what}")
+            dress(axis, x="cycles", y="forward [m/s]", title=f"{title}:\n{labels[k]}, {what}")
             axis.set_xlim(0, 12)
             axis.title.set_fontsize(8)
     save(picture, path)

@@ -33,7 +33,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
         "sweep",
         [
             Panel(
-                f"{name} arm",
+                {"uno": "light (Uno) arm", "slotine_li": "heavy (Slotine–Li) arm"}[name],
                 "k (ω = 2πk)",
                 "L2 error [rad]",
                 [Curve(k, e, f"K_p = {KP * g:g}, K_d = {KD * g:g}", "o-") for g, e in zip(GAINS, errors)],

@@ -136,7 +136,7 @@ def disturbed(desk: Desk) -> Iterator[Finding]:
             ours=f"{bare:.1f}{fell} → {way:.1f}{fell2}",
             unit="cm",
             beyond=True,
-            reason=f"turned by {turn:.0f}° → {turned:.0f}°; reflexes acted: {acted or 'none'}",
+            note=f"turned by {turn:.0f}° → {turned:.0f}°; reflexes acted: {acted or 'none'}",
         )
 
 

@@ -33,7 +33,7 @@ def tripod(desk: Desk) -> Iterator[Finding]:
         ours=float(np.mean(speeds)),
         unit="cm/s",
         ok=bool(4.0 < np.mean(speeds) < 7.0),
-        reason=f"{speeds[0]:.2f} and {speeds[1]:.2f} with either side leading; the band around 5.5 is 4 to 7",
+        note=f"{speeds[0]:.2f} and {speeds[1]:.2f} with either side leading; the band around 5.5 is 4 to 7",
     )
     air = run.clearance(0.4) * 1e3
     yield desk.finding("the body clears the ground", printed="clear", ours=air, unit="mm below the trunk", ok=air > 0)
@@ -44,7 +44,7 @@ def tripod(desk: Desk) -> Iterator[Finding]:
         ours=frequency,
         unit="Hz",
         ok=abs(frequency - 10.0) < 1.0,
-        reason=f"amplitude {np.degrees(size):.1f}°",
+        note=f"amplitude {np.degrees(size):.1f}°",
     )
     turns = [np.degrees(r.turning(0.4)) for r in runs.values()]
     yield desk.finding(
@@ -53,7 +53,7 @@ def tripod(desk: Desk) -> Iterator[Finding]:
         ours=float(turns[0]),
         unit="°/s",
         beyond=True,
-        reason=f"{turns[0]:.0f} when the left leads, {turns[1]:.0f} when the right does; roach-straight finds why",
+        note=f"{turns[0]:.0f} when the left leads, {turns[1]:.0f} when the right does; roach-straight finds why",
     )
 
 
@@ -73,7 +73,7 @@ def sticky(desk: Desk) -> Iterator[Finding]:
         ours=speed,
         unit="cm/s",
         ok=abs(speed - 8.0) < 1.0,
-        reason="no parameters are printed; these were found by a search (roach-sticky-search)",
+        note="no parameters are printed; these were found by a search (roach-sticky-search)",
     )
     yield desk.finding("faster than sliding feet", printed=1.45, ours=speed / slow, unit="ratio", ok=speed > 1.1 * slow)
 
@@ -103,7 +103,7 @@ def sticky_search(desk: Desk) -> Iterator[Finding]:
         ours=near[3],
         unit="cm/s",
         ok=abs(near[3] - 8.0) < 0.8,
-        reason=f"with the glue 10 % weaker or stronger and at two tolerances: {min(near):.1f} to {max(near):.1f}",
+        note=f"with the glue 10 % weaker or stronger and at two tolerances: {min(near):.1f} to {max(near):.1f}",
     )
     straight = int(np.sum((np.abs(turns) < 15) & (speeds > 6.5)))
     yield desk.finding(

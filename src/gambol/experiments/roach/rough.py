@@ -99,7 +99,7 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         ours=counts(silent),
         unit="times in 2 s",
         ok=all(getattr(r, "count", 0) == 0 for r in silent.walker.gait.reflexes),
-        reason="triggers lie just outside the range seen in 4 s of undisturbed walking",
+        note="triggers lie just outside the range seen in 4 s of undisturbed walking",
     )
     ways: dict[str, dict] = {
         "compliance alone": dict(with_reflexes=False),
@@ -128,14 +128,14 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         ours=float(rough),
         unit=f"cm in {seconds:g} s, mean over ground 1–{heights[-1] * 1e3:g} mm high",
         ok=rough > 0.3 * bare[0].mean(),
-        reason=f"{bare[0].mean():.1f} cm on level ground",
+        note=f"{bare[0].mean():.1f} cm on level ground",
     )
     yield desk.finding(
         "with reflexes: farther, or rougher",
         ours=float(helped[1:].mean() - rough),
         unit="cm more",
         beyond=True,
-        reason="; ".join(f"{h * 1e3:g} mm: {b.mean():.1f} → {r.mean():.1f}" for h, b, r in zip(heights, bare, helped)),
+        note="; ".join(f"{h * 1e3:g} mm: {b.mean():.1f} → {r.mean():.1f}" for h, b, r in zip(heights, bare, helped)),
     )
     rival = np.nan_to_num(table["coupled oscillators with reflexes"])
     yield desk.finding(
@@ -143,7 +143,7 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         ours=float(rival[1:].mean()),
         unit="cm",
         beyond=True,
-        reason="; ".join(f"{h * 1e3:g} mm: {r.mean():.1f}" for h, r in zip(heights, rival)),
+        note="; ".join(f"{h * 1e3:g} mm: {r.mean():.1f}" for h, r in zip(heights, rival)),
     )
 
 

@@ -76,7 +76,7 @@ def speeds(desk: Desk) -> Iterator[Finding]:
         ours=worst,
         unit="mm a cycle at the slowest",
         beyond=True,
-        reason="; ".join(
+        note="; ".join(
             f"{c:g} s: {p[0]:.1f} → {t[0]:.1f}" for c, p, t in zip(cycles, table["printed"], table["tuned"])
         ),
     )
@@ -86,7 +86,7 @@ def speeds(desk: Desk) -> Iterator[Finding]:
         ours=100 * change,
         unit="% largest change of speed",
         ok=change < 0.25,
-        reason=f"tolerance {NORMAL:g} against {ACCEPTED:g}",
+        note=f"tolerance {NORMAL:g} against {ACCEPTED:g}",
     )
     if not desk.quick:
         yield from explicit(desk, sets["tuned"])
@@ -104,7 +104,7 @@ def explicit(desk: Desk, limbs: tuple[Leg, ...]) -> Iterator[Finding]:
             ours=slow,
             unit="cm/s",
             ok=abs(fast / slow - 1.0) < 0.1,
-            reason=f"implicit pair: {fast:.2f} cm/s",
+            note=f"implicit pair: {fast:.2f} cm/s",
         )
 
 
@@ -147,14 +147,14 @@ def straight(desk: Desk) -> Iterator[Finding]:
         ours=mirrored,
         unit="°/s: largest sum of the two turning rates",
         beyond=True,
-        reason=f"printed set: {turns['left'][0]:+.0f} and {turns['right'][0]:+.0f} °/s",
+        note=f"printed set: {turns['left'][0]:+.0f} and {turns['right'][0]:+.0f} °/s",
     )
     run = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), eps=ACCEPTED)
     with desk.picture("path") as path:
         draw_paths({"printed set": walk(seconds=2.0, eps=ACCEPTED), "tuned set": run}, path)
     drift = float(np.degrees(run.turning(0.4)))
     yield desk.finding("the tuned set walks straight", ours=drift, unit="°/s", beyond=True,
-                       reason=f"at {run.speed(0.4) * 100:.1f} cm/s")  # fmt: skip
+                       note=f"at {run.speed(0.4) * 100:.1f} cm/s")  # fmt: skip
     steered = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), steer=0.3, eps=NORMAL)
     yield desk.finding(
         "steering by a longer stroke on one side turns it (the source could not turn)",

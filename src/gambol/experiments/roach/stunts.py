@@ -56,7 +56,7 @@ def jump(desk: Desk) -> Iterator[Finding]:
         ours=float(feet.max() * 1e3),
         unit="mm of air below the lowest foot",
         ok=bool(feet.max() > 1e-3),
-        reason=f"the abdomen rises by {height:.1f} mm",
+        note=f"the abdomen rises by {height:.1f} mm",
     )
 
 
@@ -82,7 +82,7 @@ def flip(desk: Desk) -> Iterator[Finding]:
         ours=float(np.degrees(np.arccos(np.clip(tilt(tipped).min(), -1, 1)))),
         unit="° of tilt at most",
         ok=bool(tilt(tipped).min() < 0.0),
-        reason=f"friction {ice}; way made {tipped.distance() * 100:.1f} cm in 1.5 s",
+        note=f"friction {ice}; way made {tipped.distance() * 100:.1f} cm in 1.5 s",
     )
     run, righted = righting()
     with desk.picture("righting") as path:
@@ -93,7 +93,7 @@ def flip(desk: Desk) -> Iterator[Finding]:
         ours=float(tilt(run)[-1]),
         unit="cosine of its tilt at the end",
         ok=bool(tilt(run)[-1] > 0.5),
-        reason=f"its back is up after {righted:.2f} s; the wrenching stops then, and it leans on its abdomen"
+        note=f"its back is up after {righted:.2f} s; the wrenching stops then, and it leans on its abdomen"
         if righted
         else "it did not turn over",
     )
@@ -141,7 +141,7 @@ def backward_legs(desk: Desk) -> Iterator[Finding]:
         ours=went * 100,
         unit=f"cm from where it was after {seconds:g} s",
         ok=went < 0.5 * usual.speed(0.3) * seconds,
-        reason=f"it turns at {np.degrees(odd.turning(0.3)):.0f}°/s; with its legs the right way it goes"
+        note=f"it turns at {np.degrees(odd.turning(0.3)):.0f}°/s; with its legs the right way it goes"
         f" {usual.speed(0.3) * seconds * 100:.1f} cm along its path, {way * 100:.1f} cm as the crow flies",
     )
 
@@ -215,7 +215,7 @@ def wires(desk: Desk) -> Iterator[Finding]:
         ours=broken["wires that break"],
         unit="attachments broken",
         ok=broken["wires that break"] == 1.0 and touched,
-        reason=f"way made {runs['wires that break'].distance() * 100:.1f} cm",
+        note=f"way made {runs['wires that break'].distance() * 100:.1f} cm",
     )
     held, through = runs["wires that hold"].distance(), runs["wires that break"].distance()
     yield desk.finding(

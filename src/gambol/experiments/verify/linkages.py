@@ -64,18 +64,17 @@ def double_pendulum(desk: Desk) -> Iterator[Finding]:
 
 
 def _draw(desk: Desk, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> None:
-    from gambol.plot.style import canvas
+    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
 
-    figure = canvas(7.0, 3.5)
-    axes = figure.subplots()
+    picture = canvas(7.0, 3.5)
+    axes = picture.subplots()
     for k, name in enumerate(("first joint", "second joint")):
-        axes.plot(time, path[:, k], label=name)
-        axes.plot(time, exact[:, k], "k--", linewidth=0.8)
-    axes.set_xlabel("time [s]")
-    axes.set_ylabel("angle [rad]")
-    axes.legend()
-    with desk.picture("swing") as picture:
-        figure.savefig(picture, dpi=120)
+        axes.plot(time, path[:, k], label=name, linewidth=1.8, color=CURVES[k])
+        axes.plot(time, exact[:, k], "--", linewidth=0.8, color=INK, label="" if k == 0 else "closed form, integrated")
+    dress(axes, x="time [s]", y="angle [rad]")
+    axes.legend(fontsize=TEXT - 1, frameon=False)
+    with desk.picture("swing") as file:
+        save(picture, file)
 
 
 @experiment("verify-root-independence", source=f"{SOURCE}.7", title="One chain built from each of its links")

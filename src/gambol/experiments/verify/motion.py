@@ -28,6 +28,8 @@ FALL, SPEED = -4.905, -9.81
 @experiment("verify-free-fall", source=f"{SOURCE}.1, Table 8", title="One second of free fall")
 def free_fall(desk: Desk) -> Iterator[Finding]:
     outcome = run_script("verify_free_fall")
+    heights = {case: float(world_place(outcome.after(f"{case[0]} {case[1]}", 2)[0])[2]) for case in PRINTED}
+    _draw_fall(desk, heights)
     for (method, steps), (place, speed) in PRINTED.items():
         centre, moving = outcome.after(f"{method} {steps}", 2)
         z, v = world_place(centre)[2], velocity(moving)[2]
@@ -49,6 +51,24 @@ def free_fall(desk: Desk) -> Iterator[Finding]:
     yield desk.finding(
         "no joint motion of a falling articulated body", printed=0.0, ours=joints, unit="rad/s", ok=joints < 1e-9
     )
+
+
+def _draw_fall(desk: Desk, heights: dict[tuple[str, int], float]) -> None:
+    """How far each printed height, and each of ours, is from −g/2."""
+    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
+
+    picture = canvas(6.0, 3.6)
+    axes = picture.subplots()
+    for k, (method, name) in enumerate(METHODS.items()):
+        rows = [(steps, 1e6 * (PRINTED[m, steps][0] - FALL)) for m, steps in PRINTED if m == method]
+        axes.plot(*zip(*rows), "o-", color=CURVES[k], label=f"{name}, printed", markersize=9 - 2 * k, linewidth=1.2)
+    ours = [(steps, 1e6 * (z - FALL)) for (_, steps), z in heights.items()]
+    axes.plot(*zip(*ours), "x", color=INK, label="ours, all methods", markersize=7)
+    axes.set_xscale("log")
+    dress(axes, x="steps in the second", y="height less −g/2 [µm]")
+    axes.legend(fontsize=TEXT - 1, frameon=False)
+    with desk.picture("heights") as path:
+        save(picture, path)
 
 
 def centres(outcome: Outcome, mark: str) -> np.ndarray:
@@ -86,15 +106,14 @@ def constant_velocity(desk: Desk) -> Iterator[Finding]:
 
 
 def _draw(desk: Desk, outcome: Outcome, time: np.ndarray) -> None:
-    from gambol.plot.style import canvas
+    from gambol.plot.style import CURVES, TEXT, canvas, dress, save
 
-    figure = canvas(6.0, 4.0)
-    axes = figure.subplots()
-    for method, name in METHODS.items():
+    picture = canvas(6.0, 4.0)
+    axes = picture.subplots()
+    for k, (method, name) in enumerate(METHODS.items()):
         way = centres(outcome, f"both {method}")
-        axes.plot(time, way[:, 0] - time - way[0, 0], "o-", label=name, markersize=3)
-    axes.set_xlabel("time [s]")
-    axes.set_ylabel("centre of mass beyond the line, x [m]")
-    axes.legend()
+        axes.plot(time, way[:, 0] - time - way[0, 0], "so^"[k], ls="-", label=name, markersize=6 - k, color=CURVES[k])
+    dress(axes, x="time [s]", y="centre of mass beyond the line, x [m]")
+    axes.legend(fontsize=TEXT - 1, frameon=False)
     with desk.picture("drift") as path:
-        figure.savefig(path, dpi=120)
+        save(picture, path)

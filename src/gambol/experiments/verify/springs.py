@@ -14,17 +14,18 @@ REST = 3.0
 
 
 def _draw(desk: Desk, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    from gambol.plot.style import canvas
+    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
 
-    figure = canvas(8.0, 3.5)
-    axes = figure.subplots()
-    for label, (time, x) in curves.items():
-        axes.plot(time, x, "--" if label == "closed form" else "-", label=label, linewidth=1.0)
-    axes.set_xlabel("time [s]")
-    axes.set_ylabel("position [m]")
-    axes.legend(loc="upper right")
+    picture = canvas(8.0, 3.5)
+    axes = picture.subplots()
+    for k, (label, (time, x)) in enumerate(curves.items()):
+        closed = label == "closed form"
+        colour = INK if closed else CURVES[k]
+        axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
+    dress(axes, x="time [s]", y="position [m]")
+    axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
     with desk.picture(name) as path:
-        figure.savefig(path, dpi=120)
+        save(picture, path)
 
 
 def phase_lost(time: np.ndarray, x: np.ndarray) -> float:

@@ -1,0 +1,92 @@
+"""The gallery has every experiment, each with its findings and a small picture; scripts/gallery.py collects them."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from pages import ROOT
+from PIL import Image
+
+from gambol.experiments.registry import FAMILIES, experiments
+
+GALLERY = ROOT / "docs" / "gallery"
+ENTRIES = json.loads((GALLERY / "results.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def scripts(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    yield
+    for name in ("gallery", "gallery_page"):
+        sys.modules.pop(name, None)
+
+
+def test_every_experiment_has_an_entry_and_no_other_has():
+    known = experiments()
+    assert [entry["id"] for entry in ENTRIES] == list(known), "run: python scripts/gallery.py ID"
+    for entry in ENTRIES:
+        assert (entry["title"], entry["source"]) == (known[entry["id"]].title, known[entry["id"]].source)
+        assert entry["findings"]
+        for finding in entry["findings"]:
+            assert finding["verdict"] in ("matches", "beyond") or finding["reason"], finding
+
+
+def test_every_entry_has_a_small_picture_with_something_in_it():
+    files = {path.name for path in GALLERY.glob("*.webp")}
+    assert files == {entry["picture"] for entry in ENTRIES}
+    assert sum((GALLERY / name).stat().st_size for name in files) < 3_000_000
+    for name in files:
+        assert (GALLERY / name).stat().st_size <= 40_000, name
+        shown = np.asarray(Image.open(GALLERY / name).convert("L"), float)
+        assert max(shown.shape) >= 400 and shown.std() > 5.0, name
+
+
+def test_cards_show_every_experiment(scripts):
+    import gallery_page
+
+    page = gallery_page.cards()
+    for family in FAMILIES:
+        assert gallery_page.FAMILIES[family] in page
+    for entry in ENTRIES:
+        assert f"gallery/{entry['picture']}" in page and f"{{ #{entry['id']} }}" in page
+    missing = gallery_page.card(experiments()["finger-taps"], None)
+    assert "Not run yet: `gambol reproduce finger-taps`" in missing
+
+
+def test_a_table_keeps_its_columns(scripts):
+    import gallery_page
+
+    finding = {"statement": "a|b *c*", "printed": None, "ours": 1.23456789, "unit": "m", "verdict": "differs"}
+    rows = gallery_page.table([finding | {"reason": "x_y"}]).splitlines()
+    assert rows[-1].count("|") == 5 and "–" in rows[-1] and "1.235 m" in rows[-1] and "*" not in rows[-1]
+
+
+def test_collecting_takes_the_new_and_keeps_the_old(scripts, tmp_path):
+    import gallery
+
+    old, new, target = tmp_path / "old", tmp_path / "new", tmp_path / "gallery"
+    target.mkdir()
+    for folder, id, value in ((old, "finger-taps", 1.0), (old, "finger-linear", 2.0), (new, "finger-taps", 3.14159265)):
+        file = folder / id / "results.json"
+        file.parent.mkdir(parents=True)
+        Image.fromarray(np.random.default_rng(0).integers(0, 255, (900, 1600, 3), np.uint8)).save(file.parent / "a.png")
+        row = {"id": id, "statement": "s", "printed": 1.0, "ours": value, "unit": "", "verdict": "matches"}
+        file.write_text(json.dumps([row | {"reason": "", "seconds": 1.0, "pictures": ["a.png"]}]))
+    assert gallery.collect([old], target) == ["finger-linear", "finger-taps"]
+    assert gallery.collect([new], target) == ["finger-taps"]
+    found = {entry["id"]: entry["findings"][0]["ours"] for entry in gallery.read(target)}
+    assert found == {"finger-linear": 2.0, "finger-taps": 3.14159}
+    assert Image.open(target / "finger-taps.webp").size == (640, 360)
+    assert (target / "finger-taps.webp").stat().st_size < 120_000  # noise is the worst there is
+
+
+def test_collecting_drops_what_is_not_an_experiment(scripts, tmp_path):
+    import gallery
+
+    file = tmp_path / "results.json"
+    row = {"id": "finger-nothing", "statement": "s", "printed": None, "ours": 1, "unit": "", "verdict": "beyond"}
+    file.write_text(json.dumps([row | {"reason": "", "seconds": 1.0, "pictures": []}]))
+    target = tmp_path / "gallery"
+    target.mkdir()
+    assert gallery.collect([tmp_path], target) == [] and gallery.read(target) == []

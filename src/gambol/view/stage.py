@@ -47,6 +47,11 @@ class Stage:
         if self._thread.is_alive():
             self._thread.join(5.0)
 
+    @property
+    def native_id(self) -> int | None:
+        """Of the thread that computes, as the system knows it."""
+        return self._thread.native_id
+
     # ------------------------------------------------------------ what people ask for
     def do(self, action: Callable[[], None]) -> None:
         """Has the stage's thread do something between stretches."""

@@ -10,9 +10,11 @@ import pytest
 from PIL import Image
 
 from gambol import World
+from gambol.view.holding import strings
 from gambol.view.parameters import Parameter
-from gambol.view.shows import find_show, strings
-from gambol.view.source import Live, Recorded
+from gambol.view.recorded import Recorded
+from gambol.view.shows import find_show
+from gambol.view.source import Live
 from gambol.view.stage import Stage
 from view.motions import BLUE, RED, brick, coloured, slide
 

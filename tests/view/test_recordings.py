@@ -7,7 +7,7 @@ from gambol import Recorder, Recording, Simulation, World
 from gambol.figure import Joint, chain
 from gambol.view import Motion, still
 from gambol.view.motion import ViewError
-from gambol.view.source import Recorded
+from gambol.view.recorded import Recorded
 from view.test_command import refused
 
 

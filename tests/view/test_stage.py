@@ -14,12 +14,14 @@ from gambol.forces.terrain import Terrain, Waves
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
+from gambol.view.holding import posture, strings
 from gambol.view.motion import Motion, ViewError, plain_placer, quick_placer
 from gambol.view.parameters import Parameter, _cells
+from gambol.view.recorded import Recorded
 from gambol.view.render import Scene
 from gambol.view.scenery import quaternions
-from gambol.view.shows import SHOWS, find_show, posture, strings
-from gambol.view.source import EVERY, Live, Recorded
+from gambol.view.shows import find_show, shows
+from gambol.view.source import EVERY, Live
 from gambol.view.stage import FASTEST, Stage
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
@@ -303,7 +305,7 @@ def test_strings_and_posture_hold_every_figure():
 def test_unknown_shows_name_the_nearest():
     with pytest.raises(ViewError, match=r"no file and no show called 'acrobt'; did you mean 'acrobat'\?"):
         find_show("acrobt")
-    assert all(show.about for show in SHOWS.values())
+    assert all(show.about for show in shows().values())
 
 
 # ------------------------------------------------------------ the port

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from gambol.cli import completion
+
 app = typer.Typer(
     add_completion=True,
     no_args_is_help=True,
@@ -115,7 +117,12 @@ def run(
 @app.command()
 def reproduce(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID…]", help="Experiments, or patterns such as 'finger-*'.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID…]",
+            help="Experiments, or patterns such as 'finger-*'.",
+            autocompletion=completion.experiment_ids,
+        ),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Every experiment there is.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="Only say which experiments there are.")] = False,
@@ -141,7 +148,12 @@ def reproduce(
 @app.command()
 def sweep(
     target: Annotated[
-        str, typer.Argument(metavar="TARGET", help="An experiment's id, package.module:function or file.py:function.")
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            help="An experiment's id, package.module:function or file.py:function.",
+            autocompletion=completion.targets,
+        ),
     ],
     grid: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUES", help="An axis: 1,2,3 or FROM:TO:COUNT. May be repeated.")
@@ -197,7 +209,12 @@ def export(
 def plot(
     recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A recording.")],
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="joints, phase, energy, ground, gait, return, or strip (film strip).")
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="joints, phase, energy, ground, gait, return, or strip (film strip).",
+            autocompletion=completion.plot_kinds,
+        ),
     ] = "joints",
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Picture: .png, .svg or .pdf; by default RECORDING-KIND.png.")
@@ -321,7 +338,9 @@ def view(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", help="A recording, a figure file, or a show: acrobat, roach, person90, hexapod30 …"
+            metavar="WHAT",
+            help="A recording, a figure file, or a show: acrobat, roach, person90, hexapod30, or an experiment's id.",
+            autocompletion=completion.shows_and_files,
         ),
     ] = "acrobat",
     port: Annotated[int, typer.Option(metavar="N", help="Port to serve at; 0 takes any free one.")] = 8080,

@@ -122,25 +122,40 @@ def motion_of(source: Any, seconds: float) -> Any:
 
 def source_of(request: Request) -> Any:
     """What to show: a figure file, or a show by name."""
-    from gambol.view.shows import find_show
-
     path = Path(request.what)
     if path.suffix.lower() in FIGURES:
         return of_figure(path, loose=request.loose)
     if path.exists() or path.suffix == ".gambol":
         return of_recording(path)
     with err.status("getting ready"):
-        return find_show(request.what).make()
+        return named(request.what).make()
+
+
+def named(name: str) -> Any:
+    """The show of that name; experiments add theirs when they are loaded."""
+    from gambol.view.motion import ViewError
+    from gambol.view.shows import find_show, shows
+
+    if name in shows():
+        return find_show(name)
+    from gambol.experiments.registry import experiments
+
+    known = experiments()
+    if name in known and name not in shows():
+        raise ViewError(f"{name} has no figure to watch live; run it with: gambol reproduce {name}")
+    return find_show(name)
 
 
 def of_recording(path: Path) -> Any:
     from gambol.errors import RecordingError
     from gambol.record import Recording
     from gambol.view.motion import Motion
-    from gambol.view.source import Recorded
+    from gambol.view.recorded import Recorded
+    from gambol.view.stored_forces import StoredForces
 
     try:
-        return Recorded(Motion.of(Recording.open(path)))
+        recording = Recording.open(path)
+        return Recorded(Motion.of(recording), forces=StoredForces(recording))
     except RecordingError as error:
         message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(FIGURES)})"
         raise RecordingError(message) from None
@@ -149,7 +164,7 @@ def of_recording(path: Path) -> Any:
 def of_figure(path: Path, *, loose: bool) -> Any:
     """A figure file, live: as described, its free root held by strings unless `loose`."""
     from gambol.cli.check import read
-    from gambol.view.shows import strings
+    from gambol.view.holding import strings
     from gambol.view.source import Live
     from gambol.world.world import World
 

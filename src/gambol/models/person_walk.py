@@ -18,6 +18,7 @@ from gambol.models.person_tables import standing_angles
 from gambol.models.person_world import STEPPING, person_world, region_of
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
+from gambol.world.world import World
 
 WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
 WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
@@ -63,11 +64,19 @@ def walking_person(*, rigid: bool = True) -> Figure:
 
 
 def walking_simulation(
-    *, rigid: bool = True, standing: bool = False, stepping: Stepping = STEPPING, start: StepStart | None = None
+    *,
+    rigid: bool = True,
+    standing: bool = False,
+    stepping: Stepping = STEPPING,
+    start: StepStart | None = None,
+    world: World | None = None,
 ) -> Simulation:
-    """The walking person at toe-off of its right leg, moving as the passive step does; or standing still."""
+    """The walking person at toe-off of its right leg, moving as the passive step does; or standing still.
+
+    world   of the walking person, with more in it than its joints' springs and the ground
+    """
     figure, start = walking_person(rigid=rigid), start or StepStart()
-    sim = Simulation(person_world(figure), stepping=replace(stepping, most=5e-3), ledger=False)
+    sim = Simulation(world or person_world(figure), stepping=replace(stepping, most=5e-3), ledger=False)
     if standing:
         q = placed(figure, standing_angles())
         q[2] -= STANDING_SINK

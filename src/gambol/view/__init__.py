@@ -21,7 +21,7 @@ _HOME = {
     "film": "filming",
     "replay": "page",
     "Live": "source",
-    "Recorded": "source",
+    "Recorded": "recorded",
     "Stage": "stage",
     "Parameter": "parameters",
     "Viewer": "viewer",

@@ -9,7 +9,8 @@ import numpy as np
 from gambol.view.anatomy import Anatomy
 from gambol.view.history import Moment
 from gambol.view.motion import bodies_of
-from gambol.view.source import Live, Recorded
+from gambol.view.recorded import Recorded
+from gambol.view.source import Live
 
 Channel = Callable[[Moment], float]
 UNITS = {

@@ -2,6 +2,7 @@
 
 Figure               a still
 Trajectory           a film strip
+Recording            a film strip of its first world, its report, its channels
 Motion               a page that plays (Motion.of(trajectory) makes one)
 """
 
@@ -21,6 +22,7 @@ def register(shell: Any) -> None:
     pictures.for_type_by_name("gambol.figure.figure", "Figure", figure_png)
     pictures.for_type_by_name("gambol.world.trajectory", "Trajectory", motion_png)
     pages.for_type_by_name("gambol.view.motion", "Motion", motion_html)
+    pages.for_type_by_name("gambol.record.recording", "Recording", recording_html)
 
 
 def figure_png(figure: Any) -> bytes:
@@ -42,6 +44,18 @@ def motion_html(motion: Any) -> str:
     from gambol.view.page import page
 
     return FRAME.format(html.escape(page(motion), quote=True), html.escape(motion.title, quote=True))
+
+
+def recording_html(recording: Any) -> str:
+    """A film strip, where there are figures and moments to draw; then what the recording says of itself."""
+    from base64 import b64encode
+
+    words = recording._repr_html_()
+    if not recording.figures or not len(recording):
+        return words
+    strip = b64encode(motion_png(recording.motion())).decode()
+    title = html.escape(str(recording.report["title"]), quote=True)
+    return f'<img alt="{title}" style="max-width: 100%" src="data:image/png;base64,{strip}">{words}'
 
 
 def _png(picture: Any) -> bytes:

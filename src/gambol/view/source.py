@@ -1,4 +1,4 @@
-"""Where the shown motion comes from: a simulation that computes it, or a recording that has it."""
+"""Where the shown motion comes from: a simulation that computes it (a motion that is known is in `recorded`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gambol.errors import GambolError
 from gambol.figure import Part
 from gambol.view.hand import NAME, Hand, with_hand
 from gambol.view.history import NO_FORCES, History, Moment
-from gambol.view.motion import Motion, quick
+from gambol.view.motion import quick
 from gambol.view.parameters import Parameter, standard
 from gambol.view.pulls import Pulls
 from gambol.view.terrain import is_plane, terrain_part
@@ -27,51 +27,6 @@ if TYPE_CHECKING:
 EVERY = 1 / 128  # [s] between moments kept: a power of two, so that their times are exact however they are reached
 SNAPSHOT = 0.5  # [s] between states from which a run can be taken up again
 LONGEST, QUICK = 64, 4e-3  # moments computed in one call, where nothing asks for fewer; [s] it may take
-
-
-class Recorded:
-    """A motion that is known already."""
-
-    live = False
-    forgotten = 0
-    show_forces = False
-    slope = 0.0
-    speed = 1.0
-
-    def __init__(self, motion: Motion, *, props: Sequence[Part] = (), ground: float | None = 0.0):
-        self.motion, self.figures, self.place = motion, motion.figures, motion.place
-        self.props, self.ground, self.title = tuple(props), ground, motion.title
-        self.parameters: list[Parameter] = []
-        self.fault = ""
-        self.hand: Hand | None = None
-
-    @property
-    def first(self) -> float:
-        return float(self.motion.time[0])
-
-    @property
-    def last(self) -> float:
-        return float(self.motion.time[-1])
-
-    def at(self, time: float) -> Moment:
-        return Moment(float(time), self.motion.positions(time), np.zeros(0))
-
-    def between(self, first: float, last: float) -> list[Moment]:
-        times = self.motion.time
-        rows = np.flatnonzero((times >= first - 1e-9) & (times <= last + 1e-9))
-        return [Moment(float(times[k]), self.motion.q[k], np.zeros(0)) for k in rows]
-
-    def advance(self, until: float, deadline: float, every: float = EVERY) -> None:
-        """There is no more than there is."""
-
-    def prepare(self) -> None:
-        """It is there already."""
-
-    def restart(self) -> None:
-        """It begins where it began."""
-
-    def resume_at(self, time: float) -> None:
-        """It cannot go on otherwise than it went."""
 
 
 class Live:
@@ -198,7 +153,7 @@ class Live:
         watched = self.control or self.show_forces or (self.hand and self.hand.body)
         while not self.fault and (now := clock.perf_counter()) < deadline:
             end = self._next(until, step, 1 if watched else self._moments)
-            if end <= self.last:
+            if end <= self.last + 1e-9:  # a driver may stop a rounding error before a moment
                 return
             if self.control:
                 self.control(self.sim)

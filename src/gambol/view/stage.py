@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gambol.view.history import Moment
-from gambol.view.source import EVERY, Live, Recorded
+from gambol.view.recorded import Recorded
+from gambol.view.source import EVERY, Live
 
 PERIOD = 1 / 60  # [s] between looks at the clock
 LONGEST = 0.1  # [s] by which a slow frame may move the motion on

@@ -16,9 +16,10 @@ from gambol.view.anatomy import Anatomy
 from gambol.view.channels import channels_of
 from gambol.view.motion import Poses, ViewError
 from gambol.view.panel import Panel
+from gambol.view.recorded import Recorded
 from gambol.view.render import Scene
 from gambol.view.scenery import Scenery
-from gambol.view.source import Live, Recorded
+from gambol.view.source import Live
 from gambol.view.stage import Stage
 
 HOST, PORT = "127.0.0.1", 8080
@@ -113,8 +114,9 @@ class Viewer:
             self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
 
     def _show(self) -> None:
-        source, moment = self.stage.source, self.stage.moment()
+        source = self.stage.source
         source.show_forces = self.scenery.shown["forces"]
+        moment = self.stage.moment()
         self.poses = source.place(moment.q)
         pull = (np.zeros(3), np.zeros(3))
         if source.hand and source.hand.body and self.stage.at_end:

@@ -1,0 +1,54 @@
+"""What the shell offers when Tab is pressed. Names are read from the sources: importing them all would take seconds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import gambol
+
+PACKAGE = Path(gambol.__file__).parent
+EXPERIMENT = re.compile(r'^@experiment\(\s*"([\w-]+)"', re.MULTILINE)
+SHOW = re.compile(r"^@show\((.*?)\)\ndef ", re.MULTILINE | re.DOTALL)
+FIGURES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
+
+
+def experiment_ids(incomplete: str = "") -> list[str]:
+    """Ids of published experiments."""
+    return offered(EXPERIMENT.findall(sources("experiments/*/*.py")), incomplete)
+
+
+def shows_and_files(incomplete: str = "") -> list[str]:
+    """Shows, recordings and figure files of this folder."""
+    names = []
+    for marked in SHOW.findall(shows_text()):
+        named, _, also = marked.partition("also=")
+        names += [re.findall(r'"([\w-]+)"', named)[0], *re.findall(r'"([\w-]+)"', also)]
+    files = [str(p) for p in Path().glob("*") if p.suffix in (".gambol", *FIGURES)]
+    return offered(names + files, incomplete)
+
+
+def shows_text() -> str:
+    return "\n".join(sources(pattern) for pattern in ("view/shows_*.py", "experiments/*/live.py"))
+
+
+def targets(incomplete: str = "") -> list[str]:
+    """What can be swept: experiments, and functions of Python files of this folder."""
+    functions = [
+        f"{file}:{name}"
+        for file in Path().glob("*.py")
+        for name in re.findall(r"^def ([a-z]\w*)\(", file.read_text(encoding="utf-8", errors="ignore"), re.MULTILINE)
+    ]
+    return offered([*experiment_ids(), *functions], incomplete)
+
+
+def plot_kinds(incomplete: str = "") -> list[str]:
+    return offered(["joints", "phase", "energy", "ground", "gait", "return", "strip"], incomplete)
+
+
+def sources(pattern: str) -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(PACKAGE.glob(pattern)))
+
+
+def offered(names: list[str], incomplete: str) -> list[str]:
+    return sorted({name for name in names if name.startswith(incomplete)})

@@ -1,0 +1,71 @@
+"""A motion that is known already, as the live view shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.figure import Part
+from gambol.view.history import NO_FORCES, Moment
+from gambol.view.motion import Motion
+from gambol.view.parameters import Parameter
+from gambol.view.stored_forces import StoredForces
+
+if TYPE_CHECKING:
+    from gambol.view.hand import Hand
+
+
+class Recorded:
+    """A motion that is known already; `forces` are those that were stored with it."""
+
+    live = False
+    forgotten = 0
+    show_forces = False
+    slope = 0.0
+
+    def __init__(
+        self,
+        motion: Motion,
+        *,
+        props: Sequence[Part] = (),
+        ground: float | None = 0.0,
+        forces: StoredForces | None = None,
+        speed: float = 1.0,
+    ):
+        self.forces, self.speed = forces, speed
+        self.motion, self.figures, self.place = motion, motion.figures, motion.place
+        self.props, self.ground, self.title = tuple(props), ground, motion.title
+        self.parameters: list[Parameter] = []
+        self.fault = ""
+        self.hand: Hand | None = None
+
+    @property
+    def first(self) -> float:
+        return float(self.motion.time[0])
+
+    @property
+    def last(self) -> float:
+        return float(self.motion.time[-1])
+
+    def at(self, time: float) -> Moment:
+        forces = self.forces.at(time) if self.forces and self.show_forces else NO_FORCES
+        return Moment(float(time), self.motion.positions(time), np.zeros(0), forces)
+
+    def between(self, first: float, last: float) -> list[Moment]:
+        times = self.motion.time
+        rows = np.flatnonzero((times >= first - 1e-9) & (times <= last + 1e-9))
+        return [Moment(float(times[k]), self.motion.q[k], np.zeros(0)) for k in rows]
+
+    def advance(self, until: float, deadline: float, every: float = 0.0) -> None:
+        """There is no more than there is."""
+
+    def prepare(self) -> None:
+        """It is there already."""
+
+    def restart(self) -> None:
+        """It begins where it began."""
+
+    def resume_at(self, time: float) -> None:
+        """It cannot go on otherwise than it went."""

@@ -1,0 +1,62 @@
+"""Experiments on show: each is made, moves, stays whole, and can be taken back."""
+
+import time
+
+import numpy as np
+import pytest
+
+from gambol.cli.view import named
+from gambol.experiments.person.live import stands
+from gambol.experiments.registry import experiments
+from gambol.view.motion import ViewError
+from gambol.view.shows import shows
+
+experiments()
+LIVE = sorted({show.make: name for name, show in shows().items() if show.make.__module__.endswith(".live")}.values())
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_it_moves(name):
+    source = named(name).make()
+    if source.live:
+        source.advance(source.first + 0.2, time.perf_counter() + 60.0)
+    assert not source.fault and source.last >= source.first + 0.19
+    ends = [source.place(source.at(t).q) for t in (source.first, source.last)]
+    assert all(np.isfinite(poses.origins).all() and np.isfinite(poses.frames).all() for poses in ends)
+    moved = np.abs(ends[1].frames - ends[0].frames).max()
+    assert moved < 1e-3 if named(name).make is stands else moved > 1e-3
+    frames = ends[1].frames
+    assert np.allclose(frames @ frames.transpose(0, 2, 1), np.eye(3), atol=1e-6)
+
+
+def test_every_family_of_figures_has_shows():
+    assert {name.split("-")[0] for name in LIVE} >= {"finger", "roach", "person", "limbs", "hexapod"}
+    assert set(LIVE) <= set(experiments())
+
+
+def test_a_walk_is_taken_back_to_the_bit():
+    source = named("person-walk").make()
+    source.advance(source.first + 1.5, time.perf_counter() + 60.0)
+    once = source.at(source.last).q
+    steps = len(source.control.behaviour.strikes)
+    source.resume_at(source.first + 0.7)
+    assert len(source.control.behaviour.strikes) < steps
+    source.advance(source.first + 1.5, time.perf_counter() + 60.0)
+    assert np.array_equal(source.at(source.last).q, once) and len(source.control.behaviour.strikes) == steps
+
+
+def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
+    """A stroke of this gait begins one bit before a moment that is shown."""
+    source = named("roach-terrain").make()
+    for k in range(1, 21):
+        began = time.perf_counter()
+        source.advance(source.first + 0.01 * k, began + 30.0)
+        assert time.perf_counter() - began < 20.0
+    assert source.last >= source.first + 0.19
+
+
+def test_an_experiment_without_a_figure_says_how_to_run_it():
+    with pytest.raises(ViewError, match="gambol reproduce roach-speeds"):
+        named("roach-speeds")
+    with pytest.raises(ViewError, match="did you mean"):
+        named("roach-tripodd")

@@ -60,3 +60,16 @@ def test_an_experiment_without_a_figure_says_how_to_run_it():
         named("roach-speeds")
     with pytest.raises(ViewError, match="did you mean"):
         named("roach-tripodd")
+
+
+def test_the_finger_is_shown_where_the_recursion_has_it():
+    from gambol.experiments.finger.live import joint_positions
+    from gambol.models import finger
+
+    recording = finger.tapping_finger(step=0.005).run(2.5, every=0.1)
+    figure = finger.finger()
+    for k, q in enumerate(joint_positions(figure, recording)):
+        poses = figure.poses(q)
+        for i, name in enumerate(recording.links):
+            assert np.allclose(poses[name].position, recording.position[k, i], atol=1e-9)
+            assert np.allclose(poses[name].apply((0.01, 0, 0)), recording.point(name, (0.01, 0, 0))[k], atol=1e-9)

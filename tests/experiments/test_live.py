@@ -19,6 +19,7 @@ LIVE = sorted({show.make: name for name, show in shows().items() if show.make.__
 def test_it_moves(name):
     source = named(name).make()
     if source.live:
+        source.prepare()  # compiles
         source.advance(source.first + 0.2, time.perf_counter() + 60.0)
     assert not source.fault and source.last >= source.first + 0.19
     ends = [source.place(source.at(t).q) for t in (source.first, source.last)]
@@ -36,6 +37,7 @@ def test_every_family_of_figures_has_shows():
 
 def test_a_walk_is_taken_back_to_the_bit():
     source = named("person-walk").make()
+    source.prepare()
     source.advance(source.first + 1.5, time.perf_counter() + 60.0)
     once = source.at(source.last).q
     steps = len(source.control.behaviour.strikes)
@@ -48,6 +50,7 @@ def test_a_walk_is_taken_back_to_the_bit():
 def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
     """A stroke of this gait begins one bit before a moment that is shown."""
     source = named("roach-terrain").make()
+    source.prepare()
     for k in range(1, 21):
         began = time.perf_counter()
         source.advance(source.first + 0.01 * k, began + 30.0)

@@ -28,7 +28,7 @@ from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.room import CLOCK_SECTION, FRESH, STEP, TIME
 from gambol.stepping.run import Event, Run, State
-from gambol.stepping.timetable import Timetable
+from gambol.stepping.timetable import Timetable, Writes
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints
 from gambol.world.failure import step_failure
@@ -345,17 +345,17 @@ class Simulation(Run):
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
-        self._next_change()
+        if len(times) == 0:
+            self._next_change()  # whoever gives times has asked already when the first of them comes
         if self._constraints:
             self._constraints.look(len(times) == 0)
         method, tableau, control = self.stepping.kernel(self.dtype)
-        times = times.astype(self.dtype)  # or a float32 clock might never reach them
         array = self.memory.array
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
         writes, lanes = self.timetable.writes, max(self.memory.lanes, 1)
 
-        def march(rows: slice, record: np.ndarray) -> int:
+        def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
             return self._march(
                 self._constraints.model if self._constraints else self.model,
                 array[rows],
@@ -368,16 +368,17 @@ class Simulation(Run):
                 self._priorities,
                 times,
                 record,
-                writes._replace(first=writes.first[rows.start * lanes : rows.stop * lanes + 1]),
+                writes,
             )
 
         if self.threads == 1 or self.memory.rows == 1:
-            return march(slice(0, self.memory.rows), record)
+            return march(slice(0, self.memory.rows), record, writes)
         cuts = np.linspace(0, self.memory.rows, min(self.threads, self.memory.rows) + 1).astype(int)
         blocks = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
         records = [np.ascontiguousarray(record[:, block]) if len(record) else record for block in blocks]
+        own = [writes._replace(first=writes.first[b.start * lanes : b.stop * lanes + 1]) for b in blocks]
         with ThreadPoolExecutor(len(blocks)) as pool:
-            reached = min(pool.map(march, blocks, records))
+            reached = min(pool.map(march, blocks, records, own))
         if len(record):
             for block, part in zip(blocks, records):
                 record[:, block] = part

@@ -38,7 +38,7 @@ def performance(desk: Desk) -> Iterator[Finding]:
             ours=100 * (speed / converged - 1),
             unit="%",
             ok=abs(speed / converged - 1) < NEAR,
-            note=f"{speed * 100:.2f} against {converged * 100:.2f} cm/s (eps {CONVERGED:g}); to reach: {100 * NEAR:g} %",
+            note=f"{speed * 100:.2f} against {converged * 100:.2f} cm/s; to reach: {100 * NEAR:g} %",
         )
     explicit = walking(eps=SOURCE_EPS, method="rkf45")
     before, speed_up = explicit.sim.counts["steps"], float(rates(explicit, 0.02 if desk.quick else 0.1)[0])

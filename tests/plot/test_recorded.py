@@ -103,6 +103,27 @@ def test_ground_reaction_and_gait(drop, swing, tmp_path):
         plot_gait(swing)
 
 
+def test_gait_shows_the_outermost_bodies_that_touch():
+    """A leg whose upper part touches too has one row: that of its foot; any may be asked for."""
+    leg = Body("thigh", joint=Joint("free"), placement=Placement.at(0, 0, 0.05), parts=(Part(Box((0.3, 0.1, 0.1))),))
+    foot = Body("foot", "thigh", Joint("hinge", (0, 1, 0)), Placement.at(0.2, 0, 0), (Part(Box((0.1, 0.1, 0.1))),))
+    soles = [
+        GroundContact(
+            name=f"{body} contact", body=body, points=[(0, 0, -0.05)], surface=Surface(stiffness=5e4, damping=600.0)
+        )
+        for body in ("thigh", "foot")
+    ]
+    sim = Simulation(World(Figure("leg", (leg, foot)), forces=soles))
+    with Recorder(sim, every=0.01) as recorder:
+        recorder.run(0.1)
+    rows = [t.get_text() for t in plot_gait(recorder.recording).axes[0].get_yticklabels()]
+    assert rows == ["foot"]
+    rows = [t.get_text() for t in plot_gait(recorder.recording, feet=["thigh", "foot"]).axes[0].get_yticklabels()]
+    assert rows == ["thigh", "foot"]
+    with pytest.raises(GambolError, match="did you mean 'thigh'"):
+        plot_gait(recorder.recording, feet=["thig"])
+
+
 def test_stances():
     time = np.arange(6.0)
     assert stances(time, np.array([1, 1, 0, 0, 1, 1], bool)) == [(0.0, 2.0), (4.0, 5.0)]

@@ -219,7 +219,9 @@ def plot(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Picture: .png, .svg or .pdf; by default RECORDING-KIND.png.")
     ] = None,
-    joint: Annotated[list[str] | None, typer.Option(help="Of joints and phase: which bodies. May be repeated.")] = None,
+    joint: Annotated[
+        list[str] | None, typer.Option(help="Of joints, phase and gait: which bodies. May be repeated.")
+    ] = None,
     event: Annotated[str, typer.Option(help="Of return: which event.")] = "",
     coordinate: Annotated[str, typer.Option(help="Of return: which joint coordinate.")] = "",
     speed: Annotated[bool, typer.Option("--speed", help="Of return: its speed instead.")] = False,

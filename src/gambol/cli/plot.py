@@ -62,6 +62,8 @@ def drawn(recording: Any, request: Request) -> Any:
             options = {}
         case "joints" | "phase":
             options["joints"] = request.joints or None
+        case "gait":
+            options["feet"] = request.joints or None
         case "return":
             options |= {"event": request.event, "coordinate": request.coordinate, "speed": request.speed}
     return PLOTS[request.kind](recording, **options)

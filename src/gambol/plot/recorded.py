@@ -5,7 +5,7 @@ Every function takes a Recording and returns a matplotlib Figure; `save` writes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,18 +103,25 @@ def plot_ground_reaction(recording: Recording, *, world: int = 0) -> Canvas:
     return _titled(picture, recording, "ground reaction")
 
 
-def plot_gait(recording: Recording, *, least: float = 0.0, world: int = 0) -> Canvas:
-    """Gait diagram: a bar for each foot, dark while the ground pushes it up by more than `least` [N]."""
-    feet = ground_forces(recording, world)
-    picture = canvas(9.0, 0.9 + 0.32 * len(feet))
+def plot_gait(recording: Recording, *, feet: Sequence[str] | None = None, least: float = 0.0, world: int = 0) -> Canvas:
+    """Gait diagram: a bar for each foot, dark while the ground pushes it up by more than `least` [N].
+
+    feet: which contacts; by default all that touch, but of bodies of one limb only the outermost.
+    """
+    touching = ground_forces(recording, world)
+    for name in feet or ():
+        if name not in touching:
+            raise GambolError(f"nothing that touches the ground is called {name!r}{nearest(name, list(touching))}")
+    shown = list(feet or outermost(recording, touching))
+    picture = canvas(9.0, 0.9 + 0.32 * len(shown))
     axes = picture.subplots(1, 1)
     time = recording.time
-    for k, (_, force) in enumerate(feet.items()):
+    for k, name in enumerate(shown):
         axes.barh(k, time[-1] - time[0], left=time[0], height=0.7, color=AIR, gid=BACKGROUND)
-        for begin, end in stances(time, force[:, 2] > least):
+        for begin, end in stances(time, touching[name][:, 2] > least):
             axes.barh(k, end - begin, left=begin, height=0.7, color=STANCE)
     dress(axes, x="time [s]")
-    axes.set_yticks(range(len(feet)), list(feet), fontsize=TEXT - 1, color=INK)
+    axes.set_yticks(range(len(shown)), shown, fontsize=TEXT - 1, color=INK)
     axes.invert_yaxis()
     axes.set_xlim(time[0], time[-1])
     axes.grid(axis="y", visible=False)
@@ -160,6 +167,20 @@ def ground_forces(recording: Recording, world: int = 0) -> dict[str, np.ndarray]
     if not touching:
         raise GambolError(f"in {recording.where} nothing touches the ground")
     return touching
+
+
+def outermost(recording: Recording, names: Iterable[str]) -> list[str]:
+    """Those of `names` that are not called like a body which carries another of them."""
+    chosen = list(names)
+    carriers: set[str] = set()
+    for figure in recording.figures:
+        parents = {body.name: body.parent for body in figure.bodies}
+        for name in chosen:
+            parent = parents.get(name)
+            while parent is not None:
+                carriers.add(parent)
+                parent = parents[parent]
+    return [name for name in chosen if name not in carriers]
 
 
 def stances(time: np.ndarray, down: np.ndarray) -> list[tuple[float, float]]:

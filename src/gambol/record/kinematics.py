@@ -6,64 +6,105 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.figure import Figure, Joint
+from gambol.figure import Body, Figure
+from gambol.jit import entry, function
+from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
+from gambol.math.rotation import Quat, normalised, quat_product
+from gambol.math.scalar import sincos
+from gambol.math.vector import Vec3, cross
 
 Poses = tuple[np.ndarray, np.ndarray]  # (…, 3) [m] and (…, 4)
+# Of a body, whole numbers: its parent, and where in q its coordinates are (-1: there are none)
+PARENT, SHIFT, SHIFT2, TURN, TURN2, PLACE, QUATERNION, WHOLE = range(8)
+# and numbers: its placement, and the directions of its shifts and turns
+ORIGIN, BASE, ALONG, ALONG2, ABOUT, ABOUT2, NUMBERS = 0, 3, 7, 10, 13, 16, 19
+# Which coordinates of a joint are what (gambol.figure.joint)
+COORDINATES: dict[str, dict[int, int]] = {
+    "hinge": {TURN: 0},
+    "slide": {SHIFT: 0},
+    "screw": {SHIFT: 0, TURN: 0},
+    "cylindrical": {SHIFT: 0, TURN: 1},
+    "universal": {TURN: 0, TURN2: 1},
+    "planar": {SHIFT: 0, SHIFT2: 1, TURN: 2},
+    "ball": {QUATERNION: 0},
+    "free": {PLACE: 0, QUATERNION: 3},
+    "fixed": {},
+}
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternion products (w, x, y, z) over leading axes."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
+    aw, ax, ay, az = _parts(a)
+    bw, bx, by, bz = _parts(b)
+    return _together(
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
     )
 
 
 def turned(q: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Vectors turned by quaternions, over leading axes."""
-    q, vector = np.asarray(q), np.asarray(vector)
-    w, u = q[..., :1], q[..., 1:]
-    t = 2.0 * np.cross(u, vector)
-    return vector + w * t + np.cross(u, t)
+    w, x, y, z = _parts(q)
+    a, b, c = _parts(vector)
+    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    return _together(a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx)
 
 
-def about(axis: Sequence[float] | np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """Quaternions of turns about one axis."""
-    half = 0.5 * np.asarray(angle)[..., None]
-    return np.concatenate([np.cos(half), np.sin(half) * np.asarray(axis, float)], axis=-1)
+# For one sample the functions of NumPy that do this (moveaxis, cross, stack) take ten times as long.
+def _parts(array: np.ndarray) -> list[np.ndarray]:
+    array = np.asarray(array)
+    return [array[..., k] for k in range(array.shape[-1])]
 
 
-def joint_poses(joint: Joint, q: np.ndarray) -> Poses:
-    """J(q) of a joint (gambol.figure.joint) over leading axes of q."""
-    axis = np.asarray(joint.axis, float)
-    still = np.zeros((*q.shape[:-1], 3))
-    unturned = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*q.shape[:-1], 4))
-    match joint.type:
-        case "hinge":
-            return still, about(axis, q[..., 0])
-        case "slide":
-            return q[..., :1] * axis, unturned
-        case "screw":
-            return joint.pitch * q[..., :1] * axis, about(axis, q[..., 0])
-        case "cylindrical":
-            return q[..., :1] * axis, about(axis, q[..., 1])
-        case "universal":
-            return still, product(about(axis, q[..., 0]), about(joint.axis2, q[..., 1]))
-        case "planar":
-            u, v = (np.asarray(slide) for slide in joint.slides)
-            return q[..., :1] * u + q[..., 1:2] * v, about(axis, q[..., 2])
-        case "ball":
-            return still, q
-        case "free":
-            return q[..., :3], q[..., 3:]
-    return still, unturned
+def _together(*parts: np.ndarray) -> np.ndarray:
+    out = np.empty((*parts[0].shape, len(parts)))
+    for k, part in enumerate(parts):
+        out[..., k] = part
+    return out
+
+
+class BodyPoses:
+    """Poses of the bodies of figures whose positions follow one another in q; made once, called for many q.
+
+    poses(q) -> position [m] and quaternion of every body's frame in the world; bodies (in the order of a Layout) are
+    the last axis but one.
+    """
+
+    def __init__(self, figures: Sequence[Figure]):
+        rows: list[tuple[list[int], list[float]]] = []
+        first = 0
+        for figure in figures:
+            index = {body.name: len(rows) + k for k, body in enumerate(figure.order)}
+            for body in figure.order:
+                parent = -1 if body.parent is None else index[body.parent]
+                rows.append(_row(body, parent, first + figure.position_slices[body.name].start))
+            first += figure.positions
+        self.whole = np.array([whole for whole, _ in rows], np.int64).reshape(-1)
+        self.numbers = np.array([numbers for _, numbers in rows], float).reshape(-1)
+        self.bodies = len(rows)
+
+    def __call__(self, q: np.ndarray) -> Poses:
+        q = np.ascontiguousarray(q, float)
+        lead = q.shape[:-1]
+        places, turns = np.empty((*lead, self.bodies, 3)), np.empty((*lead, self.bodies, 4))
+        pose_bodies(self.whole, self.numbers, q.reshape(-1, q.shape[-1]), places.reshape(-1), turns.reshape(-1))
+        return places, turns
+
+
+def _row(body: Body, parent: int, first: int) -> tuple[list[int], list[float]]:
+    joint = body.joint
+    whole = [parent] + [-1] * (WHOLE - 1)
+    for what, coordinate in COORDINATES[joint.type].items():
+        whole[what] = first + coordinate
+    along: Sequence[float]
+    along, along2 = joint.slides if joint.type == "planar" else (joint.axis, joint.axis)
+    if joint.type == "screw":
+        along = [joint.pitch * x for x in joint.axis]
+    about2 = joint.axis2 if joint.type == "universal" else joint.axis
+    numbers = (*body.placement.position, *body.placement.rotation, *along, *along2, *joint.axis, *about2)
+    return whole, [float(x) for x in numbers]
 
 
 def figure_poses(figure: Figure, q: np.ndarray) -> Poses:
@@ -71,28 +112,54 @@ def figure_poses(figure: Figure, q: np.ndarray) -> Poses:
 
     q has the positions of this figure as its last axis.
     """
-    found: dict[str | None, Poses] = {}
-    for body in figure.order:
-        shift, turn = joint_poses(body.joint, q[..., figure.position_slices[body.name]])
-        base = np.asarray(body.placement.rotation)
-        shift = np.asarray(body.placement.position) + turned(base, shift)
-        turn = product(np.broadcast_to(base, turn.shape), turn)
-        if body.parent is not None:
-            origin, frame = found[body.parent]
-            shift, turn = origin + turned(frame, shift), product(frame, turn)
-        turn = turn / np.linalg.norm(turn, axis=-1, keepdims=True)
-        found[body.name] = shift, turn
-    return np.stack([found[b.name][0] for b in figure.order], -2), np.stack(
-        [found[b.name][1] for b in figure.order], -2
-    )
+    return BodyPoses((figure,))(q)
 
 
 def world_poses(figures: Sequence[Figure], q: np.ndarray) -> Poses:
     """The same for several figures whose positions follow one another in q; bodies in the order of a Layout."""
-    places, turns, first = [], [], 0
-    for figure in figures:
-        place, turn = figure_poses(figure, q[..., first : first + figure.positions])
-        places.append(place)
-        turns.append(turn)
-        first += figure.positions
-    return np.concatenate(places, -2), np.concatenate(turns, -2)
+    return BodyPoses(figures)(q)
+
+
+@function
+def _turned(q, v):
+    u = Vec3(q.x, q.y, q.z)
+    t = cross(u, v)
+    t = t + t
+    return v + t * q.w + cross(u, t)
+
+
+@function
+def _about(axis, angle):
+    sin, cos = sincos(0.5 * angle)
+    return Quat(cos, axis.x * sin, axis.y * sin, axis.z * sin)
+
+
+@entry(small=True)
+def pose_bodies(whole, numbers, q, places, turns):
+    n = whole.shape[0] // WHOLE
+    for s in range(q.shape[0]):
+        x = q[s]
+        for i in range(n):
+            w, f, at = i * WHOLE, i * NUMBERS, s * n + i
+            shift, turn = Vec3(0.0, 0.0, 0.0), Quat(1.0, 0.0, 0.0, 0.0)
+            if whole[w + PLACE] >= 0:
+                shift = load_vec3(x, whole[w + PLACE])
+            if whole[w + SHIFT] >= 0:
+                shift = load_vec3(numbers, f + ALONG) * x[whole[w + SHIFT]]
+            if whole[w + SHIFT2] >= 0:
+                shift = shift + load_vec3(numbers, f + ALONG2) * x[whole[w + SHIFT2]]
+            if whole[w + QUATERNION] >= 0:
+                turn = load_quat(x, whole[w + QUATERNION])
+            if whole[w + TURN] >= 0:
+                turn = _about(load_vec3(numbers, f + ABOUT), x[whole[w + TURN]])
+            if whole[w + TURN2] >= 0:
+                turn = quat_product(turn, _about(load_vec3(numbers, f + ABOUT2), x[whole[w + TURN2]]))
+            base = load_quat(numbers, f + BASE)
+            shift, turn = load_vec3(numbers, f + ORIGIN) + _turned(base, shift), quat_product(base, turn)
+            if whole[w + PARENT] >= 0:
+                parent = s * n + whole[w + PARENT]
+                frame = load_quat(turns, 4 * parent)
+                shift = load_vec3(places, 3 * parent) + _turned(frame, shift)
+                turn = quat_product(frame, turn)
+            store_vec3(places, 3 * at, shift)
+            store_quat(turns, 4 * at, normalised(turn))

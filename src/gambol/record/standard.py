@@ -11,7 +11,7 @@ from gambol.errors import RecordingError, nearest
 from gambol.record.channel import Channel, Piece, Source
 from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
-from gambol.record.kinematics import world_poses
+from gambol.record.kinematics import BodyPoses
 from gambol.stepping.ode import OdeRun
 from gambol.world.layout import Layout
 from gambol.world.simulation import Simulation
@@ -117,7 +117,8 @@ def _parameters(piece: Piece) -> np.ndarray:
 
 def _bodies(layout: Layout) -> list[Channel]:
     names = [entry.name for entry in layout.bodies]
-    poses = lambda piece: world_poses(layout.figures, piece.state["q"].astype(float))
+    of_bodies = BodyPoses(layout.figures)
+    poses = lambda piece: of_bodies(piece.state["q"])
     return [
         Channel("position", "m", None, ("body", "axis"), {"body": names, "axis": AXES},
                 "origin of every body, world axes", lambda piece: poses(piece)[0]),

@@ -35,6 +35,13 @@ def person90() -> Live:
     return held(person90())
 
 
+@show("person142", "the person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis")
+def person142() -> Live:
+    from gambol.models.person import person_hands
+
+    return held(person_hands())
+
+
 @show("person", "a person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently")
 def person() -> Live:
     from gambol.models.person import person90

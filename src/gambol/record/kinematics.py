@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.figure import Body, Figure
-from gambol.jit import entry, function
+from gambol.jit import entry
 from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
-from gambol.math.rotation import Quat, normalised, quat_product
-from gambol.math.scalar import sincos
-from gambol.math.vector import Vec3, cross
+from gambol.math.rotation import Quat, frame_of, normalised, quat_exp, quat_product
+from gambol.math.vector import Vec3
 
 Poses = tuple[np.ndarray, np.ndarray]  # (…, 3) [m] and (…, 4)
 # Of a body, whole numbers: its parent, and where in q its coordinates are (-1: there are none)
@@ -34,35 +33,25 @@ COORDINATES: dict[str, dict[int, int]] = {
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternion products (w, x, y, z) over leading axes."""
-    aw, ax, ay, az = _parts(a)
-    bw, bx, by, bz = _parts(b)
-    return _together(
-        aw * bw - ax * bx - ay * by - az * bz,
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
+    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
     )
 
 
 def turned(q: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Vectors turned by quaternions, over leading axes."""
-    w, x, y, z = _parts(q)
-    a, b, c = _parts(vector)
-    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
-    return _together(a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx)
-
-
-# For one sample the functions of NumPy that do this (moveaxis, cross, stack) take ten times as long.
-def _parts(array: np.ndarray) -> list[np.ndarray]:
-    array = np.asarray(array)
-    return [array[..., k] for k in range(array.shape[-1])]
-
-
-def _together(*parts: np.ndarray) -> np.ndarray:
-    out = np.empty((*parts[0].shape, len(parts)))
-    for k, part in enumerate(parts):
-        out[..., k] = part
-    return out
+    q, vector = np.asarray(q), np.asarray(vector)
+    w, u = q[..., :1], q[..., 1:]
+    t = 2.0 * np.cross(u, vector)
+    return vector + w * t + np.cross(u, t)
 
 
 class BodyPoses:
@@ -120,20 +109,6 @@ def world_poses(figures: Sequence[Figure], q: np.ndarray) -> Poses:
     return BodyPoses(figures)(q)
 
 
-@function
-def _turned(q, v):
-    u = Vec3(q.x, q.y, q.z)
-    t = cross(u, v)
-    t = t + t
-    return v + t * q.w + cross(u, t)
-
-
-@function
-def _about(axis, angle):
-    sin, cos = sincos(0.5 * angle)
-    return Quat(cos, axis.x * sin, axis.y * sin, axis.z * sin)
-
-
 @entry(small=True)
 def pose_bodies(whole, numbers, q, places, turns):
     n = whole.shape[0] // WHOLE
@@ -151,15 +126,15 @@ def pose_bodies(whole, numbers, q, places, turns):
             if whole[w + QUATERNION] >= 0:
                 turn = load_quat(x, whole[w + QUATERNION])
             if whole[w + TURN] >= 0:
-                turn = _about(load_vec3(numbers, f + ABOUT), x[whole[w + TURN]])
+                turn = quat_exp(load_vec3(numbers, f + ABOUT) * x[whole[w + TURN]])
             if whole[w + TURN2] >= 0:
-                turn = quat_product(turn, _about(load_vec3(numbers, f + ABOUT2), x[whole[w + TURN2]]))
+                turn = quat_product(turn, quat_exp(load_vec3(numbers, f + ABOUT2) * x[whole[w + TURN2]]))
             base = load_quat(numbers, f + BASE)
-            shift, turn = load_vec3(numbers, f + ORIGIN) + _turned(base, shift), quat_product(base, turn)
+            shift, turn = load_vec3(numbers, f + ORIGIN) + frame_of(base) @ shift, quat_product(base, turn)
             if whole[w + PARENT] >= 0:
                 parent = s * n + whole[w + PARENT]
                 frame = load_quat(turns, 4 * parent)
-                shift = load_vec3(places, 3 * parent) + _turned(frame, shift)
+                shift = load_vec3(places, 3 * parent) + frame_of(frame) @ shift
                 turn = quat_product(frame, turn)
             store_vec3(places, 3 * at, shift)
             store_quat(turns, 4 * at, normalised(turn))

@@ -37,7 +37,7 @@ def taps(desk: Desk) -> Iterator[Finding]:
         ours=round(settled, 2),
         unit="s",
         ok=settled <= 2.0,
-        reason="" if settled <= 2.0 else "it swings longer than the source's finger",
+        reason="it swings longer than the source's finger",
     )
     lows: list[float] = []
     for start in np.arange(finger.SPIKE_START, finger.DURATION, finger.SPIKE_PERIOD):
@@ -49,7 +49,7 @@ def taps(desk: Desk) -> Iterator[Finding]:
         ours=", ".join(f"{1e3 * (rest - low):.1f}" for low in lows),
         unit="mm",
         ok=same,
-        reason="" if same else "the taps are not alike",
+        reason="the taps are not alike",
     )
 
 
@@ -75,12 +75,12 @@ def pushed(desk: Desk) -> Iterator[Finding]:
         ours=round(1e3 * moved, 1),
         unit="mm",
         ok=0.001 < moved < 0.09,
-        reason="" if 0.001 < moved < 0.09 else "it does not yield, or not like a finger",
+        reason="it does not yield, or not like a finger",
     )
     yield desk.finding(
         "released, it returns: distance of the tip from where it was",
         ours=round(1e3 * left, 4),
         unit="mm",
         ok=left < 0.01 * moved,
-        reason="" if left < 0.01 * moved else "free play lets it rest elsewhere in its zone",
+        reason="free play lets it rest elsewhere in its zone",
     )

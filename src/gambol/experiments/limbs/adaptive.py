@@ -41,7 +41,7 @@ def comparison(desk: Desk) -> Iterator[Finding]:
             printed="≪ 1",
             ours=worst,
             ok=worst < 0.6,
-            reason="" if worst < 0.6 else "slow tasks leave PD little to be better than",
+            reason="slow tasks leave PD little to be better than",
         )
         model, best = _mean(found["IDSL"]), float(np.nanmean(_mixtures(found), axis=1).min())
         yield desk.finding(
@@ -49,7 +49,7 @@ def comparison(desk: Desk) -> Iterator[Finding]:
             printed="< 1",
             ours=model / best,
             ok=model < best,
-            reason="" if model < best else "its four parameters adapt slowly at η = 0.01",
+            reason="its four parameters adapt slowly at η = 0.01",
         )
 
 
@@ -65,7 +65,7 @@ def experts(desk: Desk) -> Iterator[Finding]:
         printed="≪ 1",
         ours=gap,
         ok=gap < 0.3,
-        reason="" if gap < 0.3 else "gates share one learning rate: ‖Φ‖² = ‖φ‖² Σ g² falls with their number",
+        reason="gates share one learning rate: ‖Φ‖² = ‖φ‖² Σ g² falls with their number",
     )
     yield desk.finding(
         "at one η more experts do worse (mean share of M8 over that of M1): they share the learning rate",
@@ -77,7 +77,7 @@ def experts(desk: Desk) -> Iterator[Finding]:
         printed="≤ 1",
         ours=float(fair[-1] / fair[0]),
         ok=fair[-1] <= 1.05 * fair[0],
-        reason="" if fair[-1] <= 1.05 * fair[0] else "one linear model already fits these tasks as well as eight",
+        reason="one linear model already fits these tasks as well as eight",
     )
     spread = float(np.nanstd(_mixtures(found), axis=1).mean())
     yield desk.finding("spread over tasks (mean standard deviation of the share)", ours=spread, beyond=True)
@@ -104,7 +104,7 @@ def learning_rates(desk: Desk) -> Iterator[Finding]:
         printed="≈ 1",
         ours=float(stable[1] / stable[0]),
         ok=near,
-        reason="" if near else "at 0.01 the light arm has not finished adapting after 30 s: a higher rate still gains",
+        reason="at 0.01 the light arm has not finished adapting after 30 s: a higher rate still gains",
     )
     unstable = sum(t.unstable.reshape(len(rates), tasks).sum(axis=1) for n, t in trials.items() if n != "PD")
     lost = dict(zip(rates.tolist(), np.asarray(unstable).tolist()))
@@ -125,7 +125,7 @@ def learning_rates(desk: Desk) -> Iterator[Finding]:
         printed="typical",
         ours=f"{lost[0.3]} of {total * tasks} at 0.3, {lost[1.0]} at 1",
         ok=lost[1.0] > 0.5 * total * tasks,
-        reason="" if lost[1.0] > 0.5 * total * tasks else "as above: the limit depends on the period of control",
+        reason="as above: the limit depends on the period of control",
     )
     yield desk.finding(
         f"the limit is one of sampling: unstable at η = 0.1 with torques held for {1e3 * SLOW:g} ms",
@@ -162,7 +162,7 @@ def _disturbed(desk: Desk, name: str, **disturbance) -> Iterator[Finding]:
         printed="> 1",
         ours=worse,
         ok=worse > 1.0,
-        reason="" if worse > 1.0 else "it damps the arm, and velocity terms of a mixture can take it up",
+        reason="it damps the arm, and velocity terms of a mixture can take it up",
     )
     found = shares(disturbed)
     worst = max(_mean(v) for v in found.values())
@@ -171,7 +171,7 @@ def _disturbed(desk: Desk, name: str, **disturbance) -> Iterator[Finding]:
         printed="< 1",
         ours=worst,
         ok=worst < 1.0,
-        reason="" if worst < 1.0 else "a pull without a static term in the model is fought by feedback alone",
+        reason="a pull without a static term in the model is fought by feedback alone",
     )
     gaps = [_mean(_mixtures(s)) - _mean(s["IDSL"]) for s in (shares(plain), found)]
     yield desk.finding(
@@ -179,5 +179,5 @@ def _disturbed(desk: Desk, name: str, **disturbance) -> Iterator[Finding]:
         printed="< 1",
         ours=gaps[1] / gaps[0],
         ok=gaps[1] < gaps[0],
-        reason="" if gaps[1] < gaps[0] else "on our tasks the exact form is still worth as much",
+        reason="on our tasks the exact form is still worth as much",
     )

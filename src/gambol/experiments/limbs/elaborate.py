@@ -92,7 +92,7 @@ def _report(desk: Desk, figure: Figure, eta: float, what: str) -> Iterator[Findi
             printed="≪ 1",
             ours=share,
             ok=share < 0.5,
-            reason="" if share < 0.5 else "it became unstable" if trial.unstable[0] else "it had not finished adapting",
+            reason="it became unstable" if trial.unstable[0] else "it had not finished adapting",
         )
 
 

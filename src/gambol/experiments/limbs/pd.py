@@ -49,7 +49,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
             printed="> 1",
             ours=falls,
             ok=falls > 1.0,
-            reason="" if falls > 1.0 else "each gain has its own resonance, beside which a lower one does better",
+            reason="each gain has its own resonance, beside which a lower one does better",
         )
     rises = float(np.mean([np.mean(np.diff(e) > 0) for e in light]))
     yield desk.finding(
@@ -57,7 +57,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
         printed=1.0,
         ours=rises,
         ok=rises > 0.95,
-        reason="" if rises > 0.95 else "near k = 1 the lowest gain passes its resonance and the error levels off",
+        reason="near k = 1 the lowest gain passes its resonance and the error levels off",
     )
     heavy_rises = float(np.mean([np.mean(np.diff(e) > 0) for e in heavy]))
     yield desk.finding(
@@ -65,7 +65,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
         printed=1.0,
         ours=heavy_rises,
         ok=heavy_rises > 0.95,
-        reason="" if heavy_rises > 0.95 else "the low-gain loop of the heavy arm resonates in mid-band (√(K_p/M))",
+        reason="the low-gain loop of the heavy arm resonates in mid-band (√(K_p/M))",
     )
 
 
@@ -118,7 +118,7 @@ def mixture_fast(desk: Desk) -> Iterator[Finding]:
         printed="≪ 1",
         ours=share,
         ok=share < 0.25,
-        reason="" if share < 0.25 else "it had not finished adapting",
+        reason="it had not finished adapting",
     )
 
 
@@ -147,5 +147,5 @@ def parameters(desk: Desk) -> Iterator[Finding]:
         printed="> 1",
         ours=share,
         ok=share > 1.0,
-        reason="" if share > 1.0 else "on this periodic task the parameters frozen at the end serve as well",
+        reason="on this periodic task the parameters frozen at the end serve as well",
     )

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.dynamics.hinge_recursion import HingeSimulation, HingeStepError
 from gambol.experiments.finger.measure import RATIOS, best_times, free_chain, slowest_rate
 from gambol.experiments.finger.pictures import film_strip, time_series
+from gambol.hinge_recursion import HingeSimulation, HingeStepError
 from gambol.models import finger
 from gambol.plot import save
 

@@ -11,7 +11,7 @@ Names are loaded when first used, so that `import gambol` is quick.
 import importlib
 import sys
 
-__version__ = "0.1.0"
+from gambol.version import __version__
 
 _HOME = {
     "gambol.dynamics.constraints": (
@@ -59,23 +59,23 @@ _HOME = {
     "gambol.forces.anchor": ("Anchor",),
     "gambol.forces.attachment": ("Attachment",),
     "gambol.forces.ball_spring": ("BallSpring",),
-    "gambol.forces.body_contact": ("BodyContact",),
+    "gambol.forces.contact.body_contact": ("BodyContact",),
     "gambol.forces.exponential_spring": ("ExponentialSpring",),
-    "gambol.forces.ground_contact": ("GroundContact",),
+    "gambol.forces.contact.ground_contact": ("GroundContact",),
     "gambol.forces.joint_force": ("JointForce",),
     "gambol.forces.joint_friction": ("JointFriction",),
     "gambol.forces.joint_limit": ("JointLimit",),
     "gambol.forces.joint_meter": ("JointMeter",),
     "gambol.forces.joint_spring": ("JointSpring",),
-    "gambol.forces.materials": ("MATERIALS", "material"),
+    "gambol.forces.contact.materials": ("MATERIALS", "material"),
     "gambol.forces.muscle": ("Muscle",),
     "gambol.forces.pair_gravity": ("PairGravity",),
     "gambol.forces.point_force": ("Condition", "PointForce"),
     "gambol.forces.pulley": ("Pulley",),
-    "gambol.forces.sticky_contact": ("StickyContact",),
-    "gambol.forces.surface": ("Surface",),
+    "gambol.forces.contact.sticky_contact": ("StickyContact",),
+    "gambol.forces.contact.surface": ("Surface",),
     "gambol.forces.tendon": ("Tendon",),
-    "gambol.forces.terrain": ("Ditch", "Grid", "Rough", "Stairs", "Terrain", "Waves"),
+    "gambol.forces.contact.terrain": ("Ditch", "Grid", "Rough", "Stairs", "Terrain", "Waves"),
     "gambol.record.channel": ("Channel",),
     "gambol.record.recorder": ("Recorder",),
     "gambol.record.recording": ("Recording",),
@@ -85,7 +85,7 @@ _HOME = {
     "gambol.world.boundary": ("Boundary",),
     "gambol.world.impact": ("collide", "kick"),
     "gambol.world.mechanics": ("Mechanics",),
-    "gambol.world.motor": ("Motor", "Move"),
+    "gambol.control.motor": ("Motor", "Move"),
     "gambol.world.simulation": ("Simulation",),
     "gambol.world.trajectory": ("Trajectory",),
     "gambol.world.world": ("World",),

@@ -43,13 +43,12 @@ _INNER: dict[str, Any] = dict(error_model="numpy", no_cpython_wrapper=True, no_c
 # `_nrt=False` (no reference counts inside) is undocumented in Numba; it is used here and nowhere else.
 OUTLINE: dict[str, Any] = dict(fastmath=set(FASTMATH), _nrt=False, **_INNER)
 INLINE: dict[str, Any] = dict(forceinline=True, **OUTLINE)
-# Packages without kernels
-NOT_COMPILED = frozenset(
-    {"figure", "models", "record", "plot", "view", "export", "study", "experiments", "corpus", "bench", "cli"}
-)
+# Packages of which kernels inline nothing, though their modules may import them: editing these makes no code stale
+NEVER_INLINED = frozenset({"errors", "figure"})
 ROOT = Path(__file__).parent
 IMPORTS = re.compile(rf"^(?:from|import) ({ROOT.name}(?:\.\w+)*)", re.MULTILINE)
 JIT_ON = not config.DISABLE_JIT
+NUMBER_TYPES: list[type[types.Type]] = [types.Number]  # what `number` may stand for; packs add theirs
 
 function = njit(**INLINE)
 outlined = njit(**OUTLINE)
@@ -80,7 +79,7 @@ def _files_of(module: str) -> tuple[Path, ...]:
 def _imports_of(path: Path) -> frozenset[str]:
     """Modules of this package that a file imports at its top level (importing a package counts for all in it)."""
     found = set(IMPORTS.findall(path.read_text()))
-    return frozenset(m for m in found if m != ROOT.name and m.split(".")[1] not in NOT_COMPILED)
+    return frozenset(m for m in found if m != ROOT.name and m.split(".")[1] not in NEVER_INLINED)
 
 
 @functools.cache
@@ -274,11 +273,9 @@ def value(cls):
 
 
 def _overload_operator(cls, operator_, method):
-    from gambol.math.pack import Pack
-
     def accepts(kind, wanted):
         if wanted == "number":
-            return isinstance(kind, types.Number | Pack)
+            return isinstance(kind, tuple(NUMBER_TYPES))
         if not isinstance(kind, types.BaseNamedTuple):
             return False
         other = kind.instance_class

@@ -5,9 +5,7 @@ import pytest
 
 from gambol.bench.cases import cases
 from gambol.bench.person import CASE, STEP_CASE, FixedSteps, MuJoCoPerson, measure
-from gambol.models.person import person90
-from gambol.models.person_posture import posture, stand
-from gambol.models.person_world import person_world
+from gambol.models.person import person90, person_world, posture, stand
 
 
 @pytest.fixture(scope="module")

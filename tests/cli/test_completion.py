@@ -5,7 +5,7 @@ from pathlib import Path
 from gambol.cli import completion
 from gambol.experiments.registry import experiments
 from gambol.plot.recorded import PLOTS
-from gambol.view.shows import shows
+from gambol.shows.registry import shows
 
 
 def test_every_experiment_is_offered():

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from gambol.control.gait import STANCE, STEP, PacemakerGait, rehearse
-from gambol.control.legs import Leg, LegProgram, Stroke
-from gambol.control.oscillators import PhaseNetwork
-from gambol.control.reflexes import Burden, Extreme, LoadReflex, NeighbourInhibition, StepReflex
-from gambol.control.senses import Sensed
+from gambol.control.legs.gait import STANCE, STEP, PacemakerGait, rehearse
+from gambol.control.legs.leg import Leg, LegProgram, Stroke
+from gambol.control.legs.oscillators import PhaseNetwork
+from gambol.control.legs.reflexes import Burden, Extreme, LoadReflex, NeighbourInhibition, StepReflex
+from gambol.control.legs.senses import Sensed
 from gambol.errors import WorldError
 from gambol.models.roach import legs, table
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from gambol.control.limbs.adaptive import AdaptiveModel
-from gambol.control.limbs.gains import PD, ComputedTorque
-from gambol.control.limbs.mixture import Gates, Mixture
-from gambol.control.limbs.reference import reference, s_energy
-from gambol.control.limbs.regressor import two_link_regressor
-from gambol.control.limbs.trajectories import Reaches, Sinusoid, SplinePath, Together, sanner_slotine, sweep
-from gambol.control.limbs.trial import L2, follow, normalised
+from gambol.control.arms.adaptive import AdaptiveModel
+from gambol.control.arms.gains import PD, ComputedTorque
+from gambol.control.arms.mixture import Gates, Mixture
+from gambol.control.arms.reference import reference, s_energy
+from gambol.control.arms.regressor import two_link_regressor
+from gambol.control.arms.trajectories import Reaches, Sinusoid, SplinePath, Together, sanner_slotine, sweep
+from gambol.control.arms.trial import L2, follow, normalised
 from gambol.errors import WorldError
 from gambol.models.arms import slotine_li_arm, two_link_parameters, uno_arm
 from gambol.world.mechanics import Mechanics

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.control.limbs.regressor import ChainRegressor, two_link_regressor
+from gambol.control.arms.regressor import ChainRegressor, two_link_regressor
 from gambol.errors import WorldError
 from gambol.figure import box_figure
 from gambol.figure.builders import random_figure, random_positions

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.posing import Place, PoseError, pose
+from gambol.control.posture.inverse_kinematics import Place, PoseError, pose
 from gambol.figure import chain
-from gambol.models.person import person90
-from gambol.models.person_posture import placed, posture
+from gambol.models.person import person90, placed, posture
 from gambol.world.mechanics import Mechanics
 
 

@@ -4,15 +4,27 @@ import numpy as np
 import pytest
 
 from gambol.control.behaviour import Do, MoveTo, Push, Then, Together, Until, Wait, perform
-from gambol.control.posture import ControlState, analyse, convex_hull, locked, margin_in, springs_of, support
-from gambol.control.posture_balance import Balance, Gains
-from gambol.control.posture_check import check_posture
+from gambol.control.posture.balance import Balance, Gains
+from gambol.control.posture.calibration import analyse, locked
+from gambol.control.posture.control_state import ControlState, springs_of
+from gambol.control.posture.stability import check_posture
+from gambol.control.posture.support import convex_hull, margin_in, support
 from gambol.errors import WorldError
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person import person90, person_of, rigid_foot, single_body
-from gambol.models.person_posture import fallen, posture, stand
-from gambol.models.person_world import GRAVITY, STEPPING, person_world, region_of
+from gambol.models.person import (
+    GRAVITY,
+    STEPPING,
+    fallen,
+    person90,
+    person_of,
+    person_world,
+    posture,
+    region_of,
+    rigid_foot,
+    single_body,
+    stand,
+)
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -131,7 +143,7 @@ def test_a_posture_that_falls_over_is_an_error():
 
 
 def stand_positions(world):
-    from gambol.models.person_posture import placed
+    from gambol.models.person import placed
 
     q = placed(world.layout.figures[0], posture())
     q[3:7] = np.cos(0.2), 0.0, np.sin(0.2), 0.0

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from gambol.control.posture import ControlState
-from gambol.control.reaching import Reach, rest_lesson, train
+from gambol.control.arms.reaching import Reach, rest_lesson, train
+from gambol.control.posture.control_state import ControlState
 from gambol.experiments.person.reaching import BUTTONS, GAZE, fingertip
-from gambol.models.person import REACHING, positions, reaching_person
-from gambol.models.person_tables import standing_angles
-from gambol.models.person_world import STEPPING, person_world
+from gambol.models.person import REACHING, STEPPING, person_world, positions, reaching_person, standing_angles
 from gambol.world.simulation import Simulation
 
 

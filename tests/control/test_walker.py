@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from gambol import StepError, WorldError
-from gambol.control.gait import PacemakerGait
-from gambol.control.walker import Walker
+from gambol.control.legs.gait import PacemakerGait
+from gambol.control.legs.walker import Walker
 from gambol.experiments.roach.walking import settled, walk
 from gambol.models.roach import (
     STEP_TIME,

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from gambol.control.behaviour import perform
-from gambol.control.walking import trunk_angles
+from gambol.control.biped.walking import trunk_angles
 from gambol.experiments.person.walking import Walked, walked
 from gambol.figure import Placement
-from gambol.models.person_posture import fallen
-from gambol.models.person_walk import COMPLEX_WALK, LEVEL_WALK, foot_load, walk, walking_person, walking_simulation
+from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, fallen, foot_load, walk, walking_person, walking_simulation
 
 
 @pytest.mark.parametrize("angles", [(0.3, 0.0, 0.0), (0.0, -0.4, 0.0), (0.0, 0.0, 1.2), (0.2, 0.3, -0.5)])
@@ -53,7 +52,7 @@ def test_without_feedback_on_where_feet_go_it_falls():
 
 
 def test_only_steps_ahead_with_alternate_feet_count():
-    from gambol.control.walking import Strike
+    from gambol.control.biped.walking import Strike
 
     feet = [("r", 0.3), ("l", 0.7), ("r", 1.1), ("r", 1.5), ("l", 1.9), ("r", 1.85)]
     strikes = [Strike(0.1 * k, side, (x, 0.0, 0.0)) for k, (side, x) in enumerate(feet)]

@@ -39,7 +39,7 @@ def test_lessons_run(page, tmp_path, monkeypatch):
 def obey(arguments: list[str], block: Block) -> None:
     """Runs a command in this process. What would serve until Ctrl-C is only looked up."""
     from gambol.cli.app import app
-    from gambol.view.shows import find_show
+    from gambol.shows.registry import find_show
 
     if arguments[0] == "view" and "--out" not in arguments:
         assert Path(arguments[1]).exists() or find_show(arguments[1]), block.place

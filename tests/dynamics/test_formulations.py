@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 
 from gambol import Figure, Mechanics, PointForce, Simulation, World
-from gambol.dynamics.hinge_recursion import HingeSimulation
+from gambol.hinge_recursion import HingeSimulation
 from trees import close, examples, seeds, tree
 
 GRAVITY = (0.3, -1.7, -9.81)

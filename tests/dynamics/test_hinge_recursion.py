@@ -12,7 +12,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gambol
-from gambol.dynamics.hinge_recursion import (
+from gambol.figure import Body, Figure, FigureError, Joint, Mass, Placement, chain, random_figure, random_positions
+from gambol.hinge_recursion import (
     Condition,
     FalseInertia,
     HingeLayout,
@@ -24,9 +25,8 @@ from gambol.dynamics.hinge_recursion import (
     Spike,
     TorqueFunction,
 )
-from gambol.dynamics.hinge_recursion.arrays import BAND, HINGE_TORQUE
-from gambol.dynamics.hinge_recursion.stepping import solve
-from gambol.figure import Body, Figure, FigureError, Joint, Mass, Placement, chain, random_figure, random_positions
+from gambol.hinge_recursion.arrays import BAND, HINGE_TORQUE
+from gambol.hinge_recursion.stepping import solve
 from gambol.models import finger
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -392,7 +392,7 @@ def test_wrong_use_is_refused():
 
 SOURCE_RUN = """
 import json, sys
-from gambol.dynamics.hinge_recursion import Condition, Spike
+from gambol.hinge_recursion import Condition, Spike
 from gambol.models import finger
 up = Spike("tip", (0.0, 0.1, 0.2), 0.03, when=Condition("speed", above=0.2))
 simulation = finger.tapping_finger(ratio=2, outside=(finger.HOLD, up))

@@ -22,9 +22,9 @@ from gambol.dynamics.joints import (
     rate_joint,
     shift_joint,
 )
+from gambol.dynamics.layout import TURNING
 from gambol.figure import POSITIONS, SPEEDS, random_figure, random_positions
 from gambol.jit import entry
-from gambol.world.layout import TURNING
 from trees import close, derivative
 
 PARAMETERS = {
@@ -119,7 +119,7 @@ def test_module_has_the_contract(joint):
     assert TRANSLATES_OF[joint.KIND] is joint.TRANSLATES
     assert joint.NAME in POSITIONS, f"gambol.figure.joint has no type {joint.NAME!r}, so nobody can use this joint"
     assert (POSITIONS[joint.NAME], SPEEDS[joint.NAME]) == (joint.POSITIONS, joint.SPEEDS)
-    assert (joint.KIND in TURNING) is not joint.TRANSLATES, "gambol.world.layout.TURNING says otherwise"
+    assert (joint.KIND in TURNING) is not joint.TRANSLATES, "gambol.dynamics.layout.TURNING says otherwise"
     for name, parameters in PARAMETERS.items():
         loop = getattr(joint, name, None)
         assert callable(loop), f"{joint.NAME} has no {name}"

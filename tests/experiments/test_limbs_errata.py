@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gambol.control.limbs.reference import reference
-from gambol.control.limbs.trajectories import sanner_slotine
+from gambol.control.arms.reference import reference
+from gambol.control.arms.trajectories import sanner_slotine
 from gambol.dynamics.constraints import Nail
 from gambol.figure import Body, Figure, Joint, Placement, chain
 from gambol.figure.builders import random_mass
@@ -148,7 +148,7 @@ def test_R7_the_reference_torque():
     free = Mechanics(slotine_li_arm(), (0, 0, 0))
     q, v, target = np.array([0.4, 0.9]), np.array([0.7, -0.2]), sanner_slotine().at(0.6)
     ref = reference(q[None], v[None], target, np.array(9.0))
-    from gambol.control.limbs.regressor import ChainRegressor
+    from gambol.control.arms.regressor import ChainRegressor
 
     chain_ = ChainRegressor(free)
     model = chain_(q[None], v[None], ref.v_r, ref.a_r)[0] @ chain_.truth

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from gambol.cli.view import named
-from gambol.experiments.person.live import stands
+from gambol.draw.motion import ViewError
 from gambol.experiments.registry import experiments
-from gambol.view.motion import ViewError
-from gambol.view.shows import shows
+from gambol.shows.person import stands
+from gambol.shows.registry import shows
 
-experiments()
-LIVE = sorted({show.make: name for name, show in shows().items() if show.make.__module__.endswith(".live")}.values())
+LIVE = sorted({show.make: name for name, show in shows().items() if name in experiments()}.values())
 
 
 @pytest.mark.parametrize("name", LIVE)
@@ -66,8 +65,8 @@ def test_an_experiment_without_a_figure_says_how_to_run_it():
 
 
 def test_the_finger_is_shown_where_the_recursion_has_it():
-    from gambol.experiments.finger.live import joint_positions
     from gambol.models import finger
+    from gambol.shows.finger import joint_positions
 
     recording = finger.tapping_finger(step=0.005).run(2.5, every=0.1)
     figure = finger.finger()

@@ -9,9 +9,9 @@ import pytest
 from gambol import BodyContact, Box, Grid, GroundContact, Simulation, Sphere, Stepping, Surface, Terrain, World
 from gambol.errors import WorldError
 from gambol.figure import Body, Capsule, Cylinder, Figure, Hull, Joint, Part, Placement, box_figure
-from gambol.forces.materials import MATERIALS, material
-from gambol.forces.surface import damping_ratio
-from gambol.forces.terrain import Stairs, Waves
+from gambol.forces.contact.materials import MATERIALS, material
+from gambol.forces.contact.surface import damping_ratio
+from gambol.forces.contact.terrain import Stairs, Waves
 
 G = 9.81
 SIZE = (0.2, 0.2, 0.1)

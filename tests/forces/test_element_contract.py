@@ -12,9 +12,9 @@ import pytest
 from laws import TIME, AtJoint, AtPoint, applied, generalised, look, moving, stored
 
 from gambol import JointMeter, PointForce, Simulation, Stepping, World
+from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 from gambol.forces.registry import compile_elements, element_modules, module_of
-from gambol.forces.terrain import Terrain
 from trees import close, derivative, gradient
 
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value")  # spare lanes at t = ∞

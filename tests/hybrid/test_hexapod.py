@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gambol.hybrid import HybridRun
-from gambol.hybrid.models.hexapod import (
+from gambol.hybrid.models.compliant_hexapod import (
     LATER_CLOCK,
     LEGS,
     CompliantHexapod,
@@ -12,8 +12,8 @@ from gambol.hybrid.models.hexapod import (
     WavyHexapod,
     start,
 )
-from gambol.hybrid.models.hexapod.figure import figure_positions, hexapod_figure
-from gambol.hybrid.models.hexapod.parameters import FALLEN, TOE, VELOCITY
+from gambol.hybrid.models.compliant_hexapod.figure import figure_positions, hexapod_figure
+from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, TOE, VELOCITY
 from gambol.stepping.options import Stepping
 
 FINE = Stepping(method="dormand-prince", eps=1e-9, most=2e-3, step=1e-4, precision=1e-11)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gambol.hybrid.models.hexapod import MOTOR_AS_PRINTED, CompliantHexapod, time_to_empty
-from gambol.hybrid.models.hexapod.battery import CURVE, drain
-from gambol.hybrid.models.hexapod.clock import reference, wrapped
-from gambol.hybrid.models.hexapod.leg import (
+from gambol.hybrid.models.compliant_hexapod import MOTOR_AS_PRINTED, CompliantHexapod, time_to_empty
+from gambol.hybrid.models.compliant_hexapod.battery import CURVE, drain
+from gambol.hybrid.models.compliant_hexapod.clock import reference, wrapped
+from gambol.hybrid.models.compliant_hexapod.leg import (
     Pull,
     angles_of,
     body_of,
@@ -22,10 +22,10 @@ from gambol.hybrid.models.hexapod.leg import (
     toe_of,
     torque_on_body,
 )
-from gambol.hybrid.models.hexapod.motor import electrical, limited
-from gambol.hybrid.models.hexapod.parameters import ATTITUDE, POSITION, SIZE, SPIN, TOE, VELOCITY
-from gambol.hybrid.models.hexapod.start import reference_angle
-from gambol.hybrid.models.hexapod.terrain import ditch, plane, upright, waves
+from gambol.hybrid.models.compliant_hexapod.motor import electrical, limited
+from gambol.hybrid.models.compliant_hexapod.parameters import ATTITUDE, POSITION, SIZE, SPIN, TOE, VELOCITY
+from gambol.hybrid.models.compliant_hexapod.start import reference_angle
+from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, upright, waves
 from gambol.math.scalar import arctan2
 from gambol.math.vector import Vec3
 

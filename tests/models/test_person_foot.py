@@ -3,11 +3,8 @@
 import numpy as np
 import pytest
 
-from gambol.control.posture import support
-from gambol.models.person import person90
-from gambol.models.person_foot import gait_events, read_foot
-from gambol.models.person_posture import posture, stand
-from gambol.models.person_world import person_world
+from gambol.control.posture.support import support
+from gambol.models.person import gait_events, person90, person_world, posture, read_foot, stand
 
 
 @pytest.fixture(scope="module")

@@ -7,32 +7,32 @@ from gambol.errors import FigureError
 from gambol.figure import Box, Joint, parse_yaml, yaml_text
 from gambol.forces.exponential_spring import ExponentialSpring
 from gambol.models.person import (
+    DISPLAY,
+    SIMPLE,
+    SKELETON,
+    anatomical_angles,
     basic_biped,
+    bone_placement,
+    corners,
+    ground,
+    is_foot_bone,
+    joint_limits,
+    joint_springs,
+    joint_table,
+    lowest_point,
     person90,
     person_hands,
     person_of,
+    person_world,
     positions,
+    programs,
     reaching_person,
+    region_of,
+    rest_angles,
     rigid_foot,
     single_body,
-    without,
-)
-from gambol.models.person_layers import DISPLAY, SIMPLE, SKELETON, bone_placement, corners
-from gambol.models.person_tables import (
-    anatomical_angles,
-    is_foot_bone,
-    joint_table,
-    programs,
-    rest_angles,
     standing_angles,
-)
-from gambol.models.person_world import (
-    ground,
-    joint_limits,
-    joint_springs,
-    lowest_point,
-    person_world,
-    region_of,
+    without,
 )
 from gambol.world.mechanics import Mechanics
 

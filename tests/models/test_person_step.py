@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gambol.control.behaviour import Together, Wait, perform
-from gambol.control.posture import support
-from gambol.models.person_step import DRIVEN, StepStart, started, step_rules, stepping_person, swing_load
+from gambol.control.posture.support import support
+from gambol.models.person import DRIVEN, StepStart, started, step_rules, stepping_person, swing_load
 
 
 def test_the_freedoms_of_the_source():

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from gambol.draw.motion import Motion, plain_placer
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement, Sphere
-from gambol.view.motion import Motion, plain_placer
 
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.2, 0.9)
 

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from gambol import World
+from gambol.shows.registry import find_show
 from gambol.view.holding import strings
 from gambol.view.parameters import Parameter
 from gambol.view.recorded import Recorded
-from gambol.view.shows import find_show
 from gambol.view.source import Live
 from gambol.view.stage import Stage
 from view.motions import BLUE, RED, brick, coloured, slide

@@ -114,8 +114,8 @@ def test_the_cost_of_looking_is_a_median_with_its_bounds():
 
 
 def test_only_what_computes_can_be_measured():
+    from gambol.draw.motion import Motion, ViewError
     from gambol.view.measure import cost
-    from gambol.view.motion import Motion, ViewError
     from gambol.view.recorded import Recorded
 
     with pytest.raises(ViewError, match="give a live source"):

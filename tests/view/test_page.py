@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import gambol.view
+from gambol.draw.motion import ViewError
+from gambol.draw.render import Scene
+from gambol.draw.solids import with_world
 from gambol.models import hexapod30
 from gambol.view import replay
-from gambol.view.motion import ViewError
 from gambol.view.page import page
-from gambol.view.render import Scene
-from gambol.view.solids import with_world
 from view.motions import RED, brick, coloured, slide
 from view.test_browser import Window, eventually
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from gambol.draw import Camera, Motion, film, save, sheet, still, strip
+from gambol.draw.motion import ViewError
+from gambol.draw.picture import Studio
+from gambol.draw.solids import smooth, solids_of
 from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement
 from gambol.models import hexapod30, person90
-from gambol.view import Camera, Motion, film, save, sheet, still, strip
-from gambol.view.motion import ViewError
-from gambol.view.picture import Studio
-from gambol.view.solids import smooth, solids_of
 from view.motions import BLUE, RED, brick, coloured, dumb_bell, slide
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from gambol import Recorder, Recording, Simulation, World
+from gambol.draw import Motion, still
+from gambol.draw.motion import ViewError
 from gambol.figure import Joint, chain
-from gambol.view import Motion, still
-from gambol.view.motion import ViewError
 from gambol.view.recorded import Recorded
 from view.test_command import refused
 

@@ -8,19 +8,19 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gambol import World
+from gambol.draw.motion import Motion, ViewError, plain_placer, quick_placer
+from gambol.draw.render import Scene
 from gambol.errors import GambolError
 from gambol.figure import Joint, chain
-from gambol.forces.terrain import Terrain, Waves
+from gambol.forces.contact.terrain import Terrain, Waves
+from gambol.shows.registry import find_show, shows
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
-from gambol.view.motion import Motion, ViewError, plain_placer, quick_placer
 from gambol.view.parameters import Parameter, _cells
 from gambol.view.recorded import Recorded
-from gambol.view.render import Scene
 from gambol.view.scenery import quaternions
-from gambol.view.shows import find_show, shows
 from gambol.view.source import EVERY, Live
 from gambol.view.stage import FASTEST, Stage
 from gambol.world.mechanics import Mechanics

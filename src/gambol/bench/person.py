@@ -15,10 +15,7 @@ from gambol.errors import GambolError
 from gambol.export.mjcf import mjcf_text
 from gambol.figure import Box
 from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person import person90
-from gambol.models.person_layers import SIMPLE
-from gambol.models.person_posture import Standing, fallen, posture, stand
-from gambol.models.person_world import person_world, region_of
+from gambol.models.person import SIMPLE, Standing, fallen, person90, person_world, posture, region_of, stand
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 

@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 
 from gambol.bench.result import Floor, Result
-from gambol.control.walker import Walker
-from gambol.models.roach import walking_roach
+from gambol.experiments.roach.performance import (
+    EVERY,
+    PACKED,
+    QUICK,
+    REAL_TIME,
+    SECONDS,
+    SOURCE_EPS,
+    WORLDS,
+    rates,
+    walking,
+)
 
-QUICK = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
-SOURCE_EPS = 10.0  # of the explicit pair, the source's
-REAL_TIME, PACKED = 20.0, 5.0
-WORLDS = 64
-SECONDS, EVERY = 1.0, 0.01  # of a run, and between the samples that it keeps [s]
 BRIEF = 0.1  # [s] of runs so short that waiting for the last world at their end shows
-
-
-def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Walker:
-    """A roach (or many, dropped from heights of their own) that has begun to walk in a tripod."""
-    height = (0.0175 + 1e-5 * np.arange(worlds)).tolist()
-    walker = walking_roach(eps=eps, method=method, worlds=worlds, dtype=dtype, height=height)
-    walker.run(0.05)
-    return walker
-
-
-def rates(walker: Walker, seconds: float, every: float | None = None) -> np.ndarray:
-    """Simulated seconds (of all worlds) per wall second, and per second of processor time.
-
-    On a machine that others use, the short run of one world finds a moment for itself and the long one of a batch does
-    not: the two are compared by processor time, which is wall time where nobody else is.
-    """
-    began = np.array([time.perf_counter(), time.process_time()])
-    walker.run(seconds, every=every)
-    return walker.sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
 
 
 def measure_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:

@@ -19,9 +19,9 @@ from gambol.bench.result import Floor, Result
 from gambol.errors import GambolError
 from gambol.export.mjcf import mjcf_text
 from gambol.figure import Figure
-from gambol.forces.ground_contact import GroundContact
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.surface import Surface
 from gambol.forces.joint_spring import JointSpring
-from gambol.forces.surface import Surface
 from gambol.models.hexapod import hexapod30, stance
 from gambol.stepping.options import Stepping
 from gambol.world.mechanics import Mechanics

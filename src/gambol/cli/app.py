@@ -21,9 +21,9 @@ Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        import gambol
+        from gambol.version import __version__
 
-        typer.echo(f"gambol {gambol.__version__}")
+        typer.echo(f"gambol {__version__}")
         raise typer.Exit
 
 

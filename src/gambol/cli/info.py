@@ -53,14 +53,14 @@ def info(json: Path | None) -> None:
 def facts() -> dict[str, Any]:
     import llvmlite.binding as llvm
 
-    import gambol
+    from gambol.version import __version__
     from gambol.world.flow import march_world
 
     features = llvm.get_host_cpu_features()
     wide = [name for name in ("avx", "avx2", "fma", "avx512f", "neon", "sve") if features.get(name)]
     cache = getattr(getattr(march_world, "_cache", None), "cache_path", "none: the compiler is off")
     return {
-        "gambol": gambol.__version__,
+        "gambol": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(llvm.get_host_cpu_name()),

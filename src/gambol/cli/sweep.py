@@ -10,6 +10,7 @@ import typer
 
 from gambol.cli.console import FAULT, USAGE, err, plain, progress_bar, reported, write_json
 from gambol.errors import StudyError
+from gambol.experiments.registry import find_experiment
 from gambol.study.journal import FAILED, TABLE, read_table
 from gambol.study.points import Point, axis_values, grid, range_of, samples
 from gambol.study.runner import require_parquet
@@ -38,7 +39,8 @@ class Request:
 def sweep(request: Request) -> None:
     with reported(USAGE):
         made = points(request)
-        Target(request.target).check(set(made[0]))
+        target = Target(request.target, find_experiment)
+        target.check(set(made[0]))
         require_parquet()
     folder = request.out or Path("gambol-out") / f"sweep-{request.target.replace('/', '-').replace(':', '-')}"
     interrupted = False
@@ -47,7 +49,7 @@ def sweep(request: Request) -> None:
             told = lambda done, total: bar.update(task, completed=done, total=total)
             try:
                 table = perform(
-                    request.target, made, folder, workers=request.workers or None, retry=request.retry, progress=told
+                    target, made, folder, workers=request.workers or None, retry=request.retry, progress=told
                 )
             except KeyboardInterrupt:
                 interrupted, table = True, read_table(folder)

@@ -45,7 +45,7 @@ def view(request: Request) -> None:
 
 
 def serve(request: Request) -> None:
-    from gambol.view.motion import ViewError
+    from gambol.draw.motion import ViewError
     from gambol.view.stage import Stage
     from gambol.view.viewer import Viewer, check_port
 
@@ -66,12 +66,12 @@ def serve(request: Request) -> None:
 
 def write(request: Request, out: Path) -> None:
     """A picture, film or page, by the suffix of the file."""
-    from gambol.view.filming import SUFFIXES as FILMS
-    from gambol.view.filming import film
-    from gambol.view.motion import ViewError
+    from gambol.draw.filming import SUFFIXES as FILMS
+    from gambol.draw.filming import film
+    from gambol.draw.motion import ViewError
+    from gambol.draw.picture import SUFFIXES as PICTURES
+    from gambol.draw.picture import save
     from gambol.view.page import replay
-    from gambol.view.picture import SUFFIXES as PICTURES
-    from gambol.view.picture import save
 
     suffix = out.suffix.lower()
     if suffix not in (*PICTURES, *FILMS, ".html"):
@@ -93,7 +93,7 @@ def write(request: Request, out: Path) -> None:
         elif suffix in FILMS:
             film(motion, out, progress=told, speed=min(request.speed or source.speed, 1e3), **look)
         else:
-            import gambol.view.picture as pictures
+            import gambol.draw.picture as pictures
 
             save(getattr(pictures, request.layout)(motion, **look), out)
     plain(f"  {out}")
@@ -103,7 +103,7 @@ def motion_of(source: Any, seconds: float) -> Any:
     """The motion of a recording, or of a live source that is run for so many seconds."""
     import time
 
-    from gambol.view.motion import Motion, ViewError
+    from gambol.draw.motion import Motion, ViewError
 
     if not source.live:
         return source.motion
@@ -132,24 +132,23 @@ def source_of(request: Request) -> Any:
 
 
 def named(name: str) -> Any:
-    """The show of that name; experiments add theirs when they are loaded."""
-    from gambol.view.motion import ViewError
-    from gambol.view.shows import find_show, shows
-
-    if name in shows():
-        return find_show(name)
+    """The show of that name."""
+    from gambol.draw.motion import ViewError
     from gambol.experiments.registry import experiments
+    from gambol.shows.registry import find_show
 
-    known = experiments()
-    if name in known and name not in shows():
-        raise ViewError(f"{name} has no figure to watch live; run it with: gambol reproduce {name}")
-    return find_show(name)
+    try:
+        return find_show(name)
+    except ViewError:
+        if name in experiments():
+            raise ViewError(f"{name} has no figure to watch live; run it with: gambol reproduce {name}") from None
+        raise
 
 
 def of_recording(path: Path) -> Any:
+    from gambol.draw.motion import Motion
     from gambol.errors import RecordingError
     from gambol.record import Recording
-    from gambol.view.motion import Motion
     from gambol.view.recorded import Recorded
     from gambol.view.stored_forces import StoredForces
 

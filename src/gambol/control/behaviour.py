@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gambol.control.posture import ControlState
+from gambol.control.posture.control_state import ControlState
 from gambol.world.simulation import Simulation
 
 Condition = Callable[[Simulation], bool]

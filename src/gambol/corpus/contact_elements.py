@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from gambol.corpus.corpora import Link
     from gambol.corpus.scene import Thing
     from gambol.corpus.universe import Realm
+    from gambol.forces.contact.terrain import Terrain
     from gambol.forces.element import Element
-    from gambol.forces.terrain import Terrain
     from gambol.world.simulation import Simulation
 
 FEELER = 1e-9  # [N/m] of a contact that only looks who touches whom
@@ -23,7 +23,7 @@ BOXES = ("box", "bevelled")  # objects that touch with the corners of their box
 
 
 def terrain(realm: Realm) -> Terrain:
-    from gambol.forces.terrain import Terrain
+    from gambol.forces.contact.terrain import Terrain
 
     if realm.ground_type == "trigrid":
         return grid_of(realm.grid)
@@ -32,7 +32,7 @@ def terrain(realm: Realm) -> Terrain:
 
 def grid_of(thing: Thing) -> Terrain:
     """The heights of an object whose points stand on a regular grid."""
-    from gambol.forces.terrain import Grid
+    from gambol.forces.contact.terrain import Grid
 
     points = np.round(thing.points, 9)
     xs, ys = np.unique(points[:, 0]), np.unique(points[:, 1])
@@ -47,7 +47,7 @@ def grid_of(thing: Thing) -> Terrain:
 
 def surface(realm: Realm, what: str, *, scale: float = 1.0):
     """How the ground (or a body) answers; None when no spring is set."""
-    from gambol.forces.surface import Surface
+    from gambol.forces.contact.surface import Surface
 
     n = realm.numbers
     stiffness, strength = n[f"{what}k"], n[f"{what}ea"]
@@ -70,8 +70,8 @@ def surface(realm: Realm, what: str, *, scale: float = 1.0):
 
 
 def ground_elements(realm: Realm) -> list[Element]:
-    from gambol.forces.ground_contact import GroundContact
-    from gambol.forces.sticky_contact import StickyContact
+    from gambol.forces.contact.ground_contact import GroundContact
+    from gambol.forces.contact.sticky_contact import StickyContact
 
     if not realm.ground_on:
         return []
@@ -152,8 +152,8 @@ def contact_points(link: Link) -> list[tuple[float, ...]]:
 
 
 def collision_elements(realm: Realm) -> list[Element]:
-    from gambol.forces.body_contact import BodyContact
-    from gambol.forces.surface import Surface
+    from gambol.forces.contact.body_contact import BodyContact
+    from gambol.forces.contact.surface import Surface
 
     if not realm.collisions_on:
         return []

@@ -85,7 +85,7 @@ def _shadows(scene: Scene, studio: Studio) -> list[Surface]:
 
 def _paint(studio: Studio, surfaces: list[Surface], image: np.ndarray, depth: np.ndarray, share: float = 1.0) -> int:
     """Adds surfaces to a picture and its depth buffer; how many triangles there were."""
-    from gambol.view.raster import NOTHING, cover
+    from gambol.draw.raster import NOTHING, cover
 
     if not surfaces:
         return 0

@@ -58,7 +58,7 @@ def html(outcome: Outcome, folder: Path) -> str:
 
 
 def _summary(outcome: Outcome) -> str:
-    import gambol
+    from gambol.version import __version__
 
     counts = Counter(f.verdict for f in outcome.findings)
     words = [f'<span class="{v} verdict">{counts[v]} {v}</span>' for v in ("matches", "differs", "beyond") if counts[v]]
@@ -71,7 +71,7 @@ def _summary(outcome: Outcome) -> str:
         "<h1>Gambol: published experiments, repeated</h1>\n"
         f"<p>{len(outcome.done)} of {len(outcome.asked)} experiments, {len(outcome.findings)} statements: "
         f"{', '.join(words) or 'nothing yet'}.{state}</p>\n"
-        f'<p class="pale">gambol {gambol.__version__}, Python {platform.python_version()}, {platform.system()} '
+        f'<p class="pale">gambol {__version__}, Python {platform.python_version()}, {platform.system()} '
         f"{platform.machine()}; {when}. <em>Beyond</em>: the source states nothing to compare with, or is outdone.</p>"
     )
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from gambol.errors import Fault, WorldError, nearest
 
 if TYPE_CHECKING:
+    from gambol.dynamics.layout import Layout
     from gambol.figure import Placement
-    from gambol.world.layout import Layout
 
 Row = tuple[list[int], list[float]]
 FOREVER = 1e30  # what the kernels take for infinity: differences of it stay numbers

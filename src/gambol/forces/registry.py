@@ -38,15 +38,15 @@ from gambol.errors import Fault, WorldError
 from gambol.forces.programs import COUNT, ELEMENT, PARAM, TYPE
 
 if TYPE_CHECKING:
+    from gambol.dynamics.layout import Layout
+    from gambol.forces.contact.terrain import Terrain
     from gambol.forces.element import Element
-    from gambol.forces.terrain import Terrain
-    from gambol.world.layout import Layout
 
 
 def element_modules() -> tuple[ModuleType, ...]:
     """The element types of this package."""
-    names = sorted(info.name for info in pkgutil.iter_modules(importlib.import_module(__package__).__path__))
-    modules = [importlib.import_module(f"{__package__}.{name}") for name in names]
+    found = pkgutil.walk_packages(importlib.import_module(__package__).__path__, f"{__package__}.")
+    modules = [importlib.import_module(name) for name in sorted(info.name for info in found)]
     return tuple(m for m in modules if hasattr(m, "PARAMETERS"))
 
 

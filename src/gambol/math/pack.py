@@ -24,7 +24,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, unbox
 
-from gambol.jit import FASTMATH
+from gambol.jit import FASTMATH, NUMBER_TYPES
 
 FLAGS = tuple(sorted(FASTMATH))  # LLVM flags of every pack operation
 
@@ -65,6 +65,9 @@ class Pack(types.Type):
     @property
     def key(self):
         return self.dtype, self.lanes
+
+
+NUMBER_TYPES.append(Pack)
 
 
 def llvm_type(pack):

@@ -28,7 +28,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.dynamics.hinge_recursion import (
+from gambol.figure import Body, Capsule, Figure, Joint, Mass, Part, Placement
+from gambol.hinge_recursion import (
     FalseInertia,
     HingeSimulation,
     Hold,
@@ -36,7 +37,6 @@ from gambol.dynamics.hinge_recursion import (
     Spike,
     TorqueFunction,
 )
-from gambol.figure import Body, Capsule, Figure, Joint, Mass, Part, Placement
 
 LENGTH, RADIUS, MASS = 0.03, 0.008, 0.02  # [m], [m], [kg] of a visible link
 HEIGHT = 0.1  # of the anchor above the world's origin [m]

@@ -9,8 +9,8 @@ import numpy as np
 
 from gambol.dynamics.constraints import Closure
 from gambol.figure import Body, Box, Capsule, Figure, Joint, Mass, Part, Placement
-from gambol.forces.ground_contact import GroundContact
-from gambol.forces.surface import Surface
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.surface import Surface
 from gambol.world.world import World
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from gambol.control.gait import Footfalls
+from gambol.control.legs.gait import Footfalls
 from gambol.plot.style import INK, PALE, TEXT, canvas, dress
 
 STEP, STANCE = "#d55e00", "#e8e4da"

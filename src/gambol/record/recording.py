@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import h5py
 import numpy as np
 
+from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
 from gambol.figure import Figure, parse_yaml
 from gambol.record.checkpoint import Checkpoint
@@ -21,7 +22,6 @@ from gambol.record.kinematics import world_poses
 from gambol.record.report import Report
 from gambol.record.slots import Slots
 from gambol.stepping.run import Event
-from gambol.world.layout import Layout
 from gambol.world.mechanics import Mechanics
 from gambol.world.trajectory import Trajectory
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gambol.stepping.ode import OdeRun
+from gambol.version import __version__
 
 PACKAGES = ("gambol", "numpy", "numba", "llvmlite", "scipy", "h5py", "xarray")
 MOST_WARNINGS = 100
@@ -127,7 +128,7 @@ def versions() -> dict[str, str]:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
-    found.setdefault("gambol", __import__("gambol").__version__)
+    found.setdefault("gambol", __version__)
     return {**found, "system": f"{platform.system()} {platform.machine()}"}
 
 

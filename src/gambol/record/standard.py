@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
 from gambol.record.channel import Channel, Piece, Source
 from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
 from gambol.record.kinematics import BodyPoses
 from gambol.stepping.ode import OdeRun
-from gambol.world.layout import Layout
 from gambol.world.simulation import Simulation
 
 POSITION_UNITS = {

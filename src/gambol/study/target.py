@@ -14,29 +14,35 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import StudyError, nearest
-from gambol.experiments.registry import find_experiment
 from gambol.study.points import Point
 
 
 @dataclass(frozen=True)
 class Target:
-    """`name` is the id of an experiment, `package.module:function` or `file.py:function`.
+    """`name` is `package.module:function` or `file.py:function`, or the id of something that `find` knows.
 
     A function is called with the parameters of a point as keywords and returns a number, a mapping or a dataclass of
-    numbers and texts. An experiment is given them as `desk.choose(name, default)`; its findings are the results.
+    numbers and texts. What `find` gives for an id (an experiment) has perform(folder, parameters=…) and returns
+    findings, which are the results; it must be importable by name, because other processes use it.
     """
 
     name: str
+    find: Callable[[str], Any] | None = None
 
     def check(self, parameters: set[str]) -> None:
         """Raises when there is no such thing, before anything runs."""
         if ":" not in self.name:
-            find_experiment(self.name)
+            self._found()
             return
         taken = inspect.signature(self.function()).parameters
         unknown = sorted(parameters - set(taken))
         if unknown and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
             raise StudyError(f"{self.name} has no parameter {unknown[0]!r}{nearest(unknown[0], taken)}")
+
+    def _found(self) -> Any:
+        if self.find is None:
+            raise StudyError(f"{self.name!r} is neither package.module:function nor file.py:function")
+        return self.find(self.name)
 
     def function(self) -> Callable[..., Any]:
         where, _, name = self.name.rpartition(":")
@@ -50,7 +56,7 @@ class Target:
         """The results of one point; files that an experiment writes go to `folder`."""
         if ":" in self.name:
             return results(self.function()(**point))
-        findings = find_experiment(self.name).perform(folder, parameters=point)
+        findings = self._found().perform(folder, parameters=point)
         return {f"{f.statement}{f' [{f.unit}]' if f.unit else ''}": plain(f.ours) for f in findings}
 
 

@@ -1,53 +1,26 @@
-"""Seeing motions: pictures and films without a screen, the live view in a browser, pages that play.
+"""Seeing motions in a browser: the live view, and pages that play.
 
-    still(motion, 0.5)                a picture of one moment
-    strip(motion), sheet(motion)      moments side by side, or in rows
-    film(motion, "walk.mp4")          a film (extra `film`)
-    replay(motion, "walk.html")       a page that plays it without Python or network
-    Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
-
-A motion is anything that `Motion.of` takes: a Figure, a Trajectory, a Simulation at its present moment, a Recording.
+Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
+replay(motion, "walk.html")       a page that plays it without Python or network
 """
 
 import importlib
+from typing import TYPE_CHECKING, Any
 
-_HOME = {
-    "Motion": "motion",
-    "Camera": "camera",
-    "still": "picture",
-    "strip": "picture",
-    "sheet": "picture",
-    "save": "picture",
-    "film": "filming",
-    "replay": "page",
-    "Live": "source",
-    "Recorded": "recorded",
-    "Stage": "stage",
-    "Parameter": "parameters",
-    "Viewer": "viewer",
-}
-__all__ = [
-    "Camera",
-    "Live",
-    "Motion",
-    "Parameter",
-    "Recorded",
-    "Stage",
-    "Viewer",
-    "film",
-    "replay",
-    "save",
-    "sheet",
-    "still",
-    "strip",
-]
+if TYPE_CHECKING:
+    from gambol.view.page import replay
+    from gambol.view.parameters import Parameter
+    from gambol.view.recorded import Recorded
+    from gambol.view.source import Live
+    from gambol.view.stage import Stage
+    from gambol.view.viewer import Viewer
 
+__all__ = ["Live", "Parameter", "Recorded", "Stage", "Viewer", "replay"]
+_HOME = dict(Live="source", Parameter="parameters", Recorded="recorded", Stage="stage", Viewer="viewer", replay="page")
 
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.view.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.view' has no attribute {name!r}")
+if not TYPE_CHECKING:
 
-
-def __dir__() -> list[str]:
-    return __all__
+    def __getattr__(name: str) -> Any:
+        if name in _HOME:
+            return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gambol.draw.motion import Poses, bodies_of
 from gambol.figure import Figure
-from gambol.view.motion import Poses, bodies_of
 
 TOUCH = 0.01  # of the figure's height: what is nearer to the ground stands on it
 AXES = {"hinge": 1, "slide": 1, "screw": 1, "cylindrical": 1, "planar": 1, "universal": 2}

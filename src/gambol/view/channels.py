@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from gambol.draw.motion import bodies_of
 from gambol.view.anatomy import Anatomy
 from gambol.view.history import Moment
-from gambol.view.motion import bodies_of
 from gambol.view.recorded import Recorded
 from gambol.view.source import Live
 
@@ -50,7 +50,7 @@ def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]
 
 
 def _own_placer(source: Live | Recorded):
-    from gambol.view.motion import plain_placer, quick
+    from gambol.draw.motion import plain_placer, quick
 
     return quick(source.sim.layout) if isinstance(source, Live) else plain_placer(source.figures)
 

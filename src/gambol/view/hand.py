@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gambol.draw.motion import Poses, ViewError
 from gambol.forces import anchor
 from gambol.forces.anchor import Anchor
 from gambol.forces.programs import COUNT, INDEX, PARAM, TYPE
-from gambol.view.motion import Poses, ViewError
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation

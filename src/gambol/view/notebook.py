@@ -21,20 +21,20 @@ def register(shell: Any) -> None:
     pictures, pages = shell.display_formatter.formatters["image/png"], shell.display_formatter.formatters["text/html"]
     pictures.for_type_by_name("gambol.figure.figure", "Figure", figure_png)
     pictures.for_type_by_name("gambol.world.trajectory", "Trajectory", motion_png)
-    pages.for_type_by_name("gambol.view.motion", "Motion", motion_html)
+    pages.for_type_by_name("gambol.draw.motion", "Motion", motion_html)
     pages.for_type_by_name("gambol.record.recording", "Recording", recording_html)
 
 
 def figure_png(figure: Any) -> bytes:
     """A still of a figure at its zero position."""
-    from gambol.view.picture import still
+    from gambol.draw.picture import still
 
     return _png(still(figure, size=STILL))
 
 
 def motion_png(path: Any) -> bytes:
     """A film strip of a run; of several worlds, the first."""
-    from gambol.view.picture import strip
+    from gambol.draw.picture import strip
 
     return _png(strip(path, times=MOMENTS, size=STRIP))
 

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from gambol.draw.motion import Motion, ViewError
+from gambol.draw.render import Scene
 from gambol.figure import Part
 from gambol.view.anatomy import Anatomy
-from gambol.view.motion import Motion, ViewError
-from gambol.view.render import Scene
 from gambol.view.scenery import quaternions
 
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gambol.draw.motion import ViewError
 from gambol.forces.programs import COUNT, PARAM, TYPE
 from gambol.forces.ramp import FROM, TO
-from gambol.view.motion import ViewError
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation

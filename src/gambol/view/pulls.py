@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gambol.draw.motion import quick
 from gambol.forces import anchor
 from gambol.forces.programs import COUNT, FIRST_REPORT, INDEX, PARAM, TYPE
-from gambol.view.motion import quick
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gambol.draw.motion import Motion
 from gambol.figure import Part
 from gambol.view.history import NO_FORCES, Moment
-from gambol.view.motion import Motion
 from gambol.view.parameters import Parameter
 from gambol.view.stored_forces import StoredForces
 

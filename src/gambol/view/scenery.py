@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gambol.draw.camera import Camera
+from gambol.draw.motion import Poses
+from gambol.draw.render import Scene
+from gambol.draw.solids import joined, with_world
 from gambol.plot.scene import LIGHT
 from gambol.view.anatomy import Anatomy, closed, support_polygon
-from gambol.view.camera import Camera
-from gambol.view.motion import Poses
-from gambol.view.render import Scene
-from gambol.view.solids import joined, with_world
 
 ORANGE, GREEN, BLUE, GREY = (230, 120, 30), (60, 160, 80), (40, 90, 200), (120, 120, 130)
 CALM = 0.15  # share of the way to the figure that the camera goes in a frame

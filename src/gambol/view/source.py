@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gambol.draw.motion import quick
+from gambol.draw.terrain import is_plane, terrain_part
 from gambol.errors import GambolError
 from gambol.figure import Part
 from gambol.view.hand import NAME, Hand, with_hand
 from gambol.view.history import NO_FORCES, History, Moment
-from gambol.view.motion import quick
 from gambol.view.parameters import Parameter, standard
 from gambol.view.pulls import Pulls
-from gambol.view.terrain import is_plane, terrain_part
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation

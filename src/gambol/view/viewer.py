@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from gambol.draw.motion import Poses, ViewError
+from gambol.draw.render import Scene
 from gambol.view.anatomy import Anatomy
 from gambol.view.channels import channels_of
-from gambol.view.motion import Poses, ViewError
 from gambol.view.panel import Panel
 from gambol.view.recorded import Recorded
-from gambol.view.render import Scene
 from gambol.view.scenery import Scenery
 from gambol.view.source import Live
 from gambol.view.stage import Stage

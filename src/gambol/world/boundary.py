@@ -16,8 +16,8 @@ from gambol.math.scalar import load, store
 from gambol.math.vector import dot
 
 if TYPE_CHECKING:
+    from gambol.dynamics.layout import Layout
     from gambol.figure import Placement
-    from gambol.world.layout import Layout
 
 WATCHES = ("time", "position", "speed", "height")
 TIME, POSITION, SPEED, HEIGHT = range(4)

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from gambol.dynamics.joints import KINDS, SPEEDS_OF
+from gambol.dynamics.layout import Layout
 from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPOT, VELOCITY, Motion
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.figure.placement import multiply
 from gambol.forces.programs import ENERGY, program_addresses
 from gambol.forces.registry import NO_ELEMENTS, Compiled
-from gambol.world.layout import Layout
+from gambol.world.model import kernel_model
 from gambol.world.survey import (
     CENTRE,
     KINETIC,
@@ -48,7 +49,7 @@ class Mechanics:
         else:
             self.layout = Layout([figures] if isinstance(figures, Figure) else figures, gravity)
         layout = self.layout
-        self.model = layout.model(elements=elements.arrays if elements else NO_ELEMENTS)
+        self.model = kernel_model(layout, elements=elements.arrays if elements else NO_ELEMENTS)
         self._types = elements.modules if elements else ()
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         z = np.zeros

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
-from gambol.forces import terrain
+from gambol.forces.contact import terrain
 from gambol.forces.programs import COUNT, PARAM, TYPE
 from gambol.forces.ramp import PROFILES, RAMP, ramp_value, table_numbers
 from gambol.forces.registry import Place

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.dynamics.layout import mass_constants
 from gambol.dynamics.workspace import CONSTANTS, MASS
 from gambol.errors import Fault, StepError, WorldError, nearest
 from gambol.figure import Mass
@@ -33,10 +34,10 @@ from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints
 from gambol.world.failure import step_failure
 from gambol.world.flow import locate_row, march_varied_world, march_world, views_of_row
-from gambol.world.layout import mass_constants
 from gambol.world.ledger import Books
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
+from gambol.world.model import kernel_model
 from gambol.world.parameters import Parameters, profile_tables
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
@@ -91,7 +92,8 @@ class Simulation(Run):
         self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=kept, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
         exposed = bool(world.elements or world.constraints)
-        self.model = self.layout.model(self.dtype, self.elements.arrays, boundaries, exposed=exposed, varied=varied)
+        elements = self.elements.arrays
+        self.model = kernel_model(self.layout, self.dtype, elements, boundaries, exposed=exposed, varied=varied)
         self.mechanics = Mechanics(self.layout, elements=self.elements)
         self.stepping = self._complete(stepping)
         self._constraints = Constraints(self, ledger=ledger) if world.constraints else None

@@ -10,15 +10,15 @@ from typing import cast
 import numpy as np
 
 from gambol.dynamics.constraints import Binding, Constraint
+from gambol.dynamics.layout import BodyEntry, Layout
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.forces.ball_spring import BallSpring
+from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
-from gambol.forces.terrain import Terrain
 from gambol.world.boundary import Boundary
-from gambol.world.layout import BodyEntry, Layout
 
 EARTH = (0.0, 0.0, -9.81)
 LIMIT_GIVE = 0.01  # [rad or m] by which the weight beyond a joint presses into its stop, when nobody says how stiff

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from gambol import __version__
 from gambol.corpus.interpreter import Interpreter, Leave
 from gambol.corpus.lines import Source, numbered
 from gambol.corpus.lists import calling
 from gambol.corpus.table import COMMANDS, CommandError, command, entries
 from gambol.errors import nearest
+from gambol.version import __version__
 
 GROUP = "parser"
 CONDITION = re.compile(r"^(\S+?)\s*([=<>#])\s*(\S+)\s+(.*)$")

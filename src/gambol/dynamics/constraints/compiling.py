@@ -36,7 +36,7 @@ from gambol.dynamics.workspace import COUNT, DRIVEN, FIRST, KIND, VELOCITY
 from gambol.errors import Fault, WorldError
 
 if TYPE_CHECKING:
-    from gambol.world.layout import Layout
+    from gambol.dynamics.layout import Layout
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from gambol.dynamics.constraints.tables import (
 from gambol.errors import Fault, WorldError, nearest
 
 if TYPE_CHECKING:
-    from gambol.world.layout import Layout
+    from gambol.dynamics.layout import Layout
 
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.dynamics.hinge_recursion import HingeSimulation, HingeStepError
 from gambol.experiments.finger.measure import RATIOS, best_times, free_chain, longest_stable_step
 from gambol.experiments.finger.pictures import curves, spread
 from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.hinge_recursion import HingeSimulation, HingeStepError
 from gambol.models import finger
 from gambol.plot.bars import bar_chart
 from gambol.plot.style import save

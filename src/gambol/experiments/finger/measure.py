@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 
-from gambol.dynamics.hinge_recursion import HingeSimulation
-from gambol.dynamics.hinge_recursion.stepping import run_steps
 from gambol.figure import Figure, Placement, chain
+from gambol.hinge_recursion import HingeSimulation
+from gambol.hinge_recursion.stepping import run_steps
 from gambol.models import finger
 
 RATIOS = (1, 2, 4, 8)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from gambol.dynamics.hinge_recursion import HingeRecording
+from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
 from gambol.plot.style import CURVES, INK, TEXT, canvas, dress
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.experiments.hexapod.trials import SOURCE, Trial, judged, run_trials
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.hybrid.models.hexapod import CompliantHexapod, start
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
 from gambol.plot.style import canvas, dress, save
 
 FASTEST = 2.0  # [m/s]

@@ -9,9 +9,9 @@ import numpy as np
 from gambol.experiments.hexapod.basin import starts
 from gambol.experiments.hexapod.trials import SOURCE, judged, run_trials
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.hybrid.models.hexapod import CompliantHexapod
-from gambol.hybrid.models.hexapod.gait import attitude, turn_z
-from gambol.hybrid.models.hexapod.parameters import VELOCITY
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
+from gambol.hybrid.models.compliant_hexapod.gait import attitude, turn_z
+from gambol.hybrid.models.compliant_hexapod.parameters import VELOCITY
 from gambol.plot.style import CURVES, canvas, dress, save
 
 STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]

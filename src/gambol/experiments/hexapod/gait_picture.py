@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.hybrid.models.hexapod.model import frame, hip_place
-from gambol.hybrid.models.hexapod.parameters import COUNT, LEGS, POSITION, TOE
+from gambol.hybrid.models.compliant_hexapod.model import frame, hip_place
+from gambol.hybrid.models.compliant_hexapod.parameters import COUNT, LEGS, POSITION, TOE
 from gambol.hybrid.path import HybridPath
 from gambol.plot.style import CURVES, INK, PALE, canvas, dress, save
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.experiments.hexapod.trials import SOURCE, judged, run_trials
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.hybrid.models.hexapod import CompliantHexapod
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.plot.style import canvas, dress, save
 
 CYCLES, SWEEPS = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]

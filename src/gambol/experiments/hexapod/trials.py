@@ -10,8 +10,8 @@ import numpy as np
 
 from gambol.experiments.registry import Desk, Finding
 from gambol.hybrid import HybridRun
-from gambol.hybrid.models.hexapod import CompliantHexapod
-from gambol.hybrid.models.hexapod.parameters import FALLEN, VELOCITY
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
+from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, VELOCITY
 from gambol.hybrid.path import HybridPath
 from gambol.stepping.options import Stepping
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.limbs.gains import Controller
-from gambol.control.limbs.trajectories import Together
+from gambol.control.arms.gains import Controller
+from gambol.control.arms.trajectories import Together
 from gambol.experiments.limbs.pictures import SOURCE, bars
 from gambol.experiments.limbs.tasks import ETA, EXPERTS, compared, controllers, mixture, reaches, shares, sinusoids
 from gambol.experiments.registry import Desk, Finding, experiment

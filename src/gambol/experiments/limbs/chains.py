@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.dynamics.constraints import HingeByPoints, Join
-from gambol.dynamics.hinge_recursion import HingeSimulation
 from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Body, Figure, Joint, Placement, chain
+from gambol.hinge_recursion import HingeSimulation
 from gambol.models.linkages import four_bar, four_bar_start
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation

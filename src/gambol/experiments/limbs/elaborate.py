@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.limbs.adaptive import AdaptiveModel
-from gambol.control.limbs.gains import PD, Controller
-from gambol.control.limbs.mixture import Gates, Mixture
-from gambol.control.limbs.regressor import ChainRegressor
-from gambol.control.limbs.trajectories import Sinusoid
-from gambol.control.limbs.trial import Trial, follow
+from gambol.control.arms.adaptive import AdaptiveModel
+from gambol.control.arms.gains import PD, Controller
+from gambol.control.arms.mixture import Gates, Mixture
+from gambol.control.arms.regressor import ChainRegressor
+from gambol.control.arms.trajectories import Sinusoid
+from gambol.control.arms.trial import Trial, follow
 from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
 from gambol.experiments.limbs.tasks import LEVEL
 from gambol.experiments.registry import Desk, Finding, experiment

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.limbs.gains import PD
-from gambol.control.limbs.trajectories import sweep
-from gambol.control.limbs.trial import Trial, follow
+from gambol.control.arms.gains import PD
+from gambol.control.arms.trajectories import sweep
+from gambol.control.arms.trial import Trial, follow
 from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
 from gambol.experiments.limbs.tasks import KD, KP, LEVEL, PERIOD, mixture
 from gambol.experiments.registry import Desk, Finding, experiment

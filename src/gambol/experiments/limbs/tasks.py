@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gambol.control.limbs.adaptive import AdaptiveModel
-from gambol.control.limbs.gains import PD, Controller
-from gambol.control.limbs.mixture import Gates, Mixture
-from gambol.control.limbs.regressor import two_link_regressor
-from gambol.control.limbs.trajectories import Reaches, Sinusoid, Together, Trajectory
-from gambol.control.limbs.trial import Disturbance, Trial, follow
+from gambol.control.arms.adaptive import AdaptiveModel
+from gambol.control.arms.gains import PD, Controller
+from gambol.control.arms.mixture import Gates, Mixture
+from gambol.control.arms.regressor import two_link_regressor
+from gambol.control.arms.trajectories import Reaches, Sinusoid, Together, Trajectory
+from gambol.control.arms.trial import Disturbance, Trial, follow
 from gambol.experiments.registry import Desk
 from gambol.figure import Figure
 from gambol.world.simulation import Simulation

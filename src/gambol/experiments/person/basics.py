@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.control.posture import locked
+from gambol.control.posture.calibration import locked
+from gambol.draw.picture import Studio
 from gambol.experiments.person.measuring import (
     EXPLICIT,
     FRAME,
@@ -21,14 +22,9 @@ from gambol.experiments.person.measuring import (
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.forces.exponential_spring import ExponentialSpring
 from gambol.forces.joint_limit import JointLimit
-from gambol.models.person import person90, single_body
-from gambol.models.person_layers import DISPLAY, SIMPLE
-from gambol.models.person_posture import fallen
-from gambol.models.person_tables import joint_table
-from gambol.models.person_world import STEPPING, person_world
+from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person90, person_world, single_body
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
-from gambol.view.picture import Studio
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from gambol.control.behaviour import MoveTo, Then, perform
-from gambol.control.posture import ControlState
+from gambol.control.posture.control_state import ControlState
+from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import (
     EXPLICIT,
     FRAME,
@@ -21,12 +22,18 @@ from gambol.experiments.person.measuring import (
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure, Joint, Placement
 from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person import person90, rigid_foot
-from gambol.models.person_posture import placed, posture
-from gambol.models.person_tables import is_foot_bone, joint_table, programs
-from gambol.models.person_world import STEPPING, person_world
+from gambol.models.person import (
+    STEPPING,
+    is_foot_bone,
+    joint_table,
+    person90,
+    person_world,
+    placed,
+    posture,
+    programs,
+    rigid_foot,
+)
 from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.view.camera import Camera
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 

@@ -8,14 +8,11 @@ import numpy as np
 
 from gambol.experiments.person.measuring import FRAME, SOURCE, film_strip, rest_here
 from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.element import Element
-from gambol.forces.ground_contact import GroundContact
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
-from gambol.models.person import basic_biped, person90
-from gambol.models.person_layers import corners
-from gambol.models.person_posture import placed, posture
-from gambol.models.person_world import STEPPING, ground, person_world
+from gambol.models.person import STEPPING, basic_biped, corners, ground, person90, person_world, placed, posture
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.posture import ControlState, springs_of
+from gambol.control.posture.control_state import ControlState, springs_of
+from gambol.draw import picture
+from gambol.draw.camera import Camera
 from gambol.experiments.registry import Desk
 from gambol.figure import Figure
-from gambol.models.person import person90, welded
-from gambol.models.person_tables import standing_angles
+from gambol.models.person import person90, standing_angles, welded
 from gambol.stepping.options import Stepping
-from gambol.view import picture
-from gambol.view.camera import Camera
 from gambol.world.simulation import Simulation
 
 SOURCE = "McKenna 1994"

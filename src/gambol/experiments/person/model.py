@@ -7,16 +7,23 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from gambol.draw import picture
+from gambol.draw.motion import Motion, plain_placer
 from gambol.experiments.person.measuring import SOURCE
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
-from gambol.models.person import person90, positions
-from gambol.models.person_layers import LAYERS, SIMPLE, corners
-from gambol.models.person_posture import placed, posture
-from gambol.models.person_tables import joint_table, standing_angles
+from gambol.models.person import (
+    LAYERS,
+    SIMPLE,
+    corners,
+    joint_table,
+    person90,
+    placed,
+    positions,
+    posture,
+    standing_angles,
+)
 from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.view import picture
-from gambol.view.motion import Motion, plain_placer
 from gambol.world.mechanics import Mechanics
 
 ABOVE = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
@@ -90,7 +97,7 @@ def lengths(desk: Desk, figure: Figure) -> Iterator[Finding]:
 def table_error() -> float:
     """Largest difference between the torque of a spring element and that of its row in the table [N·m]."""
     from gambol.forces.exponential_spring import ExponentialSpring
-    from gambol.models.person_world import person_world
+    from gambol.models.person import person_world
 
     worst = 0.0
     for element in person_world().elements:

@@ -7,18 +7,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.control.behaviour import MoveTo, Performance, Then, Together, Wait, perform
-from gambol.control.posing import Place, pose
-from gambol.control.posture import calibrate
-from gambol.control.posture_check import check_posture
+from gambol.control.posture.calibration import calibrate
+from gambol.control.posture.inverse_kinematics import Place, pose
+from gambol.control.posture.stability import check_posture
+from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import SOURCE, film_strip
 from gambol.experiments.person.standing import centre, hold
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
-from gambol.models.person import person90, rigid_foot
-from gambol.models.person_posture import Standing, fallen, placed, posture, squat, stand
-from gambol.models.person_world import STEPPING, person_world, region_of
+from gambol.models.person import (
+    STEPPING,
+    Standing,
+    fallen,
+    person90,
+    person_world,
+    placed,
+    posture,
+    region_of,
+    rigid_foot,
+    squat,
+    stand,
+)
 from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.view.camera import Camera
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.control.behaviour import Performance, Together, Wait, perform
-from gambol.control.posture import support
+from gambol.control.posture.support import support
+from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import SOURCE, film_strip, work_time
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.models.person_step import StepStart, started, step_rules, stepping_person, swing_load
-from gambol.models.person_world import STEPPING
+from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
 from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.view.camera import Camera
 from gambol.world.simulation import Simulation
 
 PERIOD, EVERY = 0.002, 0.01  # [s] of rules, of what is kept

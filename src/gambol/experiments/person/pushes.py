@@ -9,13 +9,11 @@ from functools import partial
 import numpy as np
 
 from gambol.control.behaviour import Behaviour, MoveTo, Performance, Push, Then, Together, Wait, perform, set_push
-from gambol.control.posture import calibrate
+from gambol.control.posture.calibration import calibrate
 from gambol.experiments.person.measuring import SOURCE, film_strip
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.models.person import person90, rigid_foot
-from gambol.models.person_posture import Standing, fallen, posture, stand
-from gambol.models.person_world import BEVEL, STEPPING, person_world
+from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person90, person_world, posture, rigid_foot, stand
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation

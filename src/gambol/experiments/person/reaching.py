@@ -8,17 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from gambol.control.arms.reaching import Lesson, Reach, rest_lesson, train
 from gambol.control.behaviour import MoveTo, Performance, Then, Wait, perform
-from gambol.control.posing import Place, pose
-from gambol.control.reaching import Lesson, Reach, rest_lesson, train
+from gambol.control.posture.inverse_kinematics import Place, pose
+from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import SOURCE, film_strip
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Part, Placement, Sphere
-from gambol.models.person import REACHING, positions, reaching_person, rigid_foot
-from gambol.models.person_tables import joint_table, standing_angles
-from gambol.models.person_world import STEPPING, person_world
+from gambol.models.person import (
+    REACHING,
+    STEPPING,
+    joint_table,
+    person_world,
+    positions,
+    reaching_person,
+    rigid_foot,
+    standing_angles,
+)
 from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.view.camera import Camera
 from gambol.world.simulation import Simulation
 
 BUTTONS = ((0.5, 0.2, 1.3), (0.5, 0.05, 1.15), (0.5, 0.35, 1.15), (0.5, 0.35, 1.45), (0.5, 0.05, 1.45))  # [m]

@@ -9,15 +9,28 @@ from typing import Any
 import numpy as np
 
 from gambol.control.behaviour import Performance, Push, Then, Together, Wait, perform
-from gambol.control.posture import ControlState, springs_of, support
-from gambol.control.posture_check import PostureCheck, check_posture
+from gambol.control.posture.control_state import ControlState, springs_of
+from gambol.control.posture.stability import PostureCheck, check_posture
+from gambol.control.posture.support import support
 from gambol.experiments.person.measuring import SOURCE, film_strip, rest_here
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
-from gambol.models.person import person90, rigid_foot, single_body
-from gambol.models.person_posture import Standing, fallen, placed, posture, stand
-from gambol.models.person_tables import rest_angles
-from gambol.models.person_world import BEVEL, STEPPING, WEAK, person_world, region_of
+from gambol.models.person import (
+    BEVEL,
+    STEPPING,
+    WEAK,
+    Standing,
+    fallen,
+    person90,
+    person_world,
+    placed,
+    posture,
+    region_of,
+    rest_angles,
+    rigid_foot,
+    single_body,
+    stand,
+)
 from gambol.plot.style import CURVES, INK, canvas, dress, save
 from gambol.world.simulation import Simulation
 

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.control.behaviour import MoveTo, Performance, Then, Wait, perform
-from gambol.control.posture import ControlState, support
+from gambol.control.posture.control_state import ControlState
+from gambol.control.posture.support import support
+from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import SOURCE, film_strip
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
-from gambol.forces.body_contact import BodyContact
-from gambol.forces.surface import Surface
-from gambol.models.person import person90
-from gambol.models.person_posture import fallen, posture, stand
-from gambol.models.person_tables import programs
-from gambol.models.person_world import ground, person_world
+from gambol.forces.contact.body_contact import BodyContact
+from gambol.forces.contact.surface import Surface
+from gambol.models.person import fallen, ground, person90, person_world, posture, programs, stand
 from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.view.camera import Camera
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 

@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.control.behaviour import Performance, Push, Then, Together, Wait, perform
-from gambol.control.walking import Gait, Strike, trunk_angles
+from gambol.control.biped.walking import Gait, Strike, trunk_angles
+from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import film_strip
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.models.person_posture import fallen
-from gambol.models.person_walk import COMPLEX_WALK, LEVEL_WALK, walk, walking_simulation
-from gambol.models.person_world import STEPPING
+from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
-from gambol.view.camera import Camera
 
 PERIOD = 0.005  # [s] of the controller
 FORWARD = 0.1  # [m] a step at least, to count

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.legs import Leg
+from gambol.control.legs.leg import Leg
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.rough import CYCLE, WEIGHT, counts, reflexes
 from gambol.experiments.roach.walking import SETTLE, SOURCE, Walk, settled, stepping, walk
 from gambol.figure import Figure
+from gambol.forces.contact.terrain import Terrain
 from gambol.forces.point_force import PointForce
-from gambol.forces.terrain import Terrain
 from gambol.models.roach import (
     GRAVITY,
     STICKY,

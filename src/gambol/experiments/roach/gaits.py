@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.gait import PacemakerGait, rehearse
+from gambol.control.legs.gait import PacemakerGait, rehearse
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.models.roach import STEP_TIME, legs, table
 from gambol.plot.gait import gait_diagram

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.gait import PacemakerGait
-from gambol.control.oscillators import PhaseNetwork, Retraction
+from gambol.control.legs.gait import PacemakerGait
+from gambol.control.legs.oscillators import PhaseNetwork, Retraction
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.rough import CYCLE, reflexes
 from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, settled, walk
-from gambol.forces.terrain import Grid
+from gambol.forces.contact.terrain import Grid
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, upward
 from gambol.world.simulation import Simulation
 

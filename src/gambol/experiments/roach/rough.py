@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from gambol.control.oscillators import PhaseNetwork
-from gambol.control.reflexes import (
+from gambol.control.legs.oscillators import PhaseNetwork
+from gambol.control.legs.reflexes import (
     ElevatorReflex,
     LoadReflex,
     NeighbourInhibition,
@@ -20,7 +20,7 @@ from gambol.control.reflexes import (
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, settled, walk
-from gambol.forces.terrain import Grid
+from gambol.forces.contact.terrain import Grid
 from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
 
 CYCLE = 0.3  # [s]: a pure wave

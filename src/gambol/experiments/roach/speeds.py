@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.legs import Leg
+from gambol.control.legs.leg import Leg
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.walking import ACCEPTED, NORMAL, SOURCE, Walk, draw_paths, walk

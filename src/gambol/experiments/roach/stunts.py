@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol.control.motor import Motor
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.walking import SOURCE, Walk, draw_paths, draw_strip, settled, stepping, walk
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.forces.attachment import Attachment
-from gambol.forces.body_contact import BodyContact
-from gambol.forces.surface import Surface
+from gambol.forces.contact.body_contact import BodyContact
+from gambol.forces.contact.surface import Surface
 from gambol.models.roach import (
     GRAVITY,
     STEP_TIME,
@@ -26,7 +27,6 @@ from gambol.models.roach import (
     standing_positions,
 )
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
-from gambol.world.motor import Motor
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.gait import Footfalls, PacemakerGait
-from gambol.control.legs import Leg
-from gambol.control.senses import Senses
-from gambol.control.walker import Walker
+from gambol.control.legs.gait import Footfalls, PacemakerGait
+from gambol.control.legs.leg import Leg
+from gambol.control.legs.senses import Senses
+from gambol.control.legs.walker import Walker
 from gambol.models.roach import STEP_TIME, corners, legs, roach_world, standing_positions, stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
@@ -129,8 +129,8 @@ def draw_strip(
     walk_: Walk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
 ) -> None:
     """A film strip of the roach."""
-    from gambol.view.camera import Camera as View
-    from gambol.view.picture import save, strip
+    from gambol.draw.camera import Camera as View
+    from gambol.draw.picture import save, strip
 
     chosen = times if isinstance(times, int) else [float(t) for t in times]
     save(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)

@@ -39,9 +39,9 @@ ENGINE = {
 }
 
 _MODELS = {
-    "hexapod": ("gambol.hybrid.models.hexapod", "CompliantHexapod"),
-    "hexapod-waves": ("gambol.hybrid.models.hexapod", "WavyHexapod"),
-    "hexapod-ditch": ("gambol.hybrid.models.hexapod", "DitchHexapod"),
+    "hexapod": ("gambol.hybrid.models.compliant_hexapod", "CompliantHexapod"),
+    "hexapod-waves": ("gambol.hybrid.models.compliant_hexapod", "WavyHexapod"),
+    "hexapod-ditch": ("gambol.hybrid.models.compliant_hexapod", "DitchHexapod"),
     "bouncing-ball": ("gambol.hybrid.models", "BouncingBall"),
     "rimless-wheel": ("gambol.hybrid.models", "RimlessWheel"),
     "spring-hopper": ("gambol.hybrid.models", "SpringHopper"),

@@ -1,0 +1,238 @@
+"""Gaits from pacemakers: one clock, a phase for every leg by Wilson's rules, and the states of the legs.
+
+    phase of a leg = clock + rank · delay / cycle (+ half a turn on the right)
+
+so steps run from the rear to the front on each side, opposite legs alternate, a step always takes the same time, and
+one number, the cycle time, changes the gait smoothly from a wave to a tripod. A leg whose phase passes a quarter turn
+may step (potential step); reflexes may make it, or keep it from it. All arrays are (worlds, legs): one world and a
+batch use the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from gambol.control.legs.leg import Leg, check_legs
+from gambol.errors import Fault, WorldError
+
+STANCE, POTENTIAL, STEP = 0, 1, 2
+TRIGGER = 0.25  # of a turn: the peak of the oscillator
+SAME_TIME = 1e-9  # [s] within which two things happen at once
+
+
+class Changes:
+    """Which legs begin a step and which begin their stance, (worlds, legs) of bool."""
+
+    def __init__(self, steps: np.ndarray, stances: np.ndarray):
+        self.steps, self.stances = steps, stances
+
+    def __bool__(self) -> bool:
+        return bool(self.steps.any() or self.stances.any())
+
+
+class Reflex(Protocol):
+    """A reflex looks at what the legs feel and changes what they may do."""
+
+    def act(self, gait: PacemakerGait, sensed: Any) -> None:
+        """May set gait.state of legs in STANCE to POTENTIAL, or gait.blocked of legs that must not step now."""
+        ...
+
+
+@dataclass
+class GaitState:
+    """Everything that decides how a gait goes on."""
+
+    time: float
+    clock: np.ndarray
+    cycle: np.ndarray
+    state: np.ndarray
+    since: np.ndarray
+    triggers: np.ndarray
+    steps: np.ndarray
+
+    def copy(self) -> GaitState:
+        return GaitState(self.time, *(x.copy() for x in list(vars(self).values())[1:]))
+
+
+@dataclass
+class PacemakerGait:
+    """The gait of a set of legs.
+
+    step_time  [s], the same at every speed; delay [s] between neighbouring legs of a side (default: the step time)
+    cycle      [s] of the pacemaker; the fastest allowed is twice the step time (a tripod, for six legs)
+    lead       "left" or "right": the side whose phases have no half turn added
+    reflexes   asked in their order at every update that has sensed something
+    """
+
+    legs: Sequence[Leg]
+    step_time: float
+    cycle: float | np.ndarray = 1.0
+    delay: float | None = None
+    lead: str = "left"
+    worlds: int = 1
+    phase: float = 0.0
+    reflexes: list[Reflex] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        check_legs(self.legs)
+        if not self.step_time > 0:
+            raise WorldError([Fault(f"step_time must be positive, it is {self.step_time}", "gait")])
+        self.delay = self.step_time if self.delay is None else float(self.delay)
+        self.names = [leg.name for leg in self.legs]
+        self.rank = np.array([leg.rank for leg in self.legs], float)
+        self.side = np.array([0.0 if leg.side == self.lead else 0.5 for leg in self.legs])
+        self.near = np.array([[other.name in leg.neighbours for other in self.legs] for leg in self.legs])
+        self.blocked = np.zeros((self.worlds, len(self.legs)), bool)
+        self.reset(self.cycle)
+
+    def reset(self, cycle: float | np.ndarray, *, time: float = 0.0) -> None:
+        """All legs in stance, the clock at its first phase."""
+        shape = (self.worlds, len(self.legs))
+        self.now = GaitState(
+            time=time,
+            clock=np.full(self.worlds, self.phase, float),
+            cycle=np.empty(self.worlds),
+            state=np.full(shape, STANCE),
+            since=np.full(shape, time, float),
+            triggers=np.zeros(shape),
+            steps=np.zeros(shape, int),
+        )
+        self.set_cycle(cycle)
+        self.now.triggers[...] = np.floor(self.phases() - TRIGGER)
+
+    # ------------------------------------------------------------ speed
+    def set_cycle(self, cycle: float | np.ndarray) -> None:
+        """The cycle time from now on [s]; never faster than two step times."""
+        values = np.broadcast_to(np.asarray(cycle, float), (self.worlds,))
+        if not np.all(np.isfinite(values)) or np.any(values < 2.0 * self.step_time * (1.0 - 1e-12)):
+            least = (
+                f"{2.0 * self.step_time:g} s (two steps: faster, and a leg would start before its neighbour has ended)"
+            )
+            raise WorldError([Fault(f"the cycle must be at least {least}, not {np.min(values):g} s", "gait")])
+        self.now.cycle[...] = values
+
+    @property
+    def stance_time(self) -> np.ndarray:
+        """How long a leg stands, (worlds,) [s]."""
+        return self.now.cycle - self.step_time
+
+    def phases(self) -> np.ndarray:
+        """Of every leg, in turns, (worlds, legs); they only ever grow while the cycle stays."""
+        lag = (self.delay or 0.0) / self.now.cycle[:, None] * self.rank
+        return self.now.clock[:, None] + lag + self.side
+
+    # ------------------------------------------------------------ time
+    def next_time(self) -> float:
+        """When the next leg is triggered or ends its step, if nothing interferes [s]."""
+        now = self.now
+        wait = (now.triggers + 1.0 + TRIGGER - self.phases()) * now.cycle[:, None]
+        ends = np.where(now.state == STEP, now.since + self.step_time - now.time, np.inf)
+        return now.time + max(float(min(wait.min(), ends.min())), 0.0)
+
+    def advance(self, time: float, sensed: Any = None) -> Changes:
+        """Moves the clock to `time` [s] and lets legs change: steps end first, because neighbours hand over."""
+        now = self.now
+        now.clock += (time - now.time) / now.cycle
+        now.time = time
+        ended = (now.state == STEP) & (time - now.since >= self.step_time - SAME_TIME)
+        self._enter(ended, STANCE)
+        crossings = np.floor(self.phases() - TRIGGER + SAME_TIME / now.cycle[:, None])
+        triggered = crossings > now.triggers
+        now.triggers = np.maximum(crossings, now.triggers)
+        now.state[triggered & (now.state == STANCE)] = POTENTIAL
+        self.blocked[...] = False
+        if sensed is not None:
+            for reflex in self.reflexes:
+                reflex.act(self, sensed)
+        begun = (now.state == POTENTIAL) & ~self.blocked
+        if self.inhibited:
+            begun = self._without_neighbours(begun)
+        self._enter(begun, STEP)
+        now.steps += begun
+        return Changes(begun, ended)
+
+    @property
+    def inhibited(self) -> bool:
+        """Do stepping neighbours keep a leg from stepping?"""
+        return any(getattr(reflex, "inhibits_neighbours", False) for reflex in self.reflexes)
+
+    def _without_neighbours(self, begun: np.ndarray) -> np.ndarray:
+        """One leg after the other: of two neighbours that want to step at once, the first in order does."""
+        stepping = self.now.state == STEP
+        for k in range(len(self.legs)):
+            begun[:, k] &= ~(stepping & self.near[k]).any(axis=1)
+            stepping[:, k] |= begun[:, k]
+        return begun
+
+    def _enter(self, which: np.ndarray, state: int) -> None:
+        self.now.state[which] = state
+        self.now.since[which] = self.now.time
+
+
+@dataclass(frozen=True)
+class Footfalls:
+    """When each leg stepped: (start, end) [s] by leg, of one world; the last may be unfinished (nan)."""
+
+    legs: tuple[str, ...]
+    steps: tuple[tuple[tuple[float, float], ...], ...]
+    duration: float
+
+    def duty(self, after: float = 0.0) -> np.ndarray:
+        """Share of the time each leg stands, over its whole cycles after a time."""
+        found = []
+        for steps in self.steps:
+            whole = [s for s in steps if s[0] >= after and np.isfinite(s[1])]
+            spans = [(b[0] - a[0], a[1] - a[0]) for a, b in zip(whole, whole[1:])]
+            found.append(1.0 - np.sum([s for _, s in spans]) / np.sum([c for c, _ in spans]) if spans else np.nan)
+        return np.array(found)
+
+    def lags(self, leg: str, after: float = 0.0) -> dict[str, float]:
+        """Mean time from a step of `leg` to the next of each other leg [s]."""
+        starts = {name: [s[0] for s in steps if s[0] >= after] for name, steps in zip(self.legs, self.steps)}
+        found = {}
+        for name, times in starts.items():
+            gaps = [min((t - s for t in times if t >= s - SAME_TIME), default=np.nan) for s in starts[leg][:-1]]
+            found[name] = float(np.nanmean(gaps)) if gaps else float("nan")
+        return found
+
+
+class StepLog:
+    """Writes down when legs step, of one world."""
+
+    def __init__(self, legs: Sequence[Leg], world: int = 0):
+        self.names, self.world = tuple(leg.name for leg in legs), world
+        self.steps: list[list[tuple[float, float]]] = [[] for _ in legs]
+
+    def copy(self) -> StepLog:
+        same = StepLog.__new__(StepLog)
+        same.names, same.world, same.steps = self.names, self.world, [list(steps) for steps in self.steps]
+        return same
+
+    def enter(self, time: float, changes: Changes) -> None:
+        for k, steps in enumerate(self.steps):
+            if changes.stances[self.world, k] and steps:
+                steps[-1] = (steps[-1][0], time)
+            if changes.steps[self.world, k]:
+                steps.append((time, float("nan")))
+
+    def footfalls(self, duration: float) -> Footfalls:
+        return Footfalls(self.names, tuple(tuple(s) for s in self.steps), duration)
+
+
+def rehearse(gait: PacemakerGait, duration: float, cycle=None) -> Footfalls:
+    """Runs a gait by itself, without physics. `cycle` is a function of time [s] that gives the cycle time [s]."""
+    log = StepLog(gait.legs)
+    end = gait.now.time + duration
+    while gait.now.time < end:
+        step = min(gait.next_time(), end)
+        if cycle is not None:
+            step = min(step, gait.now.time + 0.1 * gait.step_time)
+        time = max(step, gait.now.time + SAME_TIME)
+        if cycle is not None:
+            gait.set_cycle(cycle(time))
+        log.enter(time, gait.advance(time))
+    return log.footfalls(end)

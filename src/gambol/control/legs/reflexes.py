@@ -1,0 +1,238 @@
+"""Reflexes of legs. Each looks at what the legs feel and changes when they step, or how.
+
+`act(gait, sensed)` comes before legs begin their steps; `react(walker, sensed)`, where a reflex has it, after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.control.legs.gait import POTENTIAL, STANCE, STEP, PacemakerGait
+from gambol.control.legs.leg import Stroke
+from gambol.control.legs.senses import Sensed, Senses
+
+
+class Extreme(NamedTuple):
+    """A joint's angle [rad] beyond which, in the direction of `sign`, a leg wants to step."""
+
+    joint: str
+    angle: float
+    sign: float
+
+
+class Burden(NamedTuple):
+    """A joint's force [N·m] above which a leg carries too much to step."""
+
+    joint: str
+    force: float
+
+
+@dataclass
+class StepReflex:
+    """A leg that has been carried too far back steps, whatever its pacemaker says. `count` of how often."""
+
+    triggers: Mapping[str, Extreme]
+    count: int = 0
+
+    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        for k, leg in enumerate(gait.legs):
+            if leg.name in self.triggers:
+                joint, angle, sign = self.triggers[leg.name]
+                beyond = ((sensed.angles[joint] - angle) * sign > 0) & (gait.now.state[:, k] == STANCE)
+                # not at once after a step: the leg must have been down
+                beyond &= sensed.time - gait.now.since[:, k] > 0.2 * gait.step_time
+                gait.now.state[beyond, k] = POTENTIAL
+                self.count += int(beyond.sum())
+
+
+@dataclass
+class LoadReflex:
+    """A leg that carries too much does not step: it stays in its stance until it is relieved."""
+
+    limits: Mapping[str, Burden]
+    patience: float = 0.5  # of a cycle: after so long it steps all the same
+    count: int = 0
+    _waiting: np.ndarray | None = field(default=None, repr=False)
+
+    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        if self._waiting is None or self._waiting.shape != gait.now.state.shape:
+            self._waiting = np.full(gait.now.state.shape, np.inf)
+        for k, leg in enumerate(gait.legs):
+            if leg.name in self.limits:
+                joint, force = self.limits[leg.name]
+                wants = gait.now.state[:, k] == POTENTIAL
+                since = np.where(wants, np.minimum(self._waiting[:, k], sensed.time), np.inf)
+                self._waiting[:, k] = since
+                patient = sensed.time - since < self.patience * gait.now.cycle
+                loaded = (np.abs(sensed.forces[joint]) > force) & wants & patient
+                gait.blocked[loaded, k] = True
+                self.count += int(loaded.sum())
+
+
+@dataclass
+class NeighbourInhibition:
+    """No leg steps while a neighbour does."""
+
+    inhibits_neighbours: bool = True
+
+    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        """The gait itself keeps neighbours apart (PacemakerGait.inhibited)."""
+
+
+@dataclass
+class ElevatorReflex:
+    """A stepping leg that bumps into something lifts higher.
+
+    lifts   by leg: the joint that lifts and the angle [rad] added to its highest target (with its sign)
+    bumps   by leg: [N] of horizontal force on foot and shin that counts
+    """
+
+    lifts: Mapping[str, tuple[str, float]]
+    bumps: Mapping[str, float]
+    early: float = 0.7  # share of the step after which it no longer acts
+    count: int = 0
+    _lifted: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
+
+    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        """Nothing before the steps begin."""
+
+    def react(self, walker, sensed: Sensed) -> None:
+        gait = walker.gait
+        for k, leg in enumerate(gait.legs):
+            if leg.name not in self.lifts:
+                continue
+            joint, more = self.lifts[leg.name]
+            share = (sensed.time - gait.now.since[:, k]) / gait.step_time
+            met = (gait.now.state[:, k] == STEP) & (share > 0.15) & (share < self.early)
+            met &= sensed.bumps[leg.name] > self.bumps[leg.name]
+            for world in np.flatnonzero(met).tolist():
+                began = float(gait.now.since[world, k])
+                if self._lifted.get((world, leg.name)) == began:
+                    continue
+                self._lifted[world, leg.name] = began
+                top = max((s.target for s in leg.step.strokes if s.joint == joint), key=lambda t: t * np.sign(more))
+                walker.start(Stroke(joint, top + more, duration=0.15), (world,), sensed.time, gait.step_time)
+                self.count += 1
+
+
+@dataclass
+class SearchingReflex:
+    """A leg that finds no ground in its stance reaches down for it.
+
+    reaches  by leg: the joint that depresses and how much farther it goes [rad] (with its sign)
+    touch    [N] of load that counts as ground
+    waits    by leg: how long it may stand without a load [s]
+    """
+
+    reaches: Mapping[str, tuple[str, float]]
+    touch: float
+    waits: Mapping[str, float]
+    count: int = 0
+    _since: np.ndarray | None = field(default=None, repr=False)
+    _reached: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
+
+    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        """Notes since when each leg has had nothing below it."""
+        if self._since is None or self._since.shape != gait.now.state.shape:
+            self._since = np.full(gait.now.state.shape, sensed.time)
+        for k, leg in enumerate(gait.legs):
+            fresh = (gait.now.state[:, k] == STEP) | (sensed.loads[leg.name] > self.touch)
+            self._since[fresh, k] = sensed.time
+
+    def react(self, walker, sensed: Sensed) -> None:
+        gait = walker.gait
+        for k, leg in enumerate(gait.legs):
+            if leg.name not in self.reaches or self._since is None:
+                continue
+            joint, more = self.reaches[leg.name]
+            lost = (gait.now.state[:, k] == STANCE) & (sensed.time - self._since[:, k] > self.waits[leg.name])
+            for world in np.flatnonzero(lost & (gait.now.steps[:, k] > 0)).tolist():
+                began = float(gait.now.since[world, k])
+                if self._reached.get((world, leg.name)) == began:
+                    continue
+                self._reached[world, leg.name] = began
+                walker.start(
+                    Stroke(joint, leg.stance.last(joint) + more, duration=0.5), (world,), sensed.time, gait.step_time
+                )
+                self.count += 1
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """What legs feel in undisturbed walking.
+
+    angles    lowest and highest of each joint in stance [rad]; forces: largest of each joint in stance [N·m]
+    bumps     largest horizontal force on each stepping leg [N]
+    unloaded  longest time each leg stood without a load [s]
+    """
+
+    angles: dict[str, tuple[float, float]]
+    forces: dict[str, float]
+    bumps: dict[str, float]
+    unloaded: dict[str, float]
+
+    def step_reflex(self, joints: Mapping[str, str], signs: Mapping[str, float], margin: float = 0.05) -> StepReflex:
+        """Triggers by `margin` [rad] beyond what was seen; joints and signs (backward) by leg."""
+        triggers = {}
+        for leg, joint in joints.items():
+            low, high = self.angles[joint]
+            triggers[leg] = Extreme(joint, high + margin if signs[leg] > 0 else low - margin, signs[leg])
+        return StepReflex(triggers)
+
+    def load_reflex(self, joints: Mapping[str, str], margin: float = 0.1) -> LoadReflex:
+        """Limits by the share `margin` above what was seen; joints by leg."""
+        return LoadReflex({leg: Burden(joint, self.forces[joint] * (1.0 + margin)) for leg, joint in joints.items()})
+
+    def elevator_reflex(self, lifts: Mapping[str, tuple[str, float]], least: float, margin: float = 0.5):
+        """Bumps count that are by the share `margin` harder than any that was seen, and than `least` [N]."""
+        return ElevatorReflex(lifts, {leg: max((1.0 + margin) * f, least) for leg, f in self.bumps.items()})
+
+    def searching_reflex(self, reaches: Mapping[str, tuple[str, float]], touch: float, margin: float = 5e-3):
+        """A leg searches when it has stood without a load by `margin` [s] longer than was seen."""
+        return SearchingReflex(reaches, touch, {leg: time + margin for leg, time in self.unloaded.items()})
+
+
+class RangeFinder:
+    """Notes what the legs feel while a walker walks."""
+
+    def __init__(self, walker, touch: float):
+        self.walker, self.touch, self.senses = walker, touch, Senses(walker.sim, walker.gait.legs)
+        self.angles: dict[str, tuple[float, float]] = {}
+        self.forces: dict[str, float] = {}
+        names = [leg.name for leg in walker.gait.legs]
+        self.bumps, self.unloaded = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+        self._since = np.full(walker.gait.now.state.shape, walker.gait.now.time)
+
+    def look(self) -> None:
+        felt, gait = self.senses(), self.walker.gait
+        for k, leg in enumerate(gait.legs):
+            standing = gait.now.state[:, k] != STEP
+            for joint in leg.joints:
+                if standing.any():
+                    x, force = felt.angles[joint][standing], np.abs(felt.forces[joint][standing])
+                    low, high = self.angles.get(joint, (np.inf, -np.inf))
+                    self.angles[joint] = (min(low, float(x.min())), max(high, float(x.max())))
+                    self.forces[joint] = max(self.forces.get(joint, 0.0), float(force.max()))
+            swinging = ~standing & (felt.time - gait.now.since[:, k] > 0.15 * gait.step_time)
+            if swinging.any():
+                self.bumps[leg.name] = max(self.bumps[leg.name], float(felt.bumps[leg.name][swinging].max()))
+            fresh = ~standing | (felt.loads[leg.name] > self.touch)
+            self._since[fresh, k] = felt.time
+            self.unloaded[leg.name] = max(self.unloaded[leg.name], float((felt.time - self._since[:, k]).max()))
+
+    def ranges(self) -> Ranges:
+        return Ranges(self.angles, self.forces, self.bumps, self.unloaded)
+
+
+def measure_ranges(walker, duration: float, touch: float) -> Ranges:
+    """Walks undisturbed for `duration` [s] and notes what the legs feel; a load above `touch` [N] is ground."""
+    finder = RangeFinder(walker, touch)
+    end = walker.gait.now.time + duration
+    while walker.gait.now.time < end - 1e-12:
+        walker.run(walker.period)
+        finder.look()
+    return finder.ranges()

@@ -1,0 +1,187 @@
+"""The visible parts of figures as solids: a few unit surfaces, each used many times at its own scale and colour.
+
+A person of ninety bones is then three surfaces and a table of poses, which is what makes the live view cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from gambol.draw.motion import Poses, ViewError, bodies_of
+from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Part, Placement, Shape, Sphere
+from gambol.plot.scene import PALETTE
+from gambol.plot.surfaces import surface
+
+CREASE = np.cos(np.radians(40.0))  # edges sharper than this stay edges; softer ones are shaded round
+BALL, DRUM, BLOCK = Sphere(1.0), Cylinder(1.0, 2.0), Box((1.0, 1.0, 1.0))
+BONE = 0.05  # radius of the stick drawn for a body without shape, of its length
+
+
+class Solid(NamedTuple):
+    """One surface on one body: `turn` and `place` [m] in the body's frame, scale along the surface's axes."""
+
+    shape: Shape
+    body: int
+    turn: np.ndarray
+    place: np.ndarray
+    scale: np.ndarray
+    colour: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Triangles with a normal at every corner."""
+
+    vertices: np.ndarray
+    normals: np.ndarray
+    faces: np.ndarray
+
+
+@dataclass(frozen=True)
+class Batch:
+    """All solids that share a surface: rows are instances."""
+
+    shape: Shape
+    bodies: np.ndarray  # which body each is on
+    turns: np.ndarray  # (n, 3, 3)
+    places: np.ndarray  # (n, 3) [m]
+    scales: np.ndarray  # (n, 3)
+    colours: np.ndarray  # (n, 3), 0 … 1
+
+    @cached_property
+    def surface(self) -> Surface:
+        return smooth(surface(self.shape))
+
+    def placed(self, poses: Poses) -> Poses:
+        """Where the instances are."""
+        frames = poses.frames[self.bodies]
+        origins = poses.origins[self.bodies] + np.einsum("nij,nj->ni", frames, self.places)
+        return Poses(origins, frames @ self.turns)
+
+
+def smooth(triangles: np.ndarray) -> Surface:
+    """Corner normals of a triangle soup: averaged over neighbours around the corner that bend less than a crease."""
+    corners = triangles.reshape(-1, 3)
+    cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    flat = cross / np.maximum(np.linalg.norm(cross, axis=1, keepdims=True), 1e-300)
+    size = float(np.ptp(corners, axis=0).max()) or 1.0
+    _, where = np.unique(np.round(corners / (1e-6 * size)).astype(np.int64), axis=0, return_inverse=True)
+    where = where.ravel()
+    weighted, own = np.repeat(cross, 3, axis=0), np.repeat(flat, 3, axis=0)
+    normals = own.copy()
+    order = np.argsort(where, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(where[order])) + 1):
+        near = own[group] @ own[group].T >= CREASE
+        normals[group] = near @ weighted[group]
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    same = np.column_stack([where, np.round(normals * 1e4)]).astype(np.int64)
+    _, kept, faces = np.unique(same, axis=0, return_index=True, return_inverse=True)
+    return Surface(corners[kept], normals[kept], faces.reshape(-1, 3))
+
+
+def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Solid]:
+    """Every visible part of the figures; of a figure without any, sticks from joint to joint.
+
+    `props` stand in the world: their body is -1, the last row of the poses (see `Scene`).
+    """
+    bodies = bodies_of(figures)
+    found = []
+    for index, (_, body) in enumerate(bodies):
+        for part in body.parts:
+            if part.visible:
+                found += _of_part(part, index, part.colour or _palette(index))
+    shown = {bodies[solid.body][0].name for solid in found}
+    for figure in figures:
+        if figure.name not in shown:
+            found += _sticks(figure, [i for i, (owner, _) in enumerate(bodies) if owner is figure])
+    for part in props:
+        found += _of_part(part, -1, part.colour or (0.45, 0.47, 0.5))
+    if not found:
+        raise ViewError("there is nothing to draw: the figures have no visible part and no length")
+    return found
+
+
+def _palette(index: int) -> tuple[float, ...]:
+    from matplotlib.colors import to_rgb
+
+    return to_rgb(PALETTE[index % len(PALETTE)])
+
+
+def _of_part(part: Part, body: int, colour: tuple[float, ...]) -> list[Solid]:
+    turn, place, shape = part.placement.matrix, np.asarray(part.placement.position), part.shape
+
+    def one(shape: Shape, scale: Sequence[float] = (1.0, 1.0, 1.0), shift: float = 0.0) -> Solid:
+        return Solid(shape, body, turn, place + shift * turn[:, 2], np.asarray(scale, float), tuple(colour[:3]))
+
+    match shape:
+        case Box():
+            return [one(BLOCK, shape.size)]
+        case Sphere():
+            return [one(BALL, [shape.radius] * 3)]
+        case Ellipsoid():
+            return [one(BALL, shape.radii)]
+        case Cylinder():
+            return [one(DRUM, (shape.radius, shape.radius, 0.5 * shape.length))]
+        case Capsule():
+            r, half = shape.radius, 0.5 * shape.length
+            return [one(DRUM, (r, r, half)), one(BALL, [r] * 3, half), one(BALL, [r] * 3, -half)]
+    return [one(shape)]
+
+
+def _sticks(figure: Figure, rows: list[int]) -> list[Solid]:
+    """Sticks from each body's joint to its children's, or to its centre of mass when it has none."""
+    found = []
+    for row, body in zip(rows, figure.order):
+        children = figure.children(body.name)
+        ends = [child.placement.position for child in children] or [body.mass_properties.centre]
+        for end in ends:
+            reach = float(np.linalg.norm(end))
+            if reach > 0:
+                along = np.asarray(end) / reach
+                axis, angle = np.cross((0.0, 0.0, 1.0), along), float(np.arccos(np.clip(along[2], -1.0, 1.0)))
+                axis = axis if np.linalg.norm(axis) > 1e-9 else np.array([1.0, 0.0, 0.0])
+                middle = tuple(0.5 * np.asarray(end, float))
+                part = Part(Capsule(BONE * reach, reach), Placement.about(axis, angle, middle), inertial=False)
+                found += _of_part(part, row, _palette(row))
+    return found
+
+
+def batches_of(solids: Sequence[Solid]) -> list[Batch]:
+    """Solids sorted by surface."""
+    groups: dict[Shape, list[Solid]] = {}
+    for solid in solids:
+        groups.setdefault(solid.shape, []).append(solid)
+    return [
+        Batch(
+            shape,
+            np.array([s.body for s in group]),
+            np.array([s.turn for s in group]),
+            np.array([s.place for s in group]),
+            np.array([s.scale for s in group]),
+            np.array([s.colour for s in group]),
+        )
+        for shape, group in groups.items()
+    ]
+
+
+def joined(batches: Sequence[Batch]) -> Batch:
+    """All instances in one batch, of which only the poses are meant (the surface is the first's)."""
+    first = batches[0]
+    return Batch(
+        first.shape,
+        np.concatenate([b.bodies for b in batches]),
+        np.concatenate([b.turns for b in batches]),
+        np.concatenate([b.places for b in batches]),
+        np.concatenate([b.scales for b in batches]),
+        np.concatenate([b.colours for b in batches]),
+    )
+
+
+def with_world(poses: Poses) -> Poses:
+    """The poses with one more row, the world's own frame: where props stand."""
+    return Poses(np.vstack([poses.origins, np.zeros(3)]), np.concatenate([poses.frames, np.eye(3)[None]]))

@@ -1,0 +1,197 @@
+"""Points and spheres of a body against the ground (the law is in forces.surface)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
+from gambol.errors import Fault, WorldError
+from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
+from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
+from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
+from gambol.forces.element import Element, Row, layout_point
+from gambol.forces.exponential_spring import count_clipped
+from gambol.forces.push import point_of, push_point
+from gambol.jit import function, outlined
+from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
+from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store
+from gambol.math.vector import Vec3, cross, dot
+
+if TYPE_CHECKING:
+    from gambol.figure import Body
+
+# Parameters of a point: itself and its radius, the sphere and the box (layout axes) that hold all points of its
+# element, the surface's law
+RADIUS, MIDDLE, BOUND, HALF, LAW, CLIPPED = 3, 4, 7, 8, 11, 11 + SURFACE
+INDICES, PARAMETERS = 3, CLIPPED + 1
+BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
+NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
+RAMPS: dict[str, int] = {}
+REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundContact(Element):
+    """Contact of `points` [m, body frame] of a body with the ground; with `radius` [m], of spheres around them.
+
+    `clipped` counts how often the force was evaluated deeper than the surface's law is good for.
+    """
+
+    body: str
+    points: Sequence[Sequence[float]]
+    surface: Surface
+    radius: float = 0.0
+
+    @classmethod
+    def of_body(cls, body: Body, surface: Surface, *, name: str = "", called: str = "", **options) -> tuple[Self, ...]:
+        """Contacts of a body's colliding shapes: corners of boxes, vertices of hulls and meshes, spheres, capsules.
+
+        One element for each radius; `name` names the first, "name 2" the second. `called` is the body's name in the
+        world where that is another ("figure/body").
+        """
+        groups: dict[float, list[tuple[float, ...]]] = {}
+        for part in body.parts:
+            if part.colliding:
+                radius, points = touching_points(part.shape, body.name)
+                groups.setdefault(radius, []).extend(tuple(part.placement.apply(point)) for point in points)
+        if not groups:
+            raise WorldError([Fault("it has no colliding shape", f"{cls.type_name()} of {body.name}")])
+        return tuple(
+            cls(
+                body=called or body.name,
+                points=points,
+                surface=surface,
+                radius=radius,
+                name=f"{name} {k + 1}" if name and k else name,
+                **options,
+            )
+            for k, (radius, points) in enumerate(groups.items())
+        )
+
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        yield from self.surface.faults(self.where)
+        if not len(self.points):
+            yield Fault("a contact needs at least one point", self.where)
+
+    def carried(self, welded, parent, there):
+        if not welded(self.body):
+            return self
+        return replace(self, body=parent, points=tuple(there.apply(p) for p in self.points))
+
+    def rows(self, layout) -> list[Row]:
+        law = FRICTIONS.index(self.surface.law)
+        link = layout_point(layout, self.body, (0.0, 0.0, 0.0))[0]
+        points = np.array([layout_point(layout, self.body, point)[1] for point in self.points])
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        bound = float(np.linalg.norm(points - middle, axis=1).max()) + self.radius
+        half = (points.max(axis=0) - points.min(axis=0)) / 2
+        tail = [float(self.radius), *middle, bound, *half, *self.surface.numbers(), 0.0]
+        groups = [len(points), *[0] * (len(points) - 1)]
+        return [([link, law, group], [float(x) for x in (*p, *tail)]) for p, group in zip(points, groups)]
+
+
+def touching_points(shape: Shape, body: str) -> tuple[float, list[tuple[float, ...]]]:
+    """Radius and centres [m, shape frame] of the spheres that touch the ground before the rest of a shape."""
+    match shape:
+        case Box():
+            return 0.0, [tuple(0.5 * s * d for s, d in zip(signs, shape.size)) for signs in product((-1, 1), repeat=3)]
+        case Hull():
+            return 0.0, [tuple(p) for p in shape.points]
+        case Mesh():
+            return 0.0, [tuple(p) for p in shape.vertices]
+        case Sphere():
+            return shape.radius, [(0.0, 0.0, 0.0)]
+        case Capsule():
+            return shape.radius, [(0.0, 0.0, s * 0.5 * shape.length) for s in (-1, 1)]
+    allowed = "boxes, hulls, meshes, spheres and capsules have; give `points` and `radius`"
+    raise WorldError([Fault(f"a {shape.kind} has no corners that touch the ground: {allowed}", body)])
+
+
+@function
+def depth_below(model, motion, place, radius):
+    """How deep a sphere at a place is in the ground, along the ground's normal, and that normal."""
+    height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    up = reciprocal(sqrt(hx * hx + hy * hy + constant(hx, 1.0)))
+    return (height - place.z) * up + radius, Vec3(-hx * up, -hy * up, up)
+
+
+@function
+def clear_of_ground(model, motion, i, p):
+    """Are all points of an element above the ground, in every world? (Then none of them needs a look.)"""
+    _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
+    height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
+    frame, half = load_mat3(motion.work, i * SLOTS + FRAME), load_vec3(model.params, p + HALF)
+    down = absolute(frame.x.z) * half.x + absolute(frame.y.z) * half.y + absolute(frame.z.z) * half.z
+    uphill = load(model.params, p + BOUND) * (load(model.params, STEEPNESS) + slopes)
+    return not any_positive(height + uphill + down + load(model.params, p + RADIUS) - place.z)
+
+
+@function
+def above_ground(model, motion, i, p):
+    """Is a point with its sphere above the ground, in every world? Without the root that the depth takes."""
+    _, place, _ = point_of(motion, i, load_vec3(model.params, p))
+    height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    steep = constant(hx, 1.0) + absolute(hx) + absolute(hy)
+    return not any_positive(height + load(model.params, p + RADIUS) * steep - place.z)
+
+
+@function
+def touching(model, motion, i, p):
+    """Depth, normal, and the point of the body that touches: its arm, place and velocity."""
+    r, place, speed = point_of(motion, i, load_vec3(model.params, p))
+    radius = load(model.params, p + RADIUS)
+    depth, normal = depth_below(model, motion, place, radius)
+    arm = normal * radius
+    turning = cross(load_vec3(motion.work, i * SLOTS + OMEGA), arm)
+    return depth, normal, r - arm, place - arm, speed - turning
+
+
+@outlined
+def apply(model, motion, t, h, index, param, count, line):
+    k = 0
+    while k < count:
+        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
+        law, group = model.indices[index + INDICES * k + 1], model.indices[index + INDICES * k + 2]
+        if group > 1 and clear_of_ground(model, motion, i, p):
+            k += group
+            continue
+        k += 1
+        if above_ground(model, motion, i, p):
+            continue
+        depth, normal, r, _, speed = touching(model, motion, i, p)
+        count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
+        force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
+        push_point(model, motion, h, i, r, speed, force, stiffness, damping)
+        if line >= 0:
+            add_to(motion.zrate, line, dot(force, speed))
+
+
+@outlined
+def energy(model, motion, t, index, param, count):
+    """Of the springs, as they are while the point moves in."""
+    total = constant(load(motion.work, 0), 0.0)
+    for k in range(count):
+        p = param + PARAMETERS * k
+        depth = touching(model, motion, model.indices[index + INDICES * k], p)[0]
+        total = total + stored_in(model.params, p + LAW, depth)
+    return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    """Depth [m], where it touches [m, world] and the force of the ground on the body [N, world]."""
+    for k in range(count):
+        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
+        law = model.indices[index + INDICES * k + FRICTION_LAW]
+        depth, normal, _, place, speed = touching(model, motion, i, p)
+        force = contact_force(model.params, p + LAW, law, normal, depth, speed)[0]
+        store(out, first + 7 * k, depth)
+        store_vec3(out, first + 7 * k + 1, place)
+        store_vec3(out, first + 7 * k + 4, force)

@@ -1,0 +1,29 @@
+"""Forward dynamics in hinge coordinates with a slow and a fast band, for trees of ball-jointed links (free root).
+
+After Armstrong & Green, "The dynamics of articulated rigid bodies for purposes of animation", 1985; equation numbers
+in the kernels are theirs. See docs/hinge_recursion.md.
+"""
+
+from gambol.hinge_recursion.arrays import HingeModel, HingeState
+from gambol.hinge_recursion.false_inertia import Enlarged, FalseInertia
+from gambol.hinge_recursion.layout import HingeLayout
+from gambol.hinge_recursion.outside import Condition, Hold, Lift, Spike
+from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation, HingeStepError
+from gambol.hinge_recursion.torque import Moving, TorqueFunction
+
+__all__ = [
+    "Condition",
+    "Enlarged",
+    "FalseInertia",
+    "HingeLayout",
+    "HingeModel",
+    "HingeRecording",
+    "HingeSimulation",
+    "HingeState",
+    "HingeStepError",
+    "Hold",
+    "Lift",
+    "Moving",
+    "Spike",
+    "TorqueFunction",
+]

@@ -1,0 +1,191 @@
+"""The slow band: what changes slowly, computed once every ν fast steps (15)–(22), and the rotation update (34)–(38).
+
+Sums over the children of a link are gathered by the children: each adds its share to its parent. With
+A = Σ W − m c̃ the source's (19) and (20) read K = T A and M = Σ Q − m 1 + Aᵀ K, because Q is symmetric and
+hence Q l̃ = −Wᵀ.
+"""
+
+from gambol.hinge_recursion.arrays import (
+    ARM,
+    BAND,
+    CARRIED,
+    FORCE_SLOW,
+    LINK,
+    MASS,
+    MOMENT,
+    OUTSIDE_FORCE,
+    OUTSIDE_TORQUE,
+    SUM_Q,
+    SUM_W,
+    SUM_WLL,
+    TENSOR,
+    TO_PARENT,
+    TO_WORLD,
+    TORQUE_SLOW,
+    K,
+    M,
+    T,
+)
+from gambol.hinge_recursion.outside import arm_spikes, gather_outside
+from gambol.hinge_recursion.torque import set_angles, set_zones
+from gambol.jit import function, outlined
+from gambol.math.memory import (
+    add_sym3,
+    add_vec3,
+    load_mat3,
+    load_quat,
+    load_sym3,
+    load_vec3,
+    store_mat3,
+    store_quat,
+    store_sym3,
+    store_vec3,
+)
+from gambol.math.rotation import frame_of, turned_locally
+from gambol.math.scalar import constant, load, store
+from gambol.math.vector import (
+    Mat3,
+    Sym3,
+    columns,
+    cross,
+    dot,
+    inverse,
+    product,
+    rotated,
+    skew,
+    transposed_times,
+    zero3,
+)
+
+
+@function
+def transposed_product(a, b):
+    """aᵀ b."""
+    return Mat3(transposed_times(a, b.x), transposed_times(a, b.y), transposed_times(a, b.z))
+
+
+@function
+def tilde_times(l, a):
+    """l̃ a."""
+    return Mat3(cross(l, a.x), cross(l, a.y), cross(l, a.z))
+
+
+@outlined
+def place_links(model, state):
+    """Outward: rotation matrices (36), a_c (15); clears what the inward pass and the outside forces add to."""
+    W = state.band
+    zero = constant(load(W, 0), 0.0)
+    for i in range(model.parent.shape[0]):
+        b, p = i * BAND, model.parent[i]
+        frame = frame_of(load_quat(state.turn, 4 * i))
+        store_mat3(W, b + TO_WORLD, frame)
+        for k in range(SUM_WLL, OUTSIDE_TORQUE + 3):
+            store(W, b + k, zero)
+        if p >= 0:
+            store_mat3(W, b + TO_PARENT, transposed_product(load_mat3(W, p * BAND + TO_WORLD), frame))  # (36)
+            omega, l = load_vec3(state.spin, 3 * p), load_vec3(model.links, i * LINK + ARM)
+            store_vec3(W, b + CARRIED, cross(omega, cross(omega, l)))  # (15)
+
+
+@outlined
+def set_slow_parts(model, state):
+    """Slow parts of g_Σ (21) and f_Σ (22); with zero ω, what is left is weight and what acts from outside."""
+    W = state.band
+    gravity = load_vec3(model.gravity, 0)
+    for i in range(model.parent.shape[0]):
+        b, c = i * BAND, i * LINK
+        frame, omega = load_mat3(W, b + TO_WORLD), load_vec3(state.spin, 3 * i)
+        moment = load_vec3(model.links, c + MOMENT)
+        fall = transposed_times(frame, gravity)
+        store_vec3(
+            W,
+            b + TORQUE_SLOW,
+            transposed_times(frame, load_vec3(W, b + OUTSIDE_TORQUE))
+            + cross(moment, fall)
+            - cross(omega, load_sym3(model.links, c + TENSOR) @ omega),
+        )  # (21)
+        store_vec3(
+            W,
+            b + FORCE_SLOW,
+            transposed_times(frame, load_vec3(W, b + OUTSIDE_FORCE))
+            + fall * load(model.links, c + MASS)
+            - cross(omega, cross(omega, moment)),
+        )  # (22)
+
+
+@outlined
+def gather_links(model, state):
+    """Inward: T, K, M of each link, and Q, W into its parent's sums (16)–(20)."""
+    W, C = state.band, model.links
+    zero = constant(load(W, 0), 0.0)
+    for i in range(model.parent.shape[0] - 1, -1, -1):
+        b, c, p = i * BAND, i * LINK, model.parent[i] * BAND
+        m = zero + load(C, c + MASS)
+        turning = inverse(load_sym3(C, c + TENSOR) + load_sym3(W, b + SUM_WLL))  # T (18)
+        A = load_mat3(W, b + SUM_W) - skew(load_vec3(C, c + MOMENT), zero)
+        gain = product(columns(turning), A)  # K (19)
+        AK = Sym3(
+            dot(A.x, gain.x), dot(A.y, gain.y), dot(A.z, gain.z), dot(A.x, gain.y), dot(A.x, gain.z), dot(A.y, gain.z)
+        )
+        mass = load_sym3(W, b + SUM_Q) - Sym3(m, m, m, zero, zero, zero) + AK  # M (20)
+        store_sym3(W, b + T, turning)
+        store_mat3(W, b + K, gain)
+        store_sym3(W, b + M, mass)
+        if i > 0:
+            l = load_vec3(C, c + ARM)
+            Q = rotated(load_mat3(W, b + TO_PARENT), mass)  # (16)
+            WQ = tilde_times(l, columns(Q))  # (17)
+            # W l̃ is symmetric: its rows are those of W crossed with l
+            x, y, z = WQ.x, WQ.y, WQ.z
+            add_sym3(
+                W,
+                p + SUM_WLL,
+                Sym3(
+                    y.x * l.z - z.x * l.y,
+                    z.y * l.x - x.y * l.z,
+                    x.z * l.y - y.z * l.x,
+                    z.x * l.x - x.x * l.z,
+                    x.x * l.y - y.x * l.x,
+                    x.y * l.y - y.y * l.x,
+                ),
+            )
+            add_vec3(W, p + SUM_W, WQ.x)
+            add_vec3(W, p + SUM_W + 3, WQ.y)
+            add_vec3(W, p + SUM_W + 6, WQ.z)
+            add_sym3(W, p + SUM_Q, Q)
+            # The terms in Q a_c of (24) and (25) belong to the slow band.
+            carried = Q @ load_vec3(W, b + CARRIED)
+            add_vec3(W, p + FORCE_SLOW, carried)
+            add_vec3(W, p + TORQUE_SLOW, cross(l, carried))
+
+
+@function
+def slow_band(model, state, time, span, arming):
+    """Everything that the fast steps of the coming `span` [s] need; with `arming`, conditional spikes may begin."""
+    place_links(model, state)
+    if arming:
+        arm_spikes(model, state, time)
+    gather_outside(model, state, time, span)
+    set_zones(model, state, time)
+    set_angles(model, state)
+    set_slow_parts(model, state)
+    gather_links(model, state)
+
+
+@outlined
+def turn_links(model, state, span):
+    """Rotation update on the group (34), (35), and the root's velocity and position (37), (38).
+
+    The exponential replaces 1 + δũ and orthonormalisation. Accelerations of the root were found in its axes at the
+    slow band, so those axes take δv to the world.
+    """
+    zero = zero3(load(state.spin, 0))
+    frame = load_mat3(state.band, TO_WORLD)
+    v, h = load_vec3(state.velocity, 0), constant(zero.x, span)
+    store_vec3(state.position, 0, load_vec3(state.position, 0) + v * h + frame @ load_vec3(state.moving, 3))
+    store_vec3(state.velocity, 0, v + frame @ load_vec3(state.moving, 0))
+    store_vec3(state.moving, 0, zero)
+    store_vec3(state.moving, 3, zero)
+    for i in range(model.parent.shape[0]):
+        store_quat(state.turn, 4 * i, turned_locally(load_quat(state.turn, 4 * i), load_vec3(state.turning, 3 * i)))
+        store_vec3(state.turning, 3 * i, zero)

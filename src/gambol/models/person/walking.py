@@ -1,0 +1,113 @@
+"""The person that walks: rigid feet, trunk and arms in one piece but for the shoulders, legs with all their joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from gambol.control.biped.walking import Gait, Walk
+from gambol.figure import Figure
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.models.person.figure import person90, positions, rigid_foot, welded
+from gambol.models.person.postures import placed
+from gambol.models.person.step import StepStart
+from gambol.models.person.tables import standing_angles
+from gambol.models.person.world import STEPPING, person_world, region_of
+from gambol.stepping.options import Stepping
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
+WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
+SINK = 0.0345  # [m] from the root's standing height at the start of a step
+STANDING_SINK = 0.006  # [m] by which soles sink into the ground under the weight
+LEVEL_WALK = Gait(
+    up=0.189,
+    lift=(0.18, 1.154, -0.416),
+    fall=(0.216, 0.034, -0.19),
+    stance=(0.02, -0.093),
+    push=0.054,
+    lean=0.056,
+    width=0.042,
+    place_x=0.404,
+    speed_x=0.2,
+    place_y=0.074,
+    speed_y=0.518,
+)
+"""A walk of 1.2 m/s on rigid feet, found by search (an evolution strategy, 70 trials of ten seconds)."""
+COMPLEX_WALK = Gait(
+    up=0.252,
+    lift=(0.335, 0.777, -0.682),
+    fall=(0.068, 0.029, -0.092),
+    stance=(0.02, -0.057),
+    push=0.282,
+    lean=0.092,
+    width=0.006,
+    place_x=-0.091,
+    speed_x=0.132,
+    place_y=0.177,
+    speed_y=0.467,
+)
+"""A walk of 1.1 m/s on complex feet (and on rigid ones), found in the same way."""
+
+
+@cache
+def walking_person(*, rigid: bool = True) -> Figure:
+    """20 degrees of freedom: free trunk, six joints a leg (three hip, knee, two ankle), one a shoulder.
+
+    With rigid=False every bone of the feet moves: 72.
+    """
+    return replace(welded(rigid_foot() if rigid else person90(), WELDED, standing_angles()), name="walker")
+
+
+def walking_simulation(
+    *,
+    rigid: bool = True,
+    standing: bool = False,
+    stepping: Stepping = STEPPING,
+    start: StepStart | None = None,
+    world: World | None = None,
+) -> Simulation:
+    """The walking person at toe-off of its right leg, moving as the passive step does; or standing still.
+
+    world   of the walking person, with more in it than its joints' springs and the ground
+    """
+    figure, start = walking_person(rigid=rigid), start or StepStart()
+    sim = Simulation(world or person_world(figure), stepping=replace(stepping, most=5e-3), ledger=False)
+    if standing:
+        q = placed(figure, standing_angles())
+        q[2] -= STANDING_SINK
+        sim.reset(q)
+        return sim
+    q = positions(figure, standing_angles() | dict(start.angles))
+    q[3:7] = np.cos(0.5 * start.pitch), 0.0, np.sin(0.5 * start.pitch), 0.0
+    q[2] -= SINK
+    v = np.zeros(sim.layout.nv)
+    for name, rate in start.rates.items():
+        if name in figure:
+            v[sim.speed_coordinates(name)] = rate
+    v[:3] = start.turning
+    v[3:6] -= (sim.mechanics.jacobian(q, "l_talus") @ v)[3:]
+    sim.reset(q, v)
+    return sim
+
+
+def foot_load(sim: Simulation) -> Callable[[Simulation, str], float]:
+    """A function (sim, side) -> vertical force of the ground on a foot [N]."""
+    rows: dict[str, np.ndarray] = {}
+    for side in "lr":
+        own = [
+            np.asarray(sim.parameters.place(e.name).reports, int) + 6
+            for e in sim.world.elements
+            if isinstance(e, GroundContact) and e.body.startswith(side) and region_of(e.body)
+        ]
+        rows[side] = np.concatenate(own)
+    return lambda sim, side: float(sim.reports()[rows[side]].sum())
+
+
+def walk(sim: Simulation, gait: Gait = LEVEL_WALK) -> Walk:
+    """The behaviour that lets it walk, the left leg first in stance."""
+    return Walk(gait, foot_load(sim), stance="l")

@@ -1,0 +1,57 @@
+"""What `gambol view NAME` can show: the list of shows, to which any module may add.
+
+@show("hop", "A hopper on springs")
+def hop() -> Live: ...
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gambol.draw.motion import ViewError
+from gambol.errors import nearest
+from gambol.view.recorded import Recorded
+from gambol.view.source import Live
+
+MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod")
+Maker = Callable[[], Live | Recorded]
+
+
+@dataclass(frozen=True)
+class Show:
+    """A name, what it is, and how it is made."""
+
+    name: str
+    about: str
+    make: Maker
+
+
+_shows: dict[str, Show] = {}
+
+
+def show(name: str, about: str, *, also: tuple[str, ...] = ()) -> Callable[[Maker], Maker]:
+    """Marks a function that makes a source; `also` are other names for it."""
+
+    def mark(make: Maker) -> Maker:
+        _shows.update({known: Show(known, about, make) for known in (name, *also)})
+        return make
+
+    return mark
+
+
+def shows() -> dict[str, Show]:
+    """Every show by its name."""
+    for module in MODULES:
+        importlib.import_module(f"gambol.shows.{module}")
+    return _shows
+
+
+def find_show(name: str) -> Show:
+    """The show of that name, or an error that names the nearest."""
+    for module in MODULES:
+        importlib.import_module(f"gambol.shows.{module}")
+        if name in _shows:  # the modules after it need not be loaded
+            return _shows[name]
+    raise ViewError(f"there is no file and no show called {name!r}{nearest(name, _shows)}")

@@ -1,0 +1,77 @@
+"""Experiments with the roach as live shows: `gambol view roach-jump`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.experiments.roach.rough import uneven
+from gambol.experiments.roach.stunts import SEGMENTS, wired_world
+from gambol.models.roach import (
+    STICKY,
+    STICKY_FRICTION,
+    TUNED,
+    adjusted_legs,
+    legs,
+    roach_with_middle_legs_backwards,
+    roach_world,
+    standing_positions,
+    stepping,
+)
+from gambol.shows.registry import show
+from gambol.shows.roach import SLOWED, standing, walking
+from gambol.view.hand import with_hand
+from gambol.view.parameters import Parameter
+from gambol.view.source import Live
+from gambol.world.simulation import Simulation
+
+WAVE = 0.3  # [s] cycle of the walk over uneven ground
+
+
+@show("roach-straight", "the roach with legs tuned to walk straight")
+def straight() -> Live:
+    return walking(roach_world(), limbs=adjusted_legs(*TUNED))
+
+
+@show("roach-terrain", "the roach in a wave gait over uneven ground, on feet that stick")
+def terrain() -> Live:
+    return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(4e-3, 1)), cycle=WAVE)
+
+
+@show("roach-backward", "the roach with its middle legs on backwards")
+def backward() -> Live:
+    return walking(roach_world(figure=roach_with_middle_legs_backwards()))
+
+
+@show("roach-flip", "the roach on ice loses its footing")
+def flip() -> Live:
+    return walking(roach_world(friction=0.02), cycle=0.15)
+
+
+@show("roach-wires", "the roach walks through two wires whose join breaks")
+def wires() -> Live:
+    return walking(wired_world(2e-3), np.concatenate([standing_positions(), np.zeros(2 * SEGMENTS)]))
+
+
+@show("roach-stand", "the roach is dropped and stands on exponential springs")
+def stand() -> Live:
+    sim = Simulation(with_hand(roach_world()), stepping=stepping(), ledger=False)
+    sim.reset(standing_positions())
+    return Live(sim, speed=SLOWED)
+
+
+@show("roach-jump", "a standing roach; pull `push down` to and fro and it jumps")
+def jump() -> Live:
+    sim = standing(roach_world())
+    rest = {leg.joints[1]: float(sim.parameter(leg.joints[1], "rest")) for leg in legs()}
+    signs = {leg.joints[1]: 1.0 if leg.side == "left" else -1.0 for leg in legs()}
+    joint = next(iter(rest))
+
+    def pushed() -> float:
+        return signs[joint] * (rest[joint] - float(sim.parameter(joint, "rest")))
+
+    def push(angle: float) -> None:
+        for name, usual in rest.items():
+            sim.set_parameter(name, "rest", usual - signs[name] * angle)
+
+    push(0.35)
+    return Live(sim, speed=SLOWED, parameters=[Parameter("push down", pushed, push, -0.2, 0.6, unit="rad")])

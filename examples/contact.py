@@ -73,7 +73,7 @@ def stack(count: int = 3) -> None:
     sim.run(9.0)
     print(f"after 10 s in {sim.counts['steps']:.0f} steps the boxes have moved by {np.abs(sim.q - start).max():.1e} m")
     for k, name in enumerate(names[1:], 1):
-        carried, weight = sim.report(name)["force_z"].sum(), (count - k) * 2.0 * G
+        carried, weight = sim.elements[name].report()["force_z"].sum(), (count - k) * 2.0 * G
         print(f"{name} is carried by {carried:.2f} N; it and what lies on it weigh {weight:.2f} N")
 
 

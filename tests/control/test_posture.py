@@ -181,7 +181,7 @@ def test_behaviours_follow_one_another():
     assert shown.ended == "done" and seen[0] == pytest.approx(shown.event("leans"))
     assert shown.event("leans") >= 0.4 and np.isnan(shown.event("never"))
     assert len(shown.kept["angle"]) == len(shown.time) == len(shown.q)
-    assert sim.parameter("rod", "rest") == pytest.approx(0.2)
+    assert sim.elements["rod"].get("rest") == pytest.approx(0.2)
 
 
 def test_a_balance_moves_the_angles_about_which_it_corrects():

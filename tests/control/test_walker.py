@@ -39,7 +39,7 @@ def test_it_stands(standing):
     sim.restore(state)
     assert sim.q[2] == pytest.approx(0.0118, abs=2e-4)
     assert float(sim.q[sim.coordinates("thorax")][0]) == pytest.approx(0.237, abs=0.01)
-    weight = sum(sim.report(f"{body.name} contact")["force_z"].sum() for body in sim.layout.figures[0].bodies)
+    weight = sum(sim.elements[f"{body.name} contact"].report()["force_z"].sum() for body in sim.layout.figures[0].bodies)
     assert weight == pytest.approx(sim.layout.figures[0].mass * 9.8, rel=0.015)
 
 
@@ -62,7 +62,7 @@ def test_strokes_begin_exactly_on_time(standing):
     lift = sim.memory.of(0)[walker._rest_cells("leg_fl1")]
     assert lift[2] == pytest.approx(began + 0.5 * STEP_TIME, abs=1e-12)  # the second stroke of the lifting joint
     assert lift[1] == -0.3 and lift[3] == pytest.approx(0.5 * STEP_TIME)
-    assert sim.parameter("leg_fl0", "rest") == pytest.approx(-0.45 + 0.6 * (-0.7 + 0.45), abs=1e-9)
+    assert sim.elements["leg_fl0"].get("rest") == pytest.approx(-0.45 + 0.6 * (-0.7 + 0.45), abs=1e-9)
 
 
 def test_samples_do_not_change_when_legs_step(standing):
@@ -95,7 +95,7 @@ def test_feet_stick_in_stance_only():
     for _ in range(60):
         walker.run(0.005)
         for k, leg in enumerate(legs()):
-            sticky = np.max(sim.parameter(f"{leg.foot} contact", "sticky"))
+            sticky = np.max(sim.elements[f"{leg.foot} contact"].get("sticky"))
             if gait.now.steps[0, k]:
                 assert sticky == (0.0 if gait.now.state[0, k] == 2 else 1.0)
                 seen.add(sticky)
@@ -183,7 +183,7 @@ def test_something_due_may_change_the_gait(standing):
 def test_a_failure_leaves_the_gait_where_the_walk_ended(standing):
     walker = walker_of(standing)
     begin = float(walker.sim.time)
-    walker.sim.set_parameter("leg_fl2", "rest", 40.0, at=begin + 0.03)
+    walker.sim.elements["leg_fl2"].set("rest", 40.0, at=begin + 0.03)
     with pytest.raises(StepError):
         walker.run(0.5)
     assert begin + 0.03 <= walker.gait.now.time == float(walker.sim.time) < begin + 0.5
@@ -217,7 +217,7 @@ def test_a_run_that_fails_says_why(standing):
     sim, state = standing
     sim.restore(state)
     for leg in legs():
-        sim.set_parameter(leg.joints[1], "rest", 30.0)
+        sim.elements[leg.joints[1]].set("rest", 30.0)
     with pytest.raises(StepError):
         sim.run(0.1)
     sim.restore(state)

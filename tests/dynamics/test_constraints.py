@@ -443,7 +443,7 @@ def test_a_constraint_on_a_removed_body():
 
 def test_many_worlds_and_floats_are_refused():
     world = World(box_figure(), constraints=[Nail(body="box", place=(0, 0, 0))])
-    for options in (dict(worlds=4), dict(dtype=np.float32), dict(varied=True)):
+    for options in (dict(worlds=4), dict(dtype=np.float32), dict(own_masses=True)):
         with pytest.raises(WorldError, match="worlds with constraints run one at a time"):
             Simulation(world, **options)
 

@@ -42,7 +42,7 @@ def test_the_four_bar_to_the_digits_of_the_reference(joint):
 
 
 def test_the_four_bar_by_steps_of_a_millisecond():
-    sim = started(four_bar(2), Stepping(method="dormand-prince", eps=1e-9, most=1e-3))
+    sim = started(four_bar(2), Stepping(method="dormand-prince", eps=1e-9, max_step=1e-3))
     angle = sim.run(10.0, every=1.0).position("crank0")
     for second, place in REFERENCE.items():
         assert (np.sin(angle[second - 1]), np.cos(angle[second - 1])) == pytest.approx(place, abs=3e-11)

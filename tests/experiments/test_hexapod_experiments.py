@@ -18,7 +18,7 @@ def test_all_are_listed():
 def test_rough_steps_are_fine_enough():
     """Mean speeds of settled running do not depend on the tolerance."""
     parameters = {"cycle": np.array([0.6, 0.8, 1.0]), "sweep": np.array([0.3, 0.5, 0.4])}
-    tight = Stepping(method="dormand-prince", eps=1e-7, most=1e-3, step=1e-4, precision=1e-11)
+    tight = Stepping(method="dormand-prince", eps=1e-7, max_step=1e-3, step=1e-4, precision=1e-11)
     speeds = [
         run_trials(CompliantHexapod(), parameters, worlds=3, duration=12.0, settled=6.0, stepping=s, every=1.2).speed
         for s in (ROUGH, tight)

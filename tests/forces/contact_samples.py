@@ -111,9 +111,9 @@ def sticky(stuck, friction=0.5):
 
     def setup(sim):
         for name, place in holds.items():
-            sim.set_parameter(name, "stuck", float(stuck))
+            sim.elements[name].set("stuck", float(stuck))
             for axis, x in zip("xyz", place):
-                sim.set_parameter(name, f"anchor_{axis}", float(x))
+                sim.elements[name].set(f"anchor_{axis}", float(x))
 
     def pushed(place, speed, frame, t):
         return contact_law(surface, UP, depth_of(place, terrain), speed)

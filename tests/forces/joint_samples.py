@@ -100,7 +100,7 @@ def ramped_springs():
 
     def setup(sim):
         for name, (start, duration, to, profile) in RAMPS.items():
-            sim.ramp(name, "rest", to, duration, profile=profile, start=start)
+            sim.elements[name].ramp("rest", to, duration, profile=profile, start=start)
 
     def law(e):
         start, duration, to, profile = RAMPS[e.name or f"e{forces.index(e)}"]
@@ -121,7 +121,7 @@ def stiffening_springs():
 
     def setup(sim):
         for k in range(4):
-            sim.ramp(f"e{k}", "stiffness", 30.0, 0.8, start=0.2)
+            sim.elements[f"e{k}"].ramp("stiffness", 30.0, 0.8, start=0.2)
 
     law = lambda e: lambda x, u, t: -(5.0 + 25.0 * (t - 0.2) / 0.8) * (x - 0.1) - 0.5 * u
     return at_joints(figure, q, v, forces, law, setup=setup, approximate=None, damped=False)

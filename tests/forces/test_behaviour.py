@@ -75,8 +75,8 @@ def test_pulses_come_again():
 def test_worlds_with_pulses_of_their_own():
     push = PointForce(body="ball", force=(0.0, 2.0, 0.0), start=0.1, duration=0.03, name="push")
     sim = Simulation(World(ball(), NOWHERE, (push,)), worlds=3, stepping=Stepping(method="rkf45", step=0.5, eps=1e-9))
-    sim.set_parameter("push", "start", [0.1, 0.3, 9.0])
-    sim.set_parameter("push", "size", [1.0, 3.0, 1.0])
+    sim.elements["push"].set("start", [0.1, 0.3, 9.0])
+    sim.elements["push"].set("size", [1.0, 3.0, 1.0])
     sim.run(1.0)
     assert sim.v[:, 4] == pytest.approx([0.03, 0.09, 0.0], abs=1e-12)
 
@@ -88,9 +88,9 @@ def test_a_force_on_a_condition():
     )
     sim = Simulation(World(ball(), forces=(fan,)), stepping=Stepping(method="rkf45", eps=1e-9))
     sim.reset([0, 0, 0.9, 1, 0, 0, 0])
-    assert sim.acceleration[5] == pytest.approx(20.0 - 9.81) and sim.report("fan")["force_z"][0] == 40.0
+    assert sim.acceleration[5] == pytest.approx(20.0 - 9.81) and sim.elements["fan"].report()["force_z"][0] == 40.0
     sim.reset([0, 0, 1.1, 1, 0, 0, 0])
-    assert sim.acceleration[5] == pytest.approx(-9.81) and sim.report("fan")["force_z"][0] == 0.0
+    assert sim.acceleration[5] == pytest.approx(-9.81) and sim.elements["fan"].report()["force_z"][0] == 0.0
     sim.run(1.0)
     assert sim.q[2] > 0.5
 
@@ -117,29 +117,29 @@ def test_a_torque_turns():
 # ---------------------------------------------------------------- things that break, and stick
 def test_an_attachment_breaks_at_its_length_and_stays_broken():
     line = Attachment(body="slider", stiffness=50.0, rest=0.5, breaks=0.8, name="line")
-    sim = Simulation(World(slider(), NOWHERE, (line,)), stepping=Stepping(method="rkf45", step=1e-3, most=1e-3))
+    sim = Simulation(World(slider(), NOWHERE, (line,)), stepping=Stepping(method="rkf45", step=1e-3, max_step=1e-3))
     sim.reset([0.5], [1.0])
     sim.run(0.05)
-    assert sim.parameter("line", "broken") == 0.0
+    assert sim.elements["line"].get("broken") == 0.0
     sim.run(0.6)
-    assert sim.parameter("line", "broken") == 0.0 and sim.q[0] < 0.8  # 0.5 + √(m/k) = 0.7 at most
+    assert sim.elements["line"].get("broken") == 0.0 and sim.q[0] < 0.8  # 0.5 + √(m/k) = 0.7 at most
     sim.reset([0.5], [2.0])
     before = sim.save()
     path = sim.run(1.0, every=1e-3)
-    assert sim.parameter("line", "broken") == 1.0
+    assert sim.elements["line"].get("broken") == 1.0
     free = path.q[:, 0] > 0.802
     assert np.ptp(path.v[free, 0]) < 1e-9  # nothing holds it any more
     kept = math.sqrt(4.0 - 50.0 / 2.0 * 0.3**2)
     assert path.v[-1, 0] == pytest.approx(kept, rel=5e-3)
     broken = sim.save()
     sim.restore(before)
-    assert sim.parameter("line", "broken") == 0.0
+    assert sim.elements["line"].get("broken") == 0.0
     sim.restore(broken)
     sim.q = [0.6]
     assert (
-        sim.parameter("line", "broken") == 1.0 and sim.acceleration[0] == 0.0 and sim.report("line")["tension"] == 0.0
+        sim.elements["line"].get("broken") == 1.0 and sim.acceleration[0] == 0.0 and sim.elements["line"].report()["tension"] == 0.0
     )
-    sim.set_parameter("line", "broken", 0.0)
+    sim.elements["line"].set("broken", 0.0)
     assert sim.acceleration[0] == pytest.approx(-50.0 * 0.1 / 2.0)
 
 
@@ -159,43 +159,43 @@ def sticky_foot(breaks, sticky=True):
 def test_a_sticky_foot_holds():
     """12 N against friction of 3: the glue must hold the rest, and in the end, when nothing slips, all of it."""
     sim = sticky_foot(breaks=1.0)
-    assert sim.parameter("foot", "stuck") == 0.0
+    assert sim.elements["foot"].get("stuck") == 0.0
     sim.run(0.2)
-    assert sim.parameter("foot", "stuck") == 1.0
+    assert sim.elements["foot"].get("stuck") == 1.0
     sim.run(2.0)
-    told = sim.report("foot")
+    told = sim.elements["foot"].report()
     stretch = math.log(12.0 / 2.0 + 1.0) / 200.0
     assert told["stuck"] == 1.0 and told["x"][0] == pytest.approx(stretch, rel=2e-2)
-    assert told["force_x"][0] == pytest.approx(-12.0, rel=2e-2) and sim.parameter("foot", "broken") == 0.0
-    assert sim.parameter("foot", "anchor_x") == pytest.approx(0.0, abs=1e-9)
+    assert told["force_x"][0] == pytest.approx(-12.0, rel=2e-2) and sim.elements["foot"].get("broken") == 0.0
+    assert sim.elements["foot"].get("anchor_x") == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_sticky_foot_breaks_and_sticks_again():
     sim = sticky_foot(breaks=5e-3)  # it would have to stretch by 10 mm
     sim.run(1.0)
-    times = sim.parameter("foot", "broken")
+    times = sim.elements["foot"].get("broken")
     assert times >= 2
-    assert sim.parameter("foot", "anchor_x") > 5e-3  # it holds on farther along
+    assert sim.elements["foot"].get("anchor_x") > 5e-3  # it holds on farther along
     saved = sim.save()
     sim.run(0.5)
-    after = sim.parameter("foot", "broken"), *sim.q
+    after = sim.elements["foot"].get("broken"), *sim.q
     assert after[0] > times
     sim.restore(saved)
     sim.run(0.5)
-    assert (sim.parameter("foot", "broken"), *sim.q) == after
+    assert (sim.elements["foot"].get("broken"), *sim.q) == after
 
 
 def test_a_switched_off_foot_slides_and_can_be_switched_on():
     sim = sticky_foot(breaks=1.0, sticky=False)
     sim.run(0.5)
-    assert sim.parameter("foot", "stuck") == 0.0
+    assert sim.elements["foot"].get("stuck") == 0.0
     assert sim.v[0] > 0.3
-    sim.set_parameter("foot", "sticky", 1.0)
+    sim.elements["foot"].set("sticky", 1.0)
     sim.run(1.0)
-    assert sim.parameter("foot", "stuck") == 1.0 and abs(sim.v[0]) < 0.05
-    sim.set_parameter("foot", "sticky", 0.0)
+    assert sim.elements["foot"].get("stuck") == 1.0 and abs(sim.v[0]) < 0.05
+    sim.elements["foot"].set("sticky", 0.0)
     sim.run(0.1)
-    assert sim.parameter("foot", "stuck") == 0.0
+    assert sim.elements["foot"].get("stuck") == 0.0
 
 
 # ---------------------------------------------------------------- meters, inverse control, gravity
@@ -212,7 +212,7 @@ def test_a_meter_averages_the_joint_force():
     mean = (sim.measured("shoulder") - before) / 2.0
     held = sim.mechanics.gravity_torque(sim.q)[0]
     assert mean == pytest.approx(held, rel=1e-6) and abs(held) > 9.0
-    assert sim.report("shoulder")["force"] == pytest.approx(held, rel=1e-6)
+    assert sim.elements["shoulder"].report()["force"] == pytest.approx(held, rel=1e-6)
     assert "work of shoulder" not in sim.ledger() and abs(sim.ledger()["numerical"]) < 1e-7
     with pytest.raises(WorldError, match="shoulder"):
         sim.measured("sholder")

@@ -88,7 +88,7 @@ def test_sphere_slides_into_rolling():
     sim.run(3.0 * rolls)
     assert sim.v[3] == pytest.approx(5.0 / 7.0, rel=1e-3)
     assert sim.v[3] - radius * sim.v[1] == pytest.approx(0.0, abs=1e-4)
-    assert sim.report("ball")["depth"][0] == pytest.approx(1e-4, rel=1e-3)
+    assert sim.elements["ball"].report()["depth"][0] == pytest.approx(1e-4, rel=1e-3)
 
 
 def bounce(surface, speed=2.0):
@@ -152,7 +152,7 @@ def test_a_stack_of_three_boxes_stays_at_rest(askew, rounding, creeps):
     assert moved[:, :3].max() < creeps and moved[:, 3:].max() < 3 * creeps
     assert np.abs(sim.v).max() < 1e-3
     for k, weight in ((1, 4.0 * G), (2, 2.0 * G)):
-        told = sim.report(f"box{k} box{k - 1}")
+        told = sim.elements[f"box{k} box{k - 1}"].report()
         assert told["force_z"].sum() == pytest.approx(weight, rel=2e-2)
     assert np.all(np.abs(settled.reshape(3, 7)[:, 2] - (0.1 + 0.2 * np.arange(3))) < 1e-3)
 
@@ -190,7 +190,7 @@ def test_crossed_edges_hold():
     axis = sim.mechanics.jacobian(sim.q, "upper")[3:, 0]
     assert axis == pytest.approx([0, 0, axis[2]], abs=1e-12)
     sim.run(2.0)
-    told = sim.report("touch")
+    told = sim.elements["touch"].report()
     assert told["force_z"].sum() == pytest.approx(G, rel=2e-3)
     assert told["depth"][np.abs(told["force_z"]) > 1.0] == pytest.approx(5e-4, rel=2e-2)
     assert sim.q[0] * axis[2] == pytest.approx(-5e-4, rel=1e-2)
@@ -205,7 +205,7 @@ def test_a_capsule_lies_flat_on_a_box():
     turned = [math.sqrt(0.5), 0, math.sqrt(0.5), 0]
     sim.reset([0.1, 0.05, 0.149, *turned])
     sim.run(1.0)
-    told = sim.report("rod")
+    told = sim.elements["rod"].report()
     assert sorted(told["force_z"])[-2:] == pytest.approx([G / 2, G / 2], rel=1e-3)
     assert np.abs(sim.v).max() < 1e-6 and sim.q[2] == pytest.approx(0.149, abs=1e-5)
 
@@ -217,11 +217,11 @@ def test_the_guard_of_the_exponential_counts():
     sim = Simulation(World(ball(), forces=(contact,)), stepping=Stepping(method="rk4", step=1e-7))
     sim.reset([0, 0, 0.099, 1, 0, 0, 0])
     sim.run(1e-5)
-    assert sim.parameter("foot", "clipped") == 0.0 and sim.parameters.clipped() == {}
+    assert sim.elements["foot"].get("clipped") == 0.0 and sim.elements.clipped() == {}
     sim.reset([0, 0, 0.07, 1, 0, 0, 0])  # e^60
     sim.run(1e-7)
-    assert sim.parameters.clipped() == {"foot": 4.0}  # four stages of a step
-    force = sim.report("foot")["force_z"][0]
+    assert sim.elements.clipped() == {"foot": 4.0}  # four stages of a step
+    force = sim.elements["foot"].report()["force_z"][0]
     assert np.isfinite(force) and force == pytest.approx(1e-3 * math.expm1(35.0), rel=1e-6)
 
 
@@ -230,8 +230,8 @@ def test_a_surface_no_deeper_than_allowed():
     contact = GroundContact(body="ball", points=((0, 0, 0),), radius=0.1, surface=surface, name="foot")
     sim = Simulation(World(ball(), forces=(contact,)))
     sim.reset([0, 0, 0.07, 1, 0, 0, 0])
-    assert sim.report("foot")["force_z"][0] == pytest.approx(10.0)
-    assert sim.parameter("foot", "clipped") > 0
+    assert sim.elements["foot"].report()["force_z"][0] == pytest.approx(10.0)
+    assert sim.elements["foot"].get("clipped") > 0
 
 
 def test_a_foot_on_a_triangle_grid_is_a_foot_on_its_plane():
@@ -321,7 +321,7 @@ def test_no_point_that_touches_is_passed_over(terrain, radius):
     turns = rng.normal(size=(64, 4))
     places = rng.uniform((-0.6, -0.6, -0.1), (0.6, 0.6, 0.6), (64, 3))
     sim.reset(np.hstack([places, turns / np.linalg.norm(turns, axis=1)[:, None]]), rng.normal(size=(64, 6)))
-    report = sim.report("contact")
+    report = sim.elements["contact"].report()
     force = np.stack([report[f"force_{axis}"].sum(axis=1) for axis in "xyz"], axis=1)
     touching = (report["depth"] > 0).any(axis=1)
     assert 5 < touching.sum() < 60

@@ -105,7 +105,7 @@ def test_reports(name):
     for sample in samples_of(name):
         sim = sample.simulation()
         for element in sample.forces:
-            told = sim.report(element.name)
+            told = sim.elements[element.name].report()
             assert tuple(told) == module.REPORTS
             if sample.reports is None:
                 continue
@@ -186,7 +186,7 @@ def test_work_in_the_ledger_is_the_integral_of_power(name):
         parts = 100
         begin = stored(sim, sample.q, sample.v)
         path = sim.run(sample.duration, every=sample.duration / parts)
-        m, line = sim.mechanics, sim.elements.lines.index(name)
+        m, line = sim.mechanics, sim.compiled.lines.index(name)
         states = list(zip([sample.q, *path.q], [sample.v, *path.v], [TIME, *path.time]))
         power = np.array([generalised(m, sample, q, v, t) @ v for q, v, t in states])
         weights = np.array([1.0, *([4.0, 2.0] * (parts // 2))])  # Simpson's rule
@@ -276,8 +276,8 @@ def test_joint_meter_in_packs():
         sim.reset(np.tile(sample.q, (worlds, 1))[0] if worlds == 1 else np.tile(sample.q, (worlds, 1)))
         before = sim.measured("meter")
         path = sim.run(0.1, every=1e-3)
-        force = sim.report("e1")["force"]
+        force = sim.elements["e1"].report()["force"]
         assert np.all(np.asarray(before) == 0.0) and np.all(np.asarray(sim.measured("meter")) != 0.0)
-        told = sim.report("meter")["force"]
+        told = sim.elements["meter"].report()["force"]
         close(np.ravel(told), np.ravel(force[..., 0]), 1e-9)
         assert len(path.time) == 100

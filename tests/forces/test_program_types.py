@@ -9,7 +9,7 @@ from gambol import JointSpring, Simulation, World, chain
 from gambol.forces.programs import number_type
 from gambol.jit import JIT_ON, _by_address
 from gambol.math.scalar import load
-from gambol.stepping.room import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
+from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
 from gambol.world.flow import open_row, open_varied_row
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="there are no types without the compiler")

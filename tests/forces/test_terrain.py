@@ -84,12 +84,12 @@ def test_every_world_on_its_own_ground():
         world = World(ball, forces=(foot,), terrain=terrain)
         many = Simulation(world, worlds=3)
         many.reset([0, 0, 0.3, 1, 0, 0, 0])
-        many.set_parameter("terrain", "slope_x", [0.0, 0.2, -0.4])
+        many.elements["terrain"].set("slope_x", [0.0, 0.2, -0.4])
         many.run(0.5)
         for k, slope in enumerate((0.0, 0.2, -0.4)):
             one = Simulation(world)
             one.reset([0, 0, 0.3, 1, 0, 0, 0])
-            one.set_parameter("terrain", "slope_x", slope)
+            one.elements["terrain"].set("slope_x", slope)
             one.run(0.5)
             assert many.q[k] == pytest.approx(one.q, abs=1e-9)
         assert len({round(x, 6) for x in many.q[:, 0]}) == 3
@@ -101,8 +101,8 @@ def test_a_long_body_on_a_steep_slope_set_later():
     sim = Simulation(World(rod, forces=GroundContact.of_body(rod.root, Surface(stiffness=1e3), name="ends")))
     sim.reset([0, 0, 2.5, np.sqrt(0.5), 0, np.sqrt(0.5), 0])
     assert sim.acceleration[5] == pytest.approx(-9.81)
-    sim.set_parameter("terrain", "slope_x", 3.0)
-    assert sim.report("ends")["depth"].max() > 0.1
+    sim.elements["terrain"].set("slope_x", 3.0)
+    assert sim.elements["ends"].report()["depth"].max() > 0.1
     assert sim.acceleration[5] > 0.0
 
 

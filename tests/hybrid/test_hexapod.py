@@ -16,8 +16,8 @@ from gambol.hybrid.models.compliant_hexapod.figure import figure_positions, hexa
 from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, TOE, VELOCITY
 from gambol.stepping.options import Stepping
 
-FINE = Stepping(method="dormand-prince", eps=1e-9, most=2e-3, step=1e-4, precision=1e-11)
-ROUGH = Stepping(method="rk3", eps=1e-4, most=2e-3, step=1e-4, precision=1e-9)
+FINE = Stepping(method="dormand-prince", eps=1e-9, max_step=2e-3, step=1e-4, precision=1e-11)
+ROUGH = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
 BOOKS = ("work", "damped", "slipped", "unfelt", "impact")
 
 
@@ -86,7 +86,7 @@ def test_later_clock_is_faster():
 def test_batch_equals_single_runs():
     """Packs take other roundings; over a second the difference stays small."""
     cycles = np.linspace(0.6, 1.0, 5)
-    tight = Stepping(method="dormand-prince", eps=1e-8, most=2e-3, step=1e-4, precision=1e-11)
+    tight = Stepping(method="dormand-prince", eps=1e-8, max_step=2e-3, step=1e-4, precision=1e-11)
     batch = HybridRun(CompliantHexapod(), worlds=5, parameters={"cycle": cycles}, stepping=tight)
     batch.run(1.0)
     for world, cycle in enumerate(cycles):

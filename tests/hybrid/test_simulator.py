@@ -287,7 +287,7 @@ def test_order_across_chart_changes(method):
     steps = (0.08, 0.04, 0.02)
     for step in steps:
         run = HybridRun(
-            RimlessWheel(), stepping=Stepping(method=method, step=step, eps=1e9, most=step, precision=1e-14)
+            RimlessWheel(), stepping=Stepping(method=method, step=step, eps=1e9, max_step=step, precision=1e-14)
         )
         run.run(4.5)
         assert run.change_count == exact.change_count >= 3
@@ -308,12 +308,12 @@ def test_power_and_trials():
     exact = HybridRun(RimlessWheel(), stepping=Stepping(eps=1e-13))
     exact.run(6.0)
     for trials in (1, 120):
-        run = HybridRun(RimlessWheel(), stepping=Stepping(method="rk4", step=0.05, trials=trials))
+        run = HybridRun(RimlessWheel(), stepping=Stepping(method="rk4", step=0.05, max_trials=trials))
         run.run(6.0)
         assert run.change_count == exact.change_count == 5
         assert run.changes.times[0] == pytest.approx(exact.changes.times[0], abs=1e-5)
     with pytest.raises(WorldError, match="trials must be positive"):
-        Stepping(trials=0)
+        Stepping(max_trials=0)
     with pytest.raises(WorldError, match="power must lie in"):
         Stepping(power=1.5)
 

@@ -67,7 +67,7 @@ def test_energy_after_many_bounces():
 def test_a_million_chart_changes():
     """Elastic: the ball keeps its energy to rounding and its time to the resolution of the clock."""
     run = HybridRun(
-        BouncingBall(restitution=1.0), stepping=Stepping(method="rk3", step=1.0, most=2.0), keep_changes=False
+        BouncingBall(restitution=1.0), stepping=Stepping(method="rk3", step=1.0, max_step=2.0), keep_changes=False
     )
     run.run(2_000_000 * math.sqrt(2 / 9.81))
     assert run.change_count == 1_000_000

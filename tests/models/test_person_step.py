@@ -38,7 +38,7 @@ def test_the_rules_fire_and_the_heel_strikes():
     assert 0.15 < shown.event("leg vertical") < shown.event("knee extended") < shown.time[-1]
     assert 0.9 < shown.kept["knee"].max() < 1.25
     assert np.ptp(shown.kept["hip"]) < 1e-12  # the stance hip turns at constant speed
-    assert sim.parameter("l_talus", "strength") == 62.0
+    assert sim.elements["l_talus"].get("strength") == 62.0
 
 
 def test_variants_of_the_start():

@@ -8,7 +8,7 @@ import pytest
 
 from gambol import Boundary, StepError, Stepping
 from gambol.stepping.methods import METHODS
-from gambol.stepping.room import STATE, STEP
+from gambol.stepping.workspace import STATE, STEP
 
 from .problems import (
     ADAPTIVE,
@@ -129,7 +129,7 @@ def test_a_rejected_step_leaves_no_trace(method, size):
 def test_recovers_from_an_attempt_that_is_not_finite(method):
     """A first step in which everything overflows is shortened until it is good; nothing of it stays behind."""
     world, q, v = swing()
-    sim = started(world, q, v, stepping=Stepping(method=method, step=1e160, eps=1e-4, budget=2000))
+    sim = started(world, q, v, stepping=Stepping(method=method, step=1e160, eps=1e-4, max_attempts=2000))
     with pytest.raises(StepError, match="attempts did not reach"):
         sim.run(1e161)
     assert sim.counts["steps"] > 0 and sim.time > 0
@@ -212,19 +212,19 @@ def test_error_falls_with_eps(method):
 @pytest.mark.parametrize("method", ADAPTIVE)
 def test_no_step_below_the_shortest(method):
     world, q, v = swing()
-    sim = started(world, q, v, stepping=Stepping(method=method, eps=1e-13, step=2e-2, least=5e-3))
+    sim = started(world, q, v, stepping=Stepping(method=method, eps=1e-13, step=2e-2, min_step=5e-3))
     with pytest.raises(StepError, match="too short") as caught:
         sim.run(1.0)
     assert sim.clock(STEP) >= 5e-3
     assert caught.value.time == sim.time and sim.time >= 5e-3 * sim.counts["steps"]
     # with a tolerance that the shortest step meets it gets there, and no step was shorter
-    sim = started(world, q, v, stepping=Stepping(method=method, eps=1e30, step=2e-2, least=5e-3, most=5e-3))
+    sim = started(world, q, v, stepping=Stepping(method=method, eps=1e30, step=2e-2, min_step=5e-3, max_step=5e-3))
     sim.run(1.0)
     assert sim.counts["steps"] == 200
 
 
 @pytest.mark.parametrize("method", ["euler-1994", "rk4", "rkf45", "implicit-pair"])
 def test_longest_step_is_kept(method):
-    sim = started(pendulum(), [0.1], stepping=Stepping(method=method, eps=1e3, step=1.0, most=0.05))
+    sim = started(pendulum(), [0.1], stepping=Stepping(method=method, eps=1e3, step=1.0, max_step=0.05))
     sim.run(1.0)
     assert sim.counts["steps"] == 20

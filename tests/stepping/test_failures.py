@@ -12,7 +12,7 @@ def stiff():
 
 
 def test_a_step_that_becomes_too_short_is_explained():
-    sim = Simulation(stiff(), stepping=Stepping(method="rkf45", eps=1e-12, step=1e-3, least=1e-4))
+    sim = Simulation(stiff(), stepping=Stepping(method="rkf45", eps=1e-12, step=1e-3, min_step=1e-4))
     sim.reset(np.full(3, 0.3))
     with pytest.raises(StepError) as caught:
         sim.run(1.0, every=0.1)

@@ -19,7 +19,7 @@ def test_allocations_do_not_grow_with_steps(method, worlds):
     never = Boundary(name="never", watch="position", body=figure.root.name, value=1e6)
     anchor = Anchor(body=figure.names[3], place=(0.0, 0.0, 0.0), stiffness=30.0, damping=1.0)
     world = World(figure, forces=[anchor], boundaries=[never] if worlds == 1 else [])
-    stepping = Stepping(method=method, step=1e-4, most=1e-4, least=1e-5, eps=1.0)
+    stepping = Stepping(method=method, step=1e-4, max_step=1e-4, min_step=1e-5, eps=1.0)
     sim = Simulation(world, stepping=stepping, worlds=worlds)
     _nrt_python.memsys_enable_stats()
     made = []

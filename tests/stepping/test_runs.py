@@ -115,11 +115,11 @@ def test_every_world_has_its_own_parameters():
     stiff = np.linspace(10.0, 90.0, 9)
     batch = Simulation(pulled(figure), stepping=stepping("rk4"), worlds=9)
     batch.reset(q, v)
-    batch.set_parameter("anchor", "stiffness", stiff)
+    batch.elements["anchor"].set("stiffness", stiff)
     batch.run(0.1)
     single = Simulation(pulled(figure), stepping=stepping("rk4"), ledger=False)
     single.reset(q, v)
-    single.set_parameter("anchor", "stiffness", stiff[7])
+    single.elements["anchor"].set("stiffness", stiff[7])
     single.run(0.1)
     assert batch.q[7] == pytest.approx(single.q, abs=1e-12)
     assert np.abs(batch.q[7] - batch.q[0]).max() > 1e-4

@@ -25,14 +25,14 @@ def test_the_same_bits_as_by_hand_at_a_stop(method):
     by_hand, ahead = simulation(method), simulation(method)
     for k, time in enumerate(TIMES):
         by_hand.run(until=time)
-        by_hand.set_parameter("spring 0", "stiffness", 4.0 + k)
-        by_hand.ramp("spring 1", "rest", 0.1 * (k - 2), 0.04)
+        by_hand.elements["spring 0"].set("stiffness", 4.0 + k)
+        by_hand.elements["spring 1"].ramp("rest", 0.1 * (k - 2), 0.04)
     by_hand.run(until=0.25)
     for k, time in enumerate(TIMES):
-        ahead.set_parameter("spring 0", "stiffness", 4.0 + k, at=time)
-        ahead.ramp("spring 1", "rest", 0.1 * (k - 2), 0.04, at=time)
+        ahead.elements["spring 0"].set("stiffness", 4.0 + k, at=time)
+        ahead.elements["spring 1"].ramp("rest", 0.1 * (k - 2), 0.04, at=time)
     ahead.run(until=0.25)
-    assert ahead.parameter("spring 0", "stiffness") == 8.0
+    assert ahead.elements["spring 0"].get("stiffness") == 8.0
     assert by_hand.counts == ahead.counts
     assert np.array_equal(by_hand.q, ahead.q) and np.array_equal(by_hand.v, ahead.v)
 
@@ -43,24 +43,24 @@ def test_every_world_of_a_batch_on_its_own_clock(options):
     times = np.sort(rng.uniform(0.01, 0.19, (3, worlds)), axis=0)
     many = simulation(worlds=worlds, **options)
     for k, own in enumerate(times):
-        many.set_parameter("spring 0", "stiffness", 3.0 + k + np.arange(worlds), at=own)
-        many.ramp("spring 1", "rest", 0.3 * (k - 1), 0.05, at=own)
+        many.elements["spring 0"].set("stiffness", 3.0 + k + np.arange(worlds), at=own)
+        many.elements["spring 1"].ramp("rest", 0.3 * (k - 1), 0.05, at=own)
     many.run(until=0.2)
     for world in (0, 7, 8, 18):
         one = simulation()
         for k, own in enumerate(times[:, world]):
-            one.set_parameter("spring 0", "stiffness", 3.0 + k + world, at=own)
-            one.ramp("spring 1", "rest", 0.3 * (k - 1), 0.05, at=own)
+            one.elements["spring 0"].set("stiffness", 3.0 + k + world, at=own)
+            one.elements["spring 1"].ramp("rest", 0.3 * (k - 1), 0.05, at=own)
         one.run(until=0.2)
         tolerance = 1e-12 if many.dtype is np.float64 else 2e-4
         assert many.q[world] == pytest.approx(one.q, abs=tolerance)
-        assert many.parameter("spring 1", "rest")[world] == pytest.approx(one.parameter("spring 1", "rest"), abs=1e-6)
+        assert many.elements["spring 1"].get("rest")[world] == pytest.approx(one.elements["spring 1"].get("rest"), abs=1e-6)
 
 
 def planned_ahead(**options):
     sim = simulation(**options)
     for k, time in enumerate(TIMES):
-        sim.ramp("spring 1", "rest", 0.2 * (k - 2), 0.06, at=time)
+        sim.elements["spring 1"].ramp("rest", 0.2 * (k - 2), 0.06, at=time)
     return sim
 
 
@@ -98,23 +98,23 @@ def test_a_recording_goes_on_with_what_was_still_to_be_written(tmp_path):
 def test_the_later_entry_counts_and_what_is_past_is_written_at_once():
     sim = simulation()
     sim.run(0.1)
-    sim.set_parameter("spring 0", "stiffness", 1.0, at=0.15)
-    sim.set_parameter("spring 0", "stiffness", 2.0, at=0.15)
-    sim.set_parameter("spring 1", "stiffness", 3.0, at=0.02)
+    sim.elements["spring 0"].set("stiffness", 1.0, at=0.15)
+    sim.elements["spring 0"].set("stiffness", 2.0, at=0.15)
+    sim.elements["spring 1"].set("stiffness", 3.0, at=0.02)
     sim.run(until=0.1 + 1e-9)
-    assert sim.parameter("spring 1", "stiffness") == 3.0 and sim.parameter("spring 0", "stiffness") == 5.0
+    assert sim.elements["spring 1"].get("stiffness") == 3.0 and sim.elements["spring 0"].get("stiffness") == 5.0
     sim.run(until=0.15)
-    assert sim.parameter("spring 0", "stiffness") == 2.0
+    assert sim.elements["spring 0"].get("stiffness") == 2.0
 
 
 def test_a_ramp_begins_where_the_one_before_it_will_be():
     sim = simulation()
-    sim.ramp("spring 1", "rest", 1.1, 0.2, at=0.1)
-    sim.ramp("spring 1", "rest", 0.0, 0.1, at=0.2)  # in the middle of the other
+    sim.elements["spring 1"].ramp("rest", 1.1, 0.2, at=0.1)
+    sim.elements["spring 1"].ramp("rest", 0.0, 0.1, at=0.2)  # in the middle of the other
     values = []
     for time in (0.1, 0.15, 0.2, 0.25, 0.35):
         sim.run(until=time)
-        values.append(sim.parameter("spring 1", "rest"))
+        values.append(sim.elements["spring 1"].get("rest"))
     assert values == pytest.approx([0.1, 0.35, 0.6, 0.3, 0.0], abs=1e-12)
 
 
@@ -133,17 +133,17 @@ def test_reset_and_clear_forget():
     sim.run(until=0.04)
     sim.timetable.clear()
     sim.run(until=0.25)
-    assert sim.parameter("spring 1", "rest") == pytest.approx(-0.4)
+    assert sim.elements["spring 1"].get("rest") == pytest.approx(-0.4)
     sim = planned_ahead()
     sim.reset()
     sim.run(until=0.25)
-    assert sim.parameter("spring 1", "rest") == 0.1
+    assert sim.elements["spring 1"].get("rest") == 0.1
 
 
 def test_what_cannot_be_written():
     sim = simulation()
     with pytest.raises(WorldError, match="cannot write something at t = inf s"):
-        sim.set_parameter("spring 0", "stiffness", 1.0, at=np.inf)
+        sim.elements["spring 0"].set("stiffness", 1.0, at=np.inf)
     table = Timetable(sim.memory)
     with pytest.raises(WorldError, match="saved"):
         table.add(0.1, [sim.memory.saved], [1.0])

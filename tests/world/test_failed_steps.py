@@ -20,7 +20,7 @@ def test_failed_step_leaves_nothing_behind():
             with pytest.raises(StepError, match="no longer finite"):
                 sim.run(1.0)
         sim.restore(start)
-        sim.set_parameter("spring", "stiffness", 1.0)
+        sim.elements["spring"].set("stiffness", 1.0)
         sim.run(1.0)
         ends.append(sim.save())
     assert np.all(np.isfinite(sim.v)) and ends[0].same(ends[1])

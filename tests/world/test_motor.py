@@ -48,9 +48,9 @@ def test_moves_begin_exactly_on_time():
     )
     Motor(one, "knee", "rest").move(0.9, 0.105).then(-0.4, 0.07)
     one.run(0.3)
-    two.ramp("knee", "rest", 0.9, 0.105)
+    two.elements["knee"].ramp("rest", 0.9, 0.105)
     two.run(until=0.105)
-    two.ramp("knee", "rest", -0.4, 0.07)
+    two.elements["knee"].ramp("rest", -0.4, 0.07)
     two.run(until=0.3)
     assert np.array_equal(one.q, two.q) and np.array_equal(one.v, two.v)
 

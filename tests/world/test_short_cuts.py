@@ -42,7 +42,7 @@ def test_simple_bodies_move_as_any_others(seed):
     world = World(case.figure)
     closed = moving(world, case)
     flags = closed.model.flags
-    accelerations = [closed.acceleration, moving(world, case, varied=True).acceleration]
+    accelerations = [closed.acceleration, moving(world, case, own_masses=True).acceleration]
     exposed = moving(world, case)
     exposed.model.flags[:] = exposed.layout.pass_flags(exposed=True, varied=False)
     accelerations.append(exposed.acceleration)
@@ -83,7 +83,7 @@ def test_a_parent_is_opened_once_and_never_while_exposed():
 
 
 def test_worlds_with_masses_of_their_own_take_none():
-    sim = Simulation(World(chain_of([BALL, SLENDER])), ledger=False, varied=True, worlds=8)
+    sim = Simulation(World(chain_of([BALL, SLENDER])), ledger=False, own_masses=True, worlds=8)
     assert not (sim.model.flags & (ROUND | DIAGONAL)).any()
 
 

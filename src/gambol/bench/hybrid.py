@@ -16,7 +16,7 @@ from gambol.hybrid.inputs import CHART, INPUTS_AFTER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.stepping.options import Stepping
 
-STEPPING = Stepping(method="rk3", eps=1e-4, most=2e-3, step=1e-4, precision=1e-9)
+STEPPING = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
 CYCLE, SWEEP = 0.7, 0.5
 WORLDS = 64
 TURN, BATCH_TURN = CYCLE, 0.1  # simulated seconds in a turn: one cycle; a batch has all phases at once

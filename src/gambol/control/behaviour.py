@@ -134,7 +134,7 @@ class Push:
 def set_push(sim: Simulation, force, element: str = "push") -> None:
     """Gives a PointForce its force [N]."""
     for axis, value in zip("xyz", force):
-        sim.set_parameter(element, f"force_{axis}", float(value))
+        sim.elements[element].set(f"force_{axis}", float(value))
 
 
 class Then:

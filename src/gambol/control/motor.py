@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.stepping.run import Due
+from gambol.stepping.run import ScheduledAction
 from gambol.world.simulation import Simulation
 
 
@@ -28,7 +28,7 @@ class Begin:
     move: Move
 
     def __call__(self, sim: Simulation) -> None:
-        sim.ramp(self.element, self.parameter, self.move.to, self.move.duration, profile=self.move.profile)
+        sim.elements[self.element].ramp(self.parameter, self.move.to, self.move.duration, profile=self.move.profile)
 
 
 class Motor:
@@ -73,13 +73,13 @@ class Motor:
         return self
 
     @property
-    def queue(self) -> tuple[Due, ...]:
+    def queue(self) -> tuple[ScheduledAction, ...]:
         """Moves that have not begun."""
         return tuple(due for due in self.sim.schedule if due.owner == self._owner)
 
     @property
     def value(self) -> Any:
-        return self.sim.parameter(self.element, self.parameter)
+        return self.sim.elements[self.element].get(self.parameter)
 
     @property
     def ends(self) -> float:
@@ -88,7 +88,7 @@ class Motor:
         if queue:
             action = queue[-1].action
             return queue[-1].time + action.move.duration if isinstance(action, Begin) else queue[-1].time
-        return float(np.max(self.sim.parameters.ramp_ends(self.element, self.parameter)))
+        return float(np.max(self.sim.elements[self.element].ramp_ends(self.parameter)))
 
     @property
     def done(self) -> bool:

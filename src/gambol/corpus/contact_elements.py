@@ -111,7 +111,7 @@ def set_sticky(sim: Simulation, link: Link) -> bool:
     name = ground_name(link)
     if name not in sim.elements.places or "sticky" not in sim.elements.places[name].module.NUMBERS:
         return False
-    sim.set_parameter(name, "sticky", float(link.sticky))
+    sim.elements[name].set("sticky", float(link.sticky))
     return True
 
 
@@ -122,7 +122,7 @@ def stuck_points(sim: Simulation, link: Link) -> list[np.ndarray]:
     name = ground_name(link)
     if name not in sim.elements.places or "stuck" not in sim.elements.places[name].module.NUMBERS:
         return []
-    return list(np.column_stack([np.atleast_1d(sim.parameter(name, which)) for which in STUCK]))
+    return list(np.column_stack([np.atleast_1d(sim.elements[name].get(which)) for which in STUCK]))
 
 
 def set_stuck(sim: Simulation, link: Link, points: dict[int, list[float]]) -> None:
@@ -186,7 +186,7 @@ def carry_over(old: Simulation, new: Simulation) -> None:
             continue
         for parameter in LASTING:
             if parameter in place.module.NUMBERS:
-                write_rows(new, name, parameter, np.atleast_1d(old.parameter(name, parameter)))
+                write_rows(new, name, parameter, np.atleast_1d(old.elements[name].get(parameter)))
 
 
 def write_rows(sim: Simulation, name: str, parameter: str, values: np.ndarray) -> None:

@@ -200,7 +200,7 @@ class Engine:
     # ------------------------------------------------------------ what is printed
     def beyond_laws(self) -> dict[str, float]:
         """How often each force law was evaluated beyond what it is good for, since the simulation was built."""
-        return self.sim.parameters.clipped() if self.sim is not None else {}
+        return self.sim.elements.clipped() if self.sim is not None else {}
 
     def report(self, verbosity: str) -> str:
         sim = self.ready()

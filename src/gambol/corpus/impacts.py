@@ -30,7 +30,7 @@ def resolve_impacts(realm: Realm, sim: Simulation) -> None:
 
 def _touching(sim: Simulation, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Depths, places and forces of the points that touch, deepest first."""
-    found = sim.report(name)
+    found = sim.elements[name].report()
     depth = found["depth"]
     places = np.column_stack([found[x] for x in "xyz"])
     forces = np.column_stack([found[f"force_{x}"] for x in "xyz"])

@@ -123,7 +123,7 @@ def start_motor(sim: Simulation, motor: Motor, now: float) -> bool:
     name = f"{motor.link.full_name} {element}"
     if name not in sim.elements.places:
         return False
-    sim.ramp(name, parameter, motor.target, max(motor.ends - now, 0.0), profile="linear")
+    sim.elements[name].ramp(parameter, motor.target, max(motor.ends - now, 0.0), profile="linear")
     return True
 
 
@@ -138,7 +138,7 @@ def set_constant(sim: Simulation, link: Link, parameter: str, value: float) -> b
         return True  # the law does not act; the value is kept for when it does
     if full not in sim.elements.places:
         return False
-    sim.set_parameter(full, name, value)
+    sim.elements[full].set(name, value)
     return True
 
 

@@ -62,7 +62,7 @@ class Readings:
     def contacts(self, link: Link) -> dict[str, np.ndarray] | None:
         """What the ground contact of a body reports now; None when it has none."""
         sim, name = self.engine.ready(), ground_name(link)
-        return sim.report(name) if name in sim.elements.places else None
+        return sim.elements[name].report() if name in sim.elements.places else None
 
     def contact_force(self, link: Link) -> np.ndarray:
         """The whole force of the ground on a body [N, world axes]."""

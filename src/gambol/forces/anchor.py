@@ -14,7 +14,8 @@ from gambol.math.vector import dot
 INDICES, PARAMETERS = 1, 8
 NUMBERS = {"x": 3, "y": 4, "z": 5, "stiffness": 6, "damping": 7}
 RAMPS: dict[str, int] = {}
-REPORTS = ("force_x", "force_y", "force_z")
+REPORTS = ("x", "y", "z", "force_x", "force_y", "force_z")
+POINT = 0  # where, among its parameters, the point of the body is
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +71,8 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
-    """Force on the body [N, world]."""
+    """Place of the point [m] and force on the body [N], world axes."""
     for k in range(count):
-        store_vec3(out, first + 3 * k, law(model, motion, model.indices[index + k], param + 8 * k)[2])
+        i, p = model.indices[index + k], param + 8 * k
+        store_vec3(out, first + 6 * k, point_of(motion, i, load_vec3(model.params, p))[1])
+        store_vec3(out, first + 6 * k + 3, law(model, motion, i, p)[2])

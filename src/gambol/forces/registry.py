@@ -51,12 +51,18 @@ def element_modules() -> tuple[ModuleType, ...]:
 
 
 # ---------------------------------------------------------------- descriptions to arrays
-class Place(NamedTuple):
-    """Where the rows of a named element are."""
+class ElementRow(NamedTuple):
+    """Where one kernel element is: its type, and where its parameters, indices and reports begin."""
 
     module: ModuleType
-    params: list[int]  # first parameter of each row
-    reports: list[int]  # first report of each row
+    param: int
+    index: int
+    report: int
+
+    @property
+    def report_names(self) -> tuple[str, ...]:
+        """Names of what it reports."""
+        return getattr(self.module, "REPORTS", ())
 
 
 class Switches(NamedTuple):
@@ -67,7 +73,7 @@ class Switches(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """Elements as arrays, the types they are of, the names of the ledger's lines, and where named elements lie."""
+    """Elements as arrays, the types they are of, the names of the ledger's lines, and where each element lies."""
 
     table: np.ndarray
     indices: np.ndarray
@@ -76,7 +82,7 @@ class Compiled(NamedTuple):
     modules: tuple[ModuleType, ...]
     lines: tuple[str, ...]  # of the ledger
     meters: tuple[str, ...]  # further integrals: what elements measure
-    places: dict[str, Place]
+    rows: tuple[tuple[ElementRow, ...], ...]  # of each described element
     reports: int
 
     @property
@@ -125,11 +131,11 @@ def compile_elements(
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise WorldError([Fault(f"two elements are called {name!r}", "world") for name in twice])
     modules = sorted({module_of(e) for e in elements}, key=lambda m: m.__name__)
-    groups: dict[tuple[bool, ModuleType, str], list[tuple[str, list[int], list[float]]]] = {}
-    for element in elements:
+    groups: dict[tuple[bool, ModuleType, str], list[tuple[int, list[int], list[float]]]] = {}
+    for number, element in enumerate(elements):
         for indices, params in element.rows(layout):
             key = (element.measures, module_of(element), element.line)
-            groups.setdefault(key, []).append((element.name, indices, params))
+            groups.setdefault(key, []).append((number, indices, params))
     ordered = sorted(groups, key=lambda key: key[0])  # what measures comes last and sees everything
     lines = ["commands", "drives", *also, *dict.fromkeys(line for measures, _, line in ordered if not measures)]
     meters = list(dict.fromkeys(line for measures, _, line in ordered if measures))
@@ -137,20 +143,17 @@ def compile_elements(
     flat_params = terrain.block(len(profiles))
     table: list[list[int]] = []
     flat_indices: list[int] = []
-    places: dict[str, Place] = {}
+    placed: list[list[ElementRow]] = [[] for _ in elements]
     reports = 0
     for measures, module, line in ordered:
         rows = groups[measures, module, line]
         cell = (len(lines) if ledger else 0) + meters.index(line) if measures else lines.index(line) if ledger else -1
         table.append([modules.index(module), len(rows), len(flat_indices), len(flat_params), cell, reports])
-        for name, indices, params in rows:
+        for number, indices, params in rows:
             if len(indices) != module.INDICES or len(params) != module.PARAMETERS:
-                message = f"{len(indices)} indices and {len(params)} parameters, not {module.INDICES} and"
-                raise WorldError([Fault(f"{message} {module.PARAMETERS}", f"{module.__name__} {name}")])
-            if name:
-                place = places.setdefault(name, Place(module, [], []))
-                place.params.append(len(flat_params))
-                place.reports.append(reports)
+                wrong = f"{len(indices)} indices and {len(params)} parameters"
+                raise elements[number].fail(f"{wrong}, not {module.INDICES} and {module.PARAMETERS}")
+            placed[number].append(ElementRow(module, len(flat_params), len(flat_indices), reports))
             flat_indices += indices
             flat_params += params
             reports += len(getattr(module, "REPORTS", ()))
@@ -162,6 +165,6 @@ def compile_elements(
         tuple(modules),
         tuple(lines),
         tuple(meters),
-        places,
+        tuple(map(tuple, placed)),
         reports,
     )

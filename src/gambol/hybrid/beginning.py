@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.errors import Fault, HybridError
 from gambol.hybrid.system import HybridSystem
-from gambol.stepping.room import INPUTS, STATE
+from gambol.stepping.workspace import INPUTS, STATE
 
 if TYPE_CHECKING:
     from gambol.hybrid.run import HybridRun

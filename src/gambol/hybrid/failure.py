@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.errors import Fault, HybridError, StepError, ZenoError
 from gambol.hybrid.inputs import CHART, INVALID
-from gambol.stepping.room import ERROR, TIME
+from gambol.stepping.workspace import ERROR, TIME
 
 if TYPE_CHECKING:
     from gambol.hybrid.run import HybridRun

@@ -1,11 +1,10 @@
-"""How hybrid systems move: the flow that the stepper marches (contract in stepping.room).
+"""How hybrid systems move: the flow that the stepper marches (contract in stepping.workspace).
 
 The nested iterators of the hybrid simulator of the source are here one compiled loop: the march steps within a chart
 (flow iterator), closes in on crossings (stopping iterator) with attempts of its method (Runge–Kutta iterator), and
 `change_chart` below takes a world to its next chart (chart iterator) without leaving it.
 """
 
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +13,28 @@ from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRO
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.scalar import load, load_lane, store, store_lane
 from gambol.stepping.march import make_march
-from gambol.stepping.room import CLOCK_SECTION, DUE, FRESH, INPUTS, LEFT, RUNNING, SCRATCH, START, STATE, STATUS, TIME
 from gambol.stepping.vectors import copy_array
+from gambol.stepping.workspace import (
+    CLOCK_SECTION,
+    DUE,
+    FRESH,
+    INPUTS,
+    LEFT,
+    RUNNING,
+    SCRATCH,
+    START,
+    STATE,
+    STATUS,
+    TIME,
+    Flow,
+)
 
 FLOW, BOUNDARIES, SECTIONS, TRANSITION = range(4)  # places in HybridModel.addresses
 ENTRY = 4  # cells of an entry of the log: time, chart before, chart after, which boundaries (bits)
 
 
 class HybridModel(NamedTuple):
-    """What the kernels know of a system. The last three are room for one world at its event."""
+    """What the kernels know of a system. The last three are space for one world at its event."""
 
     addresses: np.ndarray
     identity: np.ndarray  # (charts, slots): hybrid.slots
@@ -120,7 +132,7 @@ def entered_side(direction):
 
 
 @outlined
-def arm_slots(model, room, before, after, moved, lane):
+def arm_slots(model, space, before, after, moved, lane):
     """Sides of the boundaries after a transition.
 
     One that stays and has not fired is armed anew if the state jumped. One that fired and whose system was put
@@ -128,7 +140,7 @@ def arm_slots(model, room, before, after, moved, lane):
     """
     own = model.identity.shape[1]
     for i in range(own):
-        side = load_lane(room.side, i, lane)
+        side = load_lane(space.side, i, lane)
         direction = model.directions[i]
         if model.identity[before, i] != model.identity[after, i]:
             side = entered_side(direction)
@@ -136,14 +148,14 @@ def arm_slots(model, room, before, after, moved, lane):
             side = DUE if moved and direction < 0 else side
         elif abs(side) == 1.0 and moved:
             side = DUE if direction < 0 and side > 0.0 else FRESH
-        store_lane(room.side, i, lane, side)
-    for i in range(own, room.side.shape[0]):
-        if moved and abs(load_lane(room.side, i, lane)) == 1.0:
-            store_lane(room.side, i, lane, FRESH)
+        store_lane(space.side, i, lane, side)
+    for i in range(own, space.side.shape[0]):
+        if moved and abs(load_lane(space.side, i, lane)) == 1.0:
+            store_lane(space.side, i, lane, FRESH)
 
 
 @outlined
-def log_change(model, motion, room, t, before, after, lane):
+def log_change(model, motion, space, t, before, after, lane):
     """Notes a chart change; False when the log is full."""
     count = int(load_lane(motion.log, 0, lane))
     first = 1 + ENTRY * count
@@ -160,13 +172,13 @@ def log_change(model, motion, room, t, before, after, lane):
 
 
 @outlined
-def change_chart(model, motion, room, lane):
+def change_chart(model, motion, space, lane):
     """Takes one world through the transition of the boundaries that fired; a section alone leaves it stopped."""
     own, n, m = model.identity.shape[1], model.x.shape[0], model.inputs.shape[0]
     crossed, waits = False, False
     chart = int(load_lane(motion.inputs, m - INPUTS_AFTER + CHART, lane))
     for i in range(own):
-        model.fired[i] = load_lane(room.fired, i, lane)
+        model.fired[i] = load_lane(space.fired, i, lane)
         crossed |= model.fired[i] > 0.0
         waits |= model.fired[i] > 0.0 and model.stops[chart, i] > 0
     if not crossed:
@@ -176,7 +188,7 @@ def change_chart(model, motion, room, lane):
     for k in range(m):
         model.inputs[k] = load_lane(motion.inputs, k, lane)
     after_parameters = m - INPUTS_AFTER
-    t = load_lane(room.clock, TIME, lane)
+    t = load_lane(space.clock, TIME, lane)
     call(model.addresses[TRANSITION], (t, model.x, model.inputs, model.fired))
     model.inputs[after_parameters + CHANGES] += 1.0
     after = int(model.inputs[after_parameters + CHART])
@@ -186,17 +198,17 @@ def change_chart(model, motion, room, lane):
         store_lane(motion.state, k, lane, model.x[k])
     for k in range(after_parameters, m):
         store_lane(motion.inputs, k, lane, model.inputs[k])
-    room_left = log_change(model, motion, room, t, chart, after, lane)
+    room_left = log_change(model, motion, space, t, chart, after, lane)
     if model.inputs[after_parameters + WRONG] > 0.0:
         return
-    arm_slots(model, room, chart, after, moved, lane)
+    arm_slots(model, space, chart, after, moved, lane)
     within = model.inputs[after_parameters + CHANGES] < model.inputs[after_parameters + MOST_CHANGES]
     if room_left and within and not waits:
-        store_lane(room.clock, STATUS, lane, RUNNING)
+        store_lane(space.clock, STATUS, lane, RUNNING)
 
 
 march_hybrid = make_march(
-    SimpleNamespace(
+    Flow(
         recipe="hybrid",
         module=__name__,
         open=_open,

@@ -9,8 +9,7 @@ Chart changes happen inside the compiled march; Python is entered at samples, se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,10 +29,11 @@ from gambol.math.pack import numbers
 from gambol.stepping.memory import Rows
 from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
-from gambol.stepping.room import sections as plan_sections
 from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
-from gambol.stepping.timetable import Timetable
+from gambol.stepping.threads import march_in_blocks
+from gambol.stepping.timetable import Timetable, Writes
+from gambol.stepping.workspace import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
+from gambol.stepping.workspace import sections as plan_sections
 
 LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
 NO_LIMIT = 1e15
@@ -41,7 +41,7 @@ RECENT = 64  # chart changes of a world that are remembered for messages
 PARKED = 9.0  # value of STATUS: waits until it is unparked
 
 
-class HybridRun(Run):
+class HybridRun(Run[HybridPath]):
     """A hybrid system in motion, or `worlds` of them.
 
     x, chart     to begin with; by default what the system's `start` says. Several worlds: (worlds, dimension)
@@ -73,8 +73,8 @@ class HybridRun(Run):
         keep_changes: bool = True,
     ):
         given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
-        self.system, self.stepping = system, given.completed(stiff=False)
-        if self.stepping.chosen.name not in METHODS_OF_ODES:
+        self.system, self.stepping = system, given.with_defaults(stiff=False)
+        if self.stepping.scheme.name not in METHODS_OF_ODES:
             message = f"{given.method!r} is for figures; a hybrid system takes {', '.join(METHODS_OF_ODES)}"
             raise WorldError([Fault(message, "stepping")])
         check_sections(sections, system.name)
@@ -112,7 +112,7 @@ class HybridRun(Run):
         self._priorities[: slots.count] = slots.priorities
         n, self._count = self.system.dimension, len(self.system.p)
         log = 1 + ENTRY * LOG.get(self.lanes, 32)
-        plan = plan_sections(n, n, len(self.watched), self._count + INPUTS_AFTER, n + log, len(self.stepping.chosen.b))
+        plan = plan_sections(n, n, len(self.watched), self._count + INPUTS_AFTER, n + log, len(self.stepping.scheme.b))
         self.memory = Rows(plan, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
         self.timetable = Timetable(self.memory)
         self._log = np.arange(int(plan[SCRATCH]) + n, int(plan[SCRATCH]) + n + log)
@@ -152,9 +152,10 @@ class HybridRun(Run):
         memory.write([self.after[CHART]], numbers_of_charts[:, None], "chart")
         memory.write([self.after[MOST_CHANGES]], [self.most_changes], "most changes")
         memory.write(memory.section(STATE), padded(system, x, numbers_of_charts), "x")
-        memory.retire_spares()
+        memory.stop_spare_lanes()
         self.timetable.clear()
         self.events.clear()
+        self.schedule, self.controllers = (), ()
         self.changes.clear()
         self.recent.clear()
         check_start(self, numbers_of_charts)
@@ -170,7 +171,7 @@ class HybridRun(Run):
     def x(self, values: Any) -> None:
         charts = np.atleast_1d(self.chart)
         self.memory.write(self.memory.section(STATE), padded(self.system, values, charts), "x")
-        self.memory.look_anew(range(self.worlds))
+        self.memory.rearm_boundaries(range(self.worlds))
 
     def state_of(self, world: int) -> np.ndarray:
         """The state of one world, as long as the largest chart."""
@@ -202,7 +203,7 @@ class HybridRun(Run):
         place = self.memory.section(INPUTS)[self.system.p._fields.index(name)]
         column = np.broadcast_to(np.asarray(value, float), (self.worlds,)).reshape(self.worlds, 1)
         self.memory.write([place], column, name)
-        self.memory.look_anew(range(self.worlds))
+        self.memory.rearm_boundaries(range(self.worlds))
 
     def _evaluated(self, address: int, count: int) -> np.ndarray:
         x, inputs = (np.atleast_2d(self.memory.read(self.memory.section(s))) for s in (STATE, INPUTS))
@@ -227,48 +228,26 @@ class HybridRun(Run):
         found = self._evaluated(self.code.flow, self.system.dimension)
         return found[0][: len(self.x)] if self.worlds == 1 else found
 
-    def restore(self, state: State) -> None:
-        super().restore(state)
+    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+        """Exactly as it was saved; or some worlds alone."""
+        super().restore(state, worlds)
         self.memory.cells[:, self._log[0]] = 0
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         array = self.memory.array
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-        parts = [part for part in np.array_split(np.arange(len(array)), self.threads) if len(part)]
-        method, tableau, control = self.stepping.kernel(np.float64)
+        rules = self.stepping.rules(np.float64, self.error_scale, self._directions, self._priorities)
 
-        def march(part: np.ndarray) -> int:
-            rows = slice(part[0], part[-1] + 1)
-            fixed = (self.memory.plan, method, tableau, control, self.error_scale, self._directions, self._priorities)
-            own = record[:, rows] if len(parts) > 1 else record
-            lanes, writes = max(self.lanes, 1), self.timetable.writes
-            writes = writes._replace(first=writes.first[rows.start * lanes : rows.stop * lanes + 1])
-            return march_hybrid(self._model(), array[rows], *fixed, times, own, writes)
+        def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
+            return march_hybrid(self._model(), array[rows], self.memory.plan, rules, times, record, writes)
 
-        if len(parts) == 1:
-            return march(parts[0])
-        with ThreadPoolExecutor(len(parts)) as pool:
-            return min(pool.map(march, parts))
+        lanes, writes = max(self.lanes, 1), self.timetable.writes
+        return march_in_blocks(march, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)
 
-    def run(
-        self,
-        duration: float | None = None,
-        *,
-        until: float | None = None,
-        every: float | None = None,
-        times: Sequence[float] | np.ndarray | None = None,
-        on_event: Callable[[Any, Event], bool | None] | None = None,
-        stop: Sequence[str] = (),
-    ) -> HybridPath:
-        """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s]; or through
-        the given `times`, keeping it at each.
-
-        At a section the run is handed to `on_event(run, event)`; it goes on unless that returns False. Sections named
-        in `stop` end the run, and so does the limit of chart changes.
-        """
+    def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
         try:
-            return super().run(duration, until=until, every=every, times=times, on_event=on_event, stop=stop)
+            super()._go_through(times, samples, on_event, stop)
         finally:
             self._fetch_changes()
 
@@ -350,7 +329,7 @@ class HybridRun(Run):
         return step_failure(self, world, cause, remedy)
 
     def _remedy(self) -> str:
-        if self.stepping.chosen.adaptive:
+        if self.stepping.scheme.adaptive:
             return "loosen eps, or soften what is stiff"
         return "shorten `step`, or use an adaptive method"
 

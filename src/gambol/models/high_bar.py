@@ -76,8 +76,8 @@ class Hanging:
     def let_go(self, sim, event=None) -> None:
         """Opens the hand: the grip's stiffness and damping become zero. Serves as `on_event` of a run."""
         if event is None or event.name == LET_GO:
-            sim.set_parameter("grip", "stiffness", 0.0)
-            sim.set_parameter("grip", "damping", 0.0)
+            sim.elements["grip"].set("stiffness", 0.0)
+            sim.elements["grip"].set("damping", 0.0)
 
 
 def hang(*, swing: float = 2.0, release: float = 1.8, hand: str = "r_hand") -> Hanging:

@@ -101,7 +101,7 @@ def _energy(axes: Any, path: Trajectory, simulation: Simulation | None) -> None:
     axes.plot(path.time, gravity - gravity[0], color=CURVES[2], linewidth=1.6, label="gravity (from the start)")
     total = kinetic + gravity - gravity[0]
     axes.plot(path.time, total, color=INK, linewidth=1.6, label="kinetic + gravity")
-    names = simulation.elements.lines if simulation is not None else ()
+    names = simulation.compiled.lines if simulation is not None else ()
     if names and path.work.shape[1] == len(names):
         for k, (name, work) in enumerate(zip(names, path.work.T)):
             if np.abs(work).max() > 0:

@@ -27,7 +27,7 @@ class Reports:
     def __call__(self, sim: Simulation) -> np.ndarray:
         moment = sim.memory.cells[:, : sim.memory.saved].tobytes()
         if moment != self.moment:
-            self.moment, self.values = moment, sim.reports()
+            self.moment, self.values = moment, sim.all_reports()
         return self.values
 
 
@@ -38,7 +38,7 @@ def report_channels(sim: Simulation) -> list[Channel]:
     rows) and ground_contact_report (depth, x, y, z, force_x, …).
     """
     reports, found = Reports(), []
-    for module in sim.elements.modules:
+    for module in sim.compiled.modules:
         names = getattr(module, "REPORTS", ())
         kind = module.__name__.rsplit(".", 1)[-1]
         rows, labels = [], []
@@ -59,7 +59,7 @@ def report_channels(sim: Simulation) -> list[Channel]:
 
 def meter_channels(sim: Simulation) -> list[Channel]:
     """The integrals that meters have gathered."""
-    meters = sim.elements.meters
+    meters = sim.compiled.meters
     if not meters:
         return []
     gathered = lambda piece: piece.state["work"][..., piece.state["work"].shape[-1] - len(meters) :]
@@ -68,4 +68,4 @@ def meter_channels(sim: Simulation) -> list[Channel]:
 
 def changes_by_itself(sim: Simulation) -> bool:
     """Are there elements whose parameters change on the way, such as springs that break?"""
-    return any(hasattr(module, "settle") for module in sim.elements.modules)
+    return any(hasattr(module, "settle") for module in sim.compiled.modules)

@@ -246,9 +246,9 @@ class Recorder:
         events = [(e.time, index[e.name], e.world) for e in run.events[self._seen :]]
         self._seen += len(events)
         state = run.save()
-        settled = [jump_row(jump) for jump in state.books[self._jumps : -1]]
+        settled = [jump_row(jump) for jump in state.energy_ledger[self._jumps : -1]]
         self._jumps += len(settled)
-        last = jump_row(state.books[-1]) if state.books else np.zeros(0)
+        last = jump_row(state.energy_ledger[-1]) if state.energy_ledger else np.zeros(0)
         kept = {name: thing.save() for name, thing in self.keep.items()}
         mark = Checkpoint(
             self.file.rows,

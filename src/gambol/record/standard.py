@@ -93,7 +93,7 @@ def _world_channels(sim: Simulation) -> list[Channel]:
         )
     if sim.worlds == 1:
         made += _bodies(layout)
-    if sim.books:
+    if sim.energy_ledger:
         lines = {"line": list(sim.ledger())}
         made.append(Channel("ledger", "J", None, ("line",), lines, "books of energy", _ledger(sim)))
     return [*made, *meter_channels(sim)]
@@ -135,12 +135,12 @@ def _ledger(sim: Simulation) -> Callable[[Piece], np.ndarray]:
         return energies["kinetic"] + energies["gravity"]
 
     def rows(piece: Piece) -> np.ndarray:
-        assert sim.books
-        jumps = sim.books.jumps
+        assert sim.energy_ledger
+        jumps = sim.energy_ledger.jumps
         opening = mechanical(jumps[0].after)
         jumped = sum(mechanical(j.after) - mechanical(j.before) for j in jumps[1:])
         out = []
-        lines = piece.state["work"][:, : len(sim.elements.lines)]  # what follows are meters
+        lines = piece.state["work"][:, : len(sim.compiled.lines)]  # what follows are meters
         for time, q, v, work in zip(piece.time, piece.state["q"], piece.state["v"], lines):
             now = sim.mechanics.energies(q, v, time=float(time), parameters=piece.parameters)
             made = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - jumped

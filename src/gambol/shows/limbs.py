@@ -42,5 +42,5 @@ def arm() -> Live:
 def bars() -> Live:
     world = four_bar(2)
     q, v = four_bar_start(world)
-    stepping = Stepping(method="dormand-prince", eps=1e-8, most=0.02)
+    stepping = Stepping(method="dormand-prince", eps=1e-8, max_step=0.02)
     return Live.of(world, q=np.asarray(q), v=v, stepping=stepping, ground=-1.2)

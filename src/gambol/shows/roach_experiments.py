@@ -62,16 +62,16 @@ def stand() -> Live:
 @show("roach-jump", "a standing roach; pull `push down` to and fro and it jumps")
 def jump() -> Live:
     sim = standing(roach_world())
-    rest = {leg.joints[1]: float(sim.parameter(leg.joints[1], "rest")) for leg in legs()}
+    rest = {leg.joints[1]: float(sim.elements[leg.joints[1]].get("rest")) for leg in legs()}
     signs = {leg.joints[1]: 1.0 if leg.side == "left" else -1.0 for leg in legs()}
     joint = next(iter(rest))
 
     def pushed() -> float:
-        return signs[joint] * (rest[joint] - float(sim.parameter(joint, "rest")))
+        return signs[joint] * (rest[joint] - float(sim.elements[joint].get("rest")))
 
     def push(angle: float) -> None:
         for name, usual in rest.items():
-            sim.set_parameter(name, "rest", usual - signs[name] * angle)
+            sim.elements[name].set("rest", usual - signs[name] * angle)
 
     push(0.35)
     return Live(sim, speed=SLOWED, parameters=[Parameter("push down", pushed, push, -0.2, 0.6, unit="rad")])

@@ -9,13 +9,13 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.math.pack import numbers, zeros
-from gambol.stepping.room import CLOCK_SECTION, FIRED, FRESH, SCRATCH, SIDE, SIZE, TIME
+from gambol.stepping.workspace import CLOCK_SECTION, FIRED, FRESH, SCRATCH, SIDE, SIZE, TIME
 
 
 class Rows:
     """Cells of `worlds` worlds. Values go in and out as (cells,) for one world or (worlds, cells) for several.
 
-    `plan` says where the sections of a row begin (stepping.room.sections); `more` goes after it, for the flow.
+    `plan` says where the sections of a row begin (stepping.workspace.sections); `more` goes after it, for the flow.
     """
 
     def __init__(self, plan: np.ndarray, more: Sequence[int] = (), *, worlds: int = 1, lanes: int = 0, dtype: Any):
@@ -50,10 +50,28 @@ class Rows:
             block = block.reshape(*block.shape[:-3], self.rows * self.lanes, block.shape[-1])[..., : self.worlds, :]
         return block[..., 0, :].copy() if self.worlds == 1 else block.copy()
 
-    def write(self, indices: Sequence[int] | np.ndarray, values: Any, what: str) -> None:
-        """Sets cells for every world alike, or for each its own."""
+    def chosen(self, worlds: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Numbers of worlds, checked."""
+        found = np.atleast_1d(np.asarray(worlds))
+        if found.ndim != 1 or found.dtype.kind not in "iu" or not np.all((found >= 0) & (found < self.worlds)):
+            raise WorldError([Fault(f"worlds are whole numbers from 0 to {self.worlds - 1}, not {worlds}", "worlds")])
+        return found.astype(np.int64)
+
+    def copy_worlds(self, into: np.ndarray, source: np.ndarray, worlds: np.ndarray) -> None:
+        """Copies the cells of some worlds from one array of rows to another of the same shape."""
+        if self.lanes:
+            rows, lanes = worlds // self.lanes, worlds % self.lanes
+            into[rows, :, lanes] = source[rows, :, lanes]
+        else:
+            into[worlds] = source[worlds]
+
+    def write(self, indices: Sequence[int] | np.ndarray, values: Any, what: str, worlds: Any = None) -> None:
+        """Sets cells for every world alike, or for each its own; or in some worlds alone."""
         count = len(indices)
         array = np.asarray(values, self.dtype)
+        if worlds is not None:
+            self._write_some(np.asarray(indices), array, what, np.asarray(worlds, np.int64))
+            return
         if array.shape not in {(count,), (self.worlds, count)}:
             shapes = f"({count},)" if self.worlds == 1 else f"({count},) or ({self.worlds}, {count})"
             raise WorldError([Fault(f"{what} must have shape {shapes}, not {array.shape}", "simulation")])
@@ -65,19 +83,29 @@ class Rows:
         padded = np.concatenate([full, np.repeat(full[-1:], spare, axis=0)])
         self.cells[:, indices] = padded.reshape(self.rows, self.lanes, count).transpose(0, 2, 1)
 
+    def _write_some(self, indices: np.ndarray, array: np.ndarray, what: str, worlds: np.ndarray) -> None:
+        shapes = {(len(indices),), (len(worlds), len(indices))}
+        if array.shape not in shapes:
+            allowed = " or ".join(map(str, sorted(shapes, key=len)))
+            raise WorldError([Fault(f"{what} must have shape {allowed}, not {array.shape}", "simulation")])
+        if self.lanes:
+            self.cells[(worlds // self.lanes)[:, None], indices, (worlds % self.lanes)[:, None]] = array
+        else:
+            self.cells[worlds[:, None], indices] = array
+
     def of(self, world: int) -> np.ndarray:
         """A view of one world's cells."""
         if not self.lanes:
             return self.cells[world]
         return self.cells[world // self.lanes, :, world % self.lanes]
 
-    def retire_spares(self) -> None:
+    def stop_spare_lanes(self) -> None:
         """Lanes beyond the number of worlds never move."""
         spare = self.rows * max(self.lanes, 1) - self.worlds
         if spare:
             self.cells[-1, self.clock(TIME), self.lanes - spare :] = np.inf
 
-    def look_anew(self, worlds: Iterable[int]) -> None:
+    def rearm_boundaries(self, worlds: Iterable[int]) -> None:
         """After a jump of their state, boundaries that are merely armed look again which side they are on."""
         for world in worlds:
             side = self.of(world)[self.sides]

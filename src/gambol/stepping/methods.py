@@ -12,7 +12,7 @@ import numpy as np
 
 # What one step is made of
 EXPLICIT, EULER, IMPLICIT = 0, 1, 2
-STAGES = 7  # room for this many
+STAGES = 7  # space for this many
 
 
 @dataclass(frozen=True)

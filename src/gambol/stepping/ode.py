@@ -21,7 +21,6 @@ import hashlib
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +33,22 @@ from gambol.stepping.march import make_march
 from gambol.stepping.memory import Rows
 from gambol.stepping.methods import EXPLICIT, METHODS
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import CLOCK_SECTION, ERROR, FRESH, INPUTS, SCRATCH, START, STATE, STEP, TIME, sections
 from gambol.stepping.run import DIRECTIONS, Event, Run
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.vectors import copy_array
+from gambol.stepping.workspace import (
+    CLOCK_SECTION,
+    ERROR,
+    FRESH,
+    INPUTS,
+    SCRATCH,
+    START,
+    STATE,
+    STEP,
+    TIME,
+    Flow,
+    sections,
+)
 
 RATES, BOUNDARIES = 0, 1  # places in the model of an ode: addresses of its two functions
 EQUATION = (float64, float64[::1], float64[::1], float64[::1])
@@ -121,7 +132,7 @@ class OdePath:
         return len(self.time)
 
 
-class OdeRun(Run):
+class OdeRun(Run[OdePath]):
     """An Ode in motion from y at a time; `run`, `save`, `restore`, `events`, `counts` as a Simulation has them.
 
     stepping    how to step (Stepping, or a method's name): an explicit method; by default Fehlberg's pair
@@ -129,11 +140,11 @@ class OdeRun(Run):
 
     def __init__(self, ode: Ode, y: Sequence[float], *, time: float = 0.0, stepping: Stepping | str | None = None):
         given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
-        self.ode, self.stepping = ode, given.completed(stiff=False)
-        if self.stepping.chosen.name not in METHODS_OF_ODES:
+        self.ode, self.stepping = ode, given.with_defaults(stiff=False)
+        if self.stepping.scheme.name not in METHODS_OF_ODES:
             message = f"{given.method!r} is for figures; an Ode takes {', '.join(METHODS_OF_ODES)}"
             raise WorldError([Fault(message, "stepping")])
-        n, stages = ode.dimension, len(self.stepping.chosen.b)
+        n, stages = ode.dimension, len(self.stepping.scheme.b)
         plan = sections(n, n, len(ode.events), len(ode.parameters), n, stages)
         self.memory = Rows(plan, dtype=np.float64)
         self.timetable = Timetable(self.memory)
@@ -152,7 +163,7 @@ class OdeRun(Run):
         self.p = self.ode.parameters
         self.timetable.clear()
         self.events.clear()
-        self.schedule = ()
+        self.schedule, self.controllers = (), ()
 
     # ------------------------------------------------------------ what it is doing
     @property
@@ -163,7 +174,7 @@ class OdeRun(Run):
     @y.setter
     def y(self, values) -> None:
         self.memory.write(self.memory.section(STATE), values, "y")
-        self.memory.look_anew([0])
+        self.memory.rearm_boundaries([0])
 
     def jump(self, values) -> None:
         """y = values, for handlers written as lambda."""
@@ -177,7 +188,7 @@ class OdeRun(Run):
     @p.setter
     def p(self, values) -> None:
         self.memory.write(self.memory.section(INPUTS), values, "parameters")
-        self.memory.look_anew([0])
+        self.memory.rearm_boundaries([0])
 
     @property
     def rate(self) -> np.ndarray:
@@ -187,19 +198,14 @@ class OdeRun(Run):
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
-        method, tableau, control = self.stepping.kernel(np.float64)
         array = self.memory.array
+        rules = self.stepping.rules(np.float64, self.ode.scale, self._directions, self._priorities)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
         return march_ode(
             self.ode.addresses,
             array,
             self.memory.plan,
-            method,
-            tableau,
-            control,
-            self.ode.scale,
-            self._directions,
-            self._priorities,
+            rules,
             times,
             record,
             self.timetable.writes,
@@ -221,7 +227,7 @@ class OdeRun(Run):
         )
 
     def _remedy(self) -> str:
-        if self.stepping.chosen.adaptive:
+        if self.stepping.scheme.adaptive:
             return "loosen eps, or soften what is stiff"
         return "shorten `step`, or use an adaptive method"
 
@@ -318,7 +324,7 @@ def _settle(model, motion, t, moved):
 
 
 march_ode = make_march(
-    SimpleNamespace(
+    Flow(
         recipe="ode",
         module=__name__,
         open=_open,

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
 from gambol.stepping.methods import ALIASES, IMPLICIT, METHODS, Method
-from gambol.stepping.room import Control
+from gambol.stepping.workspace import MethodNumbers, StepControl, StepRules, Tableau
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,12 +24,12 @@ class Stepping:
                the scale of an angle is 1, of a length 1/`length`, of speeds `time` times as much; None chooses
     length     [m] and
     time       [s] are the scales of that norm; length = time = 1 is the rule of the sources
-    least, most   [s] the shortest and longest step
-    precision  [s] to which events are located; graze: how close to zero counts as touching
+    min_step, max_step   [s]
+    precision  [s] to which events are located; touch_tolerance: how close to zero counts as touching
     zeno_gap, zeno_count   so many events in a row closer than this [s] end the run with a ZenoError
-    power      exponent by which adaptive steps follow eps / error; None: by the order of the method
-    trials     most trial steps that locate an event
-    budget     most attempts from one sample to the next
+    power      exponent by which adaptive steps follow eps / error; None: 1 / order of the error
+    max_trials most trial steps that locate an event
+    max_attempts   most attempts from one sample to the next
     """
 
     method: str = ""
@@ -37,15 +37,15 @@ class Stepping:
     eps: float | None = None
     length: float = 1.0
     time: float = 1.0
-    least: float = 1e-12
-    most: float = math.inf
+    min_step: float = 1e-12
+    max_step: float = math.inf
     precision: float = 1e-12
-    graze: float = 1e-12
+    touch_tolerance: float = 1e-12
     zeno_gap: float = 1e-6
     zeno_count: int = 16
     power: float | None = None
-    trials: int = 120
-    budget: int = 100_000_000
+    max_trials: int = 120
+    max_attempts: int = 100_000_000
 
     def __post_init__(self) -> None:
         if faults := list(self.faults()):
@@ -58,14 +58,14 @@ class Stepping:
             "step",
             "length",
             "time",
-            "least",
-            "most",
+            "min_step",
+            "max_step",
             "precision",
-            "graze",
+            "touch_tolerance",
             "zeno_gap",
             "zeno_count",
-            "trials",
-            "budget",
+            "max_trials",
+            "max_attempts",
         )
         for name in positive:
             value = getattr(self, name)
@@ -75,46 +75,52 @@ class Stepping:
             yield Fault(f"eps must be positive, it is {self.eps}", "stepping")
         if self.power is not None and not 0 < self.power <= 1:
             yield Fault(f"power must lie in (0, 1], it is {self.power}", "stepping")
-        if self.least > self.most:
-            yield Fault(f"the shortest step {self.least:g} s is above the longest {self.most:g} s", "stepping")
+        if self.min_step > self.max_step:
+            yield Fault(f"the shortest step {self.min_step:g} s is above the longest {self.max_step:g} s", "stepping")
 
     @property
-    def chosen(self) -> Method:
+    def scheme(self) -> Method:
         """The method; the name must be set."""
         return METHODS[ALIASES.get(self.method, self.method)]
 
-    def completed(self, *, stiff: bool) -> Stepping:
+    def with_defaults(self, *, stiff: bool) -> Stepping:
         """With the method and eps filled in: the implicit pair for stiff worlds, Fehlberg's pair for smooth ones."""
         method = self.method or ("implicit-pair" if stiff else "rkf45")
         done = replace(self, method=method)
         if self.eps is None:
-            done = replace(done, eps=1e-3 if done.chosen.kind == IMPLICIT else 1e-9)
+            done = replace(done, eps=1e-3 if done.scheme.kind == IMPLICIT else 1e-9)
         return done
 
-    def kernel(self, dtype) -> tuple[tuple, tuple, Control]:
-        """(method, tableau, control) as the march takes them, in a number type."""
-        return _kernel(self, dtype)
-
-    def _kernel(self, dtype) -> tuple[tuple, tuple, Control]:
-        m = self.chosen
-        extrapolate = 1.0 / (2.0**m.single_order - 1.0) if m.doubling else 0.0
-        method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive, m.ends_at_last)
-        tableau = tuple(np.ascontiguousarray(x, dtype) for x in m.arrays)
-        rounding = float(np.finfo(dtype).eps)
-        numbers = (self.eps, self.least, self.most, self.precision, self.graze, rounding**0.375)
-        numbers += (self.zeno_gap, self.zeno_count)
-        almost = 1.0 - 1e5 * rounding
-        control = Control(
-            m.adaptive,
-            *(float(x) for x in numbers),
-            almost,
-            float(self.power or 0.0),
-            float(self.trials),
-            int(self.budget),
-        )
-        return method, tableau, control
+    def rules(self, dtype, scale: np.ndarray, directions: np.ndarray, priorities: np.ndarray) -> StepRules:
+        """As the march takes them, in a number type."""
+        return StepRules(*_numbers(self, dtype), scale, directions, priorities)
 
 
 @functools.lru_cache(maxsize=64)
-def _kernel(stepping: Stepping, dtype) -> tuple[tuple, tuple, Control]:
-    return stepping._kernel(dtype)
+def _numbers(stepping: Stepping, dtype) -> tuple[MethodNumbers, Tableau, StepControl]:
+    m, rounding = stepping.scheme, float(np.finfo(dtype).eps)
+    method = MethodNumbers(
+        kind=m.kind,
+        doubling=m.doubling,
+        extrapolate=dtype(1.0 / (2.0**m.single_order - 1.0) if m.doubling else 0.0),
+        old_share=dtype(m.old),
+        first_order=m.single_order == 1,
+        adaptive=m.adaptive,
+        ends_at_last=m.ends_at_last,
+        exponent=float(stepping.power or 1.0 / m.order),  # the error of either kind of pair is of the result's order
+    )
+    control = StepControl(
+        adaptive=m.adaptive,
+        eps=float(stepping.eps or 0.0),
+        min_step=float(stepping.min_step),
+        max_step=float(stepping.max_step),
+        precision=float(stepping.precision),
+        touch_tolerance=float(stepping.touch_tolerance),
+        instant=rounding**0.375,
+        zeno_gap=float(stepping.zeno_gap),
+        zeno_count=float(stepping.zeno_count),
+        almost=1.0 - 1e5 * rounding,
+        max_trials=float(stepping.max_trials),
+        max_attempts=int(stepping.max_attempts),
+    )
+    return method, Tableau(*(np.ascontiguousarray(x, dtype) for x in m.arrays)), control

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from gambol.errors import Fault, StepError, WorldError, ZenoError
-from gambol.math.pack import numbers, zeros
+from gambol.math.pack import zeros
+from gambol.stepping.controller import Controller, as_controllers
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
 from gambol.stepping.timetable import Timetable, Writes
+from gambol.stepping.workspace import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
 
 DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
+ACTS_AT_ONCE = 10_000  # times that controllers may act without the clock moving on
 NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too short"
 
 
@@ -33,7 +35,7 @@ class Watched(Protocol):
 
 @dataclass(frozen=True)
 class Event:
-    """A boundary was crossed: when, which, in which world."""
+    """A boundary was crossed, or a controller noted something: when [s], what, in which world."""
 
     time: float
     name: str
@@ -41,7 +43,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Due:
+class ScheduledAction:
     """Something to be done to a run at a time [s]; `owner` finds it again."""
 
     time: float
@@ -51,23 +53,41 @@ class Due:
 
 @dataclass(frozen=True)
 class State:
-    """Everything that decides how a run goes on; copied and restored bitwise."""
+    """Everything that decides how a run goes on; copied and restored bitwise.
+
+    data         the saved cells of every world
+    events       what happened so far
+    jumps        changes of the state by hand, for the energy ledger
+    schedule     actions to come
+    writes       timed writes to come
+    shared       what all worlds share: the bodies that force elements act on, gravity
+    controllers  those attached, each with what it saved
+    """
 
     data: np.ndarray
     events: tuple[Event, ...] = ()
-    books: tuple = ()
-    schedule: tuple[Due, ...] = ()
+    jumps: tuple = ()
+    schedule: tuple[ScheduledAction, ...] = ()
     writes: Writes | None = None
+    shared: tuple[np.ndarray, ...] = ()
+    controllers: tuple[tuple[Controller, Any], ...] = ()
 
     def same(self, other: State) -> bool:
-        """Bit for bit?"""
+        """Bit for bit, as far as the engine goes?"""
         if (self.writes is None) != (other.writes is None):
             return False
         alike = self.writes is None or other.writes is None or self.writes.same(other.writes)
-        return alike and self.data.tobytes() == other.data.tobytes()
+        return alike and self.data.tobytes() == other.data.tobytes() and _same(self.shared, other.shared)
 
 
-class Run:
+def _same(a: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> bool:
+    return len(a) == len(b) and all(np.array_equal(x, y) for x, y in zip(a, b))
+
+
+Path = TypeVar("Path")
+
+
+class Run(Generic[Path]):
     """Something in motion: a Simulation of worlds, or the run of a plain differential equation.
 
     A subclass sets `memory`, `timetable`, `stepping`, `events` and says
@@ -80,7 +100,9 @@ class Run:
     timetable: Timetable  # writes that worlds make to their own cells on the way
     stepping: Stepping
     events: list[Event]
-    schedule: tuple[Due, ...] = ()  # in the order of their times
+    schedule: tuple[ScheduledAction, ...] = ()  # in the order of their times
+    controllers: tuple[Controller, ...] = ()  # those attached
+    horizon: float = -math.inf  # [s] up to which nothing but a step of the march will happen
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
         """Names, directions and priorities of the boundary functions, in their order."""
@@ -103,42 +125,90 @@ class Run:
         """Steps taken, attempts rejected, events located."""
         return {"steps": self.clock(STEPS), "rejected": self.clock(REJECTED), "events": self.clock(EVENTS)}
 
+    @property
+    def latest_time(self) -> float:
+        """[s] of the world that is farthest ahead; between calls of `run` all worlds are there."""
+        return float(np.max(self.time))
+
     # ------------------------------------------------------------ state
     def save(self) -> State:
-        """A copy of everything that decides how the run goes on."""
-        writes = self.timetable.saved()
+        """A copy of everything that decides how the run goes on, attached controllers included."""
+        writes = self.timetable.saved()  # first: it counts anew in the cells
         cells = self.memory.cells[:, : self.memory.saved].copy()
-        return State(cells, tuple(self.events), (), self.schedule, writes)
+        controllers = tuple((controller, controller.save()) for controller in self.controllers)
+        return State(cells, tuple(self.events), (), self.schedule, writes, (), controllers)
 
-    def restore(self, state: State) -> None:
-        """Exactly as it was saved."""
+    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+        """Exactly as it was saved; or some worlds of a batch alone, with what is to be written to them."""
         own = self.memory.cells[:, : self.memory.saved]
         if state.data.shape != own.shape or state.data.dtype != own.dtype:
             raise WorldError([Fault("this state was saved by a simulation of another world or size", "simulation")])
+        if worlds is not None:
+            chosen = self.memory.chosen(worlds)
+            self.memory.copy_worlds(own, state.data, chosen)
+            self.timetable.restore_worlds(state.writes, chosen)
+            return
         own[...] = state.data
         self.timetable.restore(state.writes)
         self.events[:] = state.events
         self.schedule = state.schedule
+        self.controllers = tuple(controller for controller, _ in state.controllers)
+        for controller, saved in state.controllers:
+            controller.restore(saved)
 
-    # ------------------------------------------------------------ things to come
+    # ------------------------------------------------------------ what acts on it
+    def attach(self, controllers: Controller | Iterable[Controller]) -> None:
+        """Takes on one or several controllers in place of those it has; those it had already go on as they are."""
+        given = as_controllers(controllers)
+        before, self.controllers = self.controllers, given
+        for controller in given:
+            if not any(controller is known for known in before):
+                controller.start(self)
+
+    def note(self, name: str, world: int = 0) -> None:
+        """Enters an event by name at this moment: something that a controller did or saw."""
+        self.events.append(Event(self.latest_time, name, world))
+
     def at(self, time: float, action: Callable[[Any], Any], *, owner: Any = None) -> None:
         """Calls action(run) when the run has reached exactly `time` [s]; one whose time has passed, at the next run."""
         if not math.isfinite(time):
             raise WorldError([Fault(f"cannot do something at t = {time} s", "schedule")])
-        self.schedule = tuple(sorted((*self.schedule, Due(float(time), action, owner)), key=lambda due: due.time))
+        added = ScheduledAction(float(time), action, owner)
+        self.schedule = tuple(sorted((*self.schedule, added), key=lambda due: due.time))
 
     def cancel(self, owner: Any) -> None:
         """Forgets what was to be done for an owner."""
         self.schedule = tuple(due for due in self.schedule if due.owner != owner)
 
-    def _do_what_is_due(self) -> None:
-        if not self.schedule:
-            return
-        now = float(np.max(np.atleast_1d(self.time)))
-        while self.schedule and self.memory.dtype(self.schedule[0].time) <= now:
-            due, *rest = self.schedule
-            self.schedule = tuple(rest)
-            due.action(self)
+    def _soonest(self, besides: Controller | None = None) -> float:
+        """When the schedule or a controller (but not `besides`) acts next [s]."""
+        soonest = self.schedule[0].time if self.schedule else math.inf
+        for controller in self.controllers:
+            if controller is not besides:
+                soonest = min(soonest, controller.next_time(self))
+        return soonest
+
+    def _act(self, now: float, end: float) -> bool:
+        """Everything that is due now, the schedule first, then controllers in their order; False ends the run."""
+        if not (self.schedule or self.controllers):
+            return True
+        due = self.memory.dtype
+        for _ in range(ACTS_AT_ONCE):
+            if self.schedule and due(self.schedule[0].time) <= now:
+                first, *rest = self.schedule
+                self.schedule = tuple(rest)
+                first.action(self)
+                continue
+            for controller in self.controllers:
+                if due(controller.next_time(self)) <= now:
+                    self.horizon = max(min(end, self._soonest(controller)), now)
+                    if controller.act(self) is False:
+                        return False
+                    break
+            else:
+                return True
+        names = ", ".join(type(controller).__name__ for controller in self.controllers)
+        raise WorldError([Fault(f"acts without end at t = {now:g} s: next_time must move on", names or "schedule")])
 
     # ------------------------------------------------------------ running
     def run(
@@ -148,70 +218,67 @@ class Run:
         until: float | None = None,
         every: float | None = None,
         times: Sequence[float] | np.ndarray | None = None,
+        controller: Controller | Iterable[Controller] | None = None,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
-    ):
+    ) -> Path:
         """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
 
         Or through given sample `times` [s], which rise from now on.
 
-        At an event the run is handed to `on_event(run, event)`, which may change the state; it goes on unless that
-        returns False. Boundaries named in `stop` end the run. A run that fails raises StepError whose `trajectory`
-        holds what was computed.
+        controller   one or several (see `attach`); they stay attached, and are saved with the state
+        on_event     is handed (run, event) when a boundary is crossed, and may change the state; the run goes on unless
+                     it returns False
+        stop         names of boundaries that end the run
+
+        A run that fails raises StepError whose `trajectory` holds what was computed.
         """
-        samples = self._sample_times(duration, until, every) if times is None else self._given_times(times)
-        recorder = Recorder(self, samples)
-        self._do_what_is_due()
-        while recorder.kept < len(samples):
-            if self._march_on(recorder, samples[recorder.kept :]):
-                self._do_what_is_due()
-                continue
-            try:
-                if not self._handle_stops(on_event, stop):
-                    break
-            except StepError as error:
-                error.trajectory = recorder.finish()
-                raise
-        return recorder.finish()
+        ahead = self._sample_times(duration, until, every) if times is None else self._given_times(times)
+        if controller is not None:
+            self.attach(controller)
+        self._check()
+        samples = Samples(self, ahead)
+        try:
+            self._go_through(ahead, samples, on_event, stop)
+        except StepError as error:
+            error.trajectory = samples.finish()
+            raise
+        return samples.finish()
 
     def advance(self, until: float) -> None:
-        """Goes to a time [s] and keeps nothing on the way; events are noted and passed. For controllers that tick."""
-        self._do_what_is_due()
-        while True:
-            target = min(self.schedule[0].time if self.schedule else until, until, self._next_change())
-            if self._call(np.array([target]), None) == 1:
-                self._do_what_is_due()
-                if target == until:
-                    return
-            else:
-                self._handle_stops(None, ())
+        """Goes to a time [s] and keeps nothing on the way; events are noted and passed."""
+        self._go_through(np.array([float(until)]), None, None, ())
 
-    def sampled(self, times: np.ndarray, cells: np.ndarray) -> np.ndarray:
-        """Goes through times [s] that rise, as `advance` does, and returns cells of the state at each of them."""
-        recorder = Recorder(self, times, width=int(np.max(cells)) + 1)
-        self._do_what_is_due()
-        while recorder.kept < len(times):
-            if self._march_on(recorder, times[recorder.kept :]):
-                self._do_what_is_due()
+    def _go_through(self, times: np.ndarray, samples: Samples | None, on_event, stop) -> None:
+        """The loop of every run: march to the next sample or to what acts next, let it act, go on."""
+        reached, end = 0, float(times[-1])
+        going = self._act(self.latest_time, end)
+        while going and reached < len(times):
+            soonest = min(self._soonest(), self._next_change())
+            before = int(np.searchsorted(times[reached:], soonest, side="right"))
+            if before == 0:
+                now, arrived = soonest, self._call(np.array([soonest]), None) == 1
             else:
-                self._handle_stops(None, ())
-        return self.memory.read(cells, numbers(recorder.array))
-
-    def _march_on(self, recorder: Recorder, ahead: np.ndarray) -> bool:
-        """Goes to the samples before the next thing that is due, or to that; False when it stopped on the way."""
-        due = min(self.schedule[0].time if self.schedule else math.inf, self._next_change())
-        before = int(np.searchsorted(ahead, due, side="right"))
-        if before == 0:
-            return self._call(np.array([due]), None) == 1
-        reached = self._call(ahead[:before], recorder.array[recorder.kept : recorder.kept + before])
-        recorder.kept += reached
-        return reached == before
+                ahead = times[reached : reached + before]
+                done = self._call(ahead, samples.array[reached : reached + before] if samples else None)
+                reached += done
+                now, arrived = float(ahead[-1]), done == before
+                if samples:
+                    samples.kept = reached
+            going = self._act(now, end) if arrived else self._handle_stops(on_event, stop)
 
     def _sample_times(self, duration, until, every) -> np.ndarray:
         now = float(np.max(np.atleast_1d(self.time)))
         if (duration is None) == (until is None):
             raise WorldError([Fault("give either duration or until", "run")])
-        end = now + duration if until is None else float(until)
+        try:
+            end = now + duration if until is None else float(until)
+            every = None if every is None else float(every)
+        except (TypeError, ValueError):
+            message = (
+                f"times are numbers [s], not {duration!r}" if until is None else f"times are numbers, not {until!r}"
+            )
+            raise WorldError([Fault(message, "run")]) from None
         if not math.isfinite(end) or self.memory.dtype(end) < now:
             raise WorldError([Fault(f"cannot run from t = {now:g} s to t = {end:g} s", "run")])
         if every is None:
@@ -234,7 +301,7 @@ class Run:
         stopped = list(map(int, np.flatnonzero(status != RUNNING)))
         if not stopped:
             last = int(np.argmin(np.atleast_1d(self.time)))
-            cause = f"{self.stepping.budget} attempts did not reach the next sample"
+            cause = f"{self.stepping.max_attempts} attempts did not reach the next sample"
             raise self._failure(last, cause, "allow a larger budget, or sample more often")
         going = True
         for world in stopped:
@@ -254,7 +321,7 @@ class Run:
 
     # ------------------------------------------------------------ why a run could not go on
     def _remedy(self) -> str:
-        if self.stepping.chosen.adaptive:
+        if self.stepping.scheme.adaptive:
             return "use method='implicit-pair', loosen eps, or soften what is stiff"
         return "shorten `step`, or use an adaptive or implicit method"
 
@@ -277,6 +344,9 @@ class Run:
         )
 
     # ------------------------------------------------------------ what a subclass says
+    def _check(self) -> None:
+        """Refuses to run where it cannot."""
+
     def _next_change(self) -> float:
         """A time [s] that no step may pass, because something switches there."""
         return math.inf
@@ -287,21 +357,21 @@ class Run:
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         raise NotImplementedError
 
-    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Any:
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Path:
         raise NotImplementedError
 
 
-class Recorder:
-    """Room for the states of a run, filled by the march."""
+class Samples:
+    """StepWorkspace for the states of a run, filled by the march."""
 
-    def __init__(self, run: Run, times: np.ndarray, *, width: int | None = None):
+    def __init__(self, run: Run, times: np.ndarray):
         memory = run.memory
         self.run, self.times = run, times
         self.first_event = len(run.events)
-        self.array = zeros((len(times), memory.rows, width or memory.saved), memory.dtype, memory.lanes)
+        self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
         self.kept = 0
 
-    def finish(self):
+    def finish(self) -> Any:
         """The part of the run that was reached."""
         kept = self.kept
         return self.run._trajectory(self.array[:kept], self.times[:kept], self.run.events[self.first_event :])

@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.stepping.memory import Rows
-from gambol.stepping.room import NEXT
+from gambol.stepping.workspace import NEXT
 
 
 class Writes(NamedTuple):
@@ -35,6 +35,7 @@ class Timetable:
 
     def __init__(self, memory: Rows):
         self.memory = memory
+        self.version = 0  # counts changes of what is to be written
         self._entered: list[tuple[np.ndarray, ...]] = []  # worlds, times, cells, values as they were given
         self._writes = self._sorted([])
 
@@ -57,12 +58,25 @@ class Timetable:
             allowed = f"values must have shape {shape[1:]} or {shape} and times () or {shape[:1]}"
             raise WorldError([Fault(f"{allowed}, not {numbers.shape} and {times.shape}", "timetable")])
         numbers = np.broadcast_to(numbers, shape)
+        self.version += 1
         self._entered.append((chosen, np.broadcast_to(times, len(chosen)), places, numbers))
 
-    def clear(self) -> None:
-        """Forgets what has not been written."""
+    def clear(self, worlds: np.ndarray | None = None) -> None:
+        """Forgets what has not been written, of all worlds or of some."""
+        if worlds is not None:
+            self.restore_worlds(None, worlds)
+            return
         self.restore(None)
         self._restart()
+
+    def restore_worlds(self, writes: Writes | None, worlds: np.ndarray) -> None:
+        """What is to be written to some worlds, as it was saved with their rows; the others' stays."""
+        made = self._made()  # of the worlds restored: as their rows say, which came with `writes`
+        self._take_over(np.isin(np.arange(len(made)), worlds))
+        if writes is not None:
+            world, time, cell, value = _left(writes, made)
+            own = np.isin(world, worlds)
+            self._writes = self._sorted([self.pending(), (world[own], time[own], cell[own], value[own])])
 
     @property
     def writes(self) -> Writes:
@@ -79,16 +93,19 @@ class Timetable:
 
     def restore(self, writes: Writes | None) -> None:
         """As they were saved (None: there were none); NEXT comes with the row."""
+        self.version += 1
         self._entered.clear()
         self._writes = self._sorted([]) if writes is None else writes
 
     def pending(self) -> tuple[np.ndarray, ...]:
         """World, time, cell and value of what the march has taken over and not yet written."""
-        first, *rest = self._writes
-        world = np.repeat(np.arange(len(first) - 1), np.diff(first))
-        place = np.arange(len(world)) - first[world]
-        left = place >= self._made()[world]
-        return (world[left], *(x[left] for x in rest))
+        return _left(self._writes, self._made())
+
+    @property
+    def last_time(self) -> float:
+        """[s] of the last write to come; minus infinity where there is none."""
+        self._take_over()
+        return float(np.max(self.pending()[1], initial=-np.inf))
 
     def planned(self, cells: np.ndarray, time: Any) -> np.ndarray:
         """What the cells will hold after the writes up to `time` [s] (one, or one a world): (worlds, cells)."""
@@ -105,8 +122,11 @@ class Timetable:
         """How many writes each lane has made; spare lanes have none."""
         return self.memory.cells[:, self.memory.clock(NEXT)].reshape(-1).astype(np.int64)
 
-    def _take_over(self) -> None:
-        self._writes = self._sorted([self.pending(), *(_one_by_one(*entered) for entered in self._entered)])
+    def _take_over(self, without: np.ndarray | None = None) -> None:
+        parts = [self.pending(), *(_one_by_one(*entered) for entered in self._entered)]
+        if without is not None:
+            parts = [tuple(x[~without[part[0]]] for x in part) for part in parts]
+        self._writes = self._sorted(parts)
         self._entered.clear()
         self._restart()
 
@@ -123,6 +143,15 @@ class Timetable:
         order = np.lexsort((time, world))  # stable: what was entered later stays later
         first = np.searchsorted(world[order], np.arange(lanes + 1)).astype(np.int64)
         return Writes(first, time[order], cell[order], value[order])
+
+
+def _left(writes: Writes, made: np.ndarray) -> tuple[np.ndarray, ...]:
+    """World, time, cell and value of the writes that are still to be made, where `made` of each world are done."""
+    first, *rest = writes
+    world = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    place = np.arange(len(world)) - first[world]
+    left = place >= made[world]
+    return (world[left], *(x[left] for x in rest))
 
 
 def _one_by_one(worlds: np.ndarray, times: np.ndarray, cells: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, ...]:

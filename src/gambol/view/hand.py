@@ -75,8 +75,8 @@ class Hand:
     def release(self) -> None:
         """Lets go."""
         self.body = None
-        self.sim.set_parameter(NAME, "stiffness", 0.0)
-        self.sim.set_parameter(NAME, "damping", 0.0)
+        self.sim.elements[NAME].set("stiffness", 0.0)
+        self.sim.elements[NAME].set("damping", 0.0)
 
     def point(self) -> np.ndarray:
         """Where the held point is [m, world]."""
@@ -90,9 +90,9 @@ class Hand:
             return
         here = self.point()
         for axis, x in zip("xyz", here + self._reach(here)):
-            self.sim.set_parameter(NAME, axis, float(x))
-        self.sim.set_parameter(NAME, "stiffness", self.stiffness)
-        self.sim.set_parameter(NAME, "damping", 0.5 * math.sqrt(self.stiffness * self.mass))
+            self.sim.elements[NAME].set(axis, float(x))
+        self.sim.elements[NAME].set("stiffness", self.stiffness)
+        self.sim.elements[NAME].set("damping", 0.5 * math.sqrt(self.stiffness * self.mass))
 
     def pulling(self, poses: Poses, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Where the spring pulls [m, world] and its force [N], at given poses of the bodies called `names`."""
@@ -111,8 +111,8 @@ class Hand:
 
 def _index_of(sim: Simulation, first: int) -> int:
     """Where, among the indices, the link is of the anchor whose parameters begin at `first`."""
-    for row in sim.elements.table:
+    for row in sim.compiled.table:
         count, step = int(row[COUNT]), anchor.PARAMETERS
-        if sim.elements.modules[row[TYPE]] is anchor and row[PARAM] <= first < row[PARAM] + count * step:
+        if sim.compiled.modules[row[TYPE]] is anchor and row[PARAM] <= first < row[PARAM] + count * step:
             return int(row[INDEX]) + (first - int(row[PARAM])) // step
     raise ViewError("the hand is not an anchor of this world")

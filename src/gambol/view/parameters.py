@@ -66,7 +66,7 @@ def standard(sim: Simulation) -> list[Parameter]:
     springs = ("joint_spring", "ball_spring")
     for what in ("stiffness", "damping"):
         cells = _cells(sim, springs, what)
-        if sim.elements.params[cells].any():
+        if sim.compiled.params[cells].any():
             found.append(_factor(sim, f"joint {what}", cells))
     return found
 
@@ -75,10 +75,10 @@ def _of_ground(sim: Simulation) -> list[Parameter]:
     """The slope of the ground: uphill is along x."""
 
     def get() -> float:
-        return math.degrees(math.atan(sim.parameter("terrain", "slope_x")))
+        return math.degrees(math.atan(sim.elements["terrain"].get("slope_x")))
 
     def put(value: float) -> None:
-        sim.set_parameter("terrain", "slope_x", math.tan(math.radians(value)))
+        sim.elements["terrain"].set("slope_x", math.tan(math.radians(value)))
 
     return [Parameter("slope", get, put, -STEEPEST, STEEPEST, unit="°")]
 
@@ -105,8 +105,8 @@ def _of_gravity(sim: Simulation, *, slope: bool) -> list[Parameter]:
 def _cells(sim: Simulation, modules: Sequence[str], what: str) -> np.ndarray:
     """Where, among the parameters, `what` of all elements of these types is; both ends of what can be ramped."""
     found = []
-    for row in sim.elements.table:
-        module = sim.elements.modules[row[TYPE]]
+    for row in sim.compiled.table:
+        module = sim.compiled.modules[row[TYPE]]
         if module.__name__.rsplit(".", 1)[-1] in modules:
             starts = int(row[PARAM]) + module.PARAMETERS * np.arange(int(row[COUNT]))
             if what in module.RAMPS:
@@ -128,7 +128,7 @@ def _all_alike(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
 
 def _factor(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
     """One factor for a parameter of many elements."""
-    here, described = np.asarray(sim.memory.parameters)[cells], sim.elements.params[cells].copy()
+    here, described = np.asarray(sim.memory.parameters)[cells], sim.compiled.params[cells].copy()
     largest = int(np.argmax(np.abs(described)))
 
     def get() -> float:

@@ -30,8 +30,8 @@ class Pulls:
         self._anchors: list[tuple[int, int, np.ndarray]] = []  # row of the body, parameters, layout turn
         self._anchor_forces: list[int] = []
         rows = {entry.link: (k, entry.turn) for k, entry in enumerate(sim.layout.bodies)}
-        for row in sim.elements.table:
-            module = sim.elements.modules[row[TYPE]]
+        for row in sim.compiled.table:
+            module = sim.compiled.modules[row[TYPE]]
             names = getattr(module, "REPORTS", ())
             reports = int(row[FIRST_REPORT]) + len(names) * np.arange(int(row[COUNT]))
             if set(PLACE + FORCE) <= set(names):
@@ -41,13 +41,13 @@ class Pulls:
                 for k, first in enumerate(reports):
                     param = int(row[PARAM]) + anchor.PARAMETERS * k
                     if param != hand:
-                        body, turn = rows[int(sim.elements.indices[row[INDEX] + k])]
+                        body, turn = rows[int(sim.compiled.indices[row[INDEX] + k])]
                         self._anchors.append((body, param, turn))
                         self._anchor_forces.append(int(first))
 
     def __call__(self) -> np.ndarray:
         """(n, 2, 3): points [m] and forces [N], world axes; only what acts."""
-        values = self.sim.reports()
+        values = self.sim.all_reports()
         three = np.arange(3)
         at = [values[np.add.outer(self._places, three)].reshape(-1, 3)] if self._places else []
         force = [values[np.add.outer(self._forces, three)].reshape(-1, 3)] if self._forces else []

@@ -120,7 +120,7 @@ class Live:
     @property
     def slope(self) -> float:
         """Rise over run of the ground along x."""
-        return float(self.sim.parameter("terrain", "slope_x"))
+        return float(self.sim.elements["terrain"].get("slope_x"))
 
     @property
     def forgotten(self) -> int:

@@ -5,7 +5,6 @@ driven joints, implicit steps, step-size control and events work as in any world
 """
 
 from math import sqrt
-from types import SimpleNamespace
 
 import gambol.world.flow as world_flow
 from gambol.dynamics.constraints.articulated import factor, spread
@@ -31,7 +30,7 @@ from gambol.dynamics.constraints.tables import (
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
 from gambol.jit import function, outlined, view
 from gambol.stepping.march import make_march
-from gambol.stepping.room import CLOCK_SECTION, SIDE, TIME, TRY
+from gambol.stepping.workspace import CLOCK_SECTION, SIDE, TIME, TRY, Flow
 from gambol.world.boundary import evaluate_boundaries
 
 STAGE_TRIES, ASSEMBLY_TRIES = 2, 100
@@ -205,7 +204,7 @@ def boundaries(model, tether, t, g):
 
 
 march_bound = make_march(
-    SimpleNamespace(
+    Flow(
         recipe="bound world",
         module=__name__,
         open=open_row,

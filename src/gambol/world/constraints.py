@@ -73,17 +73,44 @@ class Moment:
     dropped: tuple[tuple[str, int], ...]  # (constraint, row) left out because they depend on others
 
 
-class Constraints:
+class Unconstrained:
+    """What a simulation asks of its constraints, where it has none.
+
+    model, march   what is marched, and by which compiled loop
+    """
+
+    breakable: tuple[Breakage, ...] = ()
+    bound: Bound | None = None
+
+    def __init__(self, model: Any, march: Callable):
+        self.model, self.march = model, march
+
+    def reset(self) -> None:
+        """As described: all on, nothing counted."""
+
+    def check(self) -> None:
+        """Refuses to run where constraints are open or contradict one another."""
+
+    def look(self, only: bool) -> None:
+        """Before a call of the march: does it only look at the state, or move it?"""
+
+    def heard(self, on_event: Callable | None) -> Callable | None:
+        """`on_event` that first switches off what broke."""
+        return on_event
+
+
+class Constraints(Unconstrained):
     """The constraints of one simulation."""
+
+    bound: Bound
 
     def __init__(self, sim: Simulation, *, ledger: bool):
         self.sim = sim
-        line = sim.elements.lines.index("constraints") if ledger else -1
+        line = sim.compiled.lines.index("constraints") if ledger else -1
         self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
         self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line)
         self.names = self.compiled.names
-        self.model = BoundModel(sim.model, self.compiled.bonds, self.compiled.params)
-        self.march: Callable = march_bound
+        super().__init__(BoundModel(sim.model, self.compiled.bonds, self.compiled.params), march_bound)
         self.breakable = tuple(Breakage(f"{self.names[g]} breaks") for g in self.compiled.watched)
         self.bound = Bound(
             params=self.compiled.params.size,
@@ -124,7 +151,7 @@ class Constraints:
         group = self._group(name) * GROUP_CELLS
         self._set("groups", group + ON, float(on))
         self._set("groups", group + BEGUN, 0.0)
-        self.sim.memory.look_anew([0])
+        self.sim.memory.rearm_boundaries([0])
 
     def set_strength(self, name: str, strength: float) -> None:
         """Another strength [N or N·m] from now on."""

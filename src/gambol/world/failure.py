@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.errors import StepError
-from gambol.stepping.room import ERROR, TIME
+from gambol.stepping.workspace import ERROR, TIME
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation

@@ -1,6 +1,4 @@
-"""How worlds of figures move: the flow that the stepper marches (contract in stepping.room)."""
-
-from types import SimpleNamespace
+"""How worlds of figures move: the flow that the stepper marches (contract in stepping.workspace)."""
 
 from gambol.dynamics.forward import (
     clear_forces,
@@ -16,7 +14,7 @@ from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
-from gambol.stepping.room import INPUTS, SCRATCH, SIZE, STATE
+from gambol.stepping.workspace import INPUTS, SCRATCH, SIZE, STATE, Flow
 from gambol.world.boundary import HEIGHT, evaluate_boundaries
 
 NQ, NZ, NP = SIZE + 1, SIZE + 2, SIZE + 3
@@ -273,7 +271,7 @@ def settle(model, motion, t, moved):
 
 
 def _flow(recipe, open_):
-    return SimpleNamespace(
+    return Flow(
         recipe=recipe,
         module=__name__,
         open=open_,

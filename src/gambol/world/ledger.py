@@ -1,4 +1,4 @@
-"""The books of energy of a run: every source and sink accounted.
+"""The energy ledger of a run: every source and sink accounted.
 
     kinetic + gravity = opening + Σ work of each line + jumps + numerical
 
@@ -27,7 +27,7 @@ class Jump(NamedTuple):
     after: tuple[np.ndarray, np.ndarray]
 
 
-class Books:
+class EnergyLedger:
     """Keeps the states at which somebody changed them; energies are worked out when asked for."""
 
     def __init__(self, sim: Simulation):
@@ -57,7 +57,7 @@ class Books:
         self.jumps = list(jumps)
 
     def balance(self) -> dict[str, float]:
-        """Every line of the books [J]."""
+        """Every line of the ledger [J]."""
         sim = self.sim
         mechanics = sim.mechanics
 
@@ -68,9 +68,9 @@ class Books:
         now = mechanics.energies(*self._now(), time=float(sim.time), parameters=sim.memory.read(sim.memory.parameters))
         opening = mechanical(self.jumps[0].after)
         jumps = sum(mechanical(j.after) - mechanical(j.before) for j in self.jumps[1:])
-        work = sim.memory.read(sim.memory.lines[: len(sim.elements.lines)])
-        books = {"kinetic": now["kinetic"], "gravity": now["gravity"], "stored": now["stored"], "opening": opening}
-        books |= {f"work of {line}": float(w) for line, w in zip(sim.elements.lines, work)}
-        books["jumps"] = float(jumps)
-        books["numerical"] = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - books["jumps"]
-        return books
+        work = sim.memory.read(sim.memory.lines[: len(sim.compiled.lines)])
+        lines = {"kinetic": now["kinetic"], "gravity": now["gravity"], "stored": now["stored"], "opening": opening}
+        lines |= {f"work of {line}": float(w) for line, w in zip(sim.compiled.lines, work)}
+        lines["jumps"] = float(jumps)
+        lines["numerical"] = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - lines["jumps"]
+        return lines

@@ -9,7 +9,7 @@ import numpy as np
 from gambol.dynamics.constraints.tables import room_sizes, saved_sizes
 from gambol.dynamics.layout import Layout
 from gambol.stepping.memory import Rows
-from gambol.stepping.room import INPUTS, SCRATCH, STATE, sections
+from gambol.stepping.workspace import INPUTS, SCRATCH, STATE, sections
 from gambol.world.flow import scratch_size
 
 

@@ -1,44 +1,43 @@
 """Running a world, or many copies of it at once.
 
     sim = Simulation(World(figure))
-    path = sim.run(2.0, every=1 / 60)
-    sim.q, sim.v, sim.time, sim.ledger()
+    sim.reset({"knee": 0.3})
+    path = sim.run(2.0, every=1 / 60, controller=…)
+    sim.q, sim.v, sim.time, sim.bodies["foot"].position, sim.elements["knee spring"].get("rest"), sim.ledger()
 
 Many worlds: `Simulation(world, worlds=1000)` holds them in packs that step together, each on its own clock; `sim.q`
-then has one row a world. All arrays are in description order (see Layout).
+then has one row a world. All arrays are in description order (see Layout); those that are copies are read-only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from gambol.dynamics.layout import mass_constants
-from gambol.dynamics.workspace import CONSTANTS, MASS
 from gambol.errors import Fault, StepError, WorldError, nearest
-from gambol.figure import Mass
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.math.pack import numbers, zeros
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
-from gambol.stepping.room import CLOCK_SECTION, FRESH, STEP, TIME
 from gambol.stepping.run import Event, Run, State
+from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
+from gambol.stepping.workspace import CLOCK_SECTION, FRESH, STEP, TIME
+from gambol.world.bodies import Bodies
 from gambol.world.boundary import compile_boundaries
-from gambol.world.constraints import Constraints
+from gambol.world.constraints import Constraints, Unconstrained
+from gambol.world.elements import Elements, profile_tables
 from gambol.world.failure import step_failure
 from gambol.world.flow import locate_row, march_varied_world, march_world, views_of_row
-from gambol.world.ledger import Books
+from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
 from gambol.world.model import kernel_model
-from gambol.world.parameters import Parameters, profile_tables
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
@@ -51,15 +50,19 @@ METRES = {  # which coordinates of a joint are lengths
 }
 
 
-class Simulation(Run):
+class Simulation(Run[Trajectory]):
     """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
 
-    stepping   how to step (Stepping, or a method's name); by default the implicit pair for worlds with force
-               elements, Fehlberg's pair otherwise
-    dtype      float64 or float32
-    ledger     keep the books of energy; default: for a single world
-    lanes      worlds in a pack; default 8 (float64) or 16 (float32) for several worlds
-    varied     give every world its own body constants
+    stepping    how to step (Stepping, or a method's name); by default the implicit pair for worlds with force
+                elements, Fehlberg's pair otherwise
+    dtype       float64 or float32
+    ledger      keep the energy ledger; default: for a single world
+    lanes       worlds in a pack; default 8 (float64) or 16 (float32) for several worlds
+    own_masses  give every world masses of its own (bodies[…].set_mass)
+
+    elements, bodies   its force elements and bodies by name
+    mechanics          mass matrix, Jacobians, energies … at any moment
+    constraints        what holds the figures, where the world has constraints
     """
 
     memory: Memory
@@ -74,54 +77,51 @@ class Simulation(Run):
         ledger: bool | None = None,
         lanes: int | None = None,
         threads: int = 1,
-        varied: bool = False,
+        own_masses: bool = False,
     ):
-        if worlds < 1 or threads < 1:
-            message = f"worlds and threads must be at least 1, not {worlds} and {threads}"
-            raise WorldError([Fault(message, "simulation")])
-        if world.constraints and (worlds > 1 or varied or np.dtype(dtype) != np.float64):
-            message = "worlds with constraints run one at a time, in float64, with shared body constants"
+        self.dtype = _number_type(dtype)
+        self.worlds, self.threads = _count(worlds, "worlds"), _count(threads, "threads")
+        if world.constraints and (self.worlds > 1 or own_masses or self.dtype is not np.float64):
+            message = "worlds with constraints run one at a time, in float64, with the masses described"
             raise WorldError([Fault(message, "simulation")])
         self.world, self.layout = world, world.layout
-        self.dtype = np.dtype(dtype).type
-        self.worlds, self.threads = int(worlds), int(threads)
         ledger = self.worlds == 1 if ledger is None else ledger
         tables, profiles = profile_tables(world)
-        also = ("constraints",) if world.constraints else ()
         kept = ledger or any(element.measures for element in world.elements)
-        self.elements = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=kept, also=also)
+        also = ("constraints",) if world.constraints else ()
+        self.compiled = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=kept, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
         exposed = bool(world.elements or world.constraints)
-        elements = self.elements.arrays
-        self.model = kernel_model(self.layout, self.dtype, elements, boundaries, exposed=exposed, varied=varied)
-        self.mechanics = Mechanics(self.layout, elements=self.elements)
+        arrays = self.compiled.arrays
+        self.model = kernel_model(self.layout, self.dtype, arrays, boundaries, exposed=exposed, varied=own_masses)
+        self.mechanics = Mechanics(self.layout, elements=self.compiled)
         self.stepping = self._complete(stepping)
-        self._constraints = Constraints(self, ledger=ledger) if world.constraints else None
+        march = march_varied_world if own_masses else march_world
+        self._holds: Unconstrained = (
+            Constraints(self, ledger=ledger) if world.constraints else Unconstrained(self.model, march)
+        )
         self.memory = Memory(
             self.layout,
             worlds=self.worlds,
-            lanes=(0 if self.worlds == 1 else LANES[np.dtype(dtype).itemsize]) if lanes is None else lanes,
+            lanes=(0 if self.worlds == 1 else LANES[np.dtype(self.dtype).itemsize]) if lanes is None else lanes,
             dtype=self.dtype,
-            boundaries=len(world.boundaries) + (len(self._constraints.breakable) if self._constraints else 0),
-            lines=len(self.elements.lines) + len(self.elements.meters) if kept else 0,
-            parameters=self.elements.params.size,
-            constants=self.model.const.size if varied else 0,
-            stages=len(self.stepping.chosen.b),
-            bound=self._constraints.bound if self._constraints else None,
+            boundaries=len(world.boundaries) + len(self._holds.breakable),
+            lines=len(self.compiled.lines) + len(self.compiled.meters) if kept else 0,
+            parameters=self.compiled.params.size,
+            constants=self.model.const.size if own_masses else 0,
+            stages=len(self.stepping.scheme.b),
+            bound=self._holds.bound,
         )
         self.timetable = Timetable(self.memory)
-        self._march = march_varied_world if varied else march_world
         own, motion = self._row(0)
-        self.model.programs[:] = program_addresses(self.elements.modules, own, motion, which=(APPLY, SETTLE))
-        self.parameters = Parameters(self, profiles)
-        self._switches = self.elements.switches
-        self.watch(world.boundaries)
-        if self._constraints:
-            self._march = self._constraints.march
-            self.watch((*world.boundaries, *self._constraints.breakable))
+        self.model.programs[:] = program_addresses(self.compiled.modules, own, motion, which=(APPLY, SETTLE))
+        self.elements, self.bodies = Elements(self, profiles), Bodies(self)
+        self._described_bodies = self.model.indices.copy()
+        self._switches = self.compiled.switches
+        self.watch((*world.boundaries, *self._holds.breakable))
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
-        self.books = Books(self) if ledger and self.worlds == 1 else None
+        self.energy_ledger = EnergyLedger(self) if ledger and self.worlds == 1 else None
         self.reset()
 
     def _row(self, k: int):
@@ -130,93 +130,151 @@ class Simulation(Run):
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
         given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
-        done = given.completed(stiff=bool(len(self.elements.table)))
-        if done.chosen.kind == IMPLICIT and given.length == 1.0 and given.time == 1.0:
+        done = given.with_defaults(stiff=bool(len(self.compiled.table)))
+        if done.scheme.kind == IMPLICIT and given.length == 1.0 and given.time == 1.0:
             length = 0.1 * self.world.size
             gravity = math.hypot(*self.world.gravity) or 9.81
             done = replace(done, length=length, time=0.1 * math.sqrt(length / gravity))
         return done
 
     def _error_scale(self) -> np.ndarray:
-        """Weight of each tangent variable in the error norm; the books follow the motion, they do not steer it."""
+        """Weight of each tangent variable in the error norm; the ledger follows the motion, it does not steer it."""
         length, time = self.stepping.length, self.stepping.time
         metres = np.zeros(self.layout.nv, bool)
         for entry in self.layout.bodies:
             kind = entry.body.joint.type
             metres[list(entry.speeds)] = METRES.get(kind, (False,) * len(entry.speeds))
         position = np.where(metres, 1.0 / length, 1.0)
-        books = np.zeros(len(self.memory.lines))
-        return np.concatenate([position, position * time, books]).astype(self.dtype)
+        return np.concatenate([position, position * time, np.zeros(len(self.memory.lines))]).astype(self.dtype)
 
-    def reset(self, q=None, v=None, *, time: float = 0.0) -> None:
-        """Back to the start: given positions and speeds (default: zero positions, at rest), nothing commanded."""
+    def reset(self, q: Any = None, v: Any = None, *, time: float = 0.0, worlds: Sequence[int] | None = None) -> None:
+        """Back to the start: given positions and speeds, nothing commanded, no controllers.
+
+        q, v     arrays, or values of joints by name ({"knee": 0.3}); the others are at zero positions, at rest
+        worlds   numbers of the worlds of a batch that begin anew; default all. The others go on as they are.
+        """
         memory = self.memory
+        if not math.isfinite(time):
+            raise WorldError([Fault(f"cannot begin at t = {time} s", "reset")])
+        chosen = None if worlds is None else memory.chosen(worlds)
+        count = self.worlds if chosen is None else len(chosen)
+        q = self._start(q, self.layout.zero, self.layout.position_slices, count, "positions")
+        v = self._start(v, np.zeros(self.layout.nv), self.layout.speed_slices, count, "speeds")
+        before = memory.cells.copy() if chosen is not None else None
         memory.cells[...] = 0
         memory.cells[:, memory.clock(TIME)] = time
         memory.cells[:, memory.clock(STEP)] = self.stepping.step
         memory.cells[:, memory.sides] = FRESH
-        memory.write(memory.parameters, self.elements.params, "parameters")
-        if self._constraints:
-            self._constraints.reset()
-        if len(memory.constants):
-            memory.write(memory.constants, self.model.const, "constants")
-        memory.write(memory.positions, self.layout.zero if q is None else q, "positions")
-        memory.write(memory.speeds, np.zeros(self.layout.nv) if v is None else v, "speeds")
-        memory.retire_spares()
+        memory.write(memory.parameters, self.compiled.params, "parameters")
+        memory.write(memory.constants, self.model.const[: len(memory.constants)], "constants")
+        memory.write(memory.positions, q, "positions", chosen)
+        memory.write(memory.speeds, v, "speeds", chosen)
+        self._holds.reset()
+        memory.stop_spare_lanes()
+        if before is not None and chosen is not None:
+            memory.copy_worlds(before, memory.cells, chosen)
+            memory.cells[...] = before
+            self.timetable.clear(chosen)
+            return
+        self.model.indices[:] = self._described_bodies
+        self.gravity = self.world.gravity
         self.timetable.clear()
         self.events.clear()
-        self.schedule = ()
-        if self.books:
-            self.books.open()
+        self.schedule, self.controllers = (), ()
+        if self.energy_ledger:
+            self.energy_ledger.open()
+
+    def _start(self, given: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
+        """Positions or speeds to begin with, (coordinates,) or (worlds, coordinates)."""
+        if given is None:
+            return rest
+        if isinstance(given, Mapping):
+            table = np.tile(rest, (count, 1))
+            for name, value in given.items():
+                where = slices[self.layout.body(name).name]
+                try:
+                    own = np.asarray(value, float)
+                    table[:, where] = own[:, None] if own.shape == (count,) and count > 1 else own
+                except (TypeError, ValueError):
+                    size = where.stop - where.start
+                    raise WorldError([Fault(f"its joint has {size} {what}, not {value!r}", name)]) from None
+            given = table if self.worlds > 1 else table[0]
+        try:
+            array = np.asarray(given, float)
+        except (TypeError, ValueError):
+            raise WorldError([Fault(f"{what} must be numbers, not {given!r}", "reset")]) from None
+        if not np.all(np.isfinite(array)):
+            names = self.layout.coordinate_names if what == "positions" else self.layout.speed_names
+            odd = np.flatnonzero(~np.isfinite(np.atleast_2d(array)).all(axis=0))
+            named = ", ".join(names[k] for k in odd[:5] if k < len(names))
+            raise WorldError([Fault(f"{what} must be finite; not so: {named}", "reset")])
+        return array
 
     # ------------------------------------------------------------ what it is doing
     @property
     def q(self) -> np.ndarray:
-        """Positions, description order."""
-        return self.memory.read(self.memory.positions)
+        """Positions, description order: a read-only copy; assign the whole array (or bodies[…].q) to change them."""
+        return _read_only(self.memory.read(self.memory.positions))
 
     @q.setter
-    def q(self, values) -> None:
+    def q(self, values: Any) -> None:
         self._jump(self.memory.positions, values, "positions")
 
     @property
     def v(self) -> np.ndarray:
-        """Speeds, description order."""
-        return self.memory.read(self.memory.speeds)
+        """Speeds, description order: a read-only copy; assign the whole array (or bodies[…].v) to change them."""
+        return _read_only(self.memory.read(self.memory.speeds))
 
     @v.setter
-    def v(self, values) -> None:
+    def v(self, values: Any) -> None:
         self._jump(self.memory.speeds, values, "speeds")
 
-    def _jump(self, indices, values, what: str) -> None:
-        before = (self.q, self.v) if self.books else None
+    def _jump(self, indices: np.ndarray, values: Any, what: str) -> None:
+        before = (self.q, self.v) if self.energy_ledger else None
         old = np.atleast_2d(self.memory.read(indices))
         self.memory.write(indices, values, what)
         new = np.atleast_2d(self.memory.read(indices))
-        self.memory.look_anew(map(int, np.flatnonzero(np.any(old != new, axis=1))))
-        if self.books:
-            self.books.jump(before)
+        self.memory.rearm_boundaries(map(int, np.flatnonzero(np.any(old != new, axis=1))))
+        if self.energy_ledger:
+            self.energy_ledger.jump(before)
 
     @property
     def command(self) -> np.ndarray:
-        """Held generalised forces [N·m or N]; at driven joints: held accelerations [rad/s² or m/s²]."""
-        return self.memory.read(self.memory.commands)
+        """Held generalised forces [N·m or N]; at driven joints: held accelerations [rad/s² or m/s²]. Read-only copy."""
+        return _read_only(self.memory.read(self.memory.commands))
 
     @command.setter
-    def command(self, values) -> None:
+    def command(self, values: Any) -> None:
         self.memory.write(self.memory.commands, values, "commands")
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s², world axes], the same in all worlds; part of the state. The ledger counts a change as numerical."""
+        return _read_only(np.array(self.model.gravity, float))
+
+    @gravity.setter
+    def gravity(self, values: Sequence[float]) -> None:
+        given = np.asarray(values, float)
+        if given.shape != (3,) or not np.all(np.isfinite(given)):
+            raise WorldError([Fault(f"gravity must be 3 finite numbers [m/s²], not {values}", "simulation")])
+        self.model.gravity[:] = self.mechanics.model.gravity[:] = given
+
+    def _evaluated(self, cells: np.ndarray) -> np.ndarray:
+        """Cells of the workspace after an evaluation of the present state, which stays as it is."""
+        saved = self.memory.cells[:, : self.memory.saved].copy()
+        self._call(np.zeros(0), None)
+        self.memory.cells[:, : self.memory.saved] = saved
+        return _read_only(self.memory.read(cells))
 
     @property
     def acceleration(self) -> np.ndarray:
         """Joint accelerations at this moment, all forces acting."""
-        self._call(np.zeros(0), None)
-        return self.memory.read(self.memory.accelerations)
+        return self._evaluated(self.memory.accelerations)
 
     @property
     def joint_force(self) -> np.ndarray:
         """Generalised forces at this moment: commands and elements; at driven joints what the drive must give."""
-        self._call(np.zeros(0), None)
-        return self.memory.read(self.memory.forces)
+        return self._evaluated(self.memory.forces)
 
     def first_order_velocity(self) -> np.ndarray:
         """Speeds of first-order ("Aristotelian") dynamics: M v = f, where f are the forces that act at rest.
@@ -224,16 +282,16 @@ class Simulation(Run):
         What needs speed (dampers, gyroscopic terms) does not act; at driven joints the command is the speed. The
         state does not change.
         """
-        speeds = self.v
+        speeds = self.memory.read(self.memory.speeds)
         self.memory.write(self.memory.speeds, np.zeros(self.layout.nv), "speeds")
-        self._call(np.zeros(0), None)
+        found = self._evaluated(self.memory.accelerations)
         self.memory.write(self.memory.speeds, speeds, "speeds")
-        return self.memory.read(self.memory.accelerations)
+        return found
 
     def relax(self, duration: float, step: float = 0.01) -> None:
         """Moves a single world by first-order dynamics (midpoint rule), and leaves it at rest.
 
-        It goes to a state of rest without overshoot. The clock stands still; the books count it as a jump.
+        It goes to a state of rest without overshoot. The clock stands still; the ledger counts it as a jump.
         """
         for _ in range(math.ceil(duration / step)):
             start = self.q
@@ -244,9 +302,9 @@ class Simulation(Run):
     @property
     def constraints(self) -> Constraints:
         """What holds the figures: forces, deviations, switches (see gambol.world.constraints)."""
-        if self._constraints is None:
+        if not self.world.constraints:
             raise WorldError([Fault("this world has no constraints; give World(constraints=…)", "simulation")])
-        return self._constraints
+        return cast(Constraints, self._holds)
 
     def coordinates(self, body: str) -> slice:
         """Where the positions of a body's joint are in `q`."""
@@ -256,152 +314,77 @@ class Simulation(Run):
         """Where the speeds of a body's joint are in `v`."""
         return self.layout.speed_slices[self.layout.body(body).name]
 
-    # ------------------------------------------------------------ forces and their parameters
-    def parameter(self, element: str, parameter: str):
-        """A parameter of the element called `element` (or of the "terrain") as it is now, ramps included."""
-        return self.parameters.read(element, parameter)
-
-    def set_parameter(self, element: str, parameter: str, values, *, at=None) -> None:
-        """Sets a parameter of the element called `element` (or of the "terrain"), for all worlds or one by one.
-
-        Now, or when a world reaches the time `at` [s] (one, or one a world): it does so itself, inside the march.
-        """
-        self.parameters.write(element, parameter, values, at)
-
-    def ramp(self, element: str, parameter: str, to, duration, *, profile: str = "linear", start=None, at=None) -> None:
-        """Drives a parameter to a value over `duration` [s]; profiles: linear, smooth, or one of the world's tables.
-
-        From where it is now, from now or from `start` [s] on; or `at` a time (one, or one a world), from where it will
-        be then.
-        """
-        self.parameters.ramp(element, parameter, to, duration, profile, start, at)
-
-    def report(self, element: str) -> dict[str, np.ndarray]:
-        """What an element says of itself now (its force, depth, length …): (rows,) or (worlds, rows) of each."""
-        place = self.parameters.place(element)
-        names = getattr(place.module, "REPORTS", ())
-        block = self.reports()[..., np.add.outer(np.array(place.reports, int), np.arange(len(names)))]
-        return {name: block[..., k] for k, name in enumerate(names)}
-
-    def reports(self) -> np.ndarray:
-        """Everything that elements report, (reports,) or (worlds, reports)."""
-        memory = self.memory
-        out = zeros((memory.rows, max(self.elements.reports, 1)), self.dtype, memory.lanes)
-        if self.elements.modules:
-            self._call(np.zeros(0), None)  # forces at the joints, for meters
-            program = programs_of(self.elements.modules).report
-            clock = int(memory.plan[CLOCK_SECTION])
+    # ------------------------------------------------------------ what elements say
+    def all_reports(self) -> np.ndarray:
+        """Everything that elements report, (reports,) or (worlds, reports); by name: elements[…].report()."""
+        memory, modules = self.memory, self.compiled.modules
+        out = zeros((memory.rows, max(self.compiled.reports, 1)), self.dtype, memory.lanes)
+        if modules:
+            self._evaluated(memory.forces)  # forces at the joints, for meters
+            program, clock = programs_of(modules).report, int(memory.plan[CLOCK_SECTION])
             for k in range(memory.rows):
                 own, motion = self._row(k)
                 locate_row(own, motion)
                 program(own, motion, memory.array[k, clock : clock + 1], out[k])
-        return memory.read(np.arange(self.elements.reports), numbers(out))
+        return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
-    def measured(self, name: str):
+    def measured(self, name: str) -> Any:
         """The integral that a meter called `name` has gathered since the start."""
-        meters = self.elements.meters
+        meters = self.compiled.meters
         if name not in meters:
             raise WorldError([Fault(f"no meter is called {name!r}{nearest(name, meters)}", "simulation")])
         first = len(self.memory.lines) - len(meters)
         value = self.memory.read([self.memory.lines[first + meters.index(name)]])
         return float(value[0]) if self.worlds == 1 else value[:, 0]
 
-    def set_mass(self, body: str, mass: Mass | Sequence[Mass]) -> None:
-        """Gives a body other mass properties (in its own frame), in every world alike or one by one.
-
-        For simulations made with varied=True. Lasts until reset; `mechanics` and the figures keep the masses described.
-        """
-        if not len(self.memory.constants):
-            raise WorldError([Fault("worlds share their body constants; make it with varied=True", "simulation")])
-        if self.books:
-            raise WorldError([Fault("the ledger counts the masses described; make it with ledger=False", "simulation")])
-        entry = self.layout.body(body)
-        given = [mass] if isinstance(mass, Mass) else list(mass)
-        problems = [Fault(message, entry.name) for m in given for _, message in m.faults()]
-        if entry.body.mass_properties.mass == 0 or any(m.mass == 0 for m in given):
-            problems.append(Fault("a body without mass cannot be given one, nor lose it", entry.name))
-        if problems:
-            raise WorldError(problems)
-        rows = np.array([mass_constants(m, entry.turn) for m in given])
-        first = entry.link * CONSTANTS + MASS
-        cells = self.memory.constants[first : first + rows.shape[1]]
-        self.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants")
-
     # ------------------------------------------------------------ state
     def save(self) -> State:
         """A copy of everything that decides how the simulation goes on."""
-        return replace(super().save(), books=self.books.saved() if self.books else ())
+        jumps = self.energy_ledger.saved() if self.energy_ledger else ()
+        shared = (self.model.indices.copy(), self.gravity)
+        return replace(super().save(), jumps=jumps, shared=shared)
 
-    def restore(self, state: State) -> None:
-        """Exactly as it was saved."""
-        super().restore(state)
-        if self.books:
-            self.books.restore(state.books)
+    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+        """Exactly as it was saved; or some worlds of a batch alone."""
+        super().restore(state, worlds)
+        self.elements.forget_ahead()
+        if worlds is None:
+            bodies, gravity = state.shared
+            self.model.indices[:], self.gravity = bodies, gravity
+            if self.energy_ledger:
+                self.energy_ledger.restore(state.jumps)
 
     def ledger(self) -> dict[str, float]:
-        """The books of energy of a single world since its start [J]; see gambol.world.ledger."""
-        if not self.books:
+        """The energy ledger of a single world since its start [J]; see gambol.world.ledger."""
+        if not self.energy_ledger:
             raise WorldError([Fault("the ledger is kept for single worlds with ledger=True", "simulation")])
-        return self.books.balance()
+        return self.energy_ledger.balance()
 
     # ------------------------------------------------------------ running
+    def _check(self) -> None:
+        self._holds.check()
+
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         """The compiled march, over threads by blocks of rows."""
         if len(times) == 0:
             self._next_change()  # whoever gives times has asked already when the first of them comes
-        if self._constraints:
-            self._constraints.look(len(times) == 0)
-        method, tableau, control = self.stepping.kernel(self.dtype)
-        array = self.memory.array
+        self._holds.look(len(times) == 0)
+        rules = self.stepping.rules(self.dtype, self.error_scale, self._directions, self._priorities)
+        array, holds = self.memory.array, self._holds
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-        writes, lanes = self.timetable.writes, max(self.memory.lanes, 1)
 
         def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return self._march(
-                self._constraints.model if self._constraints else self.model,
-                array[rows],
-                self.memory.plan,
-                method,
-                tableau,
-                control,
-                self.error_scale,
-                self._directions,
-                self._priorities,
-                times,
-                record,
-                writes,
-            )
+            return holds.march(holds.model, array[rows], self.memory.plan, rules, times, record, writes)
 
-        if self.threads == 1 or self.memory.rows == 1:
-            return march(slice(0, self.memory.rows), record, writes)
-        cuts = np.linspace(0, self.memory.rows, min(self.threads, self.memory.rows) + 1).astype(int)
-        blocks = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
-        records = [np.ascontiguousarray(record[:, block]) if len(record) else record for block in blocks]
-        own = [writes._replace(first=writes.first[b.start * lanes : b.stop * lanes + 1]) for b in blocks]
-        with ThreadPoolExecutor(len(blocks)) as pool:
-            reached = min(pool.map(march, blocks, records, own))
-        if len(record):
-            for block, part in zip(blocks, records):
-                record[:, block] = part
-        return reached
-
-    def _sample_times(self, duration, until, every) -> np.ndarray:
-        times = super()._sample_times(duration, until, every)
-        if self._constraints:
-            self._constraints.check()
-        return times
-
-    def _given_times(self, times) -> np.ndarray:
-        given = super()._given_times(times)
-        if self._constraints:
-            self._constraints.check()
-        return given
+        lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
+        return march_in_blocks(
+            march, rows=self.memory.rows, lanes=lanes, threads=self.threads, record=record, writes=writes
+        )
 
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""
-        broken = self._constraints.heard(on_event) if self._constraints else on_event
-        return super()._handle_stops(broken, stop)
+        return super()._handle_stops(self._holds.heard(on_event), stop)
 
     def _next_change(self) -> float:
         """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
@@ -432,8 +415,8 @@ class Simulation(Run):
     def _edited(self, world: World) -> Simulation:
         if self.worlds != 1:
             raise WorldError([Fault("weld and remove act on single worlds", "simulation")])
-        new = Simulation(world, stepping=self.stepping, dtype=self.dtype, ledger=bool(self.books))
-        q, v, command = new.layout.zero, np.zeros(new.layout.nv), np.zeros(new.layout.nv)
+        new = Simulation(world, stepping=self.stepping, dtype=self.dtype, ledger=bool(self.energy_ledger))
+        q, v, command = new.layout.zero.copy(), np.zeros(new.layout.nv), np.zeros(new.layout.nv)
         for entry in new.layout.bodies:
             q[new.coordinates(entry.name)] = self.q[self.coordinates(entry.name)]
             v[new.speed_coordinates(entry.name)] = self.v[self.speed_coordinates(entry.name)]
@@ -442,3 +425,25 @@ class Simulation(Run):
         new.command = command
         new.events[:] = self.events
         return new
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """A copy that refuses writes: they would change nothing."""
+    array.flags.writeable = False
+    return array
+
+
+def _count(value: Any, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise WorldError([Fault(f"{what} must be a whole number of at least 1, not {value!r}", "simulation")])
+    return int(value)
+
+
+def _number_type(dtype: Any) -> type:
+    try:
+        kind = np.dtype(dtype).type
+    except TypeError:
+        kind = None
+    if kind not in (np.float64, np.float32):
+        raise WorldError([Fault(f"dtype must be float64 or float32, not {dtype!r}", "simulation")])
+    return kind

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.math.pack import numbers
-from gambol.stepping.room import TIME
+from gambol.stepping.workspace import TIME
 
 if TYPE_CHECKING:
     from gambol.stepping.run import Event

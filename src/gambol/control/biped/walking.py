@@ -101,9 +101,9 @@ class Walk:
         for side in "lr":
             for joint, (stiffness, damping) in self.legs.gains.items():
                 name = f"{side}_{joint}"
-                sim.set_parameter(name, "rise", SOFT)
-                sim.set_parameter(name, "strength", stiffness / SOFT)
-                sim.set_parameter(name, "damping", damping)
+                sim.elements[name].set("rise", SOFT)
+                sim.elements[name].set("strength", stiffness / SOFT)
+                sim.elements[name].set("damping", damping)
         self._stand_on(sim)
         self.act(sim, note)
 
@@ -111,8 +111,8 @@ class Walk:
         """Hips: springs of the swing leg on, those of the stance leg off."""
         for pattern in (self.legs.flexion, self.legs.abduction, self.legs.rotation):
             swing = pattern.format(self.swing)
-            sim.set_parameter(swing, "strength", self.legs.gains[swing[2:]][0] / SOFT)
-            sim.set_parameter(pattern.format(self.stance), "strength", 0.0)
+            sim.elements[swing].set("strength", self.legs.gains[swing[2:]][0] / SOFT)
+            sim.elements[pattern.format(self.stance)].set("strength", 0.0)
 
     # ------------------------------------------------------------ one tick
     def act(self, sim: Simulation, note) -> bool:
@@ -170,7 +170,7 @@ class Walk:
 
     def _set(self, sim: Simulation, joint: str, rest: float) -> None:
         self._rest[joint] = float(rest)
-        sim.set_parameter(joint, "rest", float(rest))
+        sim.elements[joint].set("rest", float(rest))
 
 
 def trunk_angles(quaternion: np.ndarray) -> tuple[float, float, float]:

@@ -43,7 +43,7 @@ class Senses:
 
     def __call__(self, walker=None) -> Sensed:
         sim = self.sim
-        q, reports = np.atleast_2d(sim.q), np.atleast_2d(sim.reports())
+        q, reports = np.atleast_2d(sim.q), np.atleast_2d(sim.all_reports())
         forces = {leg: [reports[:, cells].sum(axis=1) for cells in bodies] for leg, bodies in self.contacts.items()}
         return Sensed(
             time=float(np.max(sim.time)),

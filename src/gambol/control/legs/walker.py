@@ -242,7 +242,7 @@ class Walker:
             numbers = self._ahead[np.ix_(chosen, columns)]
         profiles = self.sim.parameters.profiles
         new = np.empty_like(numbers)
-        new[..., FROM] = ramp_value(numbers, time, self.sim.elements.tables)
+        new[..., FROM] = ramp_value(numbers, time, self.sim.compiled.tables)
         new[..., TO] = self._targets([stroke for stroke, _ in strokes], chosen)
         new[..., START] = time
         new[..., DURATION] = [stroke.duration * duration for stroke, duration in strokes]

@@ -28,19 +28,19 @@ class ControlState:
     def of(cls, sim: Simulation, joints: Iterable[str] | None = None) -> ControlState:
         """The state that a single world's springs are in now."""
         names = list(joints) if joints is not None else springs_of(sim.world)
-        return cls({name: float(sim.parameter(name, "rest")) for name in names})
+        return cls({name: float(sim.elements[name].get("rest")) for name in names})
 
     def apply(self, sim: Simulation) -> None:
         """At once."""
         for parameter, values in (("rest", self.rest), ("strength", self.strength)):
             for name, value in values.items():
-                sim.set_parameter(name, parameter, value)
+                sim.elements[name].set(parameter, value)
 
     def move(self, sim: Simulation, duration: float, *, profile: str = "linear") -> None:
         """By motor programs of `duration` [s]."""
         for parameter, values in (("rest", self.rest), ("strength", self.strength)):
             for name, value in values.items():
-                sim.ramp(name, parameter, value, duration, profile=profile)
+                sim.elements[name].ramp(parameter, value, duration, profile=profile)
 
     def mixed(self, other: ControlState, share: float) -> ControlState:
         """On the way to another state: 0 is this one, 1 the other."""

@@ -51,7 +51,7 @@ class Support:
 def support(sim: Simulation) -> Support:
     """What carries a single world's figures now."""
     points, forces, bodies = [], [], []
-    everything = sim.reports()
+    everything = sim.all_reports()
     for element in sim.world.elements:
         if isinstance(element, GroundContact):
             rows = np.asarray(sim.parameters.place(element.name).reports, int)

@@ -17,8 +17,8 @@ from gambol.stepping.options import Stepping
 
 SOURCE = "Saranli & Buehler"
 # Halving eps or most changes mean speeds by less than a part in a thousand (test_hexapod_experiments).
-ROUGH = Stepping(method="rk3", eps=1e-4, most=2e-3, step=1e-4, precision=1e-9)
-FINE = Stepping(method="dormand-prince", eps=1e-8, most=2e-3, step=1e-4, precision=1e-11)
+ROUGH = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
+FINE = Stepping(method="dormand-prince", eps=1e-8, max_step=2e-3, step=1e-4, precision=1e-11)
 
 
 def judged(desk: Desk, statement: str, *, ok: Any, reason: str, **more: Any) -> Finding:

@@ -185,7 +185,7 @@ COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _rec
 def four_bars(desk: Desk) -> Iterator[Finding]:
     rows, world = [], four_bar(2)
     for eps, most in ((1e-7, 0.1), (1e-8, 0.1), (1e-9, 0.1), (1e-10, 0.1), (1e-9, 1e-3)):
-        sim = Simulation(world, stepping=Stepping(method="dormand-prince", eps=eps, most=most), ledger=False)
+        sim = Simulation(world, stepping=Stepping(method="dormand-prince", eps=eps, max_step=most), ledger=False)
         sim.reset(*four_bar_start(world))
         begin = time.perf_counter()
         path = sim.run(10.0, every=0.01)

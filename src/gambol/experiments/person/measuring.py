@@ -21,7 +21,7 @@ from gambol.world.simulation import Simulation
 SOURCE = "McKenna 1994"
 FRAME = 1 / 30  # [s]
 SIDE_VIEW = Camera(azimuth=-75.0, elevation=8.0)
-EXPLICIT = Stepping(method="rkf45", eps=1e-4, step=FRAME, most=FRAME)
+EXPLICIT = Stepping(method="rkf45", eps=1e-4, step=FRAME, max_step=FRAME)
 """The source's integrator and tolerance."""
 
 

@@ -84,7 +84,7 @@ def open_loop(standing: Standing) -> Simulation:
     sim = standing.restart()
     command = np.zeros(sim.layout.nv)
     for joint, torque in standing.analysis.torque.items():
-        sim.set_parameter(joint, "strength", WEAK)
+        sim.elements[joint].set("strength", WEAK)
         command[sim.speed_coordinates(joint)] = torque
     sim.command = command
     return sim

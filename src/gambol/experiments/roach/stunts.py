@@ -47,7 +47,7 @@ def jump(desk: Desk) -> Iterator[Finding]:
     for leg in legs():  # all legs push down and back at once
         sign = 1.0 if leg.side == "left" else -1.0
         joint = leg.joints[1]
-        sim.set_parameter(joint, "rest", sim.parameter(joint, "rest") - 0.35 * sign)
+        sim.elements[joint].set("rest", sim.elements[joint].get("rest") - 0.35 * sign)
     run = film(sim, 0.25, every=0.001)
     feet = np.array([min(lowest(sim, q, leg.foot) for leg in legs()) for q in run.q[::2]])
     with desk.picture("strip") as path:
@@ -109,8 +109,8 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
     q[3:7] = [np.cos(np.pi / 2 - 0.05), np.sin(np.pi / 2 - 0.05), 0.0, 0.0]
     sim.reset(q)
     sim.run(0.2)
-    usual = sim.parameter("thorax", "strength")
-    sim.set_parameter("thorax", "strength", 1.0)
+    usual = sim.elements["thorax"].get("strength")
+    sim.elements["thorax"].set("strength", 1.0)
     wrench = Motor(sim, "thorax", "rest")
     wrench.move(swing, period / 2)
     for k in range(int(seconds / period)):
@@ -122,7 +122,7 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
         if not righted and 1 - 2 * (x * x + y * y) > 0.8:
             righted.append(float(sim.time) - 0.2)
             wrench.move(0.0, period / 2)
-            sim.set_parameter("thorax", "strength", usual)
+            sim.elements["thorax"].set("strength", usual)
 
     run = walk(sim, cycle=2 * STEP_TIME, seconds=seconds, watch=stop_when_upright)
     return run, righted[0] if righted else None
@@ -232,7 +232,7 @@ def wires(desk: Desk) -> Iterator[Finding]:
         draw_strip(runs["wires that break"], path, times=np.linspace(0.2, 0.88, 6) + 0.3)
     with desk.picture("path") as path:
         draw_paths(runs, path)
-    broken = {name: run.sim.parameter("join", "broken") for name, run in runs.items()}
+    broken = {name: run.sim.elements["join"].get("broken") for name, run in runs.items()}
     touched = max(run.q[:, 0].max() for run in runs.values()) > 0.03
     yield desk.finding(
         "the roach breaks through two wires joined by an attachment (body against body contact)",

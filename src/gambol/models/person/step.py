@@ -149,8 +149,8 @@ def swing_load(sim: Simulation) -> float:
 
 def catch_ankle(sim: Simulation) -> None:
     """The stance ankle's spring comes on where it is."""
-    sim.set_parameter("l_talus", "rest", float(sim.q[sim.coordinates("l_talus")][0]))
-    sim.set_parameter("l_talus", "strength", joint_table()["l_talus"].table.strength)
+    sim.elements["l_talus"].set("rest", float(sim.q[sim.coordinates("l_talus")][0]))
+    sim.elements["l_talus"].set("strength", joint_table()["l_talus"].table.strength)
 
 
 def catch_knee(sim: Simulation) -> None:
@@ -160,7 +160,7 @@ def catch_knee(sim: Simulation) -> None:
         ("strength", joint_table()["r_shank"].table.strength),
         ("damping", KNEE_DAMPING),
     ):
-        sim.set_parameter("r_shank", parameter, value)
+        sim.elements["r_shank"].set(parameter, value)
 
 
 def step_rules() -> tuple[Then, Then]:

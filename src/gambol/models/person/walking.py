@@ -105,7 +105,7 @@ def foot_load(sim: Simulation) -> Callable[[Simulation, str], float]:
             if isinstance(e, GroundContact) and e.body.startswith(side) and region_of(e.body)
         ]
         rows[side] = np.concatenate(own)
-    return lambda sim, side: float(sim.reports()[rows[side]].sum())
+    return lambda sim, side: float(sim.all_reports()[rows[side]].sum())
 
 
 def walk(sim: Simulation, gait: Gait = LEVEL_WALK) -> Walk:

@@ -30,7 +30,7 @@ PUSH = "push"
 CHEST = (0.0, 0.0, 0.05)  # where the trunk is pushed [m, its frame]
 WEAK = 1e-9  # of a spring that is off; it can be ramped up again
 BEVEL = 0.05  # share of a side that a bevel takes
-STEPPING = Stepping(method="implicit-pair", eps=1e-2, length=0.1, time=0.01, most=0.02)
+STEPPING = Stepping(method="implicit-pair", eps=1e-2, length=0.1, time=0.01, max_step=0.02)
 """The longest step is short: long implicit steps would hide a slow fall."""
 REGIONS = {
     "heel": ("hindfoot", "talus"),

@@ -1,0 +1,147 @@
+"""What a stepper works on: the memory of one row of worlds, cut into named sections, and the rules of stepping."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+NODES = 7  # samples of the boundary functions in a step, ends included
+RISE, LOOK = NODES, NODES + 1  # rows of space.g after them: an instant after the start; single looks
+
+# Clock of a row, saved with the state: time, next step, how it goes, counters.
+# (NumPy integers: Numba would compile a function anew for every literal it is called with.)
+TIME, STEP, STATUS, STEPS, REJECTED, EVENTS, LAST_EVENT, CLOSE_EVENTS = map(np.int64, range(8))
+# … and what the step in hand needs to remember
+TRY, ALIVE, ACCEPT, WRONG, SOUND, LANDS, THETA = map(np.int64, range(8, 15))
+LOCATING, LOW, HIGH, WHICH, LAST_TRY, LAST_G, TRIALS = map(np.int64, range(15, 22))
+# … where this world has to stop next, how many writes of its timetable it has made, and samples of this march passed
+UNTIL, NEXT, SAMPLE = map(np.int64, range(22, 25))
+CLOCK = 25
+# Values of STATUS
+RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
+# Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side;
+# ±DUE has been crossed together with one of higher priority and fires next
+FRESH, LEFT, DUE = 2.0, 0.5, 0.75
+
+
+class Flow(NamedTuple):
+    """How a system moves, as jitted functions over (model, motion); `make_march(flow)` gives it every stepper."""
+
+    recipe: str  # names its compiled code in the cache
+    module: str  # where its functions are
+    open: Callable  # (model, row, plan) -> (model, motion) of a row of memory: views, no copies
+    prepare: Callable  # (model, motion): once, before a row is marched
+    solve: Callable  # (model, motion, t, h): rates of change at the current state; h > 0: those of an implicit step
+    shift: Callable  # (model, motion, base, d): state = base displaced by the tangent vector d
+    tangent: Callable  # (model, motion, d, out): the rates as those of a displacement that stands at d
+    difference: Callable  # (model, motion, a, b, out): tangent vector from state b to state a
+    slopes: Callable  # (model, motion, t, h, jump, d, out): rates as of a displacement d, good enough to interpolate
+    #                   the step that made the jump in the time h
+    take_step: Callable  # (model, motion, base, d, h, old): an Euler step by the rates just solved
+    boundaries: Callable  # (model, motion, t, g): boundary functions
+    settles: Callable  # (model) -> is there anything to do after an accepted step?
+    settle: Callable  # (model, motion, t, moved): does it, in worlds where moved > 0
+    transition: Callable | None = None  # (model, motion, space, lane): what happens in one world at an event, which
+    #                   stops the world (STATUS is STOPPED) unless this sets it running again
+    rates_are_slopes: bool = False  # slopes are the plain rates, which an explicit step has computed at its start
+
+
+class Tableau(NamedTuple):
+    """The coefficients of a Runge–Kutta method."""
+
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    error: np.ndarray
+
+
+class MethodNumbers(NamedTuple):
+    """A stepping method as the kernels see it."""
+
+    kind: int  # EXPLICIT, EULER or IMPLICIT (stepping.methods)
+    doubling: bool  # the error comes from one step against two halves
+    extrapolate: float  # 1 / (2^p - 1), for doubling
+    old_share: float  # of the old speeds in moving the positions
+    first_order: bool  # a single step is of first order
+    adaptive: bool
+    ends_at_last: bool  # the last stage is evaluated where the step ends
+    exponent: float  # of eps / error in the choice of the next step: 1 / order of the error, unless somebody says
+
+
+class StepControl(NamedTuple):
+    """How long steps may be and when an event counts as found."""
+
+    adaptive: bool
+    eps: float  # largest error of a step, in the norm given by the scale of each variable
+    min_step: float  # [s]
+    max_step: float  # [s]
+    precision: float  # time to which events are located [s]
+    touch_tolerance: float  # a boundary function that comes this close to zero and turns back has touched
+    instant: float  # share of a step over which the sign of a derivative shows: not lost to rounding, nor to bends
+    zeno_gap: float  # events closer than this [s] …
+    zeno_count: float  # … so many times in a row end the run
+    almost: float  # a step that reaches this share of the way to a sample goes all the way
+    max_trials: float  # most trial steps that locate an event
+    max_attempts: int  # from one sample to the next
+
+
+class StepRules(NamedTuple):
+    """Everything that decides how rows are stepped, but for the systems themselves."""
+
+    method: MethodNumbers
+    tableau: Tableau
+    control: StepControl
+    scale: np.ndarray  # weight of each tangent variable in the error norm
+    directions: np.ndarray  # of each boundary: -1 falling, 0 either, 1 rising
+    priorities: np.ndarray  # of each boundary; the smallest number acts first
+
+
+class StepWorkspace(NamedTuple):
+    """StepWorkspace for one row of worlds."""
+
+    clock: np.ndarray  # CLOCK
+    side: np.ndarray  # armed side of each boundary
+    start: np.ndarray  # state at the start of the step
+    base: np.ndarray  # state at the start of a single step within it
+    end: np.ndarray  # state kept while others are looked at
+    d: np.ndarray  # tangent vector
+    jump: np.ndarray  # tangent vector of the whole step
+    slope0: np.ndarray  # rates at the two ends of the step
+    slope1: np.ndarray
+    stages: np.ndarray  # a tangent vector for every stage
+    error: np.ndarray  # error estimate, tangent vector
+    g: np.ndarray  # NODES + 2 values of every boundary function
+    root: np.ndarray  # where in the step each boundary is crossed, as a fraction (stepping.events: NEVER, CUT)
+    fired: np.ndarray  # 1 for boundaries that fired at the last event
+
+
+# Sections of a row by number; `plan` of the kernels holds where each begins. Up to SCRATCH a row is saved.
+(
+    STATE,
+    CLOCK_SECTION,
+    SIDE,
+    INPUTS,
+    SCRATCH,
+    START,
+    BASE,
+    END,
+    D,
+    JUMP,
+    SLOPE0,
+    SLOPE1,
+    STAGES,
+    ERROR,
+    G,
+    ROOT,
+    FIRED,
+    SIZE,
+) = range(18)
+
+
+def sections(state: int, tangent: int, boundaries: int, inputs: int, scratch: int, stages: int) -> np.ndarray:
+    """Where the sections of a row begin."""
+    sizes = {name: tangent for name in (D, JUMP, SLOPE0, SLOPE1, ERROR)}
+    sizes |= {STATE: state, START: state, BASE: state, END: state, STAGES: stages * tangent, SCRATCH: scratch}
+    sizes |= {CLOCK_SECTION: CLOCK, SIDE: boundaries, INPUTS: inputs}
+    sizes |= {G: (NODES + 2) * boundaries, ROOT: boundaries, FIRED: boundaries}
+    return np.cumsum([0] + [sizes[k] for k in range(SIZE)]).astype(np.int64)

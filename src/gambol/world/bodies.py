@@ -1,0 +1,138 @@
+"""The bodies of a running simulation by name: where they are, how they move, the coordinates of their joints.
+
+foot = sim.bodies["l_foot"]
+foot.position, foot.rotation, foot.point((0.1, 0, 0)), foot.velocity()
+foot.q = 0.3                                   # the position of its joint
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.dynamics.layout import BodyEntry, mass_constants
+from gambol.dynamics.workspace import CONSTANTS, MASS
+from gambol.errors import Fault, WorldError
+from gambol.figure import Body, Mass
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+class Bodies(Mapping[str, "BodyHandle"]):
+    """The bodies of a simulation, "figure/body" or the plain name where it is unique."""
+
+    def __init__(self, sim: Simulation):
+        self._sim = sim
+
+    def __getitem__(self, name: str) -> BodyHandle:
+        return BodyHandle(self._sim, self._sim.layout.body(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(entry.name for entry in self._sim.layout.bodies)
+
+    def __len__(self) -> int:
+        return len(self._sim.layout.bodies)
+
+
+class BodyHandle:
+    """One body of a simulation, and its joint. Poses and velocities are for single worlds."""
+
+    def __init__(self, sim: Simulation, entry: BodyEntry):
+        self._sim, self._entry = sim, entry
+        self.name = entry.name
+        self.positions = sim.layout.position_slices[entry.name]  # of its joint, in sim.q
+        self.speeds = sim.layout.speed_slices[entry.name]  # in sim.v
+
+    @property
+    def description(self) -> Body:
+        """As the figure describes it."""
+        return self._entry.body
+
+    # ------------------------------------------------------------ its joint
+    @property
+    def q(self) -> Any:
+        """Positions of its joint [rad or m]: a number where it has one coordinate, (worlds, …) for several worlds."""
+        return self._plain(self._sim.q[..., self.positions])
+
+    @q.setter
+    def q(self, values: Any) -> None:
+        self._sim.q = self._put(self._sim.q, self.positions, values)
+
+    @property
+    def v(self) -> Any:
+        """Speeds of its joint [rad/s or m/s]."""
+        return self._plain(self._sim.v[..., self.speeds])
+
+    @v.setter
+    def v(self, values: Any) -> None:
+        self._sim.v = self._put(self._sim.v, self.speeds, values)
+
+    @property
+    def command(self) -> Any:
+        """Held force of its joint [N·m or N]; where it is driven, its acceleration [rad/s² or m/s²]."""
+        return self._plain(self._sim.command[..., self.speeds])
+
+    @command.setter
+    def command(self, values: Any) -> None:
+        self._sim.command = self._put(self._sim.command, self.speeds, values)
+
+    def _plain(self, block: np.ndarray) -> Any:
+        block = block[..., 0] if block.shape[-1] == 1 else block
+        return float(block) if np.ndim(block) == 0 else block
+
+    def _put(self, array: np.ndarray, where: slice, values: Any) -> np.ndarray:
+        changed, size = array.copy(), where.stop - where.start
+        given = np.asarray(values, float)
+        if size == 1 and given.shape in {(), (self._sim.worlds,)}:
+            given = given[..., None]
+        if given.shape not in {(size,), (self._sim.worlds, size)}:
+            raise WorldError([Fault(f"its joint has {size} coordinates, not {np.shape(values)}", self.name)])
+        changed[..., where] = given
+        return changed
+
+    # ------------------------------------------------------------ where it is
+    @property
+    def position(self) -> np.ndarray:
+        """Origin of its frame [m, world]."""
+        return self.point()
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """(3, 3), from body to world axes."""
+        return self._sim.mechanics.frames(self._sim.q)[self.name]
+
+    def point(self, at: Sequence[float] = ORIGIN) -> np.ndarray:
+        """Where a point `at` [m, body frame] is [m, world]."""
+        return self._sim.mechanics.point(self._sim.q, self.name, at)
+
+    def velocity(self, at: Sequence[float] = ORIGIN) -> np.ndarray:
+        """Velocity of a point `at` [m, body frame], world axes [m/s]."""
+        twist = self._sim.mechanics.velocities(self._sim.q, self._sim.v)[self.name]
+        return twist[3:] + np.cross(twist[:3], self.rotation @ np.asarray(at, float))
+
+    # ------------------------------------------------------------ its mass
+    def set_mass(self, mass: Mass | Sequence[Mass]) -> None:
+        """Other mass properties (in its own frame), in every world alike or one by one, until reset.
+
+        For simulations made with own_masses=True; `mechanics` and the figures keep the masses described.
+        """
+        sim, entry = self._sim, self._entry
+        if not len(sim.memory.constants):
+            raise WorldError([Fault("worlds share their masses; make it with own_masses=True", "simulation")])
+        if sim.energy_ledger:
+            raise WorldError([Fault("the ledger counts the masses described; make it with ledger=False", "simulation")])
+        given = [mass] if isinstance(mass, Mass) else list(mass)
+        problems = [Fault(message, entry.name) for m in given for _, message in m.faults()]
+        if entry.body.mass_properties.mass == 0 or any(m.mass == 0 for m in given):
+            problems.append(Fault("a body without mass cannot be given one, nor lose it", entry.name))
+        if problems:
+            raise WorldError(problems)
+        rows = np.array([mass_constants(m, entry.turn) for m in given])
+        first = entry.link * CONSTANTS + MASS
+        cells = sim.memory.constants[first : first + rows.shape[1]]
+        sim.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants")

@@ -47,7 +47,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_types_of_programs_are_those_of_the_march(case, varied):
     spring = JointSpring(joint="chain_1", stiffness=1.0)
-    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, varied=varied, **CASES[case])
+    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, own_masses=varied, **CASES[case])
     own, motion = sim._row(0)
     number = number_type(motion.q)
     wanted = types.Tuple((typeof(own), typeof(motion), number, number))

@@ -45,7 +45,7 @@ def test_lines(name):
     element = ELEMENTS[name]
     looking = Simulation(World(FIGURE, forces=(element,)))
     looking.reset(BENT)
-    rest = float(looking.report("e")["length"][0])
+    rest = float(looking.elements["e"].report()["length"][0])
     world = World(FIGURE, forces=(replace(element, rest=rest),))
     sim = Simulation(world, stepping=Stepping(method="implicit-euler", step=1e-2))
     v = np.random.default_rng(3).normal(0.0, 1.0, 8)

@@ -11,10 +11,11 @@ from gambol.hinge_recursion import HingeSimulation
 from gambol.hinge_recursion.stepping import run_steps
 from gambol.models import finger
 
-RATIOS = (1, 2, 4, 8)
+BAND_RATIOS = (1, 2, 4, 8)
 
 
 def free_chain(links: int) -> Figure:
+    """A chain of ball-jointed links with a free root."""
     return chain(links, "ball", root="free", length=0.1, radius=0.02)
 
 
@@ -33,7 +34,7 @@ def best_times(simulations: list[HingeSimulation], steps: int, rounds: int = 9) 
     return best
 
 
-def slowest_rate(ratio: int, step: float = finger.STEP, **options) -> float:
+def slowest_decay_rate(ratio: int, step: float = finger.STEP, **options) -> float:
     """Rate [1/s] at which the slowest mode of the step about the rest pose dies out (negative: it grows).
 
     `options` go to the finger's simulation.
@@ -68,4 +69,4 @@ def slowest_rate(ratio: int, step: float = finger.STEP, **options) -> float:
 def longest_stable_step(**options) -> float:
     """Longest step [s] of whole milliseconds, ν = 1, up to which every mode of the finger dies out."""
     steps = 1e-3 * np.arange(1, 100)
-    return float(next((a for a, b in zip(steps, steps[1:]) if slowest_rate(1, b, **options) <= 0.0), steps[-1]))
+    return float(next((a for a, b in zip(steps, steps[1:]) if slowest_decay_rate(1, b, **options) <= 0.0), steps[-1]))

@@ -16,14 +16,14 @@ from gambol.models.roach import STEP_TIME, corners, legs, roach_world, standing_
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-SOURCE = "McKenna 1990"
-SETTLE = 0.3  # [s] to come to rest on its feet before it walks
-TRUNK = ("abdomen", "thorax", "head")
-NORMAL, ACCEPTED = 1e-2, 1e-3  # tolerances of the implicit pair
+SETTLING_TIME = 0.3  # [s] to come to rest on its feet before it walks
+LEG_ORDER = ("bl", "ml", "fl", "br", "mr", "fr")
+TRUNK_BODIES = ("abdomen", "thorax", "head")
+NORMAL_EPS, TIGHT_EPS = 1e-2, 1e-3  # tolerances of the implicit pair
 
 
 @dataclass(frozen=True)
-class Walk:
+class RoachWalk:
     """A walk: times [s], positions, joint by joint, and the footfalls."""
 
     time: np.ndarray
@@ -34,6 +34,7 @@ class Walk:
 
     @property
     def layout(self):
+        """The layout that its positions are in, for pictures."""
         return self.sim.layout
 
     def __len__(self) -> int:
@@ -46,6 +47,7 @@ class Walk:
         return np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
 
     def late(self, after: float) -> slice:
+        """The samples from `after` [s] on."""
         return slice(int(np.searchsorted(self.time, self.time[0] + after)), None)
 
     def speed(self, after: float = 0.0) -> float:
@@ -69,7 +71,7 @@ class Walk:
         figure, terrain = self.sim.layout.figures[0], self.sim.world.terrain
         lowest = np.inf
         for q in self.q[self.late(after)][::4]:
-            for name in TRUNK:
+            for name in TRUNK_BODIES:
                 for corner in corners(figure[name]):
                     place = self.sim.mechanics.point(q, name, corner)
                     lowest = min(lowest, place[2] - terrain.height(place[0], place[1]))
@@ -91,11 +93,13 @@ class Walk:
         return float(frequency[best]), float(2.0 * spectrum[best] / np.hanning(len(rest)).sum())
 
 
-def settled(world: World, *, eps: float = NORMAL, method: str = "implicit-pair", height: float = 0.0175) -> Simulation:
+def settled(
+    world: World, *, eps: float = NORMAL_EPS, method: str = "implicit-pair", height: float = 0.0175
+) -> Simulation:
     """The roach of a world, come to rest on its feet."""
     sim = Simulation(world, stepping=stepping(eps, method), ledger=False)
     sim.reset(standing_positions(height))
-    sim.run(SETTLE)
+    sim.run(SETTLING_TIME)
     return sim
 
 
@@ -105,7 +109,7 @@ def walk(
     cycle: float = 2 * STEP_TIME,
     seconds: float = 1.0,
     every: float = 0.005,
-    eps: float = NORMAL,
+    eps: float = NORMAL_EPS,
     method: str = "implicit-pair",
     lead: str = "left",
     limbs: Sequence[Leg] | None = None,
@@ -113,7 +117,7 @@ def walk(
     gait: Callable[..., PacemakerGait] = PacemakerGait,
     steer: float = 0.0,
     watch: Callable[[Walker], None] | None = None,
-) -> Walk:
+) -> RoachWalk:
     """Lets the roach come to rest and walk."""
     sim = world if isinstance(world, Simulation) else settled(world or roach_world(), eps=eps, method=method)
     made = gait(limbs or legs(), step_time=STEP_TIME, cycle=cycle, lead=lead, reflexes=list(reflexes))
@@ -122,11 +126,11 @@ def walk(
     start = sim.q
     time, q = walker.run(seconds, every=every, watch=watch)
     log = walker.log.footfalls(float(sim.time))
-    return Walk(np.array([time[0] - every, *time]), np.array([start, *q]), log, sim, walker)
+    return RoachWalk(np.array([time[0] - every, *time]), np.array([start, *q]), log, sim, walker)
 
 
 def draw_strip(
-    walk_: Walk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
+    walk_: RoachWalk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
 ) -> None:
     """A film strip of the roach."""
     from gambol.draw.camera import Camera as View
@@ -136,7 +140,7 @@ def draw_strip(
     save(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
 
 
-def draw_paths(walks: Mapping[str, Walk], path, *, title: str = "") -> None:
+def draw_paths(walks: Mapping[str, RoachWalk], path, *, title: str = "") -> None:
     """Where the abdomen went, seen from above, and how its heading changed."""
     from gambol.plot.style import CURVES, canvas, dress, save
 

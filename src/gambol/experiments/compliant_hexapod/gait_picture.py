@@ -11,7 +11,7 @@ from gambol.hybrid.models.compliant_hexapod.parameters import COUNT, LEGS, POSIT
 from gambol.hybrid.path import HybridPath
 from gambol.plot.style import CURVES, INK, PALE, canvas, dress, save
 
-ORDER = (0, 2, 4, 3, 5, 1)  # the first tripod, then the second
+TRIPOD_ORDER = (0, 2, 4, 3, 5, 1)  # the first tripod, then the second
 
 
 def side_view(axis, x: np.ndarray, chart: int, p, centre: float) -> None:
@@ -25,7 +25,7 @@ def side_view(axis, x: np.ndarray, chart: int, p, centre: float) -> None:
         axis.plot(
             [hip[1] - centre, toe[1] - centre],
             [hip[2], toe[2]],
-            color=CURVES[0 if i in ORDER[:3] else 1],
+            color=CURVES[0 if i in TRIPOD_ORDER[:3] else 1],
             lw=2.4 if stands else 0.9,
             marker="o",
             markevery=[1],
@@ -51,11 +51,11 @@ def draw_gait(file: Path, path: HybridPath, cycle: float, *, views: int = 6) -> 
         axis.axis("off")
         axis.set_title(f"{time[at]:.2f} s", fontsize=8)
     below = picture.add_subplot(grid[1, :])
-    for line, i in enumerate(ORDER):
+    for line, i in enumerate(TRIPOD_ORDER):
         stands = (chart >> i & 1).astype(bool)
         below.fill_between(
             time, COUNT - line - 0.4, COUNT - line + 0.4, where=stands, step="post", color=CURVES[0 if line < 3 else 1]
         )
-    below.set_yticks([COUNT - k for k in range(COUNT)], [LEGS[i] for i in ORDER])
+    below.set_yticks([COUNT - k for k in range(COUNT)], [LEGS[i] for i in TRIPOD_ORDER])
     dress(below, x="time [s]", title="legs in stance")
     save(picture, file)

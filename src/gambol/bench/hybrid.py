@@ -12,7 +12,7 @@ from gambol.errors import GambolError
 from gambol.hybrid import HybridRun
 from gambol.hybrid.compiled import compile_system
 from gambol.hybrid.flow import evaluate
-from gambol.hybrid.inputs import CHART, INPUTS_AFTER
+from gambol.hybrid.inputs import CHART, CHART_INPUTS
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.stepping.options import Stepping
 
@@ -39,14 +39,14 @@ class SciPyHexapod:
 
     def __init__(self) -> None:
         self.system = benchmark_hexapod()
-        self.code = compile_system(type(self.system))  # type: ignore[arg-type]
-        self.chart, self.x = self.system.first()
+        self.compiled = compile_system(type(self.system))  # type: ignore[arg-type]
+        self.chart, self.x = self.system.initial()
         self.t = 0.0
-        weights = self.system.weights()
+        weights = self.system.error_weights()
         self.atol = np.where(weights > 0, HYBRID_STEPPING.eps / np.maximum(weights, 1e-12), 1e3)
-        self.inputs = np.array([[*self.system.p, *[0.0] * INPUTS_AFTER]])
+        self.inputs = np.array([[*self.system.p, *[0.0] * CHART_INPUTS]])
         self._seen: tuple[float, bytes] | None = None
-        self._edges = np.zeros((1, self.code.slots.count))
+        self._edges = np.zeros((1, self.compiled.slots.count))
 
     def _call(self, address: int, t: float, x: np.ndarray, out: np.ndarray) -> None:
         evaluate(address, np.array([t]), np.ascontiguousarray(x)[None, :], self.inputs, out)
@@ -54,20 +54,20 @@ class SciPyHexapod:
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """dx/dt."""
         out = np.zeros((1, len(x)))
-        self._call(self.code.flow, t, x, out)
+        self._call(self.compiled.flow, t, x, out)
         return out[0]
 
     def edges(self, t: float, x: np.ndarray) -> np.ndarray:
         """All boundary functions; SciPy asks for them one by one at the same point."""
         key = (t, x.tobytes())
         if key != self._seen:
-            self._call(self.code.boundaries, t, x, self._edges)
+            self._call(self.compiled.boundaries, t, x, self._edges)
             self._seen = key
         return self._edges[0]
 
     def _events(self) -> list[Callable]:
         made = []
-        for k in range(self.code.slots.count):
+        for k in range(self.compiled.slots.count):
 
             def event(t, x, k=k):
                 return self.edges(t, x)[k]
@@ -95,7 +95,7 @@ class SciPyHexapod:
             if found.status == 1:
                 fired = np.array([[1.0 if len(e) else 0.0 for e in found.t_events]])
                 state = self.x[None, :].copy()
-                evaluate(self.code.transition, np.array([self.t]), state, self.inputs, fired)
+                evaluate(self.compiled.transition, np.array([self.t]), state, self.inputs, fired)
                 self.x, self.chart = state[0], int(self.inputs[0, place])
 
 

@@ -8,7 +8,7 @@ from gambol.draw.motion import Motion, plain_placer
 from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
 from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.models.compliant_hexapod.figure import figure_positions, hexapod_figure
+from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
 from gambol.hybrid.models.compliant_hexapod.start import start
 from gambol.shows.registry import show
 from gambol.view.recorded import Recorded
@@ -19,7 +19,7 @@ SHOWN_SECONDS, SHOWN_SAMPLE = 12.0, 1 / 64  # [s]
 def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str) -> Recorded:
     """A run of a compliant hexapod, computed now, to be played."""
     path = HybridRun(system, x, stepping=BATCH_STEPPING, keep_changes=False).run(SHOWN_SECONDS, every=SHOWN_SAMPLE)
-    figure = hexapod_figure(system.p)
+    figure = compliant_hexapod_figure(system.p)
     motion = Motion((figure,), path.time, figure_positions(path), plain_placer((figure,)), title)
     return Recorded(motion, ground=float(system.p.ground), speed=0.5)
 

@@ -11,8 +11,8 @@ from gambol.experiments.compliant_hexapod.trials import run_trials
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.models.compliant_hexapod.gait import attitude, turn_z
-from gambol.hybrid.models.compliant_hexapod.parameters import VELOCITY
+from gambol.hybrid.models.compliant_hexapod.gait import attitude_of, rotation_about_z
+from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY
 from gambol.plot.style import CURVES, canvas, dress, save
 
 PRINTED_STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]
@@ -27,8 +27,8 @@ def velocities_along(x: np.ndarray) -> np.ndarray:
     """Forward, sideways and upward speed in the robot's own heading, (samples, worlds, 3)."""
     made = np.zeros((*x.shape[:2], 3))
     for index in np.ndindex(x.shape[:2]):
-        yaw, _, _ = attitude(x[index])
-        v = turn_z(yaw).T @ x[index][VELOCITY : VELOCITY + 3]
+        yaw, _, _ = attitude_of(x[index])
+        v = rotation_about_z(yaw).T @ x[index][BODY_VELOCITY : BODY_VELOCITY + 3]
         made[index] = v[1], v[0], v[2]
     return made
 

@@ -13,7 +13,7 @@ from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
 from gambol.plot.style import CURVES, canvas, dress, save
 
-LEDGER_LOSSES = ("damped", "slipped", "unfelt", "impact")
+LEDGER_LOSSES = ("damping loss", "sliding loss", "flight leg work", "impact loss")
 
 
 @experiment("hexapod-energy", source=f"{SARANLI_BUEHLER}, sections 3.2–3.7", title="The energy bill")

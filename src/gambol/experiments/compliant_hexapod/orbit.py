@@ -48,12 +48,18 @@ def orbit(context: ExperimentContext) -> Iterator[Finding]:
     at_cycles = slice(139, None, 140)
     chart, states = int(path.chart[at_cycles][-1]), path.x[at_cycles]
     coordinates = gait_coordinates(chart)
-    points = np.array([coordinates.to(x) for x in states])
+    points = np.array([coordinates.reduce(x) for x in states])
     changes = np.abs(np.diff(points, axis=0)).max(axis=1)
     context.log("closing the orbit")
     to_next = ReturnMap(hexapod, period=ORBIT_CYCLE, stepping=FINE_STEPPING, threads=thread_count())
     found = find_orbit(
-        to_next, states[-1], chart=chart, coordinates=coordinates, tolerance=2e-6, difference=1e-5, most=8
+        to_next,
+        states[-1],
+        chart=chart,
+        coordinates=coordinates,
+        tolerance=2e-6,
+        difference_step=1e-5,
+        max_iterations=8,
     )
     names = ("body z", "velocity z", "pitch", "velocity y")
     first, last = ({n: path[n][part] for n in names} for part in (slice(None), slice(-420, None)))

@@ -10,11 +10,11 @@ import numpy as np
 
 from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, VELOCITY
-from gambol.hybrid.path import HybridPath
+from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART
+from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.stepping.options import Stepping
 
-# Halving eps or most changes mean speeds by less than a part in a thousand (test_hexapod_experiments).
+# Halving eps or most changes mean speeds by less than a part in a thousand (test_compliant_hexapod_experiments).
 BATCH_STEPPING = Stepping(method="rk3", eps=1e-4, most=2e-3, step=1e-4, precision=1e-9)
 FINE_STEPPING = Stepping(method="dormand-prince", eps=1e-8, most=2e-3, step=1e-4, precision=1e-11)
 
@@ -28,13 +28,13 @@ def thread_count() -> int:
 class HexapodTrials:
     """Many runs of one hexapod: the path of all, and the times that count as settled."""
 
-    path: HybridPath
+    path: HybridTrajectory
     settled: float
 
     @property
     def fallen(self) -> np.ndarray:
         """Which of the runs ended in a fall."""
-        return self.path.chart[-1] == FALLEN
+        return self.path.chart[-1] == FALLEN_CHART
 
     def rate(self, quantity: str) -> np.ndarray:
         """Mean rate of a state over the settled part; nan for those that fell."""
@@ -52,7 +52,7 @@ class HexapodTrials:
         """Mean speed along the heading [m/s]; the same unless the robot turns."""
         late = self.path.time >= self.settled - 1e-9
         yaw = np.unwrap(self.path["yaw"][late], axis=0)
-        vx, vy = (self.path.x[late][..., VELOCITY + k] for k in (0, 1))
+        vx, vy = (self.path.x[late][..., BODY_VELOCITY + k] for k in (0, 1))
         return np.where(self.fallen, np.nan, np.mean(vy * np.cos(yaw) - vx * np.sin(yaw), axis=0))
 
 

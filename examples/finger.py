@@ -91,7 +91,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     simulation = finger.tapping_finger()
-    for report in simulation.layout.enlarged:
+    for report in simulation.layout.enlarged_inertias:
         print(f"false inertia: {report}")
     recording = simulation.run(finger.DURATION)
     height, first = 1e3 * recording.point("tip")[:, 2], round(finger.SPIKE_START / finger.STEP)

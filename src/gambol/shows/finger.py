@@ -24,7 +24,7 @@ def taps() -> Recorded:
 
 def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:
     """(frames, coordinates) of a figure with a free root and ball joints, from where its links are."""
-    turns = {name: turned(recording.turn[:, k]) for k, name in enumerate(recording.links)}
+    turns = {name: turned(recording.orientation[:, k]) for k, name in enumerate(recording.links)}
     columns = []
     for body in figure.order:
         base = turned(body.placement.rotation)

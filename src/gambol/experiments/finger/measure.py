@@ -48,18 +48,18 @@ def slowest_decay_rate(ratio: int, step: float = finger.STEP, **options) -> floa
         state = rest.copy()
         state.clock[0] = 0
         state.position[:] += x[:3]
-        state.velocity[:], state.spin[:] = x[3:6], x[6 : 6 + 3 * n]
+        state.velocity[:], state.angular_velocity[:] = x[3:6], x[6 : 6 + 3 * n]
         turns = x[6 + 3 * n :].reshape(n, 3)
-        for q, r in zip(state.turn.reshape(n, 4), turns):
+        for q, r in zip(state.orientation.reshape(n, 4), turns):
             angle = float(np.linalg.norm(r))
             q[:] = Placement(rotation=tuple(q)).compose(Placement.about(r, angle) if angle else Placement()).rotation
         run_steps(simulation.layout.model, state, step, ratio, ratio)
         moved = [
             Placement(rotation=tuple(a)).inverse().compose(Placement(rotation=tuple(b))).rotation
-            for a, b in zip(rest.turn.reshape(n, 4), state.turn.reshape(n, 4))
+            for a, b in zip(rest.orientation.reshape(n, 4), state.orientation.reshape(n, 4))
         ]
         small = 2.0 * np.array([np.copysign(1.0, m[0]) * np.array(m[1:]) for m in moved])
-        return np.concatenate([state.position - rest.position, state.velocity, state.spin, small.ravel()])
+        return np.concatenate([state.position - rest.position, state.velocity, state.angular_velocity, small.ravel()])
 
     d = 1e-5
     jacobian = np.array([(cycle(d * e) - cycle(-d * e)) / (2 * d) for e in np.eye(6 + 6 * n)]).T

@@ -12,7 +12,7 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from gambol.hybrid import Boundary, Chart, HybridRun, HybridSystem
+from gambol.hybrid import Chart, ChartBoundary, HybridRun, HybridSystem
 from gambol.plot.style import CURVES, canvas, dress, save
 
 
@@ -23,7 +23,11 @@ class Plates(HybridSystem):
         rate: float = 3.0  # [rad/s]
 
     charts = (
-        Chart("between", states=("height", "speed"), boundaries=(Boundary("lower plate"), Boundary("upper plate"))),
+        Chart(
+            "between",
+            states=("height", "speed"),
+            boundaries=(ChartBoundary("lower plate"), ChartBoundary("upper plate")),
+        ),
     )
     outputs = ("plate",)
 

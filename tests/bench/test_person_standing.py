@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gambol.bench.cases import cases
-from gambol.bench.person import CASE, STEP_CASE, FixedSteps, MuJoCoPerson, measure
+from gambol.bench.person import CONTACT_STEP_CASE, STANDING_CASE, FixedSteps, MuJoCoPerson, measure
 from gambol.models.person import person90, person_world, posture, stand
 
 
@@ -14,9 +14,9 @@ def standing():
 
 
 def test_it_is_a_case_with_two_results():
-    assert CASE in cases()
+    assert STANDING_CASE in cases()
     rate, step = measure(1, lambda: None)
-    assert (rate.case, step.case) == (CASE, STEP_CASE)
+    assert (rate.case, step.case) == (STANDING_CASE, CONTACT_STEP_CASE)
     assert rate.ratio == rate.ours and rate.floor.value == 5.0
     assert step.unit == "µs" and np.isfinite(step.ours)
 

@@ -52,8 +52,8 @@ def test_reproduce_refuses(gambol, tmp_path, arguments, code, words):
 def test_reproduce_fails_when_an_experiment_does(gambol, tmp_path, monkeypatch):
     from gambol.experiments import registry
 
-    def broken(desk):
-        yield desk.finding("this much", ours=1.0, beyond=True)
+    def broken(context):
+        yield context.finding("this much", ours=1.0, beyond=True)
         raise ValueError("no floor")
 
     monkeypatch.setitem(registry._experiments, "limbs-x", registry.Experiment("limbs-x", "S", "T", broken))

@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 
 from gambol.cli.app import app
 from gambol.errors import GambolError, StudyError
-from gambol.study import grid, read_table, samples, sweep
-from gambol.study.points import axis_values, range_of
+from gambol.experiments.registry import find_experiment
+from gambol.study import Target, grid, read_table, samples, sweep
+from gambol.study.points import parse_axis, parse_range
 
 CODE = """
 import os, time
@@ -50,8 +51,8 @@ def test_points():
     # a Latin hypercube has one sample in each slice
     slices = sorted(int(8 * (p["x"] - 1.0)) for p in samples(8, x=(1.0, 2.0)))
     assert slices == list(range(8))
-    assert axis_values("a=1,2.5,wave,true") == ("a", [1, 2.5, "wave", True])
-    assert axis_values("a=0:1:3") == ("a", [0.0, 0.5, 1.0]) and range_of("x=0.5:2") == ("x", (0.5, 2.0))
+    assert parse_axis("a=1,2.5,wave,true") == ("a", [1, 2.5, "wave", True])
+    assert parse_axis("a=0:1:3") == ("a", [0.0, 0.5, 1.0]) and parse_range("x=0.5:2") == ("x", (0.5, 2.0))
 
 
 @pytest.mark.parametrize(
@@ -61,14 +62,14 @@ def test_points():
         (lambda: samples(0, x=(0.0, 1.0)), "at least 1"),
         (lambda: samples(1, x=(1.0, 0.0)), "smaller to a larger"),
         (lambda: samples(1, scheme="grid", x=(0.0, 1.0)), "no scheme"),
-        (lambda: axis_values("a"), "name=1,2,3"),
-        (lambda: axis_values("a=1:2"), "name=1,2,3"),
-        (lambda: range_of("a=1"), "LOW:HIGH"),
+        (lambda: parse_axis("a"), "name=1,2,3"),
+        (lambda: parse_axis("a=1:2"), "name=1,2,3"),
+        (lambda: parse_range("a=1"), "LOW:HIGH"),
         (lambda: sweep("none.py:f", [{"a": 1}], "o"), "no such file"),
         (lambda: sweep("things.py:produkt", [{"a": 1}], "o"), "did you mean 'product'"),
         (lambda: sweep("things.py:product", [{"c": 1}], "o"), "no parameter 'c'"),
         (lambda: sweep("no.such.module:f", [{"a": 1}], "o"), "cannot be imported"),
-        (lambda: sweep("finger-tops", [{"a": 1}], "o"), "did you mean 'finger-taps'"),
+        (lambda: sweep(Target("finger-tops", find_experiment), [{"a": 1}], "o"), "did you mean 'finger-taps'"),
         (lambda: read_table("o"), "holds no study"),
     ],
 )

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from gambol.bench.cases import LINEAR, linearity
+from gambol.bench.cases import MAX_LINEARITY_RATIO, linearity
 from gambol.bench.result import Result
 
-MARKS = {True: "[green]✔[/]", False: "[red]✘[/]", None: "[yellow]?[/]"}
+FLOOR_MARKS = {True: "[green]✔[/]", False: "[red]✘[/]", None: "[yellow]?[/]"}
 
 
-def table(results: Sequence[Result]) -> Table:
+def result_table(results: Sequence[Result]) -> Table:
     """Ours, each peer, the ratio, what is asked and whether it is met."""
     made = Table(title="Gambol and its peers, best of several turns")
     made.add_column("case", no_wrap=True)
@@ -23,28 +23,31 @@ def table(results: Sequence[Result]) -> Table:
     made.add_column("asked", justify="right", no_wrap=True)
     made.add_column("", no_wrap=True)
     for r in results:
-        peers = "\n".join(f"{name} {amount(value, r.unit)}" for name, value in r.peers.items()) or "—"
+        peers = "\n".join(f"{name} {format_amount(value, r.unit)}" for name, value in r.peers.items()) or "—"
         ratio = "—" if r.ratio is None else f"{r.ratio:.2f}"
-        made.add_row(r.case, amount(r.ours, r.unit), peers, ratio, asked(r), mark(r))
+        made.add_row(r.case, format_amount(r.ours, r.unit), peers, ratio, format_floor(r), floor_mark(r))
     return made
 
 
-def amount(value: float, unit: str) -> str:
+def format_amount(value: float, unit: str) -> str:
+    """A number with its unit, as people read it."""
     if unit == "1/s":
         return f"{value / 1e6:.3g} M/s" if value >= 1e5 else f"{value:,.0f}/s"
     return f"{value:.3g} {unit}"
 
 
-def asked(result: Result) -> str:
+def format_floor(result: Result) -> str:
+    """What is asked of a case; empty where nothing is."""
     if result.floor is None:
         return ""
     if result.floor.of == "ours":
-        return f"≤ {amount(result.floor.value, result.unit)}"
+        return f"≤ {format_amount(result.floor.value, result.unit)}"
     return f"≥ {result.floor.value:g}"
 
 
-def mark(result: Result) -> str:
-    return "" if result.floor is None else MARKS[result.floor.met(result)]
+def floor_mark(result: Result) -> str:
+    """Whether it is met."""
+    return "" if result.floor is None else FLOOR_MARKS[result.floor.met(result)]
 
 
 def remarks(results: Sequence[Result]) -> list[str]:
@@ -55,7 +58,8 @@ def remarks(results: Sequence[Result]) -> list[str]:
     lines = [f"[dim]{_short(names)}: {metric}[/]" for metric, names in metrics.items()]
     if (found := linearity(results)) is not None:
         ratio, met = found
-        lines.append(f"cost per joint, chain of 256 over chain of 32: {ratio:.2f} (asked: ≤ {LINEAR}) {MARKS[met]}")
+        limit = f"(asked: ≤ {MAX_LINEARITY_RATIO}) {FLOOR_MARKS[met]}"
+        lines.append(f"cost per joint, chain of 256 over chain of 32: {ratio:.2f} {limit}")
     lines += dict.fromkeys(f"[yellow]{escape(note)}[/]" for r in results for note in r.notes)
     return lines
 

@@ -33,7 +33,7 @@ def corpus(
 
     given = file if file is not None and str(file) != "-" else None
     progress = Progress()
-    it = Interpreter(
+    interpreter = Interpreter(
         given.parent if given else Path.cwd(),
         out=say,
         keep_going=keep_going,
@@ -43,26 +43,26 @@ def corpus(
         progress=progress.tell,
     )
     with compiling_is_said(), reported(), closing(progress):
-        run(it, given, slave=slave, typed=file is None and sys.stdin.isatty())
-    if it.faults and not slave:
-        err.print(f"[red]gambol:[/] {len(it.faults)} lines failed")
+        run(interpreter, given, slave=slave, typed=file is None and sys.stdin.isatty())
+    if interpreter.faults and not slave:
+        err.print(f"[red]gambol:[/] {len(interpreter.faults)} lines failed")
         raise typer.Exit(FAULT)
 
 
-def run(it: Any, file: Path | None, *, slave: bool, typed: bool) -> None:
-    from gambol.corpus.prompt import converse, listen
+def run(interpreter: Any, file: Path | None, *, slave: bool, typed: bool) -> None:
+    from gambol.corpus.prompt import run_prompt, run_stream
 
     try:
         if file is not None:
-            it.run_file(file)
+            interpreter.run_file(file)
         if slave or (file is None and not typed):
-            listen(it, forgiving=slave)
+            run_stream(interpreter, interactive=slave)
         elif file is None:
             plain("The command language of corpus. `help` lists the commands, `help NAME` explains one, `quit` leaves.")
-            converse(it)
-            it.faults.clear()  # they were answered when they were typed
+            run_prompt(interpreter)
+            interpreter.faults.clear()  # they were answered when they were typed
     except ScriptError:
-        it.processes.close()
+        interpreter.processes.close()
         raise
 
 

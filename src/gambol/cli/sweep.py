@@ -11,8 +11,8 @@ import typer
 from gambol.cli.console import FAULT, USAGE, err, plain, progress_bar, reported, write_json
 from gambol.errors import StudyError
 from gambol.experiments.registry import find_experiment
-from gambol.study.journal import FAILED, TABLE, read_table
-from gambol.study.points import Point, axis_values, grid, range_of, samples
+from gambol.study.journal import FAILED, TABLE_FILE, read_table
+from gambol.study.points import Point, grid, parse_axis, parse_range, samples
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
 from gambol.study.target import Target
@@ -66,8 +66,8 @@ def points(request: Request) -> list[Point]:
     """The grid, the samples, or samples at every point of the grid."""
     if not request.grid and not request.sample:
         raise StudyError("say what to vary: --grid NAME=1,2,3 or --sample NAME=LOW:HIGH")
-    axes = dict(axis_values(text) for text in request.grid)
-    ranges = dict(range_of(text) for text in request.sample)
+    axes = dict(parse_axis(text) for text in request.grid)
+    ranges = dict(parse_range(text) for text in request.sample)
     if both := sorted(set(axes) & set(ranges)):
         raise StudyError(f"{both[0]!r} is both on the grid and sampled")
     crossed = grid(**axes) if axes else [{}]
@@ -76,9 +76,9 @@ def points(request: Request) -> list[Point]:
 
 
 def told_about(table: Any, made: list[Point], folder: Path) -> dict[str, Any]:
-    from gambol.study.pictures import draw
+    from gambol.study.pictures import draw_results
 
-    pictures = draw(table, list(made[0]), folder) if len(table) else []
+    pictures = draw_results(table, list(made[0]), folder) if len(table) else []
     failed = table[table["outcome"] == FAILED] if len(table) else table
     plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
     for _, row in failed.head(SHOWN).iterrows():
@@ -86,12 +86,12 @@ def told_about(table: Any, made: list[Point], folder: Path) -> dict[str, Any]:
         err.print(f"  {where}: {row['message']}", markup=False, soft_wrap=True)
     if len(failed) > SHOWN:
         err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table", markup=False)
-    for path in (folder / TABLE, *pictures):
+    for path in (folder / TABLE_FILE, *pictures):
         plain(f"  {path}")
     return {
         "points": len(made),
         "done": len(table),
         "failed": len(failed),
-        "table": str(folder / TABLE),
+        "table": str(folder / TABLE_FILE),
         "pictures": [str(path) for path in pictures],
     }

@@ -17,6 +17,7 @@ BINARY = (".obj", ".stl", ".ply", ".off")
 
 
 def read_object(path: Path) -> Geometry:
+    """The geometry of an object file; an error that says what is wrong with it."""
     if path.suffix.lower() in BINARY:
         return _through_trimesh(path)
     rows = [row.split() for row in path.read_text(encoding="utf-8", errors="replace").splitlines()]

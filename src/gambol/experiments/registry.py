@@ -1,4 +1,4 @@
-"""The list of experiments, and the desk an experiment works at."""
+"""The list of experiments, and the context in which one runs."""
 
 from __future__ import annotations
 
@@ -39,24 +39,25 @@ class Finding:
     pictures: list[str] = field(default_factory=list)
 
     def as_row(self) -> dict[str, Any]:
+        """As a row of the results file."""
         return asdict(self)
 
 
 @dataclass
-class Desk:
-    """What an experiment is given: where its pictures and tables go, whether to be quick, whom to tell."""
+class ExperimentContext:
+    """What an experiment is given: where its pictures and tables go, whether to be quick, `log` for its progress."""
 
     experiment: Experiment
     folder: Path
     quick: bool = False
-    say: Callable[[str], None] = lambda text: None
+    log: Callable[[str], None] = lambda text: None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     pictures: list[str] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
+    requested: set[str] = field(default_factory=set)
 
-    def choose(self, name: str, default: Any) -> Any:
+    def parameter(self, name: str, default: Any) -> Any:
         """A parameter that sweeps may vary; `default` is the source's."""
-        self.asked.add(name)
+        self.requested.add(name)
         return self.parameters.get(name, default)
 
     @contextmanager
@@ -98,19 +99,19 @@ class Desk:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One reproduction: `run` is given a desk and yields findings."""
+    """One reproduction: `run` is given its context and yields findings."""
 
     id: str
     source: str
     title: str
-    run: Callable[[Desk], Iterator[Finding]]
+    run: Callable[[ExperimentContext], Iterator[Finding]]
 
     def perform(
         self,
         folder: Path,
         *,
         quick: bool = False,
-        say: Callable[[str], None] = lambda text: None,
+        log: Callable[[str], None] = lambda text: None,
         found: list[Finding] | None = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> list[Finding]:
@@ -118,18 +119,18 @@ class Experiment:
 
         Findings go into `found` as they come, so that whoever interrupts has those that were made.
         """
-        desk = Desk(self, folder, quick, say, parameters or {})
+        context = ExperimentContext(self, folder, quick, log, parameters or {})
         started = time.perf_counter()
         found = [] if found is None else found
         try:
-            for finding in self.run(desk):
+            for finding in self.run(context):
                 found.append(finding)
         finally:
             for finding in found:
                 finding.seconds = time.perf_counter() - started
-                finding.pictures = list(desk.pictures)
-        if unknown := sorted(set(desk.parameters) - desk.asked):
-            raise ExperimentError(f"{self.id} has no parameter {unknown[0]!r}{nearest(unknown[0], desk.asked)}")
+                finding.pictures = list(context.pictures)
+        if unknown := sorted(set(context.parameters) - context.requested):
+            raise ExperimentError(f"{self.id} has no parameter {unknown[0]!r}{nearest(unknown[0], context.requested)}")
         return found
 
 
@@ -143,8 +144,9 @@ def experiment(id: str, *, source: str, title: str):
     if id in _experiments:
         raise ExperimentError(f"two experiments are called {id!r}")
 
-    def mark(run: Callable[[Desk], Iterator[Finding]]) -> Callable[[Desk], Iterator[Finding]]:
+    def mark(run: Callable[[ExperimentContext], Iterator[Finding]]) -> Callable[[ExperimentContext], Iterator[Finding]]:
         _experiments[id] = Experiment(id, source, title, run)
+        run.__doc__ = run.__doc__ or f"{title}."
         return run
 
     return mark

@@ -1,28 +1,28 @@
 """Hybrid systems: smooth motion on charts, events at their boundaries, transitions between them."""
 
-from gambol.hybrid.changes import Changes, ChartChange
-from gambol.hybrid.orbit import Coordinates, NoOrbit, Orbit, find_orbit, keeping
-from gambol.hybrid.path import HybridPath
-from gambol.hybrid.return_map import Landing, NoReturn, ReturnMap
+from gambol.hybrid.chart_changes import ChartChange, ChartChanges
+from gambol.hybrid.orbit import NoOrbit, Orbit, OrbitCoordinates, find_orbit, select_states
+from gambol.hybrid.return_map import NoReturn, ReturnedPoints, ReturnMap
 from gambol.hybrid.run import HybridRun
 from gambol.hybrid.section import Section
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
+from gambol.hybrid.trajectory import HybridTrajectory
 
 __all__ = [
-    "Boundary",
-    "Changes",
     "Chart",
+    "ChartBoundary",
     "ChartChange",
-    "Coordinates",
-    "HybridPath",
+    "ChartChanges",
     "HybridRun",
     "HybridSystem",
-    "Landing",
+    "HybridTrajectory",
     "NoOrbit",
     "NoReturn",
     "Orbit",
+    "OrbitCoordinates",
     "ReturnMap",
+    "ReturnedPoints",
     "Section",
     "find_orbit",
-    "keeping",
+    "select_states",
 ]

@@ -20,6 +20,8 @@ from gambol.world.world import World
 
 @show("acrobat", "an acrobat of fifteen parts swings from a bar by one hand")
 def acrobat() -> Live:
+    """On the high bar."""
+
     from gambol.models.high_bar import BAR, hang
 
     start = hang()
@@ -30,6 +32,8 @@ def acrobat() -> Live:
 
 @show("person90", "a person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis")
 def person90() -> Live:
+    """Hung on strings."""
+
     from gambol.models import person90
 
     return held(person90())
@@ -37,6 +41,8 @@ def person90() -> Live:
 
 @show("person142", "the person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis")
 def person142() -> Live:
+    """The person with hands, hung on strings."""
+
     from gambol.models.person import person_hands
 
     return held(person_hands())
@@ -44,6 +50,8 @@ def person142() -> Live:
 
 @show("person", "a person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently")
 def person() -> Live:
+    """Standing under feedback."""
+
     from gambol.models.person import person90, person_world, stand
     from gambol.models.person import posture as standing_posture
 
@@ -76,6 +84,8 @@ class Balancing:
 
 @show("hexapod30", "a six-legged robot, 30 degrees of freedom, stands on the ground")
 def hexapod30() -> Live:
+    """The robot on its feet."""
+
     from gambol.models import hexapod30
     from gambol.models.hexapod import stance
 
@@ -118,6 +128,8 @@ def _lowered(figure: Figure, q: list[float]) -> list[float]:
 
 @show("troupe", "an acrobat on a bar, a person and a robot, all in one world")
 def troupe() -> Live:
+    """Three figures in one world."""
+
     from gambol.models import hexapod30, person90
     from gambol.models.hexapod import stance
     from gambol.models.high_bar import BAR, hang

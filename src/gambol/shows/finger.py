@@ -15,6 +15,7 @@ from gambol.view.recorded import Recorded
 
 @show("finger-taps", "a finger settles under gravity and taps every two seconds", also=("finger-speed",))
 def taps() -> Recorded:
+    """The tapping finger, computed by the hinge recursion."""
     figure = finger.finger()
     recording = finger.tapping_finger(step=0.005).run(finger.DURATION, every=0.01)
     motion = Motion((figure,), recording.time, joint_positions(figure, recording), plain_placer((figure,)), "finger")
@@ -23,7 +24,7 @@ def taps() -> Recorded:
 
 def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:
     """(frames, coordinates) of a figure with a free root and ball joints, from where its links are."""
-    turns = {name: turned(recording.turn[:, k]) for k, name in enumerate(recording.links)}
+    turns = {name: turned(recording.orientation[:, k]) for k, name in enumerate(recording.links)}
     columns = []
     for body in figure.order:
         base = turned(body.placement.rotation)
@@ -37,4 +38,5 @@ def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:
 
 
 def turned(quaternion) -> Rotation:
+    """Quaternions (w, x, y, z) as SciPy's rotations."""
     return Rotation.from_quat(quaternion, scalar_first=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.dynamics.constraints import Binding
-from gambol.experiments.limbs.arm import NAIL, stretched
-from gambol.experiments.limbs.nail import EARTH, STILL, hung
+from gambol.experiments.limbs import EARTH_GRAVITY, NO_GRAVITY
+from gambol.experiments.limbs.arm import NAIL_POSITION, stretched_simulation
+from gambol.experiments.limbs.nail import hung_cylinder
 from gambol.figure import Part, Placement, Sphere
 from gambol.models.linkages import four_bar, four_bar_start
 from gambol.shows.registry import show
@@ -24,22 +25,26 @@ def pin(place: tuple[float, float, float]) -> Part:
 
 @show("limbs-nail", "a cylinder is drawn to a nail, without gravity")
 def nail() -> Live:
-    return Live(hung(STILL, place=PIN), props=[pin(PIN)], ground=-1.5)
+    """The cylinder on its nail, without gravity."""
+    return Live(hung_cylinder(NO_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.5)
 
 
 @show("limbs-nail-gravity", "a cylinder is drawn to a nail and swings from it")
 def nail_gravity() -> Live:
-    return Live(hung(EARTH, place=PIN), props=[pin(PIN)], ground=-1.8)
+    """The cylinder on its nail, under gravity."""
+    return Live(hung_cylinder(EARTH_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.8)
 
 
 @show("limbs-stretched-arm", "a stretched arm of three links is drawn to a nail")
 def arm() -> Live:
-    place = (float(NAIL[0]), float(NAIL[1]), float(NAIL[2]))
-    return Live(stretched(Binding()), props=[pin(place)], ground=-1.2)
+    """The stretched arm, drawn to a nail."""
+    place = (float(NAIL_POSITION[0]), float(NAIL_POSITION[1]), float(NAIL_POSITION[2]))
+    return Live(stretched_simulation(Binding()), props=[pin(place)], ground=-1.2)
 
 
 @show("limbs-four-bar", "two four-bars in a row turn through their singular positions")
 def bars() -> Live:
+    """Two four-bars in a row."""
     world = four_bar(2)
     q, v = four_bar_start(world)
     stepping = Stepping(method="dormand-prince", eps=1e-8, max_step=0.02)

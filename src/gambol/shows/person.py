@@ -40,9 +40,11 @@ class Performing:
         self.behaviour.act(sim, self._note)
 
     def save(self) -> dict[str, Any]:
+        """What the behaviour remembers."""
         return deepcopy(vars(self.behaviour))
 
     def restore(self, kept: dict[str, Any]) -> None:
+        """Takes it back."""
         vars(self.behaviour).update(deepcopy(kept))
 
     def _note(self, name: str) -> None:
@@ -51,6 +53,7 @@ class Performing:
 
 @show("person-walk", "a person walks on level ground; how far it leans sets its speed")
 def walks() -> Live:
+    """A walk on level ground; its lean is a parameter."""
     sim = walking_simulation(world=with_hand(person_world(walking_person())))
     walker = walk(sim)
 
@@ -63,12 +66,14 @@ def walks() -> Live:
 
 @show("person-step", "the passive step: a leg swings through by itself, and then the person falls")
 def steps() -> Live:
+    """The passive step, in slow motion."""
     sim = started(stepping_person())
     return Live(sim, control=Performing(Together(*step_rules()), sim, period=0.005), speed=0.2)
 
 
 @show("person-fall", "a person whose joints are limp collapses")
 def falls() -> Live:
+    """A collapse with limp joints."""
     figure = person90()
     sim = Simulation(with_hand(person_world(figure, passive=True)), stepping=STEPPING, ledger=False)
     sim.reset(placed(figure, posture()))
@@ -77,4 +82,5 @@ def falls() -> Live:
 
 @show("person-stand", "a person stands on its feet and keeps its balance", also=("person-balance", "person-push"))
 def stands() -> Any:
+    """The standing person."""
     return find_show("person").make()

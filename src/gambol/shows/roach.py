@@ -12,13 +12,15 @@ from gambol.view.parameters import Parameter
 from gambol.view.source import Live
 from gambol.world.world import World
 
-SETTLED = 0.3125  # [s] to come to rest on its feet before it walks; a multiple of the time between moments
+SETTLING_SECONDS = 0.3125  # [s] to come to rest on its feet before it walks; a multiple of the time between moments
 GAITS = {"tripod": 0.1, "quick wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]
 SLOWED = 0.1  # the speed at which a roach is best seen
 
 
 @show("roach", "the roach of 1990 walks by pacemakers; change its gait", also=("roach-tripod", "roach-gaits"))
 def roach() -> Live:
+    """On level ground."""
+
     from gambol.models.roach import roach_world
 
     return walking(roach_world())
@@ -26,6 +28,8 @@ def roach() -> Live:
 
 @show("roach-sticky", "the roach with feet that stick")
 def roach_sticky() -> Live:
+    """On feet that stick."""
+
     from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
 
     return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION))
@@ -33,6 +37,8 @@ def roach_sticky() -> Live:
 
 @show("roach-rough", "the roach on rough ground")
 def roach_rough() -> Live:
+    """On rough ground."""
+
     from gambol.forces.contact.terrain import Rough
     from gambol.models.roach import roach_world
 
@@ -48,7 +54,7 @@ def standing(world: World, q: Any = None) -> Any:
     stepping = Stepping(method="implicit-pair", eps=1e-2, length=STEPPING_LENGTH, time=STEPPING_TIME)
     sim = Simulation(with_hand(world), stepping=stepping, ledger=False)
     sim.reset(standing_positions() if q is None else q)
-    sim.run(SETTLED)
+    sim.run(SETTLING_SECONDS)
     return sim
 
 

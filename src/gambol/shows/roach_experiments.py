@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.experiments.roach.rough import uneven
-from gambol.experiments.roach.stunts import SEGMENTS, wired_world
+from gambol.experiments.roach.stunts import WIRE_SEGMENTS, wired_world
 from gambol.models.roach import (
     STICKY,
     STICKY_FRICTION,
@@ -29,31 +29,37 @@ WAVE = 0.3  # [s] cycle of the walk over uneven ground
 
 @show("roach-straight", "the roach with legs tuned to walk straight")
 def straight() -> Live:
+    """With the tuned leg programs."""
     return walking(roach_world(), limbs=adjusted_legs(*TUNED))
 
 
 @show("roach-terrain", "the roach in a wave gait over uneven ground, on feet that stick")
 def terrain() -> Live:
+    """A wave gait over uneven ground."""
     return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(4e-3, 1)), cycle=WAVE)
 
 
 @show("roach-backward", "the roach with its middle legs on backwards")
 def backward() -> Live:
+    """With its middle legs on backwards."""
     return walking(roach_world(figure=roach_with_middle_legs_backwards()))
 
 
 @show("roach-flip", "the roach on ice loses its footing")
 def flip() -> Live:
+    """On ice."""
     return walking(roach_world(friction=0.02), cycle=0.15)
 
 
 @show("roach-wires", "the roach walks through two wires whose join breaks")
 def wires() -> Live:
-    return walking(wired_world(2e-3), np.concatenate([standing_positions(), np.zeros(2 * SEGMENTS)]))
+    """Against two wires whose join breaks."""
+    return walking(wired_world(2e-3), np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)]))
 
 
 @show("roach-stand", "the roach is dropped and stands on exponential springs")
 def stand() -> Live:
+    """Dropped on its feet."""
     sim = Simulation(with_hand(roach_world()), stepping=stepping(), ledger=False)
     sim.reset(standing_positions())
     return Live(sim, speed=SLOWED)
@@ -61,6 +67,7 @@ def stand() -> Live:
 
 @show("roach-jump", "a standing roach; pull `push down` to and fro and it jumps")
 def jump() -> Live:
+    """Standing, with its legs' push as a parameter."""
     sim = standing(roach_world())
     rest = {leg.joints[1]: float(sim.elements[leg.joints[1]].get("rest")) for leg in legs()}
     signs = {leg.joints[1]: 1.0 if leg.side == "left" else -1.0 for leg in legs()}

@@ -6,17 +6,9 @@
 `table` is a pandas DataFrame: a column for every parameter and every result, and how it went. It is kept as parquet.
 """
 
-import importlib
+from gambol.study.journal import read_table
+from gambol.study.points import grid, samples
+from gambol.study.runner import sweep
+from gambol.study.target import Target
 
-_HOME = {"grid": "points", "samples": "points", "sweep": "runner", "read_table": "journal", "Target": "target"}
 __all__ = ["Target", "grid", "read_table", "samples", "sweep"]
-
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.study.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.study' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.corpus.scene import WHITE, Colour
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.corpus.table import CommandError, look_up
 
 Vector = tuple[float, float, float]
 
 
 def vector(values: Iterable[float]) -> Vector:
+    """Three numbers as a tuple."""
     x, y, z = map(float, values)
     return x, y, z
 
 
 @dataclass
-class View:
+class ViewSettings:
     """The camera: where it stands [m], what it looks at, which way is up, and its lens."""
 
     eye: Vector = (1.0, 2.0, 1.0)
@@ -34,7 +34,7 @@ class View:
     window: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)  # centre and half size
 
     @property
-    def towards(self) -> np.ndarray:
+    def direction(self) -> np.ndarray:
         """Unit vector from the eye to the target."""
         way = np.subtract(self.target, self.eye)
         length = np.linalg.norm(way)
@@ -45,7 +45,7 @@ class View:
     @property
     def axes(self) -> np.ndarray:
         """Rows: right, up and backward, in world axes."""
-        forward = self.towards
+        forward = self.direction
         right = np.cross(forward, self.up)
         if np.linalg.norm(right) < 1e-9:
             raise CommandError("the camera looks along its up direction; change `up`, `eye` or `lookat`")
@@ -68,43 +68,41 @@ class Light:
     default: bool = True
     aim: Vector | None = None
     angle: float = 180.0
-    soft: float = 0.0
+    fade_angle: float = 0.0
     falloff: str = "constant"
     exponent: float = 1.0
 
 
 @dataclass
-class Studio:
+class RenderSettings:
     """Everything that decides how a picture looks."""
 
-    view: View = field(default_factory=View)
+    view: ViewSettings = field(default_factory=ViewSettings)
     lights: dict[str, Light] = field(default_factory=lambda: {"light.1": Light("light.1")})
     background: Colour = (0.0, 0.0, 0.0)
-    pen: Colour = WHITE
+    line_colour: Colour = WHITE
     line_width: float = 1.0
-    edges: Colour | None = None
+    edge_colour: Colour | None = None
     mode: str = "solid"
     size: tuple[int, int] = (640, 480)
-    smooth: bool = True
-    software: bool = False  # scan conversion, instead of polygons
+    antialias: bool = True
+    scan_conversion: bool = False  # scan conversion, instead of polygons
     shadows: bool = False
     haze: tuple[float, float] = (0.0, 0.0)  # level, distance
     files: tuple[str, str, str] = ("", "", "")  # picture, alpha, depth
     auto_name: str = "frame"
     auto_number: int = 0
-    on: bool = True
-    chatty: bool = True
-    drawn: int = 0  # pictures so far
-    dropped: int = 0  # polygons of the last picture that were cut off by the near and far planes
+    enabled: bool = True
+    verbose: bool = True
+    picture_count: int = 0  # pictures so far
+    clipped_count: int = 0  # polygons of the last picture that were cut off by the near and far planes
 
     def find_light(self, name: str) -> Light:
-        if name not in self.lights:
-            hint = nearest(name, self.lights).partition(" (allowed")[0]
-            raise CommandError(f"there is no light {name!r}{hint}")
-        return self.lights[name]
+        """A light by its name."""
+        return look_up(self.lights, name, "light")
 
 
-def project(view: View, points: np.ndarray) -> np.ndarray:
+def project(view: ViewSettings, points: np.ndarray) -> np.ndarray:
     """World points to (right, up, distance) with the height of the picture from -1 to 1."""
     seen = (np.asarray(points) - np.asarray(view.eye)) @ view.axes.T
     distance = -seen[..., 2]

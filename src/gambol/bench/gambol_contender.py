@@ -10,15 +10,15 @@ from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-STEP = 1e-4  # [s]
+BENCH_STEP = 1e-4  # [s]
 
 
-class Ours:
+class GambolContender:
     """`Simulation` of a figure alone under gravity: semi-implicit Euler, no ledger."""
 
     def __init__(self, figure: Figure, q, v, *, name: str = "Gambol", worlds: int = 1, dtype=np.float64, threads=1):
         self.name = name
-        stepping = Stepping(method="semi-implicit-euler", step=STEP)
+        stepping = Stepping(method="semi-implicit-euler", step=BENCH_STEP)
         self.sim = Simulation(
             World(figure), stepping=stepping, worlds=worlds, dtype=dtype, threads=threads, ledger=False
         )
@@ -26,12 +26,15 @@ class Ours:
         self.reset()
 
     def reset(self) -> None:
+        """Back to the start."""
         self.sim.reset(*self.start)
 
     def run(self, steps: int) -> None:
-        self.sim.run(steps * STEP)
+        """Takes so many steps in one compiled call."""
+        self.sim.run(steps * BENCH_STEP)
 
     def acceleration(self) -> np.ndarray:
+        """Accelerations at the start."""
         self.reset()
         return self.sim.acceleration
 
@@ -44,7 +47,7 @@ class Ours:
             raise GambolError(f"{self.name}: {steps} steps were timed, {taken.tolist()} were taken")
 
 
-def state_of(figure: Figure, worlds: int = 1, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def generic_state(figure: Figure, worlds: int = 1, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """A generic state (or one a world): joints bent by 0.4 rad, speeds of 0.5 rad/s or m/s."""
     rng = np.random.default_rng(seed)
     speeds = sum(body.joint.speeds for body in figure.bodies)

@@ -14,19 +14,19 @@ from scipy.spatial.transform import Rotation
 import gambol
 from gambol.figure import Body, Figure, FigureError, Joint, Mass, Placement, chain, random_figure, random_positions
 from gambol.hinge_recursion import (
-    Condition,
+    ConstantForce,
     FalseInertia,
     HingeLayout,
     HingeSimulation,
     HingeStepError,
-    Hold,
-    Lift,
-    Moving,
     Spike,
+    SpikeCondition,
+    SpringSupport,
     TorqueFunction,
+    TorqueSchedule,
 )
-from gambol.hinge_recursion.arrays import BAND, HINGE_TORQUE
-from gambol.hinge_recursion.stepping import solve
+from gambol.hinge_recursion.arrays import BAND_SIZE, HINGE_TORQUE
+from gambol.hinge_recursion.stepping import solve_bands
 from gambol.models import finger
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -46,7 +46,7 @@ def random_simulation(seed, bodies=8, **options):
 
 
 def rotations(simulation):
-    return Rotation.from_quat(simulation.state.turn.reshape(-1, 4), scalar_first=True).as_matrix()
+    return Rotation.from_quat(simulation.state.orientation.reshape(-1, 4), scalar_first=True).as_matrix()
 
 
 def newton_euler(simulation, push):
@@ -56,7 +56,7 @@ def newton_euler(simulation, push):
     """
     figure, R = simulation.layout.figure, rotations(simulation)
     a, rate = simulation.accelerations()
-    spin, place = simulation.state.spin.reshape(-1, 3), simulation.hinge_places()
+    spin, place = simulation.state.angular_velocity.reshape(-1, 3), simulation.hinge_positions()
     w, alpha = np.einsum("nij,nj->ni", R, spin), np.einsum("nij,nj->ni", R, rate)
     n, index = len(figure.order), simulation.layout.index
     demand, moment, carried = np.zeros((n, 3)), np.zeros((n, 3)), a.copy()
@@ -167,7 +167,7 @@ def test_error_grows_with_the_ratio_of_the_bands():
             friction=0.002,
         )
         simulation.advance(0.48)
-        return simulation.hinge_places()
+        return simulation.hinge_positions()
 
     converged = tip(1e-5, 1)
     errors = [np.abs(tip(1e-3, ratio) - converged).max() for ratio in (1, 2, 4, 8)]
@@ -184,8 +184,8 @@ def hinge_torque(function, angle, time=0.0):
     simulation = HingeSimulation(figure, positions=q, torque_functions={"chain_1": function}, step=0.001)
     simulation.state.clock[0] = round(time / 0.001)
     state = simulation.state.copy()
-    solve(simulation.layout.model, state, time, 0.001, np.zeros(6))
-    return state.band[BAND + HINGE_TORQUE : BAND + HINGE_TORQUE + 3], simulation.energy()["elastic"]
+    solve_bands(simulation.layout.model, state, time, 0.001, np.zeros(6))
+    return state.band[BAND_SIZE + HINGE_TORQUE : BAND_SIZE + HINGE_TORQUE + 3], simulation.energy()["elastic"]
 
 
 def test_torque_function_is_zero_inside_and_follows_its_energy_outside():
@@ -213,7 +213,7 @@ def test_torque_function_is_zero_inside_and_follows_its_energy_outside():
 def test_moving_torque_function_follows_its_keys():
     keys = ((0.5, TorqueFunction(1.0, 0.0, 0.1)), (1.0, TorqueFunction(3.0, (0.0, 0.5, 0.0), 0.3)))
     for period in (0.0, 1.5):
-        moving = Moving(keys, period)
+        moving = TorqueSchedule(keys, period)
         for time in (0.0, 0.5, 0.75, 0.9, 1.0, 1.4, 2.2, 2.4):
             angle = np.array([0.7, -0.6, 0.2])
             _, energy = hinge_torque(moving, angle, time)
@@ -247,50 +247,50 @@ def ball(name="ball", centre=(0.0, 0.0, 0.0)):
 @pytest.mark.parametrize("ratio", (1, 2, 4, 8))
 def test_impulse_of_spikes_is_exact_for_every_ratio(ratio, period):
     spike = Spike("ball", (1.0, 0.0, 3.0), 0.11, start=0.2, period=period)
-    simulation = HingeSimulation(ball(), gravity=(0.0, 0.0, 0.0), outside=(spike,), ratio=ratio)
+    simulation = HingeSimulation(ball(), gravity=(0.0, 0.0, 0.0), external=(spike,), ratio=ratio)
     simulation.advance(1.6)
     acted = sum(min(0.11, 1.6 - begin) for begin in np.arange(0.2, 1.6, period))
     assert np.allclose(simulation.momentum()[0], acted * np.array(spike.force), atol=1e-12)
 
 
 def test_conditional_spike_begins_when_its_condition_holds_and_waits():
-    up = Spike("ball", (0.0, 0.0, 200.0), 0.05, when=Condition("height", below=-0.5), wait=0.1)
-    simulation = HingeSimulation(ball(), outside=(up,), step=0.001)
+    up = Spike("ball", (0.0, 0.0, 200.0), 0.05, when=SpikeCondition("height", below=-0.5), wait=0.1)
+    simulation = HingeSimulation(ball(), external=(up,), step=0.001)
     recording = simulation.run(3.0)
     first = recording.time[np.argmax(np.diff(recording.position[:, 0, 2], 2) > 0)]
     assert first == pytest.approx(np.sqrt(2 * 0.5 / 9.81), abs=0.003)
     assert recording.position[:, 0, 2].min() > -1.5  # it bounces
-    often = Spike("ball", (1.0, 0.0, 0.0), 0.05, when=Condition("speed", above=-1.0), wait=0.2)  # at 0, 0.25, …
-    spiked = HingeSimulation(ball(), outside=(often,), gravity=(0.0, 0.0, 0.0))
+    often = Spike("ball", (1.0, 0.0, 0.0), 0.05, when=SpikeCondition("speed", above=-1.0), wait=0.2)  # at 0, 0.25, …
+    spiked = HingeSimulation(ball(), external=(often,), gravity=(0.0, 0.0, 0.0))
     spiked.advance(0.9)
     assert spiked.momentum()[0][0] == pytest.approx(4 * 0.05)
-    stop = Spike("ball", (0.0, 0.0, 100.0), 0.05, start=10.0, when=Condition("height", below=-0.5))
-    falling = HingeSimulation(ball(), outside=(stop,), step=0.001)
+    stop = Spike("ball", (0.0, 0.0, 100.0), 0.05, start=10.0, when=SpikeCondition("height", below=-0.5))
+    falling = HingeSimulation(ball(), external=(stop,), step=0.001)
     assert falling.run(1.0).position[-1, 0, 2] == pytest.approx(-0.5 * 9.81, rel=0.01)
 
 
 def test_supports_carry_a_figure():
     figure = chain(3, "ball", root="free", length=0.2, radius=0.03)
-    lifted = HingeSimulation(figure, outside=(Lift("chain_0", (0.0, 0.0, 9.81 * figure.mass)),))
+    lifted = HingeSimulation(figure, external=(ConstantForce("chain_0", (0.0, 0.0, 9.81 * figure.mass)),))
     start = lifted.energy()["total"]
     lifted.advance(2.0)
-    assert np.abs(lifted.hinge_places()[0]).max() < 1e-9  # hangs straight from the lifted point
+    assert np.abs(lifted.hinge_positions()[0]).max() < 1e-9  # hangs straight from the lifted point
     assert lifted.energy()["total"] == pytest.approx(start, abs=1e-9)
-    hold = Hold("chain_0", (0.1, 0.0, 0.2), 300.0, 60.0, turn_stiffness=5.0, turn_damping=0.5)
-    held = HingeSimulation(figure, outside=(hold,), friction=0.05, step=0.002)
+    hold = SpringSupport("chain_0", (0.1, 0.0, 0.2), 300.0, 60.0, turn_stiffness=5.0, turn_damping=0.5)
+    held = HingeSimulation(figure, external=(hold,), friction=0.05, step=0.002)
     held.advance(20.0)
-    assert np.allclose(held.hinge_places()[0], (0.1, 0.0, 0.2 - 9.81 * figure.mass / 300.0), atol=1e-3)
+    assert np.allclose(held.hinge_positions()[0], (0.1, 0.0, 0.2 - 9.81 * figure.mass / 300.0), atol=1e-3)
 
 
 def test_false_inertia_is_reported_and_only_thin_links_get_it():
     layout = HingeLayout(chain(2, "ball", root="free"), false_inertia=FalseInertia(factor=2.0))
-    assert [report.link for report in layout.enlarged] == ["chain_0", "chain_1"]
-    report = layout.enlarged[0]
+    assert [report.link for report in layout.enlarged_inertias] == ["chain_0", "chain_1"]
+    report = layout.enlarged_inertias[0]
     assert report.after == pytest.approx(2.0 * report.before) and np.allclose(np.abs(report.axis), (0, 0, 1))
     assert "chain_0" in str(report)
     body = chain(1).bodies[0].mass_properties
     assert report.before == pytest.approx(np.linalg.eigvalsh(body.tensor)[0])
-    assert HingeLayout(ball(), false_inertia=FalseInertia(floor=0.3)).enlarged == ()
+    assert HingeLayout(ball(), false_inertia=FalseInertia(floor=0.3)).enlarged_inertias == ()
 
 
 def test_bad_figures_name_every_offender():
@@ -302,7 +302,11 @@ def test_bad_figures_name_every_offender():
         Body("c", "a", Joint("ball", armature=0.1), mass=Mass.point(1.0)),
     )
     with pytest.raises(FigureError) as caught:
-        HingeLayout(Figure("bad", bodies), torque_functions={"aa": TorqueFunction(-1.0)}, outside=(Lift("d", GRAVITY),))
+        HingeLayout(
+            Figure("bad", bodies),
+            torque_functions={"aa": TorqueFunction(-1.0)},
+            external=(ConstantForce("d", GRAVITY),),
+        )
     text = str(caught.value)
     for words in (
         "base: joint type 'hinge'", "(allowed: free)", "b: joint type 'slide'", "(allowed: ball)", "b: a driven joint",
@@ -348,8 +352,8 @@ def test_pack_of_worlds_follows_the_single_world():
     single, pack = finger.tapping_finger(), finger.tapping_finger(lanes=2)
     for simulation in (single, pack):
         simulation.advance(0.3)
-    places = pack.hinge_places()
-    assert np.abs(places[..., 1] - single.hinge_places()).max() < 1e-12
+    places = pack.hinge_positions()
+    assert np.abs(places[..., 1] - single.hinge_positions()).max() < 1e-12
     assert np.abs(pack.energy()["total"] - single.energy()["total"]).max() < 1e-12
 
 
@@ -369,10 +373,10 @@ def test_finger_settles_taps_and_rolls_with_a_push():
     pushed.advance(2.0)
     pushed.push("distal", (0.0, 0.1, 0.0), (0.03, 0.0, 0.0))
     pushed.advance(0.3)
-    assert pushed.hinge_places()[4, 1] > 0.003
+    assert pushed.hinge_positions()[4, 1] > 0.003
     pushed.release("distal")
     pushed.advance(4.0)
-    assert np.abs(pushed.hinge_places()[4, 1]) < 1e-3
+    assert np.abs(pushed.hinge_positions()[4, 1]) < 1e-3
 
 
 def test_divergence_names_a_link_and_the_step():
@@ -392,14 +396,14 @@ def test_wrong_use_is_refused():
 
 SOURCE_RUN = """
 import json, sys
-from gambol.hinge_recursion import Condition, Spike
+from gambol.hinge_recursion import Spike, SpikeCondition
 from gambol.models import finger
-up = Spike("tip", (0.0, 0.1, 0.2), 0.03, when=Condition("speed", above=0.2))
-simulation = finger.tapping_finger(ratio=2, outside=(finger.HOLD, up))
+up = Spike("tip", (0.0, 0.1, 0.2), 0.03, when=SpikeCondition("speed", above=0.2))
+simulation = finger.tapping_finger(ratio=2, external=(finger.HOLD, up))
 simulation.push("middle", (0.1, 0.2, 0.3), (0.01, 0.0, 0.0), duration=0.05)
 simulation.advance(0.15)
 energy = simulation.energy()
-json.dump([*simulation.hinge_places().ravel(), *simulation.hinge_forces().ravel(), *energy.values()], sys.stdout)
+json.dump([*simulation.hinge_positions().ravel(), *simulation.hinge_forces().ravel(), *energy.values()], sys.stdout)
 """
 
 

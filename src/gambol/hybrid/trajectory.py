@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.errors import Fault, HybridError, nearest
-from gambol.hybrid.changes import Changes
+from gambol.hybrid.chart_changes import ChartChanges
 from gambol.hybrid.system import HybridSystem
 from gambol.stepping.run import Event, RunPath
 
 
 @dataclass(frozen=True)
-class HybridPath(RunPath):
+class HybridTrajectory(RunPath):
     """Samples at exact times.
 
     time   (samples,) [s]
@@ -28,7 +28,7 @@ class HybridPath(RunPath):
     chart: np.ndarray
     x: np.ndarray
     inputs: np.ndarray
-    changes: Changes
+    changes: ChartChanges
     events: list[Event]
 
     def __getitem__(self, state: str) -> np.ndarray:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gambol.experiments.hexapod.coexisting import PER_CYCLE, period_of
-from gambol.experiments.hexapod.trials import ROUGH, run_trials
+from gambol.experiments.compliant_hexapod.coexisting import SAMPLES_PER_CYCLE, period_of
+from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING, run_trials
 from gambol.experiments.registry import experiments, find_experiment
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.stepping.options import Stepping
@@ -21,14 +21,14 @@ def test_rough_steps_are_fine_enough():
     tight = Stepping(method="dormand-prince", eps=1e-7, max_step=1e-3, step=1e-4, precision=1e-11)
     speeds = [
         run_trials(CompliantHexapod(), parameters, worlds=3, duration=12.0, settled=6.0, stepping=s, every=1.2).speed
-        for s in (ROUGH, tight)
+        for s in (BATCH_STEPPING, tight)
     ]
     print(speeds)
     assert np.allclose(*speeds, rtol=2e-3)
 
 
 def test_periods():
-    t = np.arange(40 * PER_CYCLE) / PER_CYCLE
+    t = np.arange(40 * SAMPLES_PER_CYCLE) / SAMPLES_PER_CYCLE
     for period in (1, 2, 5):
         wave = np.sin(2 * np.pi * t) + 0.3 * np.sin(2 * np.pi * t / period)
         assert period_of(np.column_stack([wave, wave, wave])) == period

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.hybrid.system import Boundary, HybridSystem
+from gambol.hybrid.system import ChartBoundary, HybridSystem
 from gambol.stepping.run import DIRECTIONS
 
 
 @dataclass(frozen=True)
-class Slots:
+class BoundarySlots:
     """Tables over (chart, place of the boundary in its chart) and over (chart, slot).
 
     slot       (charts, most)   the slot of a boundary
@@ -31,6 +31,7 @@ class Slots:
 
     @property
     def count(self) -> int:
+        """How many slots there are."""
         return len(self.directions)
 
     @property
@@ -40,7 +41,7 @@ class Slots:
         return bool(np.array_equal(self.place, own) and not self.value.any() and (self.parameter < 0).all())
 
 
-def allot(system: type[HybridSystem]) -> Slots:
+def assign_slots(system: type[HybridSystem]) -> BoundarySlots:
     """Gives every boundary the first free slot of its direction and priority."""
     kinds: list[tuple[int, int]] = []
     chosen: list[list[int]] = []
@@ -56,7 +57,7 @@ def allot(system: type[HybridSystem]) -> Slots:
         chosen.append(taken)
     most = max((len(c) for c in chosen), default=0)
     shape, wide = (len(system.charts), max(most, 1)), (len(system.charts), len(kinds))
-    made = Slots(
+    made = BoundarySlots(
         np.zeros(shape, np.int64),
         np.zeros(shape),
         np.full(shape, -1, np.int64),
@@ -65,7 +66,7 @@ def allot(system: type[HybridSystem]) -> Slots:
         np.array([k[0] for k in kinds], np.int64),
         np.array([k[1] for k in kinds], np.int64),
     )
-    known: dict[Boundary, int] = {}
+    known: dict[ChartBoundary, int] = {}
     parameters = system.Parameters._fields  # type: ignore[attr-defined]
     for c, chart in enumerate(system.charts):
         for place, (boundary, slot) in enumerate(zip(chart.boundaries, chosen[c])):

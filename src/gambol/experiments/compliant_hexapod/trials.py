@@ -8,39 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from gambol.experiments.registry import Desk, Finding
 from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, VELOCITY
-from gambol.hybrid.path import HybridPath
+from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART
+from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.stepping.options import Stepping
 
-SOURCE = "Saranli & Buehler"
-# Halving eps or most changes mean speeds by less than a part in a thousand (test_hexapod_experiments).
-ROUGH = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
-FINE = Stepping(method="dormand-prince", eps=1e-8, max_step=2e-3, step=1e-4, precision=1e-11)
+# Halving eps or most changes mean speeds by less than a part in a thousand (test_compliant_hexapod_experiments).
+BATCH_STEPPING = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
+FINE_STEPPING = Stepping(method="dormand-prince", eps=1e-8, max_step=2e-3, step=1e-4, precision=1e-11)
 
 
-def judged(desk: Desk, statement: str, *, ok: Any, reason: str, **more: Any) -> Finding:
-    """A finding with a verdict; the reason is given where it differs."""
-    return desk.finding(statement, ok=bool(ok), reason="" if ok else reason, **more)
-
-
-def threads() -> int:
+def thread_count() -> int:
     """Processors to use."""
     return max(1, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True)
-class Trial:
+class HexapodTrials:
     """Many runs of one hexapod: the path of all, and the times that count as settled."""
 
-    path: HybridPath
+    path: HybridTrajectory
     settled: float
 
     @property
     def fallen(self) -> np.ndarray:
-        return self.path.chart[-1] == FALLEN
+        """Which of the runs ended in a fall."""
+        return self.path.chart[-1] == FALLEN_CHART
 
     def rate(self, quantity: str) -> np.ndarray:
         """Mean rate of a state over the settled part; nan for those that fell."""
@@ -58,7 +52,7 @@ class Trial:
         """Mean speed along the heading [m/s]; the same unless the robot turns."""
         late = self.path.time >= self.settled - 1e-9
         yaw = np.unwrap(self.path["yaw"][late], axis=0)
-        vx, vy = (self.path.x[late][..., VELOCITY + k] for k in (0, 1))
+        vx, vy = (self.path.x[late][..., BODY_VELOCITY + k] for k in (0, 1))
         return np.where(self.fallen, np.nan, np.mean(vy * np.cos(yaw) - vx * np.sin(yaw), axis=0))
 
 
@@ -71,8 +65,8 @@ def run_trials(
     settled: float,
     every: float = 0.05,
     x: np.ndarray | None = None,
-    stepping: Stepping = ROUGH,
-) -> Trial:
+    stepping: Stepping = BATCH_STEPPING,
+) -> HexapodTrials:
     """Runs a batch and keeps it every so often."""
     run = HybridRun(
         system,
@@ -80,7 +74,7 @@ def run_trials(
         parameters=parameters,
         worlds=worlds,
         stepping=stepping,
-        threads=min(threads(), worlds),
+        threads=min(thread_count(), worlds),
         keep_changes=False,
     )
-    return Trial(run.run(duration, every=every), settled)
+    return HexapodTrials(run.run(duration, every=every), settled)

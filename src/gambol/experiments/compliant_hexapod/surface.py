@@ -9,19 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.experiments.hexapod.trials import SOURCE, judged, run_trials
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.compliant_hexapod.trials import run_trials
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.plot.style import canvas, dress, save
 
-CYCLES, SWEEPS = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]
+CYCLE_RANGE, SWEEP_RANGE = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]
 
 
-TURNED = 0.5  # [rad] of heading at the end of a run that count as turning
+TURN_THRESHOLD = 0.5  # [rad] of heading at the end of a run that count as turning
 
 
 @dataclass(frozen=True)
-class Surface:
+class SpeedSurface:
     """Speeds (cycle, sweep) [m/s] with nan for falls, which runs turned, and the seconds it took."""
 
     cycles: np.ndarray
@@ -31,8 +32,9 @@ class Surface:
     seconds: float
 
 
-def speeds(side: int, duration: float, **more: float) -> Surface:
-    cycles, sweeps = np.linspace(*CYCLES, side), np.linspace(*SWEEPS, side)
+def speed_surface(side: int, duration: float, **more: float) -> SpeedSurface:
+    """Runs on a grid of cycle times and sweep angles; `more` are parameters of the hexapod."""
+    cycles, sweeps = np.linspace(*CYCLE_RANGE, side), np.linspace(*SWEEP_RANGE, side)
     grid = np.meshgrid(cycles, sweeps, indexing="ij")
     began = time.perf_counter()
     parameters = {"cycle": grid[0].ravel(), "sweep": grid[1].ravel()}
@@ -41,11 +43,12 @@ def speeds(side: int, duration: float, **more: float) -> Surface:
     )
     seconds = time.perf_counter() - began
     heading = np.unwrap(trial.path["yaw"], axis=0)[-1]
-    turned = (np.abs(heading) > TURNED) & ~trial.fallen
-    return Surface(cycles, sweeps, trial.speed.reshape(side, side), turned.reshape(side, side), seconds)
+    turned = (np.abs(heading) > TURN_THRESHOLD) & ~trial.fallen
+    return SpeedSurface(cycles, sweeps, trial.speed.reshape(side, side), turned.reshape(side, side), seconds)
 
 
-def draw(path: Path, surface: Surface) -> None:
+def draw(path: Path, surface: SpeedSurface) -> None:
+    """The speeds as a surface and from above, with falls and turns marked."""
     cycles, sweeps, found = surface.cycles, surface.sweeps, surface.speed
     picture = canvas(9.0, 3.8)
     left = picture.add_subplot(1, 2, 1, projection="3d")
@@ -70,52 +73,52 @@ def draw(path: Path, surface: Surface) -> None:
     save(picture, path)
 
 
-@experiment("hexapod-surface", source=f"{SOURCE}, fig. 6", title="Speed over cycle time and sweep angle")
-def surface(desk: Desk) -> Iterator[Finding]:
-    side, duration = (8, 10.0) if desk.quick else (20, 30.0)
-    desk.say(f"{side * side} runs of {duration:g} s")
-    made = speeds(side, duration)
+@experiment("hexapod-surface", source=f"{SARANLI_BUEHLER}, fig. 6", title="Speed over cycle time and sweep angle")
+def surface(context: ExperimentContext) -> Iterator[Finding]:
+    side, duration = (8, 10.0) if context.quick else (20, 30.0)
+    context.log(f"{side * side} runs of {duration:g} s")
+    made = speed_surface(side, duration)
     cycles, sweeps, found = made.cycles, made.sweeps, made.speed
-    np.savetxt(desk.path("speeds.csv"), np.c_[cycles, found], header="cycle, then speed at each sweep", delimiter=",")
-    with desk.picture("surface") as path:
+    np.savetxt(
+        context.path("speeds.csv"), np.c_[cycles, found], header="cycle, then speed at each sweep", delimiter=","
+    )
+    with context.picture("surface") as path:
         draw(path, made)
     gentle = found[:, sweeps <= 0.6]
     slow = found[cycles >= 0.6]
-    yield judged(
-        desk,
+    yield context.finding(
         "the hexapod invariably settles on stable forward running on flat ground (sweeps up to 0.6 rad)",
         ours=f"{np.mean(gentle > 0.01):.0%} of the grid",
-        ok=np.all(gentle > 0.01),
+        ok=bool(np.all(gentle > 0.01)),
         reason="some points of the grid fall or run backward",
     )
-    yield judged(
-        desk,
+    yield context.finding(
         "… and for longer sweeps",
         ours=f"{np.mean(found[:, sweeps > 0.6] > 0.01):.0%} of the grid",
-        ok=np.all(found[:, sweeps > 0.6] > 0.01),
+        ok=bool(np.all(found[:, sweeps > 0.6] > 0.01)),
         reason=f"{np.isnan(found).sum()} points fall and {made.turned.sum()} turn, with long sweeps in short cycles;"
         " the report does not say which part of the plane its grid covers",
     )
     order = np.diff(np.nan_to_num(slow[:, sweeps <= 0.6]), axis=1)
-    yield judged(
-        desk,
+    yield context.finding(
         "the speed is a smooth function of the two controller parameters: longer sweeps are faster",
         ours=f"{np.nanmin(found):.2f} to {np.nanmax(found):.2f}",
         unit="m/s",
         ok=bool(np.all(order > 0)),
         reason="not everywhere",
     )
-    free = speeds(side, duration, torque_cap=1e6, supply=1e5).speed if not desk.quick else None
+    free = speed_surface(side, duration, torque_cap=1e6, supply=1e5).speed if not context.quick else None
     if free is not None:
         ran, freely = np.isfinite(found), np.isfinite(free)
         both = ran & freely
         lost = np.sum(~ran & freely)
-        yield judged(
-            desk,
+        yield context.finding(
             "the upper limit of the speed is imposed by the actuators",
             ours=f"without motor limits {lost} more points of the grid run; at {np.sum((free > found + 0.02) & both)}"
             f" points it is faster, at {np.sum((free < found - 0.02) & both)} slower",
             ok=bool(lost > 0 or np.nanmax(free) > np.nanmax(found) + 0.02),
             reason="within the grid the sweep and cycle limit the speed, not the motors",
         )
-    yield desk.finding(f"{side * side} runs of {duration:g} s", ours=made.seconds, unit="s of computing", beyond=True)
+    yield context.finding(
+        f"{side * side} runs of {duration:g} s", ours=made.seconds, unit="s of computing", beyond=True
+    )

@@ -4,7 +4,7 @@ from gambol.jit import function
 from gambol.math.scalar import constant, reciprocal, sqrt, where_positive
 from gambol.math.vector import Mat3, Vec3
 
-SERIES = tuple((-1.0) ** k / (2 * k + 1) for k in range(12))  # of arctan
+ARCTAN_SERIES = tuple((-1.0) ** k / (2 * k + 1) for k in range(12))  # of arctan
 
 
 @function
@@ -21,9 +21,9 @@ def _log_scale(w, square):
     t = t * second * second
     third = reciprocal(one + sqrt(one + t))
     t = t * third * third
-    series = constant(w, SERIES[11])
+    series = constant(w, ARCTAN_SERIES[11])
     for k in range(10, -1, -1):
-        series = series * t + constant(w, SERIES[k])
+        series = series * t + constant(w, ARCTAN_SERIES[k])
     return constant(w, 16.0) * first * second * third * series
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.hybrid.slots import Slots
+from gambol.hybrid.boundary_slots import BoundarySlots
 from gambol.hybrid.system import HybridSystem
 
-COLUMNS = ("world", "time", "before", "after", "which")
+CHANGE_COLUMNS = ("world", "time", "before", "after", "which")
 
 
 @dataclass(frozen=True)
@@ -27,48 +27,52 @@ class ChartChange:
         return f"{' + '.join(self.boundaries)} ({self.before} → {self.after}) at {self.time:.9g} s"
 
 
-class Changes:
+class ChartChanges:
     """All chart changes of a run, in the order of each world's time.
 
     `table` has a row for every change with columns world, time, chart before and after (numbers) and the slots of
     the boundaries that fired (bits). As a sequence it gives ChartChange with names.
     """
 
-    def __init__(self, system: HybridSystem, slots: Slots):
+    def __init__(self, system: HybridSystem, slots: BoundarySlots):
         self.system, self.slots = system, slots
         self._parts: list[np.ndarray] = []
 
     def add(self, rows: np.ndarray) -> None:
+        """Enters rows of the table."""
         if len(rows):
             self._parts.append(rows)
 
     def clear(self) -> None:
+        """Forgets all changes."""
         self._parts.clear()
 
     @property
     def table(self) -> np.ndarray:
+        """A row for every change, in the order of CHANGE_COLUMNS."""
         if len(self._parts) > 1:
             self._parts = [np.concatenate(self._parts)]
-        return self._parts[0] if self._parts else np.zeros((0, len(COLUMNS)))
+        return self._parts[0] if self._parts else np.zeros((0, len(CHANGE_COLUMNS)))
 
-    def of(self, world: int) -> np.ndarray:
+    def of_world(self, world: int) -> np.ndarray:
         """The rows of one world."""
         return self.table[self.table[:, 0] == world]
 
     @property
     def times(self) -> np.ndarray:
+        """When they happened [s]."""
         return self.table[:, 1]
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
     def __getitem__(self, index: int) -> ChartChange:
-        return self.named(self.table[index])
+        return self.describe(self.table[index])
 
     def __iter__(self) -> Iterator[ChartChange]:
-        return map(self.named, self.table)
+        return map(self.describe, self.table)
 
-    def named(self, row: np.ndarray) -> ChartChange:
+    def describe(self, row: np.ndarray) -> ChartChange:
         """A row in words."""
         charts = self.system.charts
         before, after, bits = int(row[2]), int(row[3]), int(row[4])

@@ -7,25 +7,32 @@ import pytest
 from numba import njit
 
 from gambol.hybrid.models.compliant_hexapod import MOTOR_AS_PRINTED, CompliantHexapod, time_to_empty
-from gambol.hybrid.models.compliant_hexapod.battery import CURVE, drain
-from gambol.hybrid.models.compliant_hexapod.clock import reference, wrapped
+from gambol.hybrid.models.compliant_hexapod.battery import DISCHARGE_CURVE, drain_rate
+from gambol.hybrid.models.compliant_hexapod.clock import leg_reference, wrapped
 from gambol.hybrid.models.compliant_hexapod.leg import (
-    Pull,
-    angles_of,
-    body_of,
+    LegForces,
+    body_state,
     force_on_body,
     hip_to_toe,
-    kind_of,
-    rates_of,
+    leg_angles,
+    leg_parameters,
+    leg_rates,
     spring_energy,
     toe_against_hip,
-    toe_of,
+    toe_position,
     torque_on_body,
 )
-from gambol.hybrid.models.compliant_hexapod.motor import electrical, limited
-from gambol.hybrid.models.compliant_hexapod.parameters import ATTITUDE, POSITION, SIZE, SPIN, TOE, VELOCITY
+from gambol.hybrid.models.compliant_hexapod.motor import limit_torque, motor_electrical
+from gambol.hybrid.models.compliant_hexapod.parameters import (
+    BODY_ATTITUDE,
+    BODY_POSITION,
+    BODY_SPIN,
+    BODY_VELOCITY,
+    STATE_SIZE,
+    TOE_POSITION,
+)
 from gambol.hybrid.models.compliant_hexapod.start import reference_angle
-from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, upright, waves
+from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, unit_normal, waves
 from gambol.math.scalar import arctan2
 from gambol.math.vector import Vec3
 
@@ -34,34 +41,34 @@ P = CompliantHexapod().p
 
 # ---------------------------------------------------------------- jitted windows into the model
 @njit
-def leg_rates(leg, u):
-    a = angles_of(Vec3(leg[0], leg[1], leg[2]))
-    r = rates_of(a, Vec3(u[0], u[1], u[2]))
+def angles_and_rates(leg, u):
+    a = leg_angles(Vec3(leg[0], leg[1], leg[2]))
+    r = leg_rates(a, Vec3(u[0], u[1], u[2]))
     return np.array([a.theta, a.phi, a.rho]), np.array([r.theta, r.phi, r.rho])
 
 
 @njit
 def leg_of(x, p, i):
-    leg = hip_to_toe(body_of(x), kind_of(p, i), toe_of(x, i))
+    leg = hip_to_toe(body_state(x), leg_parameters(p, i), toe_position(x, i))
     return np.array([leg.x, leg.y, leg.z])
 
 
 @njit
 def seen_velocity(x, p, i, v):
-    body, kind = body_of(x), kind_of(p, i)
-    u = toe_against_hip(body, kind, hip_to_toe(body, kind, toe_of(x, i)), Vec3(v[0], v[1], v[2]))
+    body, leg_p = body_state(x), leg_parameters(p, i)
+    u = toe_against_hip(body, leg_p, hip_to_toe(body, leg_p, toe_position(x, i)), Vec3(v[0], v[1], v[2]))
     return np.array([u.x, u.y, u.z])
 
 
 @njit
 def powers(x, p, i, v, pull):
     """Power given to the body and the toe; power of the leg."""
-    body, kind = body_of(x), kind_of(p, i)
-    a = angles_of(hip_to_toe(body, kind, toe_of(x, i)))
-    rates = rates_of(a, toe_against_hip(body, kind, a.leg, Vec3(v[0], v[1], v[2])))
-    made = Pull(pull[0], pull[1], pull[2])
+    body, leg_p = body_state(x), leg_parameters(p, i)
+    a = leg_angles(hip_to_toe(body, leg_p, toe_position(x, i)))
+    rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, Vec3(v[0], v[1], v[2])))
+    made = LegForces(pull[0], pull[1], pull[2])
     f = force_on_body(a, made)
-    tau = torque_on_body(kind, a, made, f)
+    tau = torque_on_body(leg_p, a, made, f)
     on_toe = body.R @ f
     given = f.x * body.v.x + f.y * body.v.y + f.z * body.v.z
     given += tau.x * body.w.x + tau.y * body.w.y + tau.z * body.w.z
@@ -71,23 +78,23 @@ def powers(x, p, i, v, pull):
 
 @njit
 def energy_of(leg, p, i):
-    return spring_energy(p, kind_of(p, i), angles_of(Vec3(leg[0], leg[1], leg[2])))
+    return spring_energy(p, leg_parameters(p, i), leg_angles(Vec3(leg[0], leg[1], leg[2])))
 
 
 @njit
 def limit(p, link, torque, speed):
-    return limited(p, link, torque, speed)
+    return limit_torque(p, link, torque, speed)
 
 
 @njit
 def motor(p, torque, speed):
-    e = electrical(p, torque, speed)
+    e = motor_electrical(p, torque, speed)
     return e.current, e.voltage
 
 
 @njit
 def clock(p, t, second):
-    return reference(p, t, second)
+    return leg_reference(p, t, second)
 
 
 @njit
@@ -97,7 +104,7 @@ def wrap(x):
 
 @njit
 def drained(i):
-    return drain(i)
+    return drain_rate(i)
 
 
 @njit
@@ -106,26 +113,26 @@ def atan2_(y, x):
 
 
 @njit
-def ground(kind, p, x, y):
-    if kind == 0:
+def ground(leg_p, p, x, y):
+    if leg_p == 0:
         return plane(p, x, y)
-    if kind == 1:
+    if leg_p == 1:
         return waves(p, x, y)
     return ditch(p, x, y)
 
 
 @njit
 def normal(sx, sy):
-    n = upright(sx, sy)
+    n = unit_normal(sx, sy)
     return np.array([n.x, n.y, n.z])
 
 
 def random_state(rng):
-    x = np.zeros(SIZE)
-    x[POSITION : POSITION + 3] = rng.normal(size=3)
-    x[ATTITUDE : ATTITUDE + 4] = rng.normal(size=4)
-    x[VELOCITY : VELOCITY + 3], x[SPIN : SPIN + 3] = rng.normal(size=3), rng.normal(size=3)
-    x[TOE : TOE + 18] = rng.normal(size=18)
+    x = np.zeros(STATE_SIZE)
+    x[BODY_POSITION : BODY_POSITION + 3] = rng.normal(size=3)
+    x[BODY_ATTITUDE : BODY_ATTITUDE + 4] = rng.normal(size=4)
+    x[BODY_VELOCITY : BODY_VELOCITY + 3], x[BODY_SPIN : BODY_SPIN + 3] = rng.normal(size=3), rng.normal(size=3)
+    x[TOE_POSITION : TOE_POSITION + 18] = rng.normal(size=18)
     return x
 
 
@@ -139,7 +146,7 @@ def test_angles_and_their_inverse():
     rng = np.random.default_rng(1)
     for _ in range(100):
         leg = rng.normal(size=3)
-        (theta, phi, rho), _ = leg_rates(leg, np.zeros(3))
+        (theta, phi, rho), _ = angles_and_rates(leg, np.zeros(3))
         assert np.allclose([theta, phi, rho], spherical(leg), rtol=1e-13)
         back = rho * np.array([math.sin(theta), math.cos(theta) * math.sin(phi), -math.cos(theta) * math.cos(phi)])
         assert np.allclose(back, leg, rtol=1e-13)
@@ -151,7 +158,7 @@ def test_rates_by_differences():
         leg, u = rng.normal(size=3), rng.normal(size=3)
         step = 1e-6
         difference = (spherical(leg + step * u) - spherical(leg - step * u)) / (2 * step)
-        _, rates = leg_rates(leg, u)
+        _, rates = angles_and_rates(leg, u)
         assert np.allclose(rates, difference, rtol=1e-6, atol=1e-6 * np.abs(difference).max())
 
 
@@ -162,7 +169,7 @@ def test_rates_as_settled():
         (x, y, z), (dx, dy, dz) = rng.normal(size=3), rng.normal(size=3)
         A, C, D = z * dx - x * dz, y * y + z * z, y * y * dx - x * y * dy
         E, F = x * dx + y * dy + z * dz, x * x + y * y + z * z
-        _, rates = leg_rates(np.array([x, y, z]), np.array([dx, dy, dz]))
+        _, rates = angles_and_rates(np.array([x, y, z]), np.array([dx, dy, dz]))
         settled = [(D + A * z) / (math.sqrt(C) * F), (y * dz - z * dy) / C, E / math.sqrt(F)]
         assert np.allclose(rates, settled, rtol=1e-11)
 
@@ -187,7 +194,7 @@ def test_second_derivatives_by_differences():
         step = 1e-5
 
         def rates(t, v=v, dv=dv, ddv=ddv):
-            return leg_rates(v + t * dv + 0.5 * t * t * ddv, dv + t * ddv)[1]
+            return angles_and_rates(v + t * dv + 0.5 * t * t * ddv, dv + t * ddv)[1]
 
         difference = (rates(step) - rates(-step)) / (2 * step)
         assert np.allclose(second_rates(v, dv, ddv), difference, rtol=1e-5, atol=1e-5 * np.abs(difference).max())
@@ -203,15 +210,15 @@ def test_toe_seen_from_the_hip():
         legs = []
         for t in (-step, step):
             moved = x.copy()
-            moved[POSITION : POSITION + 3] += t * x[VELOCITY : VELOCITY + 3]
-            w = x[SPIN : SPIN + 3]
+            moved[BODY_POSITION : BODY_POSITION + 3] += t * x[BODY_VELOCITY : BODY_VELOCITY + 3]
+            w = x[BODY_SPIN : BODY_SPIN + 3]
             half = np.array([1.0, *(0.5 * t * w)])
-            a, b = half, x[ATTITUDE : ATTITUDE + 4]
-            moved[ATTITUDE : ATTITUDE + 4] = [
+            a, b = half, x[BODY_ATTITUDE : BODY_ATTITUDE + 4]
+            moved[BODY_ATTITUDE : BODY_ATTITUDE + 4] = [
                 a[0] * b[0] - a[1:] @ b[1:],
                 *(a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])),
             ]
-            moved[TOE + 3 * i : TOE + 3 * i + 3] += t * velocity
+            moved[TOE_POSITION + 3 * i : TOE_POSITION + 3 * i + 3] += t * velocity
             legs.append(leg_of(moved, P, i))
         difference = (legs[1] - legs[0]) / (2 * step)
         assert np.allclose(seen_velocity(x, P, i, velocity), difference, rtol=1e-6, atol=1e-7)
@@ -234,7 +241,7 @@ def test_spring_forces_are_derivatives_of_the_energy():
         leg, u = np.array([0.02, 0.03, -0.16]) + 0.02 * rng.normal(size=3), rng.normal(size=3)
         step = 1e-6
         difference = (energy_of(leg + step * u, P, i) - energy_of(leg - step * u, P, i)) / (2 * step)
-        (theta, _, rho), (d_theta, _, d_rho) = leg_rates(leg, u)
+        (theta, _, rho), (d_theta, _, d_rho) = angles_and_rates(leg, u)
         middle = i % 3 == 1
         k, lateral = (1600.0, 400.0) if middle else (1200.0, 300.0)
         rest = 0.05 if i >= 3 else -0.05
@@ -269,14 +276,14 @@ def test_motor_power():
 
 
 def test_discharge_curve():
-    for current, seconds in CURVE:
+    for current, seconds in DISCHARGE_CURVE:
         assert time_to_empty(current) == pytest.approx(seconds) and 1 / drained(current) == pytest.approx(seconds)
     currents = np.geomspace(0.01, 30.0, 200)
     times = time_to_empty(currents)
     assert np.all(np.diff(times) < 0)
     assert np.allclose([1 / drained(i) for i in currents], times, rtol=1e-12)
-    middle = math.sqrt(CURVE[2][0] * CURVE[3][0])
-    assert time_to_empty(middle) == pytest.approx(math.sqrt(CURVE[2][1] * CURVE[3][1]))
+    middle = math.sqrt(DISCHARGE_CURVE[2][0] * DISCHARGE_CURVE[3][0])
+    assert time_to_empty(middle) == pytest.approx(math.sqrt(DISCHARGE_CURVE[2][1] * DISCHARGE_CURVE[3][1]))
 
 
 def test_clock():
@@ -307,15 +314,15 @@ def test_wrapping_and_arctangent():
 def test_terrains():
     p = CompliantHexapod(slope_x=0.1, slope_y=-0.2, ground=0.3, amplitude=0.02, waves_x=1.5, waves_y=2.0).p
     rng = np.random.default_rng(9)
-    for kind in (0, 1, 2):
+    for leg_p in (0, 1, 2):
         for x, y in rng.normal(size=(20, 2)):
-            height, along_x, along_y = ground(kind, p, x, y)
+            height, along_x, along_y = ground(leg_p, p, x, y)
             assert height == pytest.approx(0.3 + 0.1 * x - 0.2 * y, abs=0.06)
             step = 1e-6
-            if kind < 2:
-                d = (ground(kind, p, x + step, y)[0] - ground(kind, p, x - step, y)[0]) / (2 * step)
+            if leg_p < 2:
+                d = (ground(leg_p, p, x + step, y)[0] - ground(leg_p, p, x - step, y)[0]) / (2 * step)
                 assert d == pytest.approx(along_x, abs=1e-6)
-                d = (ground(kind, p, x, y + step)[0] - ground(kind, p, x, y - step)[0]) / (2 * step)
+                d = (ground(leg_p, p, x, y + step)[0] - ground(leg_p, p, x, y - step)[0]) / (2 * step)
                 assert d == pytest.approx(along_y, abs=1e-6)
             n = normal(along_x, along_y)
             assert np.linalg.norm(n) == pytest.approx(1.0) and n @ [1, 0, along_x] == pytest.approx(0, abs=1e-14)

@@ -28,7 +28,7 @@ def parameter_table(system: HybridSystem, worlds: int, given: Mapping[str, Any])
     return table
 
 
-def chart_numbers(system: HybridSystem, worlds: int, chart: str | int | Sequence[int]) -> np.ndarray:
+def chart_column(system: HybridSystem, worlds: int, chart: str | int | Sequence[int]) -> np.ndarray:
     """(worlds,): one for all, or each its own."""
     if isinstance(chart, str | int | np.integer):
         return np.full(worlds, system.chart_number(chart), float)
@@ -38,7 +38,7 @@ def chart_numbers(system: HybridSystem, worlds: int, chart: str | int | Sequence
     return found
 
 
-def padded(system: HybridSystem, x: Any, charts: np.ndarray) -> np.ndarray:
+def pad_state(system: HybridSystem, x: Any, charts: np.ndarray) -> np.ndarray:
     """The state with zeros up to the largest dimension."""
     array = np.asarray(x, float)
     sizes = {system.charts[int(c)].dimension for c in charts} | {system.dimension}
@@ -54,7 +54,7 @@ def check_start(run: HybridRun, charts: np.ndarray) -> None:
     """A start outside the patch of its chart is refused."""
     valid, where = type(run.system).valid, run.system.name
     h = run.boundary_values()
-    slots = run.code.slots
+    slots = run.compiled.slots
     for world, chart in enumerate(charts.astype(int)):
         x = run.memory.of(world)[run.memory.section(STATE)]
         p = run.system.Parameters(*run.memory.of(world)[run.memory.section(INPUTS)[: len(run.system.p)]])

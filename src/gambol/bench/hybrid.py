@@ -85,7 +85,8 @@ class SciPyHexapod:
         while self.t < end:
             self.inputs[0, place] = self.chart
             self._seen = None
-            options = dict(method="RK23", rtol=1e-12, atol=self.atol, max_step=HYBRID_STEPPING.max_step, first_step=1e-5)
+            longest = HYBRID_STEPPING.max_step
+            options = dict(method="RK23", rtol=1e-12, atol=self.atol, max_step=longest, first_step=1e-5)
             if end - self.t <= 1e-5:
                 options.pop("first_step")
             found = solve_ivp(self.rates, (self.t, end), self.x, events=self._events(), **options)

@@ -61,7 +61,7 @@ def check_start(run: HybridRun, charts: np.ndarray) -> None:
         name = run.system.charts[chart].name
         if valid is not None and not valid(chart, float(np.max(run.time)), x, p):
             raise HybridError([Fault(f"world {world}: the start is not valid in chart {name!r}", where)])
-        outside = np.flatnonzero((slots.directions == -1) & (h[world] < -run.stepping.graze))
+        outside = np.flatnonzero((slots.directions == -1) & (h[world] < -run.stepping.touch_tolerance))
         edges = [run.system.charts[chart].boundaries[slots.place[chart, k]].name for k in outside]
         if edges:
             first = f"boundary {edges[0]!r} is {h[world][outside[0]]:.6g} beyond its target"

@@ -357,7 +357,8 @@ class Simulation(Run[Trajectory]):
         self.elements.forget_ahead()
         if worlds is None:
             bodies, gravity = state.shared
-            self.model.indices[:], self.gravity = bodies, gravity
+            self.model.indices[:] = bodies
+            self.gravity = gravity  # type: ignore[assignment]
             if self.energy_ledger:
                 self.energy_ledger.restore(state.jumps)
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from gambol import chain
 from gambol.cli.app import app
-from gambol.figure import chain
 
 PENDULUM = """\
 gambol: figure/1

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from gambol import Recording
 from gambol.cli.app import app
-from gambol.record import Recording
 
 PENDULUM = """\
 gambol: figure/1

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from gambol import StepError, WorldError
-from gambol.control.legs.gait import PacemakerGait
-from gambol.control.legs.walker import Walker
+from gambol import PacemakerGait, Simulation, StepError, Walker, WorldError
 from gambol.experiments.roach.walking import settled, walk
+from gambol.models import walking_roach
 from gambol.models.roach import (
     STEP_TIME,
     STICKY,
@@ -15,9 +14,7 @@ from gambol.models.roach import (
     roach_world,
     standing_positions,
     stepping,
-    walking_roach,
 )
-from gambol.world.simulation import Simulation
 
 
 @pytest.fixture(scope="module")

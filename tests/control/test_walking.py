@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import perform
+from gambol import Placement, perform
 from gambol.control.biped.walking import trunk_angles
 from gambol.experiments.person.walking import Walked, walked
-from gambol.figure import Placement
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, fallen, foot_load, walk, walking_person, walking_simulation
 
 

@@ -12,17 +12,16 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gambol
-from gambol.figure import Body, Figure, FigureError, Joint, Mass, Placement, chain, random_figure, random_positions
+from gambol import Body, Figure, FigureError, Joint, Mass, Placement, StepError, chain, random_figure, random_positions
 from gambol.hinge_recursion import (
-    Condition,
     FalseInertia,
     HingeLayout,
     HingeSimulation,
-    HingeStepError,
     Hold,
     Lift,
     Moving,
     Spike,
+    SpikeTrigger,
     TorqueFunction,
 )
 from gambol.hinge_recursion.arrays import BAND, HINGE_TORQUE
@@ -254,17 +253,17 @@ def test_impulse_of_spikes_is_exact_for_every_ratio(ratio, period):
 
 
 def test_conditional_spike_begins_when_its_condition_holds_and_waits():
-    up = Spike("ball", (0.0, 0.0, 200.0), 0.05, when=Condition("height", below=-0.5), wait=0.1)
+    up = Spike("ball", (0.0, 0.0, 200.0), 0.05, when=SpikeTrigger("height", below=-0.5), wait=0.1)
     simulation = HingeSimulation(ball(), outside=(up,), step=0.001)
     recording = simulation.run(3.0)
     first = recording.time[np.argmax(np.diff(recording.position[:, 0, 2], 2) > 0)]
     assert first == pytest.approx(np.sqrt(2 * 0.5 / 9.81), abs=0.003)
     assert recording.position[:, 0, 2].min() > -1.5  # it bounces
-    often = Spike("ball", (1.0, 0.0, 0.0), 0.05, when=Condition("speed", above=-1.0), wait=0.2)  # at 0, 0.25, …
+    often = Spike("ball", (1.0, 0.0, 0.0), 0.05, when=SpikeTrigger("speed", above=-1.0), wait=0.2)  # at 0, 0.25, …
     spiked = HingeSimulation(ball(), outside=(often,), gravity=(0.0, 0.0, 0.0))
     spiked.advance(0.9)
     assert spiked.momentum()[0][0] == pytest.approx(4 * 0.05)
-    stop = Spike("ball", (0.0, 0.0, 100.0), 0.05, start=10.0, when=Condition("height", below=-0.5))
+    stop = Spike("ball", (0.0, 0.0, 100.0), 0.05, start=10.0, when=SpikeTrigger("height", below=-0.5))
     falling = HingeSimulation(ball(), outside=(stop,), step=0.001)
     assert falling.run(1.0).position[-1, 0, 2] == pytest.approx(-0.5 * 9.81, rel=0.01)
 
@@ -376,7 +375,7 @@ def test_finger_settles_taps_and_rolls_with_a_push():
 
 
 def test_divergence_names_a_link_and_the_step():
-    with pytest.raises(HingeStepError, match=r"motion of '\w+'.*step 0.05 s"):
+    with pytest.raises(StepError, match=r"motion of '\w+'.*step 0.05 s"):
         finger.tapping_finger(step=0.05).run(5.0, every=0.5)
 
 
@@ -392,9 +391,9 @@ def test_wrong_use_is_refused():
 
 SOURCE_RUN = """
 import json, sys
-from gambol.hinge_recursion import Condition, Spike
+from gambol.hinge_recursion import Spike, SpikeTrigger
 from gambol.models import finger
-up = Spike("tip", (0.0, 0.1, 0.2), 0.03, when=Condition("speed", above=0.2))
+up = Spike("tip", (0.0, 0.1, 0.2), 0.03, when=SpikeTrigger("speed", above=0.2))
 simulation = finger.tapping_finger(ratio=2, outside=(finger.HOLD, up))
 simulation.push("middle", (0.1, 0.2, 0.3), (0.01, 0.0, 0.0), duration=0.05)
 simulation.advance(0.15)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from gambol import Stepping
 from gambol.experiments.hexapod.coexisting import PER_CYCLE, period_of
 from gambol.experiments.hexapod.trials import ROUGH, run_trials
 from gambol.experiments.registry import experiments, find_experiment
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.stepping.options import Stepping
 
 IDS = ("surface", "orbit", "basin", "coexisting", "slopes", "battery", "energy")
 

@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
+from gambol import ViewError
 from gambol.cli.view import named
-from gambol.draw.motion import ViewError
 from gambol.experiments.registry import experiments
 from gambol.shows.person import stands
 from gambol.shows.registry import shows

@@ -1,6 +1,7 @@
 import pytest
 
-from gambol.experiments.registry import Desk, Experiment, ExperimentError, experiment, experiments, find_experiment
+from gambol import ExperimentError
+from gambol.experiments.registry import Desk, Experiment, experiment, experiments, find_experiment
 
 
 def measured(desk):

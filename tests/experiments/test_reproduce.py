@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from gambol.experiments.registry import Experiment, ExperimentError, experiments
+from gambol import ExperimentError
+from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.reproduce import chosen, keep, reproduce
 
 PIXEL = base64.b64decode(

@@ -4,11 +4,27 @@ import numpy as np
 import pandas
 import pytest
 
-from gambol import Joint, Mechanics, Recorder, Simulation, World, chain
-from gambol.errors import ExportError, FigureError
-from gambol.export import bvh_text, clip_of, export, mjcf_text, read_bvh
-from gambol.export.clip import Clip
-from gambol.figure import Body, Box, Capsule, Figure, Hull, Mesh, Part, Placement, random_figure, random_positions
+from gambol import (
+    Body,
+    Box,
+    Capsule,
+    ExportError,
+    Figure,
+    FigureError,
+    Hull,
+    Joint,
+    Mechanics,
+    Mesh,
+    Part,
+    Placement,
+    Recorder,
+    Simulation,
+    World,
+    chain,
+    random_figure,
+    random_positions,
+)
+from gambol.export import Clip, bvh_text, clip_of, export, mjcf_text, read_bvh
 from gambol.models import acrobat
 from gambol.record.kinematics import figure_poses
 
@@ -245,7 +261,7 @@ def mujoco_positions(figure, name, q):
 
 def test_mjcf_keeps_springs_ranges_and_shapes():
     mujoco = pytest.importorskip("mujoco")
-    from gambol.figure import read_mjcf
+    from gambol import read_mjcf
 
     corners = [(0, 0, 0), (0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.3)]
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]

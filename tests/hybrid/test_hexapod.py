@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.hybrid import HybridRun
+from gambol import HybridRun, Stepping
 from gambol.hybrid.models.compliant_hexapod import (
     LATER_CLOCK,
     LEGS,
@@ -14,7 +14,6 @@ from gambol.hybrid.models.compliant_hexapod import (
 )
 from gambol.hybrid.models.compliant_hexapod.figure import figure_positions, hexapod_figure
 from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, TOE, VELOCITY
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(method="dormand-prince", eps=1e-9, most=2e-3, step=1e-4, precision=1e-11)
 ROUGH = Stepping(method="rk3", eps=1e-4, most=2e-3, step=1e-4, precision=1e-9)

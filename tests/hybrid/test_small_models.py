@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from gambol.errors import ZenoError
-from gambol.hybrid import Coordinates, HybridRun, ReturnMap, Section, find_orbit, keeping
+from gambol import HybridRun, ReturnMap, Section, Stepping, ZenoError, find_orbit, keeping
+from gambol.hybrid import Coordinates
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,
@@ -18,7 +18,6 @@ from gambol.hybrid.models import (
 )
 from gambol.hybrid.models.compass import momenta
 from gambol.hybrid.models.rimless_wheel import rolling_speed
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(eps=1e-12)
 FIRST_IMPACT = 0.451523640986

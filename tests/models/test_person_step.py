@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import Together, Wait, perform
-from gambol.control.posture.support import support
+from gambol import Together, Wait, perform, support
 from gambol.models.person import DRIVEN, StepStart, started, step_rules, stepping_person, swing_load
 
 

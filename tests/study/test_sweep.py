@@ -12,8 +12,8 @@ import pandas
 import pytest
 from typer.testing import CliRunner
 
+from gambol import GambolError, StudyError
 from gambol.cli.app import app
-from gambol.errors import GambolError, StudyError
 from gambol.study import grid, read_table, samples, sweep
 from gambol.study.points import axis_values, range_of
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from gambol.figure import chain
+from gambol import chain
 
 pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
 COMMAND = [sys.executable, "-m", "gambol.cli", "view"]
@@ -114,7 +114,8 @@ def test_the_cost_of_looking_is_a_median_with_its_bounds():
 
 
 def test_only_what_computes_can_be_measured():
-    from gambol.draw.motion import Motion, ViewError
+    from gambol import ViewError
+    from gambol.draw import Motion
     from gambol.view.measure import cost
     from gambol.view.recorded import Recorded
 

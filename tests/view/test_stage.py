@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from gambol import World
-from gambol.draw.motion import Motion, ViewError, plain_placer, quick_placer
+from gambol import GambolError, Joint, Mechanics, Simulation, Terrain, ViewError, Waves, World, chain
+from gambol.draw import Motion
+from gambol.draw.motion import plain_placer, quick_placer
 from gambol.draw.render import Scene
-from gambol.errors import GambolError
-from gambol.figure import Joint, chain
-from gambol.forces.contact.terrain import Terrain, Waves
 from gambol.shows.registry import find_show, shows
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
@@ -23,8 +21,6 @@ from gambol.view.recorded import Recorded
 from gambol.view.scenery import quaternions
 from gambol.view.source import EVERY, Live
 from gambol.view.stage import FASTEST, Stage
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
 from view.motions import brick, slide
 
 NEVER = float("inf")

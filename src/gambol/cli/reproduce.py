@@ -10,7 +10,8 @@ import typer
 from rich.markup import escape
 
 from gambol.cli.console import FAULT, USAGE, compiling_is_said, err, out, plain, progress_bar, reported, write_json
-from gambol.experiments.registry import Experiment, ExperimentError
+from gambol.errors import ExperimentError
+from gambol.experiments.registry import Experiment
 from gambol.experiments.report import value
 from gambol.experiments.reproduce import REPORT, RESULTS, Outcome, chosen, keep
 from gambol.experiments.reproduce import reproduce as perform

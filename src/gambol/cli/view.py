@@ -45,7 +45,7 @@ def view(request: Request) -> None:
 
 
 def serve(request: Request) -> None:
-    from gambol.draw.motion import ViewError
+    from gambol.errors import ViewError
     from gambol.view.stage import Stage
     from gambol.view.viewer import Viewer, check_port
 
@@ -68,9 +68,9 @@ def write(request: Request, out: Path) -> None:
     """A picture, film or page, by the suffix of the file."""
     from gambol.draw.filming import SUFFIXES as FILMS
     from gambol.draw.filming import film
-    from gambol.draw.motion import ViewError
     from gambol.draw.picture import SUFFIXES as PICTURES
-    from gambol.draw.picture import save
+    from gambol.draw.picture import save_image
+    from gambol.errors import ViewError
     from gambol.view.page import replay
 
     suffix = out.suffix.lower()
@@ -95,7 +95,7 @@ def write(request: Request, out: Path) -> None:
         else:
             import gambol.draw.picture as pictures
 
-            save(getattr(pictures, request.layout)(motion, **look), out)
+            save_image(getattr(pictures, request.layout)(motion, **look), out)
     plain(f"  {out}")
 
 
@@ -103,7 +103,8 @@ def motion_of(source: Any, seconds: float) -> Any:
     """The motion of a recording, or of a live source that is run for so many seconds."""
     import time
 
-    from gambol.draw.motion import Motion, ViewError
+    from gambol.draw.motion import Motion
+    from gambol.errors import ViewError
 
     if not source.live:
         return source.motion
@@ -133,7 +134,7 @@ def source_of(request: Request) -> Any:
 
 def named(name: str) -> Any:
     """The show of that name."""
-    from gambol.draw.motion import ViewError
+    from gambol.errors import ViewError
     from gambol.experiments.registry import experiments
     from gambol.shows.registry import find_show
 
@@ -148,7 +149,7 @@ def named(name: str) -> Any:
 def of_recording(path: Path) -> Any:
     from gambol.draw.motion import Motion
     from gambol.errors import RecordingError
-    from gambol.record import Recording
+    from gambol.record.recording import Recording
     from gambol.view.recorded import Recorded
     from gambol.view.stored_forces import StoredForces
 

@@ -12,8 +12,7 @@ from gambol.corpus.geometry import applied, contact_box, matrix_of, part_of, pla
 from gambol.corpus.joint_settings import JointSettings
 from gambol.corpus.scene import Thing
 from gambol.corpus.studio import vector
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement, Sphere
 
 JOINTS = {"rotary": "hinge", "sliding": "slide"}

@@ -10,8 +10,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.corpus.scene import Colour
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 LARGEST = 10000  # pixels each way
 Box = tuple[int, int, int, int]

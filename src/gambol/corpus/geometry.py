@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 from gambol.figure import Box, Cylinder, Ellipsoid, Hull, Mesh, Part, Placement, Shape, Sphere
 
 BEVEL = 0.05142695346913569  # cut off each edge of the bevelled cube, so that its volume is the 0.984857 of the sources

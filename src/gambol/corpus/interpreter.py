@@ -15,10 +15,10 @@ from gambol.corpus.lists import Lists
 from gambol.corpus.processes import Processes
 from gambol.corpus.scene import Scene
 from gambol.corpus.studio import Studio
-from gambol.corpus.table import COMMANDS, Command, CommandError, bind
+from gambol.corpus.table import COMMANDS, Command, bind
 from gambol.corpus.universe import Universe
 from gambol.corpus.variables import Variables
-from gambol.errors import DescriptionError, Fault, GambolError, ScriptError, nearest
+from gambol.errors import CommandError, DescriptionError, Fault, GambolError, ScriptError, nearest
 
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
 DEEPEST = 100  # command lists that call each other

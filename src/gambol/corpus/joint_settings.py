@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 DAMPER, SPRING, BIAS, LIMITS, EXPONENTIAL, EXPONENTIAL_LIMITS = 1, 2, 4, 8, 16, 32
 TWO_JOINT, ATTACH, PULLEY = 64, 128, 256

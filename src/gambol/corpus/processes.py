@@ -7,7 +7,7 @@ import selectors
 import subprocess
 from dataclasses import dataclass, field
 
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 PATIENCE = 0.2  # [s] of silence after which a child is taken to have said all
 FIRST_PATIENCE = 60.0  # [s] for its first word: it may have to start

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.corpus.geometry import Geometry, applied, taper, translation
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.corpus.scene import WHITE, Colour
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 Vector = tuple[float, float, float]
 

@@ -16,16 +16,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 Act = Callable[..., None]
 
 
 FARTHEST = 1e15  # [m] of a point
-
-
-class CommandError(Exception):
-    """A command cannot be carried out; the interpreter adds the place and the command's name."""
 
 
 class Resolver(Protocol):

@@ -13,8 +13,7 @@ from gambol.corpus.gait import Gait
 from gambol.corpus.joint_settings import Muscle
 from gambol.corpus.lines import Line
 from gambol.corpus.studio import Vector
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 if TYPE_CHECKING:
     from gambol.corpus.interpreter import Interpreter

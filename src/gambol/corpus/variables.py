@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import UserDict
 
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 VARIABLE = re.compile(r"%([A-Za-z])")
 CHANGE = re.compile(r"%([A-Za-z])\s*([=+\-*/#])\s*(.*)$")

@@ -11,8 +11,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.draw.camera import SAMPLES, Camera, View, calm_path
-from gambol.draw.motion import Motion, ViewError
+from gambol.draw.motion import Motion
 from gambol.draw.render import Scene
+from gambol.errors import ViewError
 from gambol.figure import Part
 
 SIZE = (960, 540)  # [pixels]
@@ -112,7 +113,7 @@ def sheet(
     return made
 
 
-def save(picture: Image.Image, path: str | Path) -> Path:
+def save_image(picture: Image.Image, path: str | Path) -> Path:
     """Writes a picture, by the suffix of `path`; folders are made as needed."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gambol.errors import nearest
-from gambol.experiments.registry import Experiment, ExperimentError, Finding, experiments
+from gambol.errors import UnknownNameError, nearest
+from gambol.experiments.registry import Experiment, Finding, experiments
 
 RESULTS, REPORT = "results.json", "report.html"
 
@@ -38,7 +38,7 @@ def chosen(names: Sequence[str], *, everything: bool = False) -> list[Experiment
     for name in names:
         matching = fnmatch.filter(known, name)
         if not matching:
-            raise ExperimentError(f"no experiment is called {name!r}{nearest(name, known)}")
+            raise UnknownNameError(f"no experiment is called {name!r}{nearest(name, known)}")
         wanted.update(matching)
     return [experiment for id, experiment in known.items() if id in wanted]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import ExportError, nearest
+from gambol.errors import ExportError, ExportWarning, nearest
 from gambol.export.clip import Clip, clip_of
 from gambol.figure import Figure
 
@@ -15,10 +15,6 @@ MOTION = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
 TABLES = (".csv", ".parquet")
 FIGURES = (".xml", ".mjcf")
 SUFFIXES = (*MOTION, *TABLES, *FIGURES)
-
-
-class ExportWarning(UserWarning):
-    """Something that a format cannot hold was left out."""
 
 
 def left_out(path: Path, things: Iterable[str]) -> None:

@@ -41,7 +41,7 @@ ALWAYS, POSITION, SPEED, HEIGHT = range(4)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Condition:
+class ForceCondition:
     """Holds while a quantity is above or below a value.
 
     watch   "position" or "speed" of coordinate `coordinate` of the joint of `body`, or "height" of its origin
@@ -60,7 +60,7 @@ class PointForce(Element):
 
     axes     "world", or "body" for a force and torque that turn with the body
     shape    "constant", or "spike": a half sine over the duration with the same impulse
-    when     a Condition without which it does not act
+    when     a ForceCondition without which it does not act
     period = 0: once.
     """
 
@@ -73,7 +73,7 @@ class PointForce(Element):
     period: float = 0.0
     axes: str = "world"
     shape: str = "constant"
-    when: Condition | None = None
+    when: ForceCondition | None = None
 
     unbounded = ("duration",)
 

@@ -7,12 +7,12 @@ in the kernels are theirs. See docs/hinge_recursion.md.
 from gambol.hinge_recursion.arrays import HingeModel, HingeState
 from gambol.hinge_recursion.false_inertia import Enlarged, FalseInertia
 from gambol.hinge_recursion.layout import HingeLayout
-from gambol.hinge_recursion.outside import Condition, Hold, Lift, Spike
-from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation, HingeStepError
+from gambol.hinge_recursion.outside import Hold, Lift, Spike
+from gambol.hinge_recursion.outside import SpikeTrigger
+from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation
 from gambol.hinge_recursion.torque import Moving, TorqueFunction
 
 __all__ = [
-    "Condition",
     "Enlarged",
     "FalseInertia",
     "HingeLayout",
@@ -20,10 +20,10 @@ __all__ = [
     "HingeRecording",
     "HingeSimulation",
     "HingeState",
-    "HingeStepError",
     "Hold",
     "Lift",
     "Moving",
     "Spike",
+    "SpikeTrigger",
     "TorqueFunction",
 ]

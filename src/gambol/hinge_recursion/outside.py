@@ -59,7 +59,7 @@ NEVER = -1e9  # [s]
 
 
 @dataclass(frozen=True)
-class Condition:
+class SpikeTrigger:
     """When a spike may begin: `quantity` of a point of a link passes `below` or `above`.
 
     The quantity is the "height" of the spike's point above the world's origin [m], or its "speed" [m/s].
@@ -86,7 +86,7 @@ class Spike:
     period: float = 0.0
     point: Sequence[float] = (0.0, 0.0, 0.0)
     torque: Sequence[float] = (0.0, 0.0, 0.0)
-    when: Condition | None = None
+    when: SpikeTrigger | None = None
     wait: float = 0.0
 
     def row(self) -> tuple[int, int, np.ndarray]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.errors import Fault, FigureError, GambolError, nearest
+from gambol.errors import Fault, FigureError, StepError, nearest
 from gambol.figure import Figure
 from gambol.hinge_recursion.arrays import (
     ACCEL,
@@ -28,10 +28,6 @@ from gambol.hinge_recursion.layout import HingeLayout
 from gambol.hinge_recursion.stepping import read_motion, run_steps, settle, solve
 from gambol.hinge_recursion.torque import Moving, TorqueFunction
 from gambol.math.pack import numbers, zeros
-
-
-class HingeStepError(GambolError):
-    """A run left the numbers; says when, and in which link first."""
 
 
 @dataclass
@@ -129,9 +125,9 @@ class HingeSimulation:
     def _complain(self, now: HingeState, places: np.ndarray) -> None:
         bad = ~np.isfinite(np.concatenate([places.reshape(-1, READ), now.spin.reshape(-1, 3)], axis=1)).all(axis=1)
         link = self.layout.names[int(np.argmax(bad))]
-        raise HingeStepError(
-            f"t = {self.time:.6g} s: the motion of {link!r} is not a number any more; the step {self.step} s (slow"
-            f" band {self.ratio * self.step} s) must be several times shorter than the shortest period"
+        remedy = f"the step {self.step} s (slow band {self.ratio * self.step} s) must be several times shorter than the"
+        raise StepError(
+            f"the motion of {link!r} is not a number any more", time=self.time, remedy=f"{remedy} shortest period"
         )
 
     # ------------------------------------------------------------ from outside

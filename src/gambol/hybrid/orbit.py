@@ -7,13 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.errors import Fault, GambolError, HybridError, nearest
+from gambol.errors import Fault, HybridError, OrbitError, nearest
 from gambol.hybrid.return_map import Landing, ReturnMap
 from gambol.hybrid.system import HybridSystem
-
-
-class NoOrbit(GambolError):
-    """The search for a periodic orbit did not end."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,7 @@ def find_orbit(
         best = min(best, residual)
         z = z - np.linalg.solve(jacobian - np.eye(len(z)), wrong)
         point = coordinates.back(z, point)
-    raise NoOrbit(f"{returns_to.system.name}: {most} iterations leave a residual of {best:.3g}")
+    raise OrbitError(f"{returns_to.system.name}: {most} iterations leave a residual of {best:.3g}")
 
 
 def _differentiate(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.hybrid.system import Boundary, HybridSystem
+from gambol.hybrid.system import ChartBoundary, HybridSystem
 from gambol.stepping.run import DIRECTIONS
 
 
@@ -65,7 +65,7 @@ def allot(system: type[HybridSystem]) -> Slots:
         np.array([k[0] for k in kinds], np.int64),
         np.array([k[1] for k in kinds], np.int64),
     )
-    known: dict[Boundary, int] = {}
+    known: dict[ChartBoundary, int] = {}
     parameters = system.Parameters._fields  # type: ignore[attr-defined]
     for c, chart in enumerate(system.charts):
         for place, (boundary, slot) in enumerate(zip(chart.boundaries, chosen[c])):

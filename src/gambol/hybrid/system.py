@@ -5,7 +5,7 @@
             gravity: float = 9.81        # [m/s²]
             restitution: float = 0.5     # speed after over speed before
 
-        charts = (Chart("flight", states=("height", "speed"), boundaries=(Boundary("floor", to="flight"),)),)
+        charts = (Chart("flight", states=("height", "speed"), boundaries=(ChartBoundary("floor", to="flight"),)),)
 
         @staticmethod
         def flow(chart, t, x, p, dx):
@@ -41,7 +41,7 @@ MOST_BOUNDARIES = 50  # those that fired are logged as bits of a number
 
 
 @dataclass(frozen=True)
-class Boundary:
+class ChartBoundary:
     """One edge of a chart.
 
     target     the value that the boundary function crosses: a number or the name of a parameter
@@ -66,7 +66,7 @@ class Chart:
     name: str
     _: KW_ONLY
     states: Sequence[str]
-    boundaries: Sequence[Boundary] = ()
+    boundaries: Sequence[ChartBoundary] = ()
 
     @property
     def dimension(self) -> int:

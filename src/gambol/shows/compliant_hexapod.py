@@ -6,10 +6,10 @@ import numpy as np
 
 from gambol.draw.motion import Motion, plain_placer
 from gambol.experiments.hexapod.trials import ROUGH
-from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.figure import figure_positions, hexapod_figure
 from gambol.hybrid.models.compliant_hexapod.start import start
+from gambol.hybrid.run import HybridRun
 from gambol.shows.registry import show
 from gambol.view.recorded import Recorded
 

@@ -10,8 +10,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gambol.draw.motion import ViewError
-from gambol.errors import nearest
+from gambol.errors import UnknownNameError, nearest
 from gambol.view.recorded import Recorded
 from gambol.view.source import Live
 
@@ -54,4 +53,4 @@ def find_show(name: str) -> Show:
         importlib.import_module(f"gambol.shows.{module}")
         if name in _shows:  # the modules after it need not be loaded
             return _shows[name]
-    raise ViewError(f"there is no file and no show called {name!r}{nearest(name, _shows)}")
+    raise UnknownNameError(f"there is no file and no show called {name!r}{nearest(name, _shows)}")

@@ -7,7 +7,8 @@ from PIL import Image
 
 from gambol.corpus.frame_buffer import brightened, checked_size, gamma, read_image, region_of
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
+from gambol.errors import CommandError
 
 GROUP = "bitmap"
 REGION = "x:integer y:integer w:integer h:integer"

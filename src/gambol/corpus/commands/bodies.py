@@ -8,7 +8,8 @@ from gambol.corpus.corpora import Link, Piece, flags_of
 from gambol.corpus.geometry import placement_of
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Thing
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
+from gambol.errors import CommandError
 
 GROUP = "dynamics"
 AXIS = "ax:number ay:number az:number"

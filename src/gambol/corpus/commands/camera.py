@@ -6,7 +6,8 @@ import numpy as np
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.studio import vector
-from gambol.corpus.table import CommandError, Point, command
+from gambol.corpus.table import Point, command
+from gambol.errors import CommandError
 
 GROUP = "camera"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gambol.corpus.engine import METHODS
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
 from gambol.corpus.universe import Alarm
+from gambol.errors import CommandError
 
 GROUP = "integrator"
 EVENTS = "events"

@@ -7,7 +7,8 @@ import numpy as np
 from gambol.corpus.commands.queries import row, written
 from gambol.corpus.corpora import Link
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.table import command, number
+from gambol.errors import CommandError
 
 GROUP = "state"
 

@@ -7,8 +7,9 @@ import numpy as np
 from gambol.corpus.corpora import Corpus, Link
 from gambol.corpus.geometry import matrix_of, placement_of
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
 from gambol.corpus.universe import Realm
+from gambol.errors import CommandError
 
 GROUP = "dynamics"
 SIX = "lx:number ly:number lz:number ax:number ay:number az:number"

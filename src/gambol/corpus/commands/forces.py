@@ -8,8 +8,9 @@ from gambol.corpus.corpora import Link
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Thing
 from gambol.corpus.studio import vector
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.table import command, number
 from gambol.corpus.universe import COLLISION, GROUND, Attachment
+from gambol.errors import CommandError
 
 GROUP = "forces"
 PRINTED = {"collisione": "collisone", "collisionea": "collisonea", "collisioneB": "collisoneB"}  # as some sources print

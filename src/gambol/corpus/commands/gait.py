@@ -5,7 +5,8 @@ from __future__ import annotations
 from gambol.corpus.corpora import Link
 from gambol.corpus.gait import Gait
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
+from gambol.errors import CommandError
 
 GROUP = "gait"
 

@@ -19,8 +19,8 @@ from gambol.corpus.joint_settings import (
     checked_bits,
     checked_name,
 )
-from gambol.corpus.table import CommandError, command, number
-from gambol.errors import nearest
+from gambol.corpus.table import command, number
+from gambol.errors import CommandError, nearest
 
 GROUP = "dynamics"
 MOTION = ("q", "dq", "ddq")

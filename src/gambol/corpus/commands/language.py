@@ -7,8 +7,8 @@ import re
 from gambol.corpus.interpreter import Interpreter, Leave
 from gambol.corpus.lines import Source, numbered
 from gambol.corpus.lists import calling
-from gambol.corpus.table import COMMANDS, CommandError, command, entries
-from gambol.errors import nearest
+from gambol.corpus.table import COMMANDS, command, entries
+from gambol.errors import CommandError, nearest
 from gambol.version import __version__
 
 GROUP = "parser"

@@ -6,7 +6,8 @@ from gambol.corpus.commands.shading import RGB, colour
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Thing
 from gambol.corpus.studio import Light, vector
-from gambol.corpus.table import CommandError, Point, command
+from gambol.corpus.table import Point, command
+from gambol.errors import CommandError
 
 GROUP = "light"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.lists import HOLE, SavedList, Track, repeat
-from gambol.corpus.table import COMMANDS, CommandError, command
+from gambol.corpus.table import COMMANDS, command
+from gambol.errors import CommandError
 
 GROUP = "parser"
 TREE = "state"

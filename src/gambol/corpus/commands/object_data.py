@@ -7,7 +7,8 @@ import numpy as np
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import object_text
 from gambol.corpus.scene import Thing
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.table import command, number
+from gambol.errors import CommandError
 
 GROUP = "object"
 

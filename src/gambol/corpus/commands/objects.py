@@ -8,7 +8,8 @@ from gambol.corpus.geometry import BUILT_IN, Geometry, built_in, built_in_name, 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import read_object
 from gambol.corpus.scene import Thing
-from gambol.corpus.table import CommandError, Point, command
+from gambol.corpus.table import Point, command
+from gambol.errors import CommandError
 
 GROUP = "object"
 VECTOR = "x:number y:number z:number"

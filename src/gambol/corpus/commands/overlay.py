@@ -5,7 +5,8 @@ from __future__ import annotations
 from gambol.corpus.commands.shading import RGB, colour
 from gambol.corpus.frame_buffer import Pen
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
+from gambol.errors import CommandError
 
 GROUP = "lines"
 

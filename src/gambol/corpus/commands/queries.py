@@ -8,7 +8,8 @@ from gambol.corpus.corpora import Link, Piece
 from gambol.corpus.geometry import applied, translation
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Thing
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
+from gambol.errors import CommandError
 
 GROUP = "dynamics"
 STATE = "state"

@@ -8,7 +8,8 @@ import numpy as np
 
 from gambol.corpus.commands.shading import RGB, colour
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.table import command
+from gambol.errors import CommandError
 
 GROUP = "render"
 

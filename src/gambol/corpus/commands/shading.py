@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Colour, Look, Thing
-from gambol.corpus.table import CommandError, command, integer
+from gambol.corpus.table import command, integer
+from gambol.errors import CommandError
 
 GROUP = "shading"
 RGB = "r:number g:number b:number"

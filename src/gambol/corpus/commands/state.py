@@ -11,7 +11,8 @@ from gambol.corpus.corpora import Corpus, Link
 from gambol.corpus.geometry import matrix_of, placed, placement_of
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.motors import Motor
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.table import command, number
+from gambol.errors import CommandError
 
 GROUP = "state"
 

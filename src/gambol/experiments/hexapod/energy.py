@@ -8,8 +8,8 @@ import numpy as np
 
 from gambol.experiments.hexapod.trials import FINE, SOURCE, judged
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
+from gambol.hybrid.run import HybridRun
 from gambol.plot.style import CURVES, canvas, dress, save
 
 LOSSES = ("damped", "slipped", "unfelt", "impact")

@@ -9,9 +9,11 @@ import numpy as np
 from gambol.experiments.hexapod.gait_picture import draw_gait
 from gambol.experiments.hexapod.trials import FINE, SOURCE, judged, threads
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.hybrid import HybridRun, ReturnMap, find_orbit
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import gait_coordinates
+from gambol.hybrid.orbit import find_orbit
+from gambol.hybrid.return_map import ReturnMap
+from gambol.hybrid.run import HybridRun
 from gambol.plot.style import CURVES, PALE, canvas, dress, save
 
 CYCLE, SWEEP, CYCLES = 0.7, 0.5, 16

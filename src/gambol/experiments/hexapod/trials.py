@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gambol.experiments.registry import Desk, Finding
-from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.parameters import FALLEN, VELOCITY
 from gambol.hybrid.path import HybridPath
+from gambol.hybrid.run import HybridRun
 from gambol.stepping.options import Stepping
 
 SOURCE = "Saranli & Buehler"

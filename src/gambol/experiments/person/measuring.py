@@ -56,7 +56,7 @@ def film_strip(desk: Desk, name: str, motion: Any, times: int | Iterable[float],
     """A strip of moments as a picture of an experiment."""
     chosen = times if isinstance(times, int) else list(times)
     with desk.picture(name) as path:
-        picture.save(picture.strip(motion, times=chosen, camera=camera, **more), path)
+        picture.save_image(picture.strip(motion, times=chosen, camera=camera, **more), path)
 
 
 def rest_here(sim: Simulation) -> ControlState:

@@ -189,4 +189,4 @@ def draw_layers(desk: Desk) -> None:
     for k, still in enumerate(stills):
         whole.paste(still, (k * still.width, 0))
     with desk.picture("layers") as path:
-        picture.save(whole, path)
+        picture.save_image(whole, path)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
 
 class BouncingBall(HybridSystem):
@@ -15,7 +15,7 @@ class BouncingBall(HybridSystem):
         restitution: float = 0.5  # speed after over speed before an impact
         height: float = 1.0  # [m] at the start
 
-    charts = (Chart("flight", states=("height", "speed"), boundaries=(Boundary("floor"),)),)
+    charts = (Chart("flight", states=("height", "speed"), boundaries=(ChartBoundary("floor"),)),)
 
     @staticmethod
     def flow(chart, t, x, p, dx):

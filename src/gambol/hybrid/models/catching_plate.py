@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
 APART, TOGETHER = range(2)
 
@@ -18,8 +18,8 @@ class CatchingPlate(HybridSystem):
         height: float = 1.0  # [m] of the ball over the plate at the start
 
     charts = (
-        Chart("apart", states=("z", "v", "plate z", "plate v"), boundaries=(Boundary("impact"),)),
-        Chart("together", states=("z", "v"), boundaries=(Boundary("thrown off"),)),
+        Chart("apart", states=("z", "v", "plate z", "plate v"), boundaries=(ChartBoundary("impact"),)),
+        Chart("together", states=("z", "v"), boundaries=(ChartBoundary("thrown off"),)),
     )
     outputs = ("energy", "momentum")
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
 S, N, WS, WN = range(4)
 
@@ -65,7 +65,7 @@ class CompassWalker(HybridSystem):
         Chart(
             "step",
             states=("stance angle", "swing angle", "stance speed", "swing speed"),
-            boundaries=(Boundary("heel strike"), Boundary("falls", priority=1)),
+            boundaries=(ChartBoundary("heel strike"), ChartBoundary("falls", priority=1)),
         ),
         Chart("fallen", states=("stance angle", "swing angle", "stance speed", "swing speed")),
     )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
 
 class RimlessWheel(HybridSystem):
@@ -21,7 +21,11 @@ class RimlessWheel(HybridSystem):
         spokes: float = 8.0
         speed: float = 1.0  # [rad/s] at the start, on the spoke behind
 
-    charts = (Chart("pivot", states=("angle", "speed"), boundaries=(Boundary("next spoke"), Boundary("spoke behind"))),)
+    charts = (
+        Chart(
+            "pivot", states=("angle", "speed"), boundaries=(ChartBoundary("next spoke"), ChartBoundary("spoke behind"))
+        ),
+    )
 
     @staticmethod
     def flow(chart, t, x, p, dx):

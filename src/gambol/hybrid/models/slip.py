@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.hybrid.section import Section
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
 FLIGHT, STANCE, FALLEN = range(3)
 X, Z, VX, VZ, TOE = range(5)
@@ -32,12 +32,12 @@ class SpringHopper(HybridSystem):
         Chart(
             "flight",
             states=("x", "z", "vx", "vz"),
-            boundaries=(Boundary("touchdown"), Boundary("ground", priority=1)),
+            boundaries=(ChartBoundary("touchdown"), ChartBoundary("ground", priority=1)),
         ),
         Chart(
             "stance",
             states=("x", "z", "vx", "vz", "toe"),
-            boundaries=(Boundary("liftoff"), Boundary("ground", priority=1)),
+            boundaries=(ChartBoundary("liftoff"), ChartBoundary("ground", priority=1)),
         ),
         Chart("fallen", states=("x", "z", "vx", "vz")),
     )

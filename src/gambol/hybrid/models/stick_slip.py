@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
 STICK, BACKWARD, FORWARD = range(3)
 
@@ -20,9 +20,9 @@ class StickSlip(HybridSystem):
         kinetic: float = 0.5  # [N] friction of sliding
 
     charts = (
-        Chart("stick", states=("x",), boundaries=(Boundary("pulled back"), Boundary("pushed on"))),
-        Chart("slides backward", states=("x", "v"), boundaries=(Boundary("at rest on the belt"),)),
-        Chart("slides forward", states=("x", "v"), boundaries=(Boundary("at rest on belt, from ahead"),)),
+        Chart("stick", states=("x",), boundaries=(ChartBoundary("pulled back"), ChartBoundary("pushed on"))),
+        Chart("slides backward", states=("x", "v"), boundaries=(ChartBoundary("at rest on the belt"),)),
+        Chart("slides forward", states=("x", "v"), boundaries=(ChartBoundary("at rest on belt, from ahead"),)),
     )
     outputs = ("speed", "friction")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import Fault, HybridError, nearest
-from gambol.hybrid.simsect.symbols import ENGINE, UnknownModel, find_model, symbol_of
+from gambol.errors import Fault, HybridError, UnknownNameError, nearest
+from gambol.hybrid.simsect.symbols import ENGINE, find_model, symbol_of
 from gambol.hybrid.system import HybridSystem
 
 TEXT = frozenset(name for name, symbol in ENGINE.items() if isinstance(symbol.usual, str))
@@ -91,7 +91,7 @@ def interpret(text: str, *, file: str = "", model: str | None = None) -> Configu
     name = model or (chosen.value if chosen else str(ENGINE["model"].usual))
     try:
         system = find_model(name)
-    except UnknownModel as error:
+    except UnknownNameError as error:
         line = chosen.line if chosen and not model else 0
         raise HybridError([*faults, Fault(str(error), file=file if line else "", line=line)]) from error
     states = {symbol_of(s): s for chart in system.charts for s in chart.states}

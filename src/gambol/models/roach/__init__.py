@@ -49,5 +49,4 @@ __all__ = [
     "stepping",
     "table",
     "upward",
-    "walking_roach",
 ]

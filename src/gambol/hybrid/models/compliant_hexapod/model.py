@@ -42,7 +42,7 @@ from gambol.hybrid.models.compliant_hexapod.parameters import (
 )
 from gambol.hybrid.models.compliant_hexapod.start import start
 from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, waves
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 from gambol.jit import function
 from gambol.math.scalar import absolute
 
@@ -54,11 +54,11 @@ def _chart(number: int) -> Chart:
     edges = []
     for i, leg in enumerate(LEGS):
         if number >> i & 1:
-            edges += [Boundary(f"liftoff {leg} (length)"), Boundary(f"liftoff {leg} (force)")]
+            edges += [ChartBoundary(f"liftoff {leg} (length)"), ChartBoundary(f"liftoff {leg} (force)")]
         else:
-            edges += [Boundary(f"touchdown {leg}"), Boundary(f"no edge {leg}")]
+            edges += [ChartBoundary(f"touchdown {leg}"), ChartBoundary(f"no edge {leg}")]
     name = "".join(("LF", "LM", "LB", "RF", "RM", "RB")[i] + " " for i in range(COUNT) if number >> i & 1)
-    return Chart(name.strip() or "flight", states=STATES, boundaries=(*edges, Boundary("fall", priority=1)))
+    return Chart(name.strip() or "flight", states=STATES, boundaries=(*edges, ChartBoundary("fall", priority=1)))
 
 
 OUTPUTS = (

@@ -82,12 +82,14 @@ def chosen(names: Sequence[str]) -> list[Case]:
 
 # ---------------------------------------------------------------- one world
 def one_world(name: str) -> Case:
+    """A step of one world of a figure against the peers."""
     about = "one world, one core: a step of smooth dynamics"
     floor = Floor("ratio", ONE_WORLD[name]) if name in ONE_WORLD else None
     return Case(f"aba-{name}", about, partial(_one_world, f"aba-{name}", FIGURES[name], floor))
 
 
 def chain_case(n: int) -> Case:
+    """A step of a chain of n hinges against the peers."""
     about = f"a chain of {n} hinges, one world"
     return Case(f"aba-chain-{n}", about, partial(_one_world, f"aba-chain-{n}", partial(chain, n), None))
 
@@ -110,6 +112,7 @@ def _one_world(
 
 # ---------------------------------------------------------------- many worlds
 def packs(bits: int, name: str) -> Case:
+    """A step of many worlds in packs, on one core, against the peers."""
     about = f"{WORLDS} worlds in packs of float{bits}, one core"
     floor = Floor("ratio", PACKS[name] * (64 // bits))
     dtype = np.float64 if bits == 64 else np.float32
@@ -141,6 +144,7 @@ def _many(figure: Figure, dtype=np.float64, threads: int = 1, name: str = "Gambo
 
 
 def threads(name: str) -> Case:
+    """Two threads against one, many worlds."""
     about = f"{WORLDS} worlds in packs of float64, two threads against one"
     floor = Floor("ratio", THREADS[name]) if name in THREADS else None
     return Case(f"threads-{name}", about, partial(_threads, f"threads-{name}", FIGURES[name], floor))

@@ -25,6 +25,7 @@ AGREEMENT = 2e-3  # [m] of the bodies after half a second
 
 
 def hexapod() -> CompliantHexapod:
+    """The robot that is timed."""
     return CompliantHexapod(cycle=CYCLE, sweep=SWEEP)
 
 
@@ -48,6 +49,7 @@ class SciPyHexapod:
         evaluate(address, np.array([t]), np.ascontiguousarray(x)[None, :], self.inputs, out)
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The vector field of the present chart, for solve_ivp."""
         out = np.zeros((1, len(x)))
         self._call(self.code.flow, t, x, out)
         return out[0]
@@ -72,6 +74,7 @@ class SciPyHexapod:
         return made
 
     def run(self, duration: float) -> None:
+        """Goes on for a duration [s], chart by chart."""
         from scipy.integrate import solve_ivp
 
         end, place = self.t + duration, len(self.system.p) + CHART

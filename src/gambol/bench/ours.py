@@ -26,12 +26,15 @@ class Ours:
         self.reset()
 
     def reset(self) -> None:
+        """Back to the start."""
         self.sim.reset(*self.start)
 
     def run(self, steps: int) -> None:
+        """So many steps."""
         self.sim.run(steps * STEP)
 
     def acceleration(self) -> np.ndarray:
+        """Joint accelerations at the start, to compare with the peers."""
         self.reset()
         return self.sim.acceleration
 

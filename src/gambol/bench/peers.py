@@ -60,10 +60,12 @@ class MuJoCo:
             yield self.figure[name]
 
     def reset(self) -> None:
+        """Back to the start."""
         self.mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:], self.data.qvel[:] = self.start
 
     def run(self, steps: int) -> None:
+        """So many calls of mj_step."""
         self.mujoco.mj_step(self.model, self.data, nstep=steps)
 
     def acceleration(self) -> np.ndarray:
@@ -152,6 +154,7 @@ class Pinocchio:
         """Nothing changes from call to call."""
 
     def run(self, steps: int) -> None:
+        """So many calls of aba."""
         aba, model, data, q, v, tau = self.pin.aba, self.model, self.data, self.q, self.v, self.tau
         for _ in range(steps):
             aba(model, data, q, v, tau)

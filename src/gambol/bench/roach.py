@@ -23,6 +23,7 @@ BRIEF = 0.1  # [s] of runs so short that waiting for the last world at their end
 
 
 def measure_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    """One walking roach, and many in packs, by the implicit pair."""
     walker = walking(eps=QUICK)
     many = {dtype: walking(eps=QUICK, worlds=WORLDS, dtype=dtype) for dtype in (np.float32, np.float64)}
     quick, alone, packed = 0.0, np.zeros(2), dict.fromkeys(many, np.zeros(2))
@@ -45,6 +46,7 @@ def measure_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
 
 
 def measure_explicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    """One walking roach by the explicit pair at the source's tolerance."""
     walker = walking(eps=SOURCE_EPS, method="rkf45")
     best = 0.0
     for _ in range(min(rounds, 3)):

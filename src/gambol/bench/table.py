@@ -30,12 +30,14 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def amount(value: float, unit: str) -> str:
+    """A number with its unit, short."""
     if unit == "1/s":
         return f"{value / 1e6:.3g} M/s" if value >= 1e5 else f"{value:,.0f}/s"
     return f"{value:.3g} {unit}"
 
 
 def asked(result: Result) -> str:
+    """What is asked of a result."""
     if result.floor is None:
         return ""
     if result.floor.of == "ours":
@@ -44,6 +46,7 @@ def asked(result: Result) -> str:
 
 
 def mark(result: Result) -> str:
+    """Whether what is asked was met."""
     return "" if result.floor is None else MARKS[result.floor.met(result)]
 
 

@@ -15,9 +15,11 @@ class Contender(Protocol):
 
     name: str
 
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Back to the start."""
 
-    def run(self, steps: int) -> None: ...
+    def run(self, steps: int) -> None:
+        """So many steps."""
 
 
 def seconds_a_step(

@@ -32,9 +32,11 @@ class Occurrence:
 class Behaviour(Protocol):
     """`start` when its turn comes; `act` at every tick, True when it is done."""
 
-    def start(self, sim: Simulation, note: Callable[[str], None]) -> None: ...
+    def start(self, sim: Simulation, note: Callable[[str], None]) -> None:
+        """Its turn has come; note(name) enters an event."""
 
-    def act(self, sim: Simulation, note: Callable[[str], None]) -> bool: ...
+    def act(self, sim: Simulation, note: Callable[[str], None]) -> bool:
+        """Acts at a tick; True when it is done."""
 
 
 @dataclass
@@ -45,9 +47,11 @@ class Wait:
     _ends: float = field(default=0.0, init=False)
 
     def start(self, sim, note) -> None:
+        """From now on."""
         self._ends = float(sim.time) + self.seconds
 
     def act(self, sim, note) -> bool:
+        """Done when the time is over."""
         return float(sim.time) >= self._ends - 1e-9
 
 
@@ -59,11 +63,13 @@ class Do:
     name: str = ""
 
     def start(self, sim, note) -> None:
+        """Calls the action."""
         self.action(sim)
         if self.name:
             note(self.name)
 
     def act(self, sim, note) -> bool:
+        """Done at once."""
         return True
 
 
@@ -75,9 +81,11 @@ class Until:
     name: str = ""
 
     def start(self, sim, note) -> None:
+        """Nothing to begin with."""
         pass
 
     def act(self, sim, note) -> bool:
+        """Done when the condition holds."""
         if not self.condition(sim):
             return False
         if self.name:
@@ -99,6 +107,7 @@ class MoveTo:
     _ends: float = field(default=0.0, init=False)
 
     def start(self, sim, note) -> None:
+        """Starts the motor programs of all joints."""
         own = self.state
         if self.through is not None:
             taken = set(self.through.joints)
@@ -108,6 +117,7 @@ class MoveTo:
         self._ends = float(sim.time) + self.seconds
 
     def act(self, sim, note) -> bool:
+        """Done when they have arrived."""
         return float(sim.time) >= self._ends - 1e-9
 
 
@@ -121,10 +131,12 @@ class Push:
     _ends: float = field(default=0.0, init=False)
 
     def start(self, sim, note) -> None:
+        """Puts the force on."""
         set_push(sim, self.force, self.element)
         self._ends = float(sim.time) + self.seconds
 
     def act(self, sim, note) -> bool:
+        """Takes it off when its time is over."""
         if float(sim.time) < self._ends - 1e-9:
             return False
         set_push(sim, (0.0, 0.0, 0.0), self.element)
@@ -145,10 +157,12 @@ class Then:
         self._at = 0
 
     def start(self, sim, note) -> None:
+        """Begins with the first."""
         self._at = 0
         self.steps[0].start(sim, note)
 
     def act(self, sim, note) -> bool:
+        """Goes on to the next as each gets done."""
         while self._at < len(self.steps) and self.steps[self._at].act(sim, note):
             self._at += 1
             if self._at < len(self.steps):
@@ -164,11 +178,13 @@ class Together:
         self._done: list[bool] = []
 
     def start(self, sim, note) -> None:
+        """Starts all."""
         self._done = [False] * len(self.parts)
         for part in self.parts:
             part.start(sim, note)
 
     def act(self, sim, note) -> bool:
+        """Done when all are."""
         for k, part in enumerate(self.parts):
             if not self._done[k]:
                 self._done[k] = part.act(sim, note)

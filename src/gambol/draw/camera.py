@@ -69,6 +69,7 @@ class View:
 
     @property
     def eye(self) -> np.ndarray:
+        """Where the camera is [m, world]."""
         return self.target + self.distance * self.camera.axes[2]
 
 

@@ -67,6 +67,7 @@ class Studio:
         return self.scene.draw(self.motion.poses(time), self.view(time), *self.size)
 
     def frames(self, times: Sequence[float] | np.ndarray) -> Iterator[np.ndarray]:
+        """Pictures (height, width, 3) of these times [s], one after the other."""
         for time in times:
             yield self.frame(float(time))
 
@@ -79,7 +80,9 @@ def still(what: Any, time: float | None = None, **options: Any) -> Image.Image:
     return Image.fromarray(Studio(motion, moments=[time], **options).frame(time))
 
 
-def strip(what: Any, *, times: int | Sequence[float] = 7, size: tuple[int, int] = (320, 360), **options: Any):
+def strip(
+    what: Any, *, times: int | Sequence[float] = 7, size: tuple[int, int] = (320, 360), **options: Any
+) -> Image.Image:
     """Moments side by side, with their times; `times` is how many, or which ones [s]; `size` is of each picture."""
     return sheet(what, times=times, columns=0, size=size, **options)
 

@@ -56,6 +56,7 @@ class Batch:
 
     @cached_property
     def surface(self) -> Surface:
+        """Triangles with normals of the shape that all share."""
         return smooth(surface(self.shape))
 
     def placed(self, poses: Poses) -> Poses:

@@ -81,6 +81,7 @@ class Compiled(NamedTuple):
 
     @property
     def arrays(self):
+        """What the kernels read: table of runs, indices, parameters, profile tables."""
         return self.table, self.indices, self.params, self.tables
 
     @property

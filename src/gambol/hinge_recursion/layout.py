@@ -131,7 +131,8 @@ class HingeLayout:
                 self.torque_functions[body.name] = TorqueFunction(body.joint.stiffness, body.joint.rest)
 
     def _hinges(self, dtype) -> dict[str, np.ndarray]:
-        table, keys, periods = [], [], []
+        table, periods = [], []
+        keys: list[tuple] = []
         for name in self.names:
             if name in self.torque_functions:
                 given = self.torque_functions[name]
@@ -176,7 +177,7 @@ class HingeLayout:
         n, dtype = len(self.names), self.model.links.dtype
         poses = self.figure.poses(positions)
         speeds = np.zeros(self.figure.speeds) if speeds is None else np.asarray(speeds, float)
-        state = HingeState(
+        state = HingeState(  # type: ignore[misc]
             *(zeros(size, dtype, lanes) for size in (3, 3, 4 * n, 3 * n, 3 * n, 6, n * BAND, 3 * n)),
             fired=zeros(len(self.outside), dtype, lanes),
             push_links=np.zeros(0, np.int64),
@@ -204,7 +205,7 @@ class HingeLayout:
         for i, body in enumerate(self.figure.order):
             if body.parent is None:
                 pose = body.placement.inverse()
-                out += [*pose.apply(state.position), *multiply(pose.rotation, tuple(turn[i]))]
+                out += [*pose.apply(tuple(state.position)), *multiply(pose.rotation, tuple(turn[i]))]
             else:
                 w, x, y, z = multiply(tuple(turn[self.model.parent[i]]), body.placement.rotation)
                 out += multiply((w, -x, -y, -z), tuple(turn[i]))

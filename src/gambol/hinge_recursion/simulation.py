@@ -102,8 +102,9 @@ class HingeSimulation:
         totals = columns[4]
         parts = dict(kinetic=KINETIC, gravitational=GRAVITATIONAL, elastic=ELASTIC, held=HELD)
         energy = {name: totals[:, k] for name, k in parts.items()}
-        energy["total"] = sum(energy.values())
-        return HingeRecording(self.layout.names, *columns[:4], energy, columns[5] if forces else None)
+        energy["total"] = sum(energy.values(), np.zeros(len(totals)))
+        time, position, turn, spin = columns[:4]
+        return HingeRecording(self.layout.names, time, position, turn, spin, energy, columns[5] if forces else None)
 
     def _steps(self, duration: float, name: str) -> int:
         steps = round(duration / self.step)

@@ -72,7 +72,7 @@ class TorqueFunction:
             if not all(np.isfinite(v) and v >= least for v in values):
                 bound = "between -π and π" if name == "centre" else "finite and not negative"
                 found.append(Fault(f"torque function: {name} must be {bound}, it is {values}", where))
-        if not found and any(abs(c) > np.pi for c in self.centre):
+        if not found and any(abs(c) > np.pi for c in triple(self.centre)):
             found.append(Fault(f"torque function: centre must be between -π and π, it is {self.centre}", where))
         return found
 

@@ -41,7 +41,7 @@ RECENT = 64  # chart changes of a world that are remembered for messages
 PARKED = 9.0  # value of STATUS: waits until it is unparked
 
 
-class HybridRun(Run):
+class HybridRun(Run[HybridPath]):
     """A hybrid system in motion, or `worlds` of them.
 
     x, chart     to begin with; by default what the system's `start` says. Several worlds: (worlds, dimension)

@@ -100,12 +100,14 @@ class Recording:
 
     @cached_property
     def layout(self) -> Layout:
+        """The rows of its figures."""
         if not self.figures:
             raise RecordingError(f"{self.where} is of a differential equation: it has no figures")
         return Layout(self.figures, self.description["gravity"])
 
     @property
     def worlds(self) -> int:
+        """How many worlds were recorded."""
         return self.description["worlds"]
 
     @cached_property

@@ -101,12 +101,19 @@ class Stepping:
         method = (m.kind, m.doubling, dtype(extrapolate), dtype(m.old), m.single_order == 1, m.adaptive, m.ends_at_last)
         tableau = tuple(np.ascontiguousarray(x, dtype) for x in m.arrays)
         rounding = float(np.finfo(dtype).eps)
-        numbers = (self.eps, self.least, self.most, self.precision, self.graze, rounding**0.375)
+        numbers: tuple[float | None, ...] = (
+            self.eps,
+            self.least,
+            self.most,
+            self.precision,
+            self.graze,
+            rounding**0.375,
+        )
         numbers += (self.zeno_gap, self.zeno_count)
         almost = 1.0 - 1e5 * rounding
-        control = Control(
+        control = Control(  # type: ignore[call-arg]
             m.adaptive,
-            *(float(x) for x in numbers),
+            *(float(x or 0.0) for x in numbers),  # type: ignore[arg-type]
             almost,
             float(self.power or 0.0),
             float(self.trials),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from gambol.stepping.room import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEP
 from gambol.stepping.timetable import Timetable, Writes
 
 DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
+Path = TypeVar("Path")  # what a run returns
 NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too short"
 
 
@@ -67,7 +68,7 @@ class State:
         return alike and self.data.tobytes() == other.data.tobytes()
 
 
-class Run:
+class Run(Generic[Path]):
     """Something in motion: a Simulation of worlds, or the run of a plain differential equation.
 
     A subclass sets `memory`, `timetable`, `stepping`, `events` and says
@@ -150,7 +151,7 @@ class Run:
         times: Sequence[float] | np.ndarray | None = None,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
-    ):
+    ) -> Path:
         """Runs for `duration` or `until` a time [s], keeping the state at exact multiples of `every` [s].
 
         Or through given sample `times` [s], which rise from now on.
@@ -287,14 +288,14 @@ class Run:
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         raise NotImplementedError
 
-    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Any:
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Path:
         raise NotImplementedError
 
 
 class Recorder:
     """Room for the states of a run, filled by the march."""
 
-    def __init__(self, run: Run, times: np.ndarray, *, width: int | None = None):
+    def __init__(self, run: Run[Any], times: np.ndarray, *, width: int | None = None):
         memory = run.memory
         self.run, self.times = run, times
         self.first_event = len(run.events)

@@ -54,6 +54,7 @@ class Journal:
         return [point for k, point in {key(p): p for p in points}.items() if k not in done]
 
     def add(self, row: dict[str, Any]) -> None:
+        """Enters the row of a point that ran, and writes its line."""
         self.rows[key(row["point"])] = row
         self._line(row)
 
@@ -71,6 +72,7 @@ class Journal:
 
 
 def key(point: Point) -> str:
+    """The text that stands for a point."""
     return json.dumps(point, sort_keys=True, ensure_ascii=False)
 
 

@@ -92,7 +92,7 @@ def _rows(target: Target, points: list[Point], folder: Path, workers: int) -> It
 
 def _pool(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[tuple[Point, Row | None]]:
     """(point, row) of every point; the row is None for those that a dying process left undone."""
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_deaf)
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
     running: dict[Future[Row], Point] = {}
     queue, broken = list(points), list[Point]()
     try:
@@ -111,7 +111,7 @@ def _pool(target: Target, points: list[Point], folder: Path, workers: int) -> It
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _deaf() -> None:
+def _ignore_interrupts() -> None:
     """Ctrl-C is for the process that gave out the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -45,6 +45,7 @@ class Target:
         return self.find(self.name)
 
     def function(self) -> Callable[..., Any]:
+        """The function of `module:function` or `file.py:function`."""
         where, _, name = self.name.rpartition(":")
         module = _file_module(Path(where)) if where.endswith(".py") else _module(where)
         if not callable(getattr(module, name, None)):

@@ -51,7 +51,7 @@ METRES = {  # which coordinates of a joint are lengths
 }
 
 
-class Simulation(Run):
+class Simulation(Run[Trajectory]):
     """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
 
     stepping   how to step (Stepping, or a method's name); by default the implicit pair for worlds with force

@@ -93,9 +93,11 @@ class Walk:
 
     @property
     def swing(self) -> str:
+        """The side whose leg swings."""
         return OTHER[self.stance]
 
     def start(self, sim: Simulation, note) -> None:
+        """Sets the gains of both legs and stands on the first."""
         self.begun = float(sim.time)
         self._mass = sim.mechanics.mass
         for side in "lr":
@@ -116,6 +118,7 @@ class Walk:
 
     # ------------------------------------------------------------ one tick
     def act(self, sim: Simulation, note) -> bool:
+        """Drives the legs; changes them when the swing foot has landed."""
         since = float(sim.time) - self.begun
         landed = since > self.gait.up and self.load(sim, self.swing) > self.touch
         if landed or since > self.gait.up + self.gait.most:

@@ -89,9 +89,11 @@ class Walker:
 
     # ------------------------------------------------------------ state
     def save(self) -> WalkerState:
+        """Everything that decides how the walk goes on."""
         return WalkerState(self.sim.save(), self.gait.now.copy(), tuple(self.agenda))
 
     def restore(self, state: WalkerState) -> None:
+        """Exactly as it was saved."""
         self.sim.restore(state.simulation)
         self.gait.now = state.gait.copy()
         self.agenda = list(state.agenda)

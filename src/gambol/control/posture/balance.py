@@ -44,6 +44,7 @@ class Balance:
 
     @property
     def joints(self) -> tuple[str, ...]:
+        """The joints that it drives."""
         return tuple(dict.fromkeys([*self.forward, *self.sideways]))
 
     def go(self, rest: Mapping[str, float], time: float, seconds: float) -> None:
@@ -56,6 +57,7 @@ class Balance:
         return {name: start[name] + share * (end[name] - start[name]) for name in end}
 
     def start(self, sim: Simulation, note) -> None:
+        """Where the centre of mass is now is where it should be."""
         self._mass = sim.mechanics.mass
         cells = [sim.parameters.cells(joint, "rest")[0] for joint in self.joints]
         self._cells = np.array([first[0] for first in cells])[:, None] + np.arange(RAMP)
@@ -70,6 +72,7 @@ class Balance:
         return (mechanics.centre_of_mass(q) - middle)[:2], velocity[:2]
 
     def act(self, sim: Simulation, note) -> bool:
+        """Leans the rest angles against the excursion; never done."""
         place, velocity = self._excursion(sim)
         raw = self.gains.position * (place - self.goal) + self.gains.speed * velocity
         self.offset = np.clip(raw, -self.gains.most, self.gains.most)

@@ -77,6 +77,6 @@ def test_ctrl_c_keeps_what_was_found(tmp_path):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=100)
     rows = json.loads(results.read_text())
-    assert child.returncode == 1 and "interrupted; what was found is kept" in err and "Traceback" not in err
+    assert child.returncode == 130 and "interrupted; what was found is kept" in err and "Traceback" not in err
     assert 2 <= len(rows) < 11 and "of 7 experiments ran" in out
     assert "Interrupted" in (tmp_path / "o" / "report.html").read_text()

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from gambol import ViewError
+from gambol import UnknownNameError
 from gambol.cli.view import named
 from gambol.experiments.registry import experiments
 from gambol.shows.person import stands
@@ -58,9 +58,9 @@ def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
 
 
 def test_an_experiment_without_a_figure_says_how_to_run_it():
-    with pytest.raises(ViewError, match="gambol reproduce roach-speeds"):
+    with pytest.raises(UnknownNameError, match="gambol reproduce roach-speeds"):
         named("roach-speeds")
-    with pytest.raises(ViewError, match="did you mean"):
+    with pytest.raises(UnknownNameError, match="did you mean"):
         named("roach-tripodd")
 
 

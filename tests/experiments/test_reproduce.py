@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gambol import ExperimentError
+from gambol import UnknownNameError
 from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.reproduce import chosen, keep, reproduce
 
@@ -68,5 +68,5 @@ def test_choosing():
     names = list(experiments())
     assert [e.id for e in chosen([], everything=True)] == names
     assert [e.id for e in chosen(["finger-taps", "finger-t*"])] == [n for n in names if n.startswith("finger-t")]
-    with pytest.raises(ExperimentError, match="did you mean 'finger-taps'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'finger-taps'"):
         chosen(["finger-tap"])

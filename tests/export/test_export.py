@@ -19,6 +19,7 @@ from gambol import (
     Placement,
     Recorder,
     Simulation,
+    UnknownNameError,
     World,
     chain,
     random_figure,
@@ -322,12 +323,12 @@ def test_tables(recording, tmp_path):
     assert "position chain/chain_2 z [m]" in table and "ledger kinetic [J]" in table
     short = pandas.read_parquet(tmp_path / "a.parquet")
     assert [c.split()[0] for c in short] == ["time", "q", "q", "q", *["ledger"] * len(recording.dataset.line)]
-    with pytest.raises(ExportError, match="did you mean 'ledger'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'ledger'"):
         export(recording, tmp_path / "b.csv", channels=["ledgers"])
 
 
 def test_wrong_exports(recording, tmp_path):
-    with pytest.raises(ExportError, match=r"no format has the suffix '.fbx'"):
+    with pytest.raises(UnknownNameError, match=r"no format has the suffix '.fbx'"):
         export(recording, tmp_path / "a.fbx")
     (tmp_path / "folder.bvh").mkdir()
     with pytest.raises(ExportError, match="is a folder"):

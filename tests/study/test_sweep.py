@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from gambol import GambolError, StudyError
 from gambol.cli.app import app
-from gambol.study import grid, read_table, samples, sweep
+from gambol.experiments.registry import find_experiment
+from gambol.study import Target, grid, read_table, samples, sweep
 from gambol.study.points import axis_values, range_of
 
 CODE = """
@@ -67,7 +68,7 @@ def test_points():
         (lambda: sweep("things.py:produkt", [{"a": 1}], "o"), "did you mean 'product'"),
         (lambda: sweep("things.py:product", [{"c": 1}], "o"), "no parameter 'c'"),
         (lambda: sweep("no.such.module:f", [{"a": 1}], "o"), "cannot be imported"),
-        (lambda: sweep("finger-tops", [{"a": 1}], "o"), "did you mean 'finger-taps'"),
+        (lambda: sweep(Target("finger-tops", find_experiment), [{"a": 1}], "o"), "did you mean 'finger-taps'"),
         (lambda: read_table("o"), "holds no study"),
     ],
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from gambol import GambolError, Joint, Mechanics, Simulation, Terrain, ViewError, Waves, World, chain
+from gambol import GambolError, Joint, Mechanics, Simulation, Terrain, UnknownNameError, ViewError, Waves, World, chain
 from gambol.draw import Motion
 from gambol.draw.motion import plain_placer, quick_placer
 from gambol.draw.render import Scene
@@ -299,7 +299,7 @@ def test_strings_and_posture_hold_every_figure():
 
 
 def test_unknown_shows_name_the_nearest():
-    with pytest.raises(ViewError, match=r"no file and no show called 'acrobt'; did you mean 'acrobat'\?"):
+    with pytest.raises(UnknownNameError, match=r"no file and no show called 'acrobt'; did you mean 'acrobat'\?"):
         find_show("acrobt")
     assert all(show.about for show in shows().values())
 

@@ -57,23 +57,23 @@ def reproduce(
     One that fails is noted, and the next goes on. `begin` and `end` are told before and after each.
     """
     outcome = Outcome(list(asked))
-    for experiment in asked:
-        begin(experiment)
-        found: list[Finding] = []
-        try:
-            experiment.perform(folder, quick=quick, say=say, found=found)
-            outcome.done.append(experiment.id)
-        except KeyboardInterrupt:
-            outcome.interrupted = True
-        except Exception as error:  # whatever it is, the other experiments still have their turn
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            outcome.failures[experiment.id] = (
-                f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-            )
-        outcome.findings += found
+    try:
+        for experiment in asked:
+            begin(experiment)
+            found: list[Finding] = []
+            try:
+                experiment.perform(folder, quick=quick, say=say, found=found)
+                outcome.done.append(experiment.id)
+            except Exception as error:  # whatever it is, the other experiments still have their turn
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{Path(where.filename).name}:{where.lineno}"
+                outcome.failures[experiment.id] = f"{type(error).__name__}: {error} ({place})"
+            finally:
+                outcome.findings += found
+            end(outcome)
+    except KeyboardInterrupt:
+        outcome.interrupted = True
         end(outcome)
-        if outcome.interrupted:
-            break
     return outcome
 
 

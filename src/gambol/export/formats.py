@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import ExportError, ExportWarning, nearest
+from gambol.errors import ExportError, ExportWarning, UnknownNameError, nearest
 from gambol.export.clip import Clip, clip_of
 from gambol.figure import Figure
 
@@ -44,7 +44,7 @@ def export(
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise ExportError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, SUFFIXES)}")
+        raise UnknownNameError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, SUFFIXES)}")
     if path.is_dir():
         raise ExportError(f"{path} is a folder")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ import pytest
 
 from gambol import Joint, Recorder, Recording, Simulation, ViewError, World, chain
 from gambol.draw import Motion, still
-from gambol.view.recorded import Recorded
+from gambol.view import Recorded
 from view.test_command import refused
 
 

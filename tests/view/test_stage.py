@@ -12,15 +12,15 @@ from gambol.draw import Motion
 from gambol.draw.motion import plain_placer, quick_placer
 from gambol.draw.render import Scene
 from gambol.shows.registry import find_show, shows
+from gambol.view import Live, Parameter, Recorded, Stage
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
-from gambol.view.parameters import Parameter, _cells
-from gambol.view.recorded import Recorded
+from gambol.view.parameters import _cells
 from gambol.view.scenery import quaternions
-from gambol.view.source import EVERY, Live
-from gambol.view.stage import FASTEST, Stage
+from gambol.view.source import EVERY
+from gambol.view.stage import FASTEST
 from view.motions import brick, slide
 
 NEVER = float("inf")
@@ -307,7 +307,7 @@ def test_unknown_shows_name_the_nearest():
 # ------------------------------------------------------------ the port
 def test_the_port_is_at_loopback_and_free_afterwards():
     pytest.importorskip("viser")
-    from gambol.view.viewer import Viewer
+    from gambol.view import Viewer
 
     viewer = Viewer(Recorded(slide(brick())), port=0).start()
     port = viewer.port
@@ -330,7 +330,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
 ])  # fmt: skip
 def test_ports_that_cannot_be_had(host, port, words):
     pytest.importorskip("viser")
-    from gambol.view.viewer import Viewer
+    from gambol.view import Viewer
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1] if port is None else port

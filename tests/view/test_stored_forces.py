@@ -5,7 +5,7 @@ import pytest
 
 from gambol import GroundContact, Recorder, Simulation, Surface, World, box_figure, chain
 from gambol.draw import Motion
-from gambol.view.recorded import Recorded
+from gambol.view import Recorded
 from gambol.view.stored_forces import StoredForces
 
 

@@ -26,7 +26,7 @@ def export(
 ) -> None:
     """Writes a recording or a figure in the format of the target's suffix."""
     with report_errors():
-        from gambol.export import export as act
+        from gambol.export import export_file as act
         from gambol.export.formats import SUFFIXES as FORMATS
 
         if source.resolve() == target.resolve():

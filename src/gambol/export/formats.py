@@ -24,7 +24,7 @@ def left_out(path: Path, things: Iterable[str]) -> None:
         warnings.warn(ExportWarning(f"{path}: left out: {'; '.join(names)}"), stacklevel=3)
 
 
-def export(
+def export_file(
     source: Any,
     path: str | Path,
     *,

@@ -17,25 +17,29 @@ SECONDS, EVERY = 12.0, 1 / 64  # [s]
 
 
 def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str) -> Recorded:
+    """A run of some seconds, computed first and then played."""
     path = HybridRun(system, x, stepping=ROUGH, keep_changes=False).run(SECONDS, every=EVERY)
     figure = hexapod_figure(system.p)
     motion = Motion((figure,), path.time, figure_positions(path), plain_placer((figure,)), title)
     return Recorded(motion, ground=float(system.p.ground), speed=0.5)
 
 
-@show("hexapod-orbit", "the compliant hexapod runs, one tripod after the other", also=("hexapod-energy",))
+@show("hexapod-orbit", also=("hexapod-energy",))
 def orbit() -> Recorded:
+    """The compliant hexapod runs, one tripod after the other."""
     return running(CompliantHexapod(cycle=0.7, sweep=0.5), title="hexapod")
 
 
-@show("hexapod-basin", "the compliant hexapod recovers from a push of 0.8 m/s to the side")
+@show("hexapod-basin")
 def basin() -> Recorded:
+    """The compliant hexapod recovers from a push of 0.8 m/s to the side."""
     system = CompliantHexapod()
     return running(system, start(system.p, velocity=(0.8, 0.0))[1], title="hexapod, pushed")
 
 
-@show("hexapod-coexisting", "the compliant hexapod with much grip and no cap on its torque: a gait of several cycles")
+@show("hexapod-coexisting")
 def coexisting() -> Recorded:
+    """The compliant hexapod with much grip and no cap on its torque: a gait of several cycles."""
     from gambol.experiments.hexapod.coexisting import LOOSE
 
     return running(CompliantHexapod(**LOOSE), title="hexapod, loose")

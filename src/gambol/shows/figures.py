@@ -18,8 +18,9 @@ from gambol.view.source import Live
 from gambol.world.world import World
 
 
-@show("acrobat", "an acrobat of fifteen parts swings from a bar by one hand")
+@show("acrobat")
 def acrobat() -> Live:
+    """An acrobat of fifteen parts swings from a bar by one hand."""
     from gambol.models.high_bar import BAR, hang
 
     start = hang()
@@ -28,22 +29,25 @@ def acrobat() -> Live:
     return Live.of(world, q=start.q, props=[bar])
 
 
-@show("person90", "a person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis")
+@show("person90")
 def person90() -> Live:
+    """A person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis."""
     from gambol.models import person90
 
     return held(person90())
 
 
-@show("person142", "the person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis")
+@show("person142")
 def person142() -> Live:
+    """The person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis."""
     from gambol.models.person import person_hands
 
     return held(person_hands())
 
 
-@show("person", "a person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently")
+@show("person")
 def person() -> Live:
+    """A person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently."""
     from gambol.models.person import person90, person_world, stand
     from gambol.models.person import posture as standing_posture
 
@@ -74,8 +78,9 @@ class Balancing:
         self.balance.gains = replace(gains, position=trust * gains.position, speed=trust * gains.speed)
 
 
-@show("hexapod30", "a six-legged robot, 30 degrees of freedom, stands on the ground")
+@show("hexapod30")
 def hexapod30() -> Live:
+    """A six-legged robot, 30 degrees of freedom, stands on the ground."""
     from gambol.models import hexapod30
     from gambol.models.hexapod import stance
 
@@ -116,8 +121,9 @@ def _lowered(figure: Figure, q: list[float]) -> list[float]:
     return moved
 
 
-@show("troupe", "an acrobat on a bar, a person and a robot, all in one world")
+@show("troupe")
 def troupe() -> Live:
+    """An acrobat on a bar, a person and a robot, all in one world."""
     from gambol.models import hexapod30, person90
     from gambol.models.hexapod import stance
     from gambol.models.high_bar import BAR, hang

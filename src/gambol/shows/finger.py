@@ -13,8 +13,9 @@ from gambol.shows.registry import show
 from gambol.view.recorded import Recorded
 
 
-@show("finger-taps", "a finger settles under gravity and taps every two seconds", also=("finger-speed",))
+@show("finger-taps", also=("finger-speed",))
 def taps() -> Recorded:
+    """A finger settles under gravity and taps every two seconds."""
     figure = finger.finger()
     recording = finger.tapping_finger(step=0.005).run(finger.DURATION, every=0.01)
     motion = Motion((figure,), recording.time, joint_positions(figure, recording), plain_placer((figure,)), "finger")
@@ -37,4 +38,5 @@ def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:
 
 
 def turned(quaternion) -> Rotation:
+    """The rotation of a quaternion (w, x, y, z)."""
     return Rotation.from_quat(quaternion, scalar_first=True)

@@ -22,24 +22,28 @@ def pin(place: tuple[float, float, float]) -> Part:
     return Part(Sphere(0.04), Placement(place), colour=RED)
 
 
-@show("limbs-nail", "a cylinder is drawn to a nail, without gravity")
+@show("limbs-nail")
 def nail() -> Live:
+    """A cylinder is drawn to a nail, without gravity."""
     return Live(hung(STILL, place=PIN), props=[pin(PIN)], ground=-1.5)
 
 
-@show("limbs-nail-gravity", "a cylinder is drawn to a nail and swings from it")
+@show("limbs-nail-gravity")
 def nail_gravity() -> Live:
+    """A cylinder is drawn to a nail and swings from it."""
     return Live(hung(EARTH, place=PIN), props=[pin(PIN)], ground=-1.8)
 
 
-@show("limbs-stretched-arm", "a stretched arm of three links is drawn to a nail")
+@show("limbs-stretched-arm")
 def arm() -> Live:
+    """A stretched arm of three links is drawn to a nail."""
     place = (float(NAIL[0]), float(NAIL[1]), float(NAIL[2]))
     return Live(stretched(Binding()), props=[pin(place)], ground=-1.2)
 
 
-@show("limbs-four-bar", "two four-bars in a row turn through their singular positions")
+@show("limbs-four-bar")
 def bars() -> Live:
+    """Two four-bars in a row turn through their singular positions."""
     world = four_bar(2)
     q, v = four_bar_start(world)
     stepping = Stepping(method="dormand-prince", eps=1e-8, most=0.02)

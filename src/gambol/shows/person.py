@@ -40,17 +40,20 @@ class Performing:
         self.behaviour.act(sim, self._note)
 
     def save(self) -> dict[str, Any]:
+        """What the behaviour remembers."""
         return deepcopy(vars(self.behaviour))
 
     def restore(self, kept: dict[str, Any]) -> None:
+        """As it was saved."""
         vars(self.behaviour).update(deepcopy(kept))
 
     def _note(self, name: str) -> None:
         """Nobody reads what is noted."""
 
 
-@show("person-walk", "a person walks on level ground; how far it leans sets its speed")
+@show("person-walk")
 def walks() -> Live:
+    """A person walks on level ground; how far it leans sets its speed."""
     sim = walking_simulation(world=with_hand(person_world(walking_person())))
     walker = walk(sim)
 
@@ -61,20 +64,23 @@ def walks() -> Live:
     return Live(sim, control=Performing(walker, sim, period=0.005, parameters=[leaning]), strength=60.0)
 
 
-@show("person-step", "the passive step: a leg swings through by itself, and then the person falls")
+@show("person-step")
 def steps() -> Live:
+    """The passive step: a leg swings through by itself, and then the person falls."""
     sim = started(stepping_person())
     return Live(sim, control=Performing(Together(*step_rules()), sim, period=0.005), speed=0.2)
 
 
-@show("person-fall", "a person whose joints are limp collapses")
+@show("person-fall")
 def falls() -> Live:
+    """A person whose joints are limp collapses."""
     figure = person90()
     sim = Simulation(with_hand(person_world(figure, passive=True)), stepping=STEPPING, ledger=False)
     sim.reset(placed(figure, posture()))
     return Live(sim, speed=0.5)
 
 
-@show("person-stand", "a person stands on its feet and keeps its balance", also=("person-balance", "person-push"))
+@show("person-stand", also=("person-balance", "person-push"))
 def stands() -> Any:
+    """A person stands on its feet and keeps its balance."""
     return find_show("person").make()

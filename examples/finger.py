@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol import StepError
 from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, slowest_decay_rate
 from gambol.experiments.finger.pictures import film_strip, time_series
-from gambol.hinge_recursion import HingeSimulation, HingeStepError
+from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
 from gambol.plot import save
 
@@ -31,7 +32,7 @@ def measure_errors() -> None:
         for ratio in BAND_RATIOS:
             try:
                 path = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION, every=0.01).point("tip")
-            except HingeStepError:
+            except StepError:
                 cells.append("diverges")
                 continue
             error = 1e3 * np.linalg.norm(path - converged, axis=1)

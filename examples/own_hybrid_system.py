@@ -12,8 +12,8 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from gambol.hybrid import Chart, ChartBoundary, HybridRun, HybridSystem
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol import Chart, ChartBoundary, HybridRun, HybridSystem
+from gambol.plot import CURVES, canvas, dress, save
 
 
 class Plates(HybridSystem):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.figure import Body, Figure, Placement
+from gambol import Body, Figure, Placement
 
 EARTH = (0.0, 0.0, -9.81)
 

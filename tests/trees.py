@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from gambol.figure import POSITIONS, Figure, random_figure, random_positions
+from gambol import Figure, random_figure, random_positions
+from gambol.figure import POSITIONS
 
 TYPES = tuple(POSITIONS)
 ROOTS = ("free", "fixed", "hinge")

@@ -4,17 +4,15 @@ import json
 
 import numpy as np
 import pytest
-from rich.markup import escape
 
-from gambol.bench.cases import UnknownCase, cases, check_agreement, linearity, select_cases
+from gambol import Figure, FigureError, GambolError, UnknownNameError, chain, random_figure
+from gambol.bench.cases import cases, check_agreement, linearity, select_cases
 from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import PEERS
 from gambol.bench.result import Floor, Result
 from gambol.bench.table import remarks, result_table
 from gambol.bench.timing import seconds_per_step
-from gambol.errors import FigureError, GambolError
-from gambol.export.mjcf import mjcf_text
-from gambol.figure import Figure, chain, random_figure
+from gambol.export import mjcf_text
 from gambol.models import hexapod30, person90
 
 
@@ -111,7 +109,7 @@ def test_table_and_remarks_name_what_is_missing():
     rows = [result("aba-chain-32", ours=3.2), result("aba-chain-256", ours=51.2, peers={}, notes=(note,))]
     assert result_table(rows).row_count == 2
     lines = remarks(rows)
-    assert any("2.00" in line for line in lines) and any(escape(note) in line for line in lines)
+    assert any("2.00" in line for line in lines) and any(note in line for line in lines)
     assert linearity(rows) == (pytest.approx(2.0), False)
     assert linearity(rows[:1]) is None
 
@@ -120,9 +118,9 @@ def test_names_of_cases():
     assert [c.name for c in select_cases(["aba-chain-7", "aba-hexapod"])] == ["aba-chain-7", "aba-hexapod"]
     assert [c.name for c in select_cases(["batch*"])] == [n for n in cases() if n.startswith("batch")]
     assert len(select_cases([])) == len(cases())
-    with pytest.raises(UnknownCase, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
+    with pytest.raises(UnknownNameError, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
         select_cases(["aba-hexpod"])
-    with pytest.raises(UnknownCase, match="aba-chain-0"):
+    with pytest.raises(UnknownNameError, match="aba-chain-0"):
         select_cases(["aba-chain-0"])
 
 
@@ -134,7 +132,7 @@ def test_figures_that_mjcf_cannot_hold():
 
 def test_mjcf_reads_back_as_the_same_tree():
     pytest.importorskip("mujoco")
-    from gambol.figure import read_mjcf
+    from gambol import read_mjcf
 
     figure = hexapod30()
     again = read_mjcf(mjcf_text(figure, step=1e-3, bare=True))

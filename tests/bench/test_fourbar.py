@@ -2,9 +2,9 @@
 
 import pytest
 
+from gambol import Mechanics
 from gambol.bench import fourbar
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.world.mechanics import Mechanics
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -5,7 +5,8 @@ import pytest
 
 from gambol.bench.cases import cases
 from gambol.bench.person import CONTACT_STEP_CASE, STANDING_CASE, FixedSteps, MuJoCoPerson, measure
-from gambol.models.person import person90, person_world, posture, stand
+from gambol.models import person90
+from gambol.models.person import person_world, posture, stand
 
 
 @pytest.fixture(scope="module")

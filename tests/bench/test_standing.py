@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from gambol import Stepping
 from gambol.bench.cases import cases
 from gambol.bench.standing import CONTACT_CASE, SINKAGE, GambolStand, MuJoCoStand, pose_error
-from gambol.stepping.options import Stepping
 
 pytest.importorskip("mujoco")
 

@@ -92,6 +92,6 @@ def test_ctrl_c_keeps_what_was_found(tmp_path):
     child.send_signal(signal.SIGINT)
     out, err = child.communicate()
     rows = json.loads(results.read_text())
-    assert child.returncode == 1 and "interrupted; what was found is kept" in err and "Traceback" not in err
+    assert child.returncode == 130 and "interrupted; what was found is kept" in err and "Traceback" not in err
     assert [row["id"] for row in rows] == ["finger-equations", "finger-waits"] and "1 of 2 experiments ran" in out
     assert "Interrupted" in (tmp_path / "o" / "report.html").read_text()

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from gambol.control.arms.reaching import Reach, rest_lesson, train
-from gambol.control.posture.control_state import ControlState
+from gambol import ControlState, Simulation
+from gambol.control.arms import Reach, rest_lesson, train
 from gambol.experiments.person.reaching import BUTTONS, GAZE_POINT, fingertip
 from gambol.models.person import REACHING, STEPPING, person_world, positions, reaching_person, standing_angles
-from gambol.world.simulation import Simulation
 
 
 @pytest.fixture(scope="module")

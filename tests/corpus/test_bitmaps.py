@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gambol.errors import ScriptError
+from gambol import ScriptError
 
 
 def pixel(session, x, y):

@@ -1,7 +1,7 @@
 import pytest
 
+from gambol import ScriptError
 from gambol.corpus.lines import Line
-from gambol.errors import ScriptError
 
 
 def test_comments_echo_and_silence(session):

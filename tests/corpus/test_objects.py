@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
+from gambol import ScriptError
 from gambol.corpus.geometry import BUILT_IN, built_in, part_of, scaling
-from gambol.errors import ScriptError
 
 
 def where(session, name="a"):

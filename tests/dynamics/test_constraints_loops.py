@@ -3,14 +3,23 @@
 import numpy as np
 import pytest
 
-from gambol.dynamics.constraints import Binding, Closure, HingeByPoints, Join
-from gambol.errors import ConstraintError
-from gambol.figure import Body, Figure, Joint, Placement
-from gambol.figure.builders import chain, random_mass
+from gambol import (
+    Binding,
+    Body,
+    Closure,
+    ConstraintError,
+    Figure,
+    HingeByPoints,
+    Join,
+    Joint,
+    Placement,
+    Simulation,
+    Stepping,
+    World,
+    chain,
+)
+from gambol.figure.builders import random_mass
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 TIGHT = Stepping(method="dormand-prince", eps=1e-11)
 REFERENCE = {  # IFToMM A02, N = 2: the tip of the first crank

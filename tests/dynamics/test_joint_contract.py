@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import Figure, Mechanics, Simulation, World, WorldError
+from gambol import Figure, Mechanics, Simulation, World, WorldError, random_figure, random_positions
 from gambol.dynamics.joints import (
     JOINTS,
     KINDS,
@@ -23,7 +23,7 @@ from gambol.dynamics.joints import (
     shift_joint,
 )
 from gambol.dynamics.layout import TURNING
-from gambol.figure import POSITIONS, SPEEDS, random_figure, random_positions
+from gambol.figure import POSITIONS, SPEEDS
 from gambol.jit import entry
 from trees import close, derivative
 

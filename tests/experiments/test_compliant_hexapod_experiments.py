@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from gambol import Stepping
 from gambol.experiments.compliant_hexapod.coexisting import SAMPLES_PER_CYCLE, period_of
 from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING, run_trials
 from gambol.experiments.registry import experiments, find_experiment
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.stepping.options import Stepping
 
 IDS = ("surface", "orbit", "basin", "coexisting", "slopes", "battery", "energy")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from gambol import UnknownNameError
 from gambol.cli.view import named
-from gambol.draw.motion import ViewError
 from gambol.experiments.registry import experiments
 from gambol.shows.person import stands
 from gambol.shows.registry import shows
@@ -46,9 +46,9 @@ def test_a_walk_is_taken_back_to_the_bit():
 
 
 def test_an_experiment_without_a_figure_says_how_to_run_it():
-    with pytest.raises(ViewError, match="gambol reproduce roach-speeds"):
+    with pytest.raises(UnknownNameError, match="gambol reproduce roach-speeds"):
         named("roach-speeds")
-    with pytest.raises(ViewError, match="did you mean"):
+    with pytest.raises(UnknownNameError, match="did you mean"):
         named("roach-tripodd")
 
 

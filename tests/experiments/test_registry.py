@@ -1,5 +1,6 @@
 import pytest
 
+from gambol import UnknownNameError
 from gambol.experiments.registry import (
     Experiment,
     ExperimentContext,
@@ -43,5 +44,5 @@ def test_ids_are_checked():
         experiment("ship-sails", source="", title="")
     for id in experiments():
         assert find_experiment(id).id == id
-    with pytest.raises(ExperimentError, match="no experiment is called 'limbs-nowhere'"):
+    with pytest.raises(UnknownNameError, match="no experiment is called 'limbs-nowhere'"):
         find_experiment("limbs-nowhere")

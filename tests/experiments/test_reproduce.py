@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from gambol.experiments.registry import Experiment, ExperimentError, experiments
+from gambol import UnknownNameError
+from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.reproduce import reproduce, select_experiments, write_results
 
 PIXEL = base64.b64decode(
@@ -69,5 +70,5 @@ def test_choosing():
     assert [e.id for e in select_experiments(["finger-taps", "finger-t*"])] == [
         n for n in names if n.startswith("finger-t")
     ]
-    with pytest.raises(ExperimentError, match="did you mean 'finger-taps'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'finger-taps'"):
         select_experiments(["finger-tap"])

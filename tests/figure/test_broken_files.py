@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import Figure, FigureError, parse_yaml, random_figure
+from gambol import Figure, FigureError, parse_yaml, random_figure
 from gambol.figure.yaml_writer import figure_data
 
 SHAPES = "box, sphere, capsule, cylinder, ellipsoid, hull, mesh"

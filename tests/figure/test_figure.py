@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import (
-    POSITIONS,
-    SPEEDS,
+from gambol import (
     Body,
     Box,
     Figure,
@@ -25,6 +23,7 @@ from gambol.figure import (
     random_figure,
     random_positions,
 )
+from gambol.figure import POSITIONS, SPEEDS
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=20, deadline=None, derandomize=True)

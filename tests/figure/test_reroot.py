@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import POSITIONS, FigureError, Joint, chain, random_figure, random_positions, reroot_positions
+from gambol import FigureError, Joint, chain, random_figure, random_positions, reroot_positions
+from gambol.figure import POSITIONS
 from gambol.figure.builders import random_joint
 from gambol.figure.reroot import reversed_joint, reversed_positions
 

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from laws import TIME, AtJoint, AtPoint, applied, generalised, look, moving, stored
 
-from gambol import JointMeter, PointForce, Simulation, Stepping, World
-from gambol.forces.contact.terrain import Terrain
-from gambol.forces.element import Element
+from gambol import Element, JointMeter, PointForce, Simulation, Stepping, Terrain, World
 from gambol.forces.registry import compile_elements, element_modules, module_of
 from trees import close, derivative, gradient
 

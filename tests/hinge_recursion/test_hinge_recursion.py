@@ -12,13 +12,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gambol
-from gambol.figure import Body, Figure, FigureError, Joint, Mass, Placement, chain, random_figure, random_positions
+from gambol import Body, Figure, FigureError, Joint, Mass, Placement, StepError, chain, random_figure, random_positions
 from gambol.hinge_recursion import (
     ConstantForce,
     FalseInertia,
     HingeLayout,
     HingeSimulation,
-    HingeStepError,
     Spike,
     SpikeCondition,
     SpringSupport,
@@ -380,7 +379,7 @@ def test_finger_settles_taps_and_rolls_with_a_push():
 
 
 def test_divergence_names_a_link_and_the_step():
-    with pytest.raises(HingeStepError, match=r"motion of '\w+'.*step 0.05 s"):
+    with pytest.raises(StepError, match=r"motion of '\w+'.*step 0.05 s"):
         finger.tapping_finger(step=0.05).run(5.0, every=0.5)
 
 

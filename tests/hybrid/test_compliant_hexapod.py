@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.hybrid import HybridRun
+from gambol import HybridRun, Stepping
 from gambol.hybrid.models.compliant_hexapod import (
     LEG_NAMES,
     RHEX_CLOCK,
@@ -14,7 +14,6 @@ from gambol.hybrid.models.compliant_hexapod import (
 )
 from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART, TOE_POSITION
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(method="dormand-prince", eps=1e-9, max_step=2e-3, step=1e-4, precision=1e-11)
 ROUGH = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from gambol import HybridError
 from gambol.cli.app import app
-from gambol.errors import HybridError
 from gambol.hybrid.simsect.configuration import interpret_configuration, parse_assignments, read_configuration
 from gambol.hybrid.simsect.session import run_session, sample_times, start_run, stepping_of
 

@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from gambol import Chart, ChartBoundary, HybridRun, HybridSystem, ReturnMap, ReturnMapError, Section, Stepping
 from gambol.errors import HybridError, StepError, WorldError
-from gambol.hybrid import Chart, ChartBoundary, HybridRun, HybridSystem, NoReturn, ReturnMap, Section
 from gambol.hybrid.models import BouncingBall, CompassWalker, RimlessWheel, StickSlip
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(eps=1e-12)
 METHODS = ["rk3", "rk4", "rkf45", "dormand-prince", "cash-karp", "rk4-doubling"]
@@ -258,7 +257,7 @@ def test_points_that_do_not_return():
     def never(chart, t, x, p):
         return x[0] + 10.0
 
-    with pytest.raises(NoReturn, match="1 of 1 points did not return"):
+    with pytest.raises(ReturnMapError, match="1 of 1 points did not return"):
         ReturnMap(RimlessWheel(), section=Section("never", never), max_time=2.0)([-0.3, 1.0])
     with pytest.raises(HybridError, match="one of section, boundary, period"):
         ReturnMap(RimlessWheel())
@@ -279,7 +278,7 @@ def test_failures_name_the_chart():
 @pytest.mark.parametrize("method", METHODS)
 def test_order_across_chart_changes(method):
     """A walk of several steps of the wheel converges with the order of the method."""
-    from gambol.stepping.methods import METHODS as TABLEAUX
+    from gambol import METHODS as TABLEAUX
 
     exact = HybridRun(RimlessWheel(), stepping=Stepping(eps=1e-14, precision=1e-14))
     exact.run(4.5)
@@ -321,8 +320,7 @@ def test_power_and_trials():
 def test_without_the_compiler():
     """The same source, un-jitted, takes the same steps."""
     code = (
-        "from gambol.hybrid import HybridRun\nfrom gambol.hybrid.models import CatchingPlate\n"
-        "from gambol.stepping.options import Stepping\n"
+        "from gambol import HybridRun, Stepping\nfrom gambol.hybrid.models import CatchingPlate\n"
         "run = HybridRun(CatchingPlate(), stepping=Stepping(step=0.01, eps=1e-6))\nrun.run(1.1)\n"
         "print(*map(repr, map(float, [*run.changes.times, *run.x])))"
     )

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from gambol import HybridRun, OrbitCoordinates, ReturnMap, Section, Stepping, find_orbit, select_states
 from gambol.errors import ZenoError
-from gambol.hybrid import HybridRun, OrbitCoordinates, ReturnMap, Section, find_orbit, select_states
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,
@@ -18,7 +18,6 @@ from gambol.hybrid.models import (
 )
 from gambol.hybrid.models.compass import momenta
 from gambol.hybrid.models.rimless_wheel import rolling_speed
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(eps=1e-12)
 FIRST_IMPACT = 0.451523640986

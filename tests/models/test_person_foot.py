@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.posture.support import support
-from gambol.models.person import gait_events, person90, person_world, posture, read_foot, stand
+from gambol import support
+from gambol.models import person90
+from gambol.models.person import gait_events, person_world, posture, read_foot, stand
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import Boundary, Joint, Simulation, World, chain
-from gambol.errors import RecordingError
-from gambol.record import Recorder, Recording
+from gambol import Boundary, Joint, Recorder, Recording, RecordingError, Simulation, World, chain
 
 ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.001), length=0.4, radius=0.03)
 FOLDER = str(Path(__file__).parent)
@@ -20,7 +18,7 @@ CHILD = """
 import sys
 sys.path.insert(0, {folder!r})
 from test_crash import Noise, bouncing, bounce
-from gambol.record import Recorder
+from gambol import Recorder
 sim, noise = bouncing(), Noise(7)
 recorder = Recorder(sim, {path!r}, every=0.02, sources=[noise], keep={{"noise": noise}})
 recorder.run(1e9, on_event=bounce, control=noise.push, progress=lambda now: print(now, flush=True))
@@ -48,7 +46,7 @@ class Noise:
         self.rng.bit_generator.state = state
 
     def channels(self, run):
-        from gambol.record import Channel
+        from gambol import Channel
 
         yield Channel("noise", "", lambda sim: self.last)
 

@@ -6,13 +6,27 @@ import numpy as np
 import pytest
 import xarray
 
-from gambol import Boundary, ExponentialSpring, Joint, Ode, OdeRun, Simulation, StepError, Stepping, World, chain
-from gambol.errors import RecordingError
-from gambol.figure import random_figure, random_positions
+from gambol import (
+    Boundary,
+    Channel,
+    Crossing,
+    ExponentialSpring,
+    Joint,
+    Ode,
+    OdeRun,
+    Recorder,
+    Recording,
+    RecordingError,
+    Simulation,
+    StepError,
+    Stepping,
+    World,
+    chain,
+    random_figure,
+    random_positions,
+)
 from gambol.models import hang
-from gambol.record import Channel, Recorder, Recording
 from gambol.record.kinematics import figure_poses
-from gambol.stepping.ode import Crossing
 
 ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.05, stiffness=0.3), length=0.4, radius=0.03)
 

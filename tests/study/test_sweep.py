@@ -12,8 +12,8 @@ import pandas
 import pytest
 from typer.testing import CliRunner
 
+from gambol import GambolError, StudyError
 from gambol.cli.app import app
-from gambol.errors import GambolError, StudyError
 from gambol.experiments.registry import find_experiment
 from gambol.study import Target, grid, read_table, samples, sweep
 from gambol.study.points import parse_axis, parse_range

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from gambol.draw.motion import Motion, plain_placer
-from gambol.figure import Body, Box, Figure, Joint, Part, Placement, Sphere
+from gambol import Body, Box, Figure, Joint, Part, Placement, Sphere
+from gambol.draw import Motion
+from gambol.draw.motion import plain_placer
 
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.2, 0.9)
 

@@ -8,16 +8,13 @@ import pytest
 
 from gambol import World
 from gambol.shows.registry import find_show
+from gambol.view import Live, Parameter, Recorded, Stage
 from gambol.view.holding import strings
-from gambol.view.parameters import Parameter
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
-from gambol.view.stage import Stage
 from view.motions import BLUE, RED, brick, slide
 from view.window import LIMIT, Window, eventually
 
 pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
-from gambol.view.viewer import Viewer
+from gambol.view import Viewer
 
 # The element is made anew whenever there is something new to plot.
 SCROLLED = """() => {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gambol.view
-from gambol.draw.motion import ViewError
+from gambol import ViewError
 from gambol.draw.render import Scene
 from gambol.draw.solids import with_world
 from gambol.models import hexapod30

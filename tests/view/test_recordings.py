@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol import Recorder, Recording, Simulation, World
+from gambol import Joint, Recorder, Recording, Simulation, ViewError, World, chain
 from gambol.draw import Motion, still
-from gambol.draw.motion import ViewError
-from gambol.figure import Joint, chain
-from gambol.view.recorded import Recorded
+from gambol.view import Recorded
 from view.test_command import refused
 
 

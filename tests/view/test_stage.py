@@ -6,24 +6,20 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from gambol import World
-from gambol.draw.motion import Motion, ViewError, plain_placer, quick_placer
+from gambol import GambolError, Joint, Mechanics, Simulation, Terrain, UnknownNameError, ViewError, Waves, World, chain
+from gambol.draw import Motion
+from gambol.draw.motion import plain_placer, quick_placer
 from gambol.draw.render import Scene
-from gambol.errors import GambolError
-from gambol.figure import Joint, chain
-from gambol.forces.contact.terrain import Terrain, Waves
 from gambol.shows.registry import find_show, shows
+from gambol.view import Live, Parameter, Recorded, Stage
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
-from gambol.view.parameters import Parameter, _cells
-from gambol.view.recorded import Recorded
+from gambol.view.parameters import _cells
 from gambol.view.scenery import quaternions
-from gambol.view.source import EVERY, Live
-from gambol.view.stage import FASTEST, LONGEST, Stage
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
+from gambol.view.source import EVERY
+from gambol.view.stage import FASTEST, LONGEST
 from view.motions import brick, slide
 from view.window import LIMIT, eventually
 
@@ -368,7 +364,7 @@ def test_strings_and_posture_hold_every_figure():
 
 
 def test_unknown_shows_name_the_nearest():
-    with pytest.raises(ViewError, match=r"no file and no show called 'acrobt'; did you mean 'acrobat'\?"):
+    with pytest.raises(UnknownNameError, match=r"no file and no show called 'acrobt'; did you mean 'acrobat'\?"):
         find_show("acrobt")
     assert all(show.about for show in shows().values())
 
@@ -376,7 +372,7 @@ def test_unknown_shows_name_the_nearest():
 # ------------------------------------------------------------ the port
 def test_the_port_is_at_loopback_and_free_afterwards():
     pytest.importorskip("viser")
-    from gambol.view.viewer import Viewer
+    from gambol.view import Viewer
 
     viewer = Viewer(Recorded(slide(brick())), port=0).start()
     port = viewer.port
@@ -399,7 +395,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
 ])  # fmt: skip
 def test_ports_that_cannot_be_had(host, port, words):
     pytest.importorskip("viser")
-    from gambol.view.viewer import Viewer
+    from gambol.view import Viewer
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1] if port is None else port

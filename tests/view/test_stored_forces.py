@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol import GroundContact, Recorder, Simulation, Surface, World
-from gambol.draw.motion import Motion
-from gambol.figure import box_figure, chain
-from gambol.view.recorded import Recorded
+from gambol import GroundContact, Recorder, Simulation, Surface, World, box_figure, chain
+from gambol.draw import Motion
+from gambol.view import Recorded
 from gambol.view.stored_forces import StoredForces
 
 

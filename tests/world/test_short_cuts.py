@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from gambol import Body, Figure, Joint, Mass, Placement, Simulation, World
 from gambol.dynamics.workspace import DIAGONAL, EXPOSED, LADEN, OPENS, ROUND
-from gambol.figure import Body, Figure, Joint, Mass, Placement
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 from trees import close, examples, seeds, tree
 
 BALL = Mass(0.3, (0.0, 0.0, 0.0), (3e-4, 3e-4, 3e-4, 0.0, 0.0, 0.0))

@@ -11,8 +11,21 @@ import numpy as np
 import pytest
 
 import gambol
-from gambol import Anchor, BallSpring, Boundary, JointLimit, JointSpring, PointForce, Simulation, Stepping, World, chain
-from gambol.figure import POSITIONS, random_figure, random_positions
+from gambol import (
+    Anchor,
+    BallSpring,
+    Boundary,
+    JointLimit,
+    JointSpring,
+    PointForce,
+    Simulation,
+    Stepping,
+    World,
+    chain,
+    random_figure,
+    random_positions,
+)
+from gambol.figure import POSITIONS
 from gambol.jit import JIT_ON
 
 pytestmark = pytest.mark.nojit

@@ -15,7 +15,7 @@ from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_s
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
 from gambol.bench.timing import seconds_per_step
-from gambol.errors import GambolError, nearest
+from gambol.errors import GambolError, UnknownNameError, nearest
 from gambol.figure import Figure, chain
 from gambol.models import hexapod30, person90
 
@@ -28,10 +28,6 @@ ONE_WORLD_FLOORS = {"hexapod": 2.5, "person": 3.5}
 PACK_FLOORS = {"hexapod": 10.0, "person": 14.0}
 THREAD_FLOORS = {"person": 1.6}
 Measure = Callable[[int, Callable[[], None]], list[Result]]
-
-
-class UnknownCase(GambolError):
-    """A case that does not exist, or not yet."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ def select_cases(names: Sequence[str]) -> list[Case]:
             allowed = [c for c in table if not c.startswith("aba-chain")] + ["aba-chain-N"]
             complaints.append(f"no case '{name}'{nearest(name, allowed)}")
     if complaints:
-        raise UnknownCase("\n".join(complaints))
+        raise UnknownNameError("\n".join(complaints))
     return list(found.values())
 
 

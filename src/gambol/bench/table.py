@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from gambol.bench.cases import MAX_LINEARITY_RATIO, linearity
 from gambol.bench.result import Result
 
-FLOOR_MARKS = {True: "[green]✔[/]", False: "[red]✘[/]", None: "[yellow]?[/]"}
+FLOOR_MARKS = {True: Text("✔", "green"), False: Text("✘", "red"), None: Text("?", "yellow")}
 
 
 def result_table(results: Sequence[Result]) -> Table:
@@ -45,22 +45,22 @@ def format_floor(result: Result) -> str:
     return f"≥ {result.floor.value:g}"
 
 
-def floor_mark(result: Result) -> str:
+def floor_mark(result: Result) -> str | Text:
     """Whether it is met."""
     return "" if result.floor is None else FLOOR_MARKS[result.floor.met(result)]
 
 
-def remarks(results: Sequence[Result]) -> list[str]:
+def remarks(results: Sequence[Result]) -> list[Text]:
     """What belongs under the table: the metrics, missing peers, linearity in the number of joints."""
     metrics: dict[str, list[str]] = {}
     for r in results:
         metrics.setdefault(r.metric, []).append(r.case)
-    lines = [f"[dim]{_short(names)}: {metric}[/]" for metric, names in metrics.items()]
+    lines = [Text(f"{_short(names)}: {metric}", "dim") for metric, names in metrics.items()]
     if (found := linearity(results)) is not None:
         ratio, met = found
-        limit = f"(asked: ≤ {MAX_LINEARITY_RATIO}) {FLOOR_MARKS[met]}"
-        lines.append(f"cost per joint, chain of 256 over chain of 32: {ratio:.2f} {limit}")
-    lines += dict.fromkeys(f"[yellow]{escape(note)}[/]" for r in results for note in r.notes)
+        words = f"cost per joint, chain of 256 over chain of 32: {ratio:.2f} (asked: ≤ {MAX_LINEARITY_RATIO}) "
+        lines.append(Text.assemble(words, FLOOR_MARKS[met]))
+    lines += [Text(note, "yellow") for note in dict.fromkeys(note for r in results for note in r.notes)]
     return lines
 
 

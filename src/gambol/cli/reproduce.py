@@ -7,10 +7,21 @@ from collections import Counter
 from pathlib import Path
 
 import typer
-from rich.markup import escape
 
-from gambol.cli.console import FAULT, USAGE, compiling_is_said, err, out, plain, progress_bar, reported, write_json
-from gambol.experiments.registry import Experiment, ExperimentError
+from gambol.cli.console import (
+    FAULT,
+    USAGE,
+    announce_compilation,
+    complain,
+    plain,
+    progress_bar,
+    report_errors,
+    stop_interrupted,
+    styled,
+    write_json,
+)
+from gambol.errors import ExperimentError
+from gambol.experiments.registry import Experiment
 from gambol.experiments.report import format_value
 from gambol.experiments.reproduce import REPORT_FILE, RESULTS_FILE, Reproduction, select_experiments, write_results
 from gambol.experiments.reproduce import reproduce as perform
@@ -19,14 +30,15 @@ COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan"}
 
 
 def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool) -> None:
-    with reported(USAGE):
+    """Runs experiments into a folder, with a report; `only_list` lists them."""
+    with report_errors(USAGE):
         if not ids and not everything and not only_list:
             raise ExperimentError("say which experiments: ids or patterns such as 'finger-*', or --all, or --list")
         asked = select_experiments(ids, everything=everything or (only_list and not ids))
     if only_list:
-        listed(asked, json)
+        print_list(asked, json)
         return
-    with reported(), compiling_is_said():
+    with report_errors(), announce_compilation():
         weights = expected_times(asked, folder)
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"  # an unwritable folder is found before the work, not after it
@@ -45,20 +57,24 @@ def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, j
 
             say = lambda text: bar.update(task, description=text)
             outcome = perform(asked, folder, quick=quick, on_begin=begin, log=say, on_end=end)
-    told(outcome, folder, json)
+    print_summary(outcome, folder, json)
+    if outcome.interrupted:
+        stop_interrupted("what was found is kept")
     if not outcome.complete:
         raise typer.Exit(FAULT)
 
 
 def reached(outcome: Reproduction) -> list[Experiment]:
+    """Those that have had their turn."""
     return [e for e in outcome.requested if e.id in outcome.done or e.id in outcome.failures]
 
 
-def listed(asked: list[Experiment], json: Path | None) -> None:
+def print_list(asked: list[Experiment], json: Path | None) -> None:
+    """The experiments, a line each."""
     for experiment in asked:
         plain(f"{experiment.id:<24} {experiment.title}  ({experiment.source})")
     if json:
-        with reported():
+        with report_errors():
             write_json([{"id": e.id, "source": e.source, "title": e.title} for e in asked], json)
 
 
@@ -73,17 +89,16 @@ def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
     return {e.id: max(known.get(e.id, usual), 1e-3) for e in asked}
 
 
-def told(outcome: Reproduction, folder: Path, json: Path | None) -> None:
+def print_summary(outcome: Reproduction, folder: Path, json: Path | None) -> None:
+    """Every finding, what failed, and where the report is."""
     for f in outcome.findings:
         printed, ours = (format_value(x, f.unit) for x in (f.printed, f.ours))
-        out.print(f"[{COLOURS[f.verdict]}]{f.verdict}[/]  [bold]{f.id}[/]  {escape(f.statement)}", soft_wrap=True)
+        styled((f.verdict, COLOURS[f.verdict]), "  ", (f.id, "bold"), f"  {f.statement}")
         plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
     for id, message in outcome.failures.items():
-        err.print(f"[red]gambol:[/] {id} failed: {escape(message)}", soft_wrap=True)
+        complain(f"{id} failed: {message}")
     counts: Counter[str] = Counter(f.verdict for f in outcome.findings)
     words = ", ".join(f"{counts[v]} {v}" for v in COLOURS if counts[v]) or "nothing found"
     plain(f"{len(outcome.done)} of {len(outcome.requested)} experiments ran: {words}")
-    if outcome.interrupted:
-        err.print("[red]gambol:[/] interrupted; what was found is kept", soft_wrap=True)
     plain(f"  {folder / REPORT_FILE}")
     plain(f"  {json or folder / RESULTS_FILE}")

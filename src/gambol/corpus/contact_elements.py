@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.corpus.geometry import transform_points
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import CorpusLink

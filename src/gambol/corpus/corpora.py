@@ -20,7 +20,8 @@ from gambol.corpus.geometry import (
 from gambol.corpus.joint_settings import JointSettings
 from gambol.corpus.render_settings import vector
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import CommandError, spelling
+from gambol.corpus.table import spelling
+from gambol.errors import CommandError
 from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement, Sphere
 
 GAMBOL_JOINT_TYPES = {"rotary": "hinge", "sliding": "slide"}

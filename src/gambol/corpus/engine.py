@@ -12,7 +12,7 @@ from gambol.corpus.impacts import resolve_impacts
 from gambol.corpus.measurements import Measurements
 from gambol.corpus.motors import MotorPrograms
 from gambol.corpus.physics import environment
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import Corpus, CorpusLink

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 
 class Files:

@@ -10,7 +10,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.corpus.scene import Colour
-from gambol.corpus.table import CommandError, look_up
+from gambol.corpus.table import look_up
+from gambol.errors import CommandError
 
 MAX_PIXELS = 10000  # pixels each way
 Box = tuple[int, int, int, int]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gambol.corpus.lines import Line
 from gambol.corpus.lists import repeat
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import Corpus, CorpusLink

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 from gambol.figure import Box, Cylinder, Ellipsoid, Hull, Mesh, Part, Placement, Shape, Sphere
 
 CUBE_BEVEL = (

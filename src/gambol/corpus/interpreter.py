@@ -15,10 +15,10 @@ from gambol.corpus.lists import Lists
 from gambol.corpus.processes import Processes
 from gambol.corpus.render_settings import RenderSettings
 from gambol.corpus.scene import CorpusScene
-from gambol.corpus.table import COMMAND_TABLE, Command, CommandError, bind, look_up, spelling
+from gambol.corpus.table import COMMAND_TABLE, Command, bind, look_up, spelling
 from gambol.corpus.variables import Variables
 from gambol.corpus.worlds import ScriptWorlds
-from gambol.errors import DescriptionError, Fault, GambolError, ScriptError
+from gambol.errors import CommandError, DescriptionError, Fault, GambolError, ScriptError
 
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
 MAX_NESTING = 100  # command lists that call each other

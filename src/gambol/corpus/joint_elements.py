@@ -18,7 +18,7 @@ from gambol.corpus.joint_settings import (
     JointSettings,
     MuscleSettings,
 )
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import CorpusLink

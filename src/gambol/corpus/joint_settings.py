@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 DAMPER_BIT, SPRING_BIT, BIAS_BIT, LIMITS_BIT, EXPONENTIAL_BIT, EXPONENTIAL_LIMITS_BIT = 1, 2, 4, 8, 16, 32
 TWO_JOINT_BIT, ATTACH_BIT, PULLEY_BIT = 64, 128, 256

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gambol.corpus.lines import Line, LineSource
-from gambol.corpus.table import CommandError
-from gambol.errors import Fault, ScriptError
+from gambol.errors import CommandError, Fault, ScriptError
 
 if TYPE_CHECKING:
     from gambol.corpus.interpreter import Interpreter

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gambol.corpus.joint_elements import set_constant, start_motor
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import CorpusLink

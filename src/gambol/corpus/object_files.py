@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gambol.corpus.geometry import Geometry
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 BINARY = (".obj", ".stl", ".ply", ".off")
 
@@ -47,7 +47,7 @@ def _parsed(rows: list[list[str]]) -> Geometry:
 
 
 def _through_trimesh(path: Path) -> Geometry:
-    from gambol.figure import load_mesh
+    from gambol.figure.mesh_file import load_mesh
 
     mesh = load_mesh(path)
     return Geometry(np.array(mesh.vertices), mesh.faces)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.corpus.scene import WHITE, Colour
-from gambol.corpus.table import CommandError, look_up
+from gambol.corpus.table import look_up
+from gambol.errors import CommandError
 
 Vector = tuple[float, float, float]
 

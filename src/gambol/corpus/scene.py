@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gambol.corpus.geometry import Geometry, taper, transform_points, translation
-from gambol.corpus.table import MAX_COORDINATE, CommandError, look_up
+from gambol.corpus.table import MAX_COORDINATE, look_up
+from gambol.errors import CommandError
 
 Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)

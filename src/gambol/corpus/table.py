@@ -18,16 +18,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
 CommandFunction = Callable[..., None]
 
 
 MAX_COORDINATE = 1e15  # [m] of a point
-
-
-class CommandError(Exception):
-    """A command cannot be carried out; the interpreter adds the place and the command's name."""
 
 
 class Resolver(Protocol):

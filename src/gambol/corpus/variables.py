@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import UserDict
 
-from gambol.corpus.table import CommandError, spelling
+from gambol.errors import CommandError, spelling
 
 VARIABLE = re.compile(r"%([A-Za-z])")
 CHANGE = re.compile(r"%([A-Za-z])\s*([=+\-*/#])\s*(.*)$")

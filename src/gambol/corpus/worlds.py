@@ -13,7 +13,8 @@ from gambol.corpus.gait import GaitController
 from gambol.corpus.joint_settings import MuscleSettings
 from gambol.corpus.lines import Line
 from gambol.corpus.render_settings import Vector
-from gambol.corpus.table import CommandError, look_up, spelling
+from gambol.corpus.table import look_up, spelling
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
     from gambol.corpus.interpreter import Interpreter

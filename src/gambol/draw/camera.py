@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.draw.motion import ViewError
+from gambol.errors import ViewError
 
 ROOM = 1.12  # how much more than the figure the picture shows
 CALM = 0.4  # [s] over which the followed path is smoothed
@@ -69,6 +69,7 @@ class View:
 
     @property
     def eye(self) -> np.ndarray:
+        """Where the camera is [m, world]."""
         return self.target + self.distance * self.camera.axes[2]
 
 

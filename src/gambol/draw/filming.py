@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import ViewError
 from gambol.draw.picture import SIZE, Studio
+from gambol.errors import ViewError
 
 SUFFIXES = (".mp4", ".gif")
 

@@ -8,13 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.errors import GambolError
+from gambol.errors import ViewError
 from gambol.figure import Figure
 from gambol.figure.body import Body
-
-
-class ViewError(GambolError):
-    """Something cannot be shown; the message says what and what to do."""
 
 
 class Poses(NamedTuple):

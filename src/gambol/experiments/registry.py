@@ -12,15 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import gambol.experiments as _package
-from gambol.errors import GambolError, nearest
+from gambol.errors import ExperimentError, UnknownNameError, nearest
 
 Verdict = Literal["matches", "differs", "beyond"]
 FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
 Number = float | str | None
-
-
-class ExperimentError(GambolError):
-    """An experiment is unknown, or was written wrongly."""
 
 
 @dataclass
@@ -165,5 +161,5 @@ def find_experiment(id: str) -> Experiment:
     """The experiment of that id, or an error that names the nearest."""
     known = experiments()
     if id not in known:
-        raise ExperimentError(f"no experiment is called {id!r}{nearest(id, known)}")
+        raise UnknownNameError(f"no experiment is called {id!r}{nearest(id, known)}")
     return known[id]

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gambol.errors import nearest
-from gambol.experiments.registry import Experiment, ExperimentError, Finding, experiments
+from gambol.errors import UnknownNameError, nearest
+from gambol.experiments.registry import Experiment, Finding, experiments
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"
 
@@ -38,7 +38,7 @@ def select_experiments(names: Sequence[str], *, everything: bool = False) -> lis
     for name in names:
         matching = fnmatch.filter(known, name)
         if not matching:
-            raise ExperimentError(f"no experiment is called {name!r}{nearest(name, known)}")
+            raise UnknownNameError(f"no experiment is called {name!r}{nearest(name, known)}")
         wanted.update(matching)
     return [experiment for id, experiment in known.items() if id in wanted]
 
@@ -57,23 +57,23 @@ def reproduce(
     One that fails is noted, and the next goes on. `begin` and `end` are told before and after each.
     """
     outcome = Reproduction(list(requested))
-    for experiment in requested:
-        on_begin(experiment)
-        found: list[Finding] = []
-        try:
-            experiment.perform(folder, quick=quick, log=log, found=found)
-            outcome.done.append(experiment.id)
-        except KeyboardInterrupt:
-            outcome.interrupted = True
-        except Exception as error:  # whatever it is, the other experiments still have their turn
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            outcome.failures[experiment.id] = (
-                f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-            )
-        outcome.findings += found
+    try:
+        for experiment in requested:
+            on_begin(experiment)
+            found: list[Finding] = []
+            try:
+                experiment.perform(folder, quick=quick, log=log, found=found)
+                outcome.done.append(experiment.id)
+            except Exception as error:  # whatever it is, the other experiments still have their turn
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{Path(where.filename).name}:{where.lineno}"
+                outcome.failures[experiment.id] = f"{type(error).__name__}: {error} ({place})"
+            finally:
+                outcome.findings += found
+            on_end(outcome)
+    except KeyboardInterrupt:
+        outcome.interrupted = True
         on_end(outcome)
-        if outcome.interrupted:
-            break
     return outcome
 
 

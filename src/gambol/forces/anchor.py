@@ -32,6 +32,7 @@ class Anchor(Element):
     point: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element: its body, then point, place, stiffness and damping."""
         link, point = layout_point(layout, self.body, self.point)
         place = [float(x) for x in self.place]
         return [([link], [*point, *place, float(self.stiffness), float(self.damping)])]
@@ -49,6 +50,7 @@ def law(model, motion, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds −stiffness · stretch − damping · speed at each point [N]."""
     for k in range(count):
         i = model.indices[index + k]
         r, speed, force, stiffness, damping = law(model, motion, i, param + 8 * k)
@@ -59,6 +61,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of the anchors [J]."""
     total = constant(load(motion.work, 0), 0.0)
     half = constant(total, 0.5)
     for k in range(count):

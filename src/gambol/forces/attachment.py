@@ -66,6 +66,7 @@ class Attachment(Element):
     unbounded = ("breaks",)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element between two points."""
         link, point = layout_point(layout, self.body, self.point)
         other, other_point = layout_point(layout, self.other, self.other_point)
         names = ("stiffness", "damping", "strength", "rise", "restitution", "rest", "turn", "breaks")
@@ -119,6 +120,7 @@ def push_line(model, motion, h, body, r, other, s, speed, force, stiffness, damp
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Pulls both points of each attachment along the line between them [N]."""
     for k in range(count):
         i, p = index + 2 * k, param + PARAMETERS * k
         r, s, gap, length, speed = stretch_of(model, motion, i, p)
@@ -137,6 +139,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of those that are not broken [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k

@@ -37,6 +37,7 @@ class ExponentialSpring(JointElement):
     unbounded = ("most",)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a coordinate of the joint."""
         tail = [float(self.rise), float(self.damping), bounded(self.most), self.scale(layout), 0.0]
         numbers = [*held(self.strength), *held(self.rest), *tail]
         return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
@@ -81,6 +82,7 @@ def law(model, motion, t, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds the force of the law at each coordinate; forces cut at `most` are counted."""
     for k in range(count):
         p, s = param + PARAMETERS * k, model.indices[index + 2 * k + 1]
         force, stiffness, damping, drift, beyond = law(model, motion, t, index + 2 * k, p)
@@ -107,5 +109,6 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Force of each spring at its coordinate [N·m or N]."""
     for k in range(count):
         store(out, first + k, law(model, motion, t, index + 2 * k, param + PARAMETERS * k)[0])

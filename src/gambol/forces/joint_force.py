@@ -24,12 +24,14 @@ class JointForce(JointElement):
     force: float = 0.0
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a coordinate of the joint."""
         numbers = [*held(self.force), self.scale(layout)]
         return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds the force, as its ramp has it now, at each coordinate."""
     for k in range(count):
         p, s = param + PARAMETERS * k, model.indices[index + 2 * k + 1]
         force = ramped(model, motion, p, t)[0] * load(model.params, p + RAMP)
@@ -41,11 +43,13 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """None: what a commanded force gives is work, not energy stored."""
     return constant(load(motion.work, 0), 0.0)
 
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Force at each coordinate [N·m or N]."""
     for k in range(count):
         p = param + PARAMETERS * k
         store(out, first + k, ramped(model, motion, p, t)[0] * load(model.params, p + RAMP))

@@ -24,6 +24,7 @@ class JointFriction(JointElement):
     creep: float = 1e-3
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a coordinate of the joint."""
         numbers = [float(self.limit), float(self.creep), self.scale(layout)]
         return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
 
@@ -38,6 +39,7 @@ def law(model, motion, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds friction at each coordinate; its slope is damping of the implicit step."""
     for k in range(count):
         force, damping = law(model, motion, index + 2 * k, param + PARAMETERS * k)
         s = model.indices[index + 2 * k + 1]
@@ -49,10 +51,12 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """None: friction stores nothing."""
     return constant(load(motion.work, 0), 0.0)
 
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Force of friction at each coordinate [N·m or N]."""
     for k in range(count):
         store(out, first + k, law(model, motion, index + 2 * k, param + PARAMETERS * k)[0])

@@ -48,11 +48,13 @@ class JointLimit(JointElement):
     rise: float = 1.0
 
     def faults(self) -> Iterator[Fault]:
+        """Also: the lower limit must not be above the upper."""
         yield from super().faults()
         if self.lower > self.upper:
             yield Fault(f"lower limit {self.lower:g} is above the upper {self.upper:g}", self.where)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a coordinate of the joint."""
         values = (self.lower, self.upper, self.stiffness, self.damping, self.strength, self.rise)
         numbers = [*(float(x) for x in values), self.scale(layout), 0.0]
         return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
@@ -84,6 +86,7 @@ def law(model, motion, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds the force of the stop that each coordinate has passed."""
     for k in range(count):
         p, s = param + PARAMETERS * k, model.indices[index + 2 * k + 1]
         force, stiffness, damping, beyond = law(model, motion, index + 2 * k, p)
@@ -95,6 +98,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Energy stored in the stops [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k
@@ -110,5 +114,6 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Force of each stop [N·m or N]; zero inside the range."""
     for k in range(count):
         store(out, first + k, law(model, motion, index + 2 * k, param + PARAMETERS * k)[0])

@@ -29,6 +29,7 @@ class JointSpring(JointElement):
     rest: float = 0.0
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a coordinate of the joint."""
         numbers = [*held(self.stiffness), *held(self.rest), float(self.damping), self.scale(layout)]
         return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
 
@@ -47,6 +48,7 @@ def law(model, motion, t, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds −stiffness · (q − rest) − damping · speed at each coordinate."""
     for k in range(count):
         force, stiffness, damping, drift = law(model, motion, t, index + 2 * k, param + PARAMETERS * k)
         s = model.indices[index + 2 * k + 1]
@@ -57,6 +59,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of the springs [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k
@@ -69,5 +72,6 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Force of each spring at its coordinate [N·m or N]."""
     for k in range(count):
         store(out, first + k, law(model, motion, t, index + 2 * k, param + PARAMETERS * k)[0])

@@ -28,6 +28,7 @@ COMMANDS, DRIVES = 0, 1
 
 @function
 def clear_ledger(motion):
+    """Powers of all ledger lines to zero, before the elements add theirs."""
     for k in range(motion.zrate.shape[0]):
         store(motion.zrate, k, constant(load(motion.zrate, k), 0.0))
 
@@ -53,6 +54,7 @@ def _nothing_settled(model, motion, t, moved, index, param, count):
 
 @functools.cache
 def programs_of(modules: tuple[ModuleType, ...]) -> Programs:
+    """The four programs of a set of element types, jitted."""
     apply_run = choice([m.apply for m in modules], "model, motion, t, h, index, param, count, line")
     energy_run = choice([m.energy for m in modules], "model, motion, t, index, param, count")
     reports = [getattr(m, "report", _nothing_reported) for m in modules]

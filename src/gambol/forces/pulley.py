@@ -57,10 +57,12 @@ class Pulley(Element):
     ends = (("body", "point"), ("other", "other_point"), ("pulley", "centre"))
 
     def carried(self, welded, parent, there):
+        """Also turns the axis of a pulley on a welded body."""
         turned = replace(self, axis=there.turn(self.axis)) if welded(self.pulley) else self
         return super(Pulley, turned).carried(welded, parent, there)
 
     def faults(self) -> Iterator[Fault]:
+        """Also: radius and axis must not be zero."""
         yield from super().faults()
         if not self.radius > 0:
             yield Fault(f"radius must be positive, it is {self.radius}", self.where)
@@ -68,6 +70,7 @@ class Pulley(Element):
             yield Fault("the axis must not be zero", self.where)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element: both ends, the pulley's centre and axis."""
         axis = np.asarray(self.axis, float) / np.linalg.norm(self.axis)
         link, point = layout_point(layout, self.body, self.point)
         other, other_point = layout_point(layout, self.other, self.other_point)
@@ -105,6 +108,7 @@ def tangent(flat, radius, axis, sense):
 
 @function
 def course(model, motion, i, p):
+    """The way of the tendon round the pulley (Course), and where the pulley is."""
     params = model.params
     body, other, pulley = model.indices[i], model.indices[i + 1], model.indices[i + 2]
     _, a, va = point_of(motion, body, load_vec3(params, p + POINTS))
@@ -192,6 +196,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of tendons that are stretched [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
@@ -204,6 +209,7 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Length [m], tension [N] and arc on the pulley [rad]."""
     for k in range(count):
         p = param + PARAMETERS * k
         way, _ = course(model, motion, index + INDICES * k, p)

@@ -56,7 +56,7 @@ class ElementRow(NamedTuple):
 
     module: ModuleType
     param: int
-    index: int
+    first_index: int
     report: int
 
     @property
@@ -87,6 +87,7 @@ class Compiled(NamedTuple):
 
     @property
     def arrays(self):
+        """What the kernels read: table of runs, indices, parameters, profile tables."""
         return self.table, self.indices, self.params, self.tables
 
     @property

@@ -8,7 +8,7 @@ from gambol.hinge_recursion.arrays import HingeModel, HingeState
 from gambol.hinge_recursion.external_forces import ConstantForce, Spike, SpikeCondition, SpringSupport
 from gambol.hinge_recursion.false_inertia import EnlargedInertia, FalseInertia
 from gambol.hinge_recursion.layout import HingeLayout
-from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation, HingeStepError
+from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation
 from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "HingeRecording",
     "HingeSimulation",
     "HingeState",
-    "HingeStepError",
     "Spike",
     "SpikeCondition",
     "SpringSupport",

@@ -202,7 +202,7 @@ class HingeLayout:
         for i, body in enumerate(self.figure.order):
             if body.parent is None:
                 pose = body.placement.inverse()
-                out += [*pose.apply(state.position.tolist()), *multiply(pose.rotation, tuple(turn[i]))]
+                out += [*pose.apply(tuple(state.position.tolist())), *multiply(pose.rotation, tuple(turn[i]))]
             else:
                 w, x, y, z = multiply(tuple(turn[self.model.parent[i]]), body.placement.rotation)
                 out += multiply((w, -x, -y, -z), tuple(turn[i]))

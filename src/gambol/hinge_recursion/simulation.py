@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.errors import Fault, FigureError, GambolError, nearest
+from gambol.errors import Fault, FigureError, StepError, nearest
 from gambol.figure import Figure
 from gambol.hinge_recursion.arrays import (
     ANGULAR_MOMENTUM,
@@ -35,10 +35,6 @@ ENERGY_PARTS = {
     "elastic": ELASTIC_ENERGY,
     "support": SUPPORT_ENERGY,
 }
-
-
-class HingeStepError(GambolError):
-    """A run left the numbers; says when, and in which link first."""
 
 
 @dataclass
@@ -146,9 +142,9 @@ class HingeSimulation:
             np.concatenate([places.reshape(-1, HINGE_MOTION_SIZE), now.angular_velocity.reshape(-1, 3)], axis=1)
         ).all(axis=1)
         link = self.layout.names[int(np.argmax(bad))]
-        raise HingeStepError(
-            f"t = {self.time:.6g} s: the motion of {link!r} is not a number any more; the step {self.step} s (slow"
-            f" band {self.ratio * self.step} s) must be several times shorter than the shortest period"
+        remedy = f"the step {self.step} s (slow band {self.ratio * self.step} s) must be several times shorter than the"
+        raise StepError(
+            f"the motion of {link!r} is not a number any more", time=self.time, remedy=f"{remedy} shortest period"
         )
 
     # ------------------------------------------------------------ pushes and commands

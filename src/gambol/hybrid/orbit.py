@@ -7,13 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.errors import Fault, GambolError, HybridError, nearest
+from gambol.errors import Fault, HybridError, OrbitError, nearest
 from gambol.hybrid.return_map import ReturnedPoints, ReturnMap
 from gambol.hybrid.system import HybridSystem
-
-
-class NoOrbit(GambolError):
-    """The search for a periodic orbit did not end."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +92,7 @@ def find_orbit(
         best = min(best, residual)
         z = z - np.linalg.solve(jacobian - np.eye(len(z)), wrong)
         point = coordinates.expand(z, point)
-    raise NoOrbit(f"{return_map.system.name}: {max_iterations} iterations leave a residual of {best:.3g}")
+    raise OrbitError(f"{return_map.system.name}: {max_iterations} iterations leave a residual of {best:.3g}")
 
 
 def _differentiate(

@@ -8,15 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, GambolError, HybridError
+from gambol.errors import Fault, HybridError, ReturnMapError
 from gambol.hybrid.run import HybridRun
 from gambol.hybrid.section import Section
 from gambol.hybrid.system import HybridSystem
 from gambol.stepping.options import Stepping
-
-
-class NoReturn(GambolError):
-    """A point does not come back to its section in the time allowed."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +102,7 @@ class ReturnMap:
         lost = np.flatnonzero(np.isnan(durations))
         if len(lost):
             point = self.system.charts[int(np.atleast_1d(run.chart)[lost[0]])].name
-            raise NoReturn(
+            raise ReturnMapError(
                 f"{self.system.name}: {len(lost)} of {count} points did not return in {self.max_time:g} s"
                 f" (the first ends in chart {point!r})"
             )

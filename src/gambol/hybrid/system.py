@@ -5,7 +5,7 @@
             gravity: float = 9.81        # [m/s²]
             restitution: float = 0.5     # speed after over speed before
 
-        charts = (Chart("flight", states=("height", "speed"), boundaries=(Boundary("floor", to="flight"),)),)
+        charts = (Chart("flight", states=("height", "speed"), boundaries=(ChartBoundary("floor", to="flight"),)),)
 
         @staticmethod
         def flow(chart, t, x, p, dx):

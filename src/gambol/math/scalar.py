@@ -84,7 +84,7 @@ def align_stack(array):
     """
 
 
-@overload(align_stack, inline="always", jit_options=dict(OUTLINE))
+@overload(align_stack, inline="always", jit_options=OUTLINE)
 def _align_stack(array):
     if element_type(array):
         return lambda array: pack_align_stack(array)
@@ -160,6 +160,7 @@ def _reciprocal(x):
 
 
 def sqrt(x):
+    """Square root of a float or a pack."""
     return np.sqrt(x)
 
 
@@ -171,6 +172,7 @@ def _sqrt(x):
 
 
 def absolute(x):
+    """Magnitude of a float or a pack."""
     return np.abs(x)
 
 
@@ -257,6 +259,7 @@ def minimum(a, b):
 
 
 def floor(x):
+    """The whole number below a float, or below every lane of a pack."""
     return np.floor(x)
 
 
@@ -358,6 +361,7 @@ def _sincos_of_run(angles, first, k, count, room):
 
 
 def exp(x):
+    """Exponential function of a float or a pack."""
     return np.exp(x)
 
 
@@ -395,6 +399,7 @@ def _exp(x):
 
 
 def log(x):
+    """Natural logarithm of a float or a pack."""
     return np.log(x)
 
 
@@ -406,6 +411,7 @@ def _log(x):
 
 
 def arctan(x):
+    """Angle [rad] with this tangent, of a float or a pack."""
     return np.arctan(x)
 
 

@@ -100,7 +100,8 @@ class Channel:
 class Source(Protocol):
     """Whatever has channels of its own."""
 
-    def channels(self, run: Any) -> Iterable[Channel]: ...
+    def channels(self, run: Any) -> Iterable[Channel]:
+        """Its channels for this run."""
 
 
 def checked(channels: Iterable[Channel]) -> list[Channel]:

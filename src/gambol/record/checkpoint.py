@@ -38,6 +38,7 @@ class Checkpoint:
     writes: Writes | None = None
 
     def to_bytes(self) -> bytes:
+        """As bytes of an NPZ file, without pickles."""
         arrays: dict[str, np.ndarray] = {"data": self.data, "last_jump": self.last_jump}
         if self.writes is not None:
             arrays |= {f"writes_{name}": array for name, array in self.writes._asdict().items()}
@@ -49,6 +50,7 @@ class Checkpoint:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Checkpoint:
+        """From what `to_bytes` gave."""
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             head = json.loads(str(arrays["head"]))
             kept = _unpacked(head.pop("kept"), arrays)

@@ -112,11 +112,13 @@ class RecordingFile:
                 _append(dataset, np.concatenate([block[name] for block in waiting]), start)
 
     def append_events(self, rows: Sequence[tuple[float, int, int]]) -> None:
+        """Rows of (time [s], boundary, world)."""
         start = len(self.events[0])
         for dataset, column in zip(self.events, zip(*rows)):
             _append(dataset, np.array(column), start)
 
     def append_jumps(self, rows: Sequence[np.ndarray]) -> None:
+        """Rows of the jumps of the energy ledger."""
         _append(self.jumps, np.array(rows), len(self.jumps))
 
     def commit(self, report: Mapping[str, Any], checkpoint: bytes) -> None:
@@ -129,6 +131,7 @@ class RecordingFile:
         self.file.flush()
 
     def close(self) -> None:
+        """Closes the file; one in memory stays."""
         if self.file and self.path is not None:
             self.file.close()
 

@@ -111,6 +111,7 @@ def world_poses(figures: Sequence[Figure], q: np.ndarray) -> Poses:
 
 @entry(small=True)
 def pose_bodies(whole, numbers, q, places, turns):
+    """Fills origins [m] and quaternions of all bodies, world axes, for every row of q."""
     n = whole.shape[0] // WHOLE
     for s in range(q.shape[0]):
         x = q[s]

@@ -16,6 +16,7 @@ from gambol.record.checkpoint import Checkpoint, jump_row
 from gambol.record.description import described
 from gambol.record.elements import changes_by_itself
 from gambol.record.file import RecordingFile
+from gambol.record.recording import Recording
 from gambol.record.report import Reporter
 from gambol.record.standard import standard_channels
 from gambol.stepping.run import Event, Run
@@ -279,7 +280,7 @@ class Recorder:
     def close(self) -> None:
         """Commits and closes; a recording that ended without a failure is called complete."""
         if self._open:
-            self.report.deaf()
+            self.report.stop_listening()
             if self.report.outcome == "unfinished":
                 self._first()
                 self.report.outcome = "complete"
@@ -296,10 +297,8 @@ class Recorder:
         self.close()
 
     @property
-    def recording(self):
+    def recording(self) -> Recording:
         """What was recorded so far, as a Recording."""
-        from gambol.record.recording import Recording
-
         if self._open:
             self.flush()
         return Recording.open(self.path) if self.path else Recording(self.file.file, "memory")
@@ -313,4 +312,5 @@ class Recorder:
 
 
 def what_of(run: Any) -> str:
+    """What is recorded, in a word: names of figures, or an equation."""
     return "+".join(f.name for f in run.layout.figures) if isinstance(run, Simulation) else "equation"

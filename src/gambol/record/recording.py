@@ -15,7 +15,8 @@ import numpy as np
 
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
-from gambol.figure import Figure, parse_yaml
+from gambol.figure import Figure
+from gambol.figure.yaml_reader import parse_yaml
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.file import EVENT_COLUMNS, FORMAT
 from gambol.record.kinematics import world_poses
@@ -99,12 +100,14 @@ class Recording:
 
     @cached_property
     def layout(self) -> Layout:
+        """The rows of its figures."""
         if not self.figures:
             raise RecordingError(f"{self.where} is of a differential equation: it has no figures")
         return Layout(self.figures, self.description["gravity"])
 
     @property
     def worlds(self) -> int:
+        """How many worlds were recorded."""
         return self.description["worlds"]
 
     @cached_property
@@ -134,9 +137,9 @@ class Recording:
         return dataset(self)
 
     # ------------------------------------------------------------ motion
-    def motion(self, world: int = 0) -> Motion:
+    def motion(self, world: int = 0) -> RecordedTrajectory:
         """The motion of one world, as plots, pictures and exports want it."""
-        return Motion(self, world)
+        return RecordedTrajectory(self, world)
 
     def poses(self, world: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Origin [m] (samples, bodies, 3) and quaternion (samples, bodies, 4) of every body, in layout order."""
@@ -174,7 +177,7 @@ def _refuse_truncated(path: Path) -> None:
         raise RecordingError(f"{path} is cut short: {size} of {end} bytes are there; it was not copied whole")
 
 
-class Motion(Trajectory):
+class RecordedTrajectory(Trajectory):
     """One world of a recording, with everything that a Trajectory has: time, q, v, work, events, points(body)."""
 
     def __init__(self, recording: Recording, world: int = 0):

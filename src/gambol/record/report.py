@@ -64,6 +64,7 @@ class Reporter:
 
     # ------------------------------------------------------------ warnings go here too while the recorder is open
     def listen(self) -> None:
+        """From now on warnings are noted, and shown as before."""
         self._show = warnings.showwarning
 
         def shown(message, *more, **options):
@@ -72,10 +73,12 @@ class Reporter:
 
         warnings.showwarning = shown
 
-    def deaf(self) -> None:
+    def stop_listening(self) -> None:
+        """Warnings are no longer noted."""
         warnings.showwarning = self._show
 
     def warn(self, text: str) -> None:
+        """Notes a warning once."""
         if text in self.warnings:
             self.left_out["repeated warning"] += 1
         elif len(self.warnings) < MOST_WARNINGS:
@@ -84,6 +87,7 @@ class Reporter:
             self.left_out["warning beyond the first 100"] += 1
 
     def measured(self, wall: float, simulated: float) -> None:
+        """Adds wall and simulated time [s]."""
         self.wall += wall
         self.simulated += simulated
 
@@ -94,6 +98,7 @@ class Reporter:
         return {f"force of {name} cut off beyond its law": int(count) for name, count in found.items()}
 
     def data(self) -> dict[str, Any]:
+        """The report as it is written to the file."""
         run = self.run
         counts = {name: float(np.sum(value)) for name, value in run.counts.items()}
         return {

@@ -6,10 +6,10 @@ import numpy as np
 
 from gambol.draw.motion import Motion, plain_placer
 from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
-from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
 from gambol.hybrid.models.compliant_hexapod.start import start
+from gambol.hybrid.run import HybridRun
 from gambol.shows.registry import show
 from gambol.view.recorded import Recorded
 
@@ -24,20 +24,20 @@ def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str
     return Recorded(motion, ground=float(system.p.ground), speed=0.5)
 
 
-@show("hexapod-orbit", "the compliant hexapod runs, one tripod after the other", also=("hexapod-energy",))
+@show("hexapod-orbit", also=("hexapod-energy",))
 def orbit() -> Recorded:
     """Runs on its periodic orbit."""
     return running(CompliantHexapod(cycle=0.7, sweep=0.5), title="hexapod")
 
 
-@show("hexapod-basin", "the compliant hexapod recovers from a push of 0.8 m/s to the side")
+@show("hexapod-basin")
 def basin() -> Recorded:
     """Recovers from a sideways start."""
     system = CompliantHexapod()
     return running(system, start(system.p, velocity=(0.8, 0.0))[1], title="hexapod, pushed")
 
 
-@show("hexapod-coexisting", "the compliant hexapod with much grip and no cap on its torque: a gait of several cycles")
+@show("hexapod-coexisting")
 def coexisting() -> Recorded:
     """A gait of several cycles, with much grip."""
 

@@ -18,7 +18,7 @@ from gambol.view.source import Live
 from gambol.world.world import World
 
 
-@show("acrobat", "an acrobat of fifteen parts swings from a bar by one hand")
+@show("acrobat")
 def acrobat() -> Live:
     """On the high bar."""
 
@@ -30,7 +30,7 @@ def acrobat() -> Live:
     return Live.of(world, q=start.q, props=[bar])
 
 
-@show("person90", "a person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis")
+@show("person90")
 def person90() -> Live:
     """Hung on strings."""
 
@@ -39,7 +39,7 @@ def person90() -> Live:
     return held(person90())
 
 
-@show("person142", "the person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis")
+@show("person142")
 def person142() -> Live:
     """The person with hands, hung on strings."""
 
@@ -48,7 +48,7 @@ def person142() -> Live:
     return held(person_hands())
 
 
-@show("person", "a person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently")
+@show("person")
 def person() -> Live:
     """Standing under feedback."""
 
@@ -82,7 +82,7 @@ class Balancing:
         self.balance.gains = replace(gains, position=trust * gains.position, speed=trust * gains.speed)
 
 
-@show("hexapod30", "a six-legged robot, 30 degrees of freedom, stands on the ground")
+@show("hexapod30")
 def hexapod30() -> Live:
     """The robot on its feet."""
 
@@ -126,7 +126,7 @@ def _lowered(figure: Figure, q: list[float]) -> list[float]:
     return moved
 
 
-@show("troupe", "an acrobat on a bar, a person and a robot, all in one world")
+@show("troupe")
 def troupe() -> Live:
     """Three figures in one world."""
 

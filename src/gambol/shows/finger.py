@@ -13,7 +13,7 @@ from gambol.shows.registry import show
 from gambol.view.recorded import Recorded
 
 
-@show("finger-taps", "a finger settles under gravity and taps every two seconds", also=("finger-speed",))
+@show("finger-taps", also=("finger-speed",))
 def taps() -> Recorded:
     """The tapping finger, computed by the hinge recursion."""
     figure = finger.finger()

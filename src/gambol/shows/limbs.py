@@ -23,26 +23,26 @@ def pin(place: tuple[float, float, float]) -> Part:
     return Part(Sphere(0.04), Placement(place), colour=RED)
 
 
-@show("limbs-nail", "a cylinder is drawn to a nail, without gravity")
+@show("limbs-nail")
 def nail() -> Live:
     """The cylinder on its nail, without gravity."""
     return Live(hung_cylinder(NO_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.5)
 
 
-@show("limbs-nail-gravity", "a cylinder is drawn to a nail and swings from it")
+@show("limbs-nail-gravity")
 def nail_gravity() -> Live:
     """The cylinder on its nail, under gravity."""
     return Live(hung_cylinder(EARTH_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.8)
 
 
-@show("limbs-stretched-arm", "a stretched arm of three links is drawn to a nail")
+@show("limbs-stretched-arm")
 def arm() -> Live:
     """The stretched arm, drawn to a nail."""
     place = (float(NAIL_POSITION[0]), float(NAIL_POSITION[1]), float(NAIL_POSITION[2]))
     return Live(stretched_simulation(Binding()), props=[pin(place)], ground=-1.2)
 
 
-@show("limbs-four-bar", "two four-bars in a row turn through their singular positions")
+@show("limbs-four-bar")
 def bars() -> Live:
     """Two four-bars in a row."""
     world = four_bar(2)

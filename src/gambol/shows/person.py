@@ -51,7 +51,7 @@ class Performing:
         """Nobody reads what is noted."""
 
 
-@show("person-walk", "a person walks on level ground; how far it leans sets its speed")
+@show("person-walk")
 def walks() -> Live:
     """A walk on level ground; its lean is a parameter."""
     sim = walking_simulation(world=with_hand(person_world(walking_person())))
@@ -64,14 +64,14 @@ def walks() -> Live:
     return Live(sim, control=Performing(walker, sim, period=0.005, parameters=[leaning]), strength=60.0)
 
 
-@show("person-step", "the passive step: a leg swings through by itself, and then the person falls")
+@show("person-step")
 def steps() -> Live:
     """The passive step, in slow motion."""
     sim = started(stepping_person())
     return Live(sim, control=Performing(Together(*step_rules()), sim, period=0.005), speed=0.2)
 
 
-@show("person-fall", "a person whose joints are limp collapses")
+@show("person-fall")
 def falls() -> Live:
     """A collapse with limp joints."""
     figure = person90()
@@ -80,7 +80,7 @@ def falls() -> Live:
     return Live(sim, speed=0.5)
 
 
-@show("person-stand", "a person stands on its feet and keeps its balance", also=("person-balance", "person-push"))
+@show("person-stand", also=("person-balance", "person-push"))
 def stands() -> Any:
     """The standing person."""
     return find_show("person").make()

@@ -17,7 +17,7 @@ GAITS = {"tripod": 0.1, "quick wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cyc
 SLOWED = 0.1  # the speed at which a roach is best seen
 
 
-@show("roach", "the roach of 1990 walks by pacemakers; change its gait", also=("roach-tripod", "roach-gaits"))
+@show("roach", also=("roach-tripod", "roach-gaits"))
 def roach() -> Live:
     """On level ground."""
 
@@ -26,7 +26,7 @@ def roach() -> Live:
     return walking(roach_world())
 
 
-@show("roach-sticky", "the roach with feet that stick")
+@show("roach-sticky")
 def roach_sticky() -> Live:
     """On feet that stick."""
 
@@ -35,7 +35,7 @@ def roach_sticky() -> Live:
     return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION))
 
 
-@show("roach-rough", "the roach on rough ground")
+@show("roach-rough")
 def roach_rough() -> Live:
     """On rough ground."""
 

@@ -27,37 +27,37 @@ from gambol.world.simulation import Simulation
 WAVE = 0.3  # [s] cycle of the walk over uneven ground
 
 
-@show("roach-straight", "the roach with legs tuned to walk straight")
+@show("roach-straight")
 def straight() -> Live:
     """With the tuned leg programs."""
     return walking(roach_world(), limbs=adjusted_legs(*TUNED))
 
 
-@show("roach-terrain", "the roach in a wave gait over uneven ground, on feet that stick")
+@show("roach-terrain")
 def terrain() -> Live:
     """A wave gait over uneven ground."""
     return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(4e-3, 1)), cycle=WAVE)
 
 
-@show("roach-backward", "the roach with its middle legs on backwards")
+@show("roach-backward")
 def backward() -> Live:
     """With its middle legs on backwards."""
     return walking(roach_world(figure=roach_with_middle_legs_backwards()))
 
 
-@show("roach-flip", "the roach on ice loses its footing")
+@show("roach-flip")
 def flip() -> Live:
     """On ice."""
     return walking(roach_world(friction=0.02), cycle=0.15)
 
 
-@show("roach-wires", "the roach walks through two wires whose join breaks")
+@show("roach-wires")
 def wires() -> Live:
     """Against two wires whose join breaks."""
     return walking(wired_world(2e-3), np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)]))
 
 
-@show("roach-stand", "the roach is dropped and stands on exponential springs")
+@show("roach-stand")
 def stand() -> Live:
     """Dropped on its feet."""
     sim = Simulation(with_hand(roach_world()), stepping=stepping(), ledger=False)
@@ -65,7 +65,7 @@ def stand() -> Live:
     return Live(sim, speed=SLOWED)
 
 
-@show("roach-jump", "a standing roach; pull `push down` to and fro and it jumps")
+@show("roach-jump")
 def jump() -> Live:
     """Standing, with its legs' push as a parameter."""
     sim = standing(roach_world())

@@ -342,7 +342,7 @@ march_ode = make_march(
 
 def address_of_equation(given: Callable) -> int:
     """Where the compiled code of a function (t, y, p, out) lies; it is compiled as written (no reassociation)."""
-    inner = given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)
+    inner = given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)  # type: ignore[call-overload]
 
     def equation(t, y, p, out):
         inner(t, y, p, out)

@@ -6,9 +6,22 @@
 `table` is a pandas DataFrame: a column for every parameter and every result, and how it went. It is kept as parquet.
 """
 
-from gambol.study.journal import read_table
-from gambol.study.points import grid, samples
-from gambol.study.runner import sweep
-from gambol.study.target import Target
+from typing import TYPE_CHECKING
 
-__all__ = ["Target", "grid", "read_table", "samples", "sweep"]
+from gambol.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gambol.study.journal import read_table as read_table
+    from gambol.study.points import grid as grid, samples as samples
+    from gambol.study.runner import sweep as sweep
+    from gambol.study.target import Target as Target
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "journal": "read_table",
+            "points": "grid samples",
+            "runner": "sweep",
+            "target": "Target",
+        },
+    )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.draw.motion import Poses, ViewError
+from gambol.draw.motion import Poses
+from gambol.errors import ViewError
 from gambol.forces import anchor
 from gambol.forces.anchor import Anchor
 from gambol.forces.programs import COUNT, INDEX, PARAM, TYPE

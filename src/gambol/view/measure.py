@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from gambol.draw.motion import ViewError
+from gambol.errors import ViewError
 from gambol.view.source import Live
 from gambol.view.stage import FASTEST, Stage
 

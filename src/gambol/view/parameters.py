@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.draw.motion import ViewError
+from gambol.errors import ViewError
 from gambol.forces.programs import COUNT, PARAM, TYPE
 from gambol.forces.ramp import FROM, TO
 

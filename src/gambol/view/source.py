@@ -193,7 +193,7 @@ class Live:
         try:
             if self.driver:
                 return self._driven(end, every)
-            path = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
+            path: Any = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
         except GambolError as error:
             path, self.fault = getattr(error, "trajectory", None), str(error)
         return [] if path is None else list(zip(path.time, path.q, path.v))

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import Poses, ViewError
+from gambol.draw.motion import Poses
 from gambol.draw.render import Scene
+from gambol.errors import ViewError
 from gambol.view.anatomy import Anatomy
 from gambol.view.channels import channels_of
 from gambol.view.panel import Panel

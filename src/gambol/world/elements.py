@@ -269,7 +269,7 @@ class ElementHandle:
             if not hasattr(row.module, "POINT"):
                 raise self._fail(f"{self._who} cannot be bound to another body (an Anchor can)")
             link, place = layout_point(sim.layout, body, point)
-            sim.model.indices[row.index] = link
+            sim.model.indices[row.first_index] = link
             self._elements._write(row.param + row.module.POINT + np.arange(3), np.array(place), None, "point")
 
     # ------------------------------------------------------------ reports

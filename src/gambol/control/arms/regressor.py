@@ -58,6 +58,7 @@ def tensor_basis(k, R):
 
 @function
 def add(a, b):
+    """a + b of two 3×3 matrices."""
     return Mat3(a.x + b.x, a.y + b.y, a.z + b.z)
 
 

@@ -28,6 +28,7 @@ class PostureCheck:
 
     @property
     def stands(self) -> bool:
+        """Does no mode grow?"""
         return self.growth < NEUTRAL
 
     @property

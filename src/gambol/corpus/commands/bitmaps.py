@@ -7,7 +7,8 @@ from PIL import Image
 
 from gambol.corpus.frame_buffer import brightened, checked_size, gamma, read_image, region_of
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
+from gambol.errors import CommandError
 
 command = in_group("bitmap")
 REGION_SPEC = "x:integer y:integer w:integer h:integer"

@@ -6,7 +6,8 @@ import numpy as np
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import vector
-from gambol.corpus.table import CommandError, Point, in_group
+from gambol.corpus.table import Point, in_group
+from gambol.errors import CommandError
 
 command = in_group("camera")
 

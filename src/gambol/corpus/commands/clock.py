@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gambol.corpus.engine import INTEGRATORS
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
 from gambol.corpus.worlds import Alarm
+from gambol.errors import CommandError
 
 command = in_group("integrator")
 dynamics_command = in_group("dynamics")

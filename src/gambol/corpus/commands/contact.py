@@ -7,7 +7,8 @@ import numpy as np
 from gambol.corpus.commands.queries import row, written
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group, number
+from gambol.corpus.table import in_group, number
+from gambol.errors import CommandError
 
 command = in_group("state")
 

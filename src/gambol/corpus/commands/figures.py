@@ -7,8 +7,9 @@ import numpy as np
 from gambol.corpus.corpora import Corpus, CorpusLink
 from gambol.corpus.geometry import matrix_of, placement_of
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
 from gambol.corpus.worlds import ScriptWorld
+from gambol.errors import CommandError
 
 command = in_group("dynamics")
 TWIST_SPEC = "lx:number ly:number lz:number ax:number ay:number az:number"

@@ -8,8 +8,9 @@ from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import vector
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import CommandError, in_group, number
+from gambol.corpus.table import in_group, number
 from gambol.corpus.worlds import COLLISION_CONSTANTS, GROUND_CONSTANTS, AttachmentSettings
+from gambol.errors import CommandError
 
 command = in_group("forces")
 dynamics_command = in_group("dynamics")

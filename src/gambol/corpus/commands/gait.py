@@ -5,7 +5,8 @@ from __future__ import annotations
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.gait import GaitController
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
+from gambol.errors import CommandError
 
 command = in_group("gait")
 

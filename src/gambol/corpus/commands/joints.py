@@ -19,8 +19,8 @@ from gambol.corpus.joint_settings import (
     checked_bits,
     checked_name,
 )
-from gambol.corpus.table import CommandError, in_group, number
-from gambol.errors import nearest
+from gambol.corpus.table import in_group, number
+from gambol.errors import CommandError, nearest
 
 command = in_group("dynamics")
 MOTION_PARAMETERS = ("q", "dq", "ddq")

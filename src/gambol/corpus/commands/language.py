@@ -7,7 +7,8 @@ import re
 from gambol.corpus.interpreter import Exit, Interpreter
 from gambol.corpus.lines import LineSource, numbered_lines
 from gambol.corpus.lists import add_call_site
-from gambol.corpus.table import COMMAND_TABLE, CommandError, all_commands, in_group, spelling
+from gambol.corpus.table import COMMAND_TABLE, all_commands, in_group, spelling
+from gambol.errors import CommandError
 from gambol.version import __version__
 
 command = in_group("parser")

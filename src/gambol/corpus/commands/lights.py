@@ -6,7 +6,8 @@ from gambol.corpus.commands.shading import RGB_SPEC, colour
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import Light, vector
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import CommandError, Point, in_group
+from gambol.corpus.table import Point, in_group
+from gambol.errors import CommandError
 
 command = in_group("light")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.lists import PLACEHOLDER, SavedList, Track, repeat
-from gambol.corpus.table import COMMAND_TABLE, CommandError, in_group
+from gambol.corpus.table import COMMAND_TABLE, in_group
+from gambol.errors import CommandError
 
 command = in_group("parser")
 state_command = in_group("state")

@@ -7,7 +7,8 @@ import numpy as np
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import object_text
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import CommandError, in_group, look_up, number
+from gambol.corpus.table import in_group, look_up, number
+from gambol.errors import CommandError
 
 command = in_group("object")
 shading_command = in_group("shading")

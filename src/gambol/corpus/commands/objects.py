@@ -8,7 +8,8 @@ from gambol.corpus.geometry import BUILT_IN, Geometry, built_in, built_in_name, 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import read_object
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import CommandError, Point, in_group
+from gambol.corpus.table import Point, in_group
+from gambol.errors import CommandError
 
 command = in_group("object")
 VECTOR_SPEC = "x:number y:number z:number"

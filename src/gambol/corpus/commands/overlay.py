@@ -5,7 +5,8 @@ from __future__ import annotations
 from gambol.corpus.commands.shading import RGB_SPEC, colour
 from gambol.corpus.frame_buffer import Pen
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
+from gambol.errors import CommandError
 
 command = in_group("lines")
 

@@ -8,7 +8,8 @@ from gambol.corpus.corpora import CorpusLink, CorpusPart
 from gambol.corpus.geometry import transform_points, translation
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
+from gambol.errors import CommandError
 
 command = in_group("dynamics")
 state_command = in_group("state")

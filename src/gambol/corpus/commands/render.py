@@ -8,7 +8,8 @@ import numpy as np
 
 from gambol.corpus.commands.shading import RGB_SPEC, colour
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, in_group
+from gambol.corpus.table import in_group
+from gambol.errors import CommandError
 
 command = in_group("render")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Appearance, Colour, SceneObject
-from gambol.corpus.table import CommandError, in_group, integer
+from gambol.corpus.table import in_group, integer
+from gambol.errors import CommandError
 
 command = in_group("shading")
 RGB_SPEC = "r:number g:number b:number"

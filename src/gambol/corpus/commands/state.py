@@ -11,7 +11,8 @@ from gambol.corpus.corpora import Corpus, CorpusLink
 from gambol.corpus.geometry import matrix_of, placement_from, placement_of
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.motors import MotorProgram
-from gambol.corpus.table import CommandError, in_group, number
+from gambol.corpus.table import in_group, number
+from gambol.errors import CommandError
 
 command = in_group("state")
 

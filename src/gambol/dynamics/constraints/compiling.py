@@ -70,7 +70,9 @@ def compile_constraints(
     if faults:
         raise WorldError(faults)
     joints = joint_rows(layout)
-    table, params, paths, rows = [], [], [], []
+    table, rows = [], []
+    params: list[float] = []
+    paths: list[int] = []
     spans = []
     row = 0
     for g, (constraint, bonds) in enumerate(zip(constraints, compiled)):

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART
+from gambol.hybrid.run import HybridRun
 from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.stepping.options import Stepping
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol.errors import StepError
 from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, longest_stable_step
 from gambol.experiments.finger.pictures import plot_curves, plot_differences
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
-from gambol.hinge_recursion import HingeSimulation, HingeStepError
+from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
 from gambol.plot.bars import bar_chart
 from gambol.plot.style import save
@@ -61,7 +62,7 @@ def _error(step: float, ratio: int, converged: np.ndarray) -> float:
     """Root mean square [mm]; nan where the run diverges."""
     try:
         path = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION, every=0.01).point("tip")
-    except HingeStepError:
+    except StepError:
         return float("nan")
     return float(1e3 * np.sqrt(np.mean(np.sum((path - converged) ** 2, axis=1))))
 

@@ -81,7 +81,7 @@ def film_strip(
     """A strip of moments as a picture of an experiment."""
     chosen = times if isinstance(times, int) else list(times)
     with context.picture(name) as path:
-        picture.save(picture.strip(motion, times=chosen, camera=camera, **more), path)
+        picture.save_image(picture.strip(motion, times=chosen, camera=camera, **more), path)
 
 
 def unloaded_state(sim: Simulation) -> ControlState:

@@ -194,4 +194,4 @@ def draw_layers(context: ExperimentContext) -> None:
     for k, still in enumerate(stills):
         whole.paste(still, (k * still.width, 0))
     with context.picture("layers") as path:
-        picture.save(whole, path)
+        picture.save_image(whole, path)

@@ -115,10 +115,10 @@ def draw_strip(
 ) -> None:
     """A film strip of the roach."""
     from gambol.draw.camera import Camera as View
-    from gambol.draw.picture import save, strip
+    from gambol.draw.picture import save_image, strip
 
     chosen = times if isinstance(times, int) else [float(t) for t in times]
-    save(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
+    save_image(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
 
 
 def draw_paths(walks: Mapping[str, RoachWalk], path, *, title: str = "") -> None:

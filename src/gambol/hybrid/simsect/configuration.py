@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import Fault, HybridError, nearest
-from gambol.hybrid.simsect.symbols import ENGINE_SYMBOLS, UnknownModel, find_model, symbol_of
+from gambol.errors import Fault, HybridError, UnknownNameError, nearest
+from gambol.hybrid.simsect.symbols import ENGINE_SYMBOLS, find_model, symbol_of
 from gambol.hybrid.system import HybridSystem
 
 TEXT_SYMBOLS = frozenset(name for name, symbol in ENGINE_SYMBOLS.items() if isinstance(symbol.default, str))
@@ -93,7 +93,7 @@ def interpret_configuration(text: str, *, file: str = "", model: str | None = No
     name = model or (chosen.value if chosen else str(ENGINE_SYMBOLS["model"].default))
     try:
         system = find_model(name)
-    except UnknownModel as error:
+    except UnknownNameError as error:
         line = chosen.line if chosen and not model else 0
         raise HybridError([*faults, Fault(str(error), file=file if line else "", line=line)]) from error
     states = {symbol_of(s): s for chart in system.charts for s in chart.states}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from gambol.errors import GambolError, nearest
+from gambol.errors import UnknownNameError, nearest
 from gambol.hybrid.system import HybridSystem
 
 
@@ -53,10 +53,6 @@ _MODELS = {
 }
 
 
-class UnknownModel(GambolError):
-    """A configuration names a model that cannot be found."""
-
-
 def _load(module: str, name: str) -> type[HybridSystem]:
     return getattr(importlib.import_module(module), name)
 
@@ -70,13 +66,15 @@ def find_model(name: str) -> type[HybridSystem]:
         return MODEL_LOADERS[name]()
     module, _, attribute = name.partition(":")
     if not attribute:
-        raise UnknownModel(f"no model {name!r}{nearest(name, MODEL_LOADERS)}; one of your own is named module:Class")
+        raise UnknownNameError(
+            f"no model {name!r}{nearest(name, MODEL_LOADERS)}; one of your own is named module:Class"
+        )
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise UnknownModel(f"cannot load the model {name!r}: {error}") from error
+        raise UnknownNameError(f"cannot load the model {name!r}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, HybridSystem)):
-        raise UnknownModel(f"{name!r} is not a HybridSystem")
+        raise UnknownNameError(f"{name!r} is not a HybridSystem")
     return found
 
 

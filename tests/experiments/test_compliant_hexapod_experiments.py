@@ -1,4 +1,4 @@
-"""The hexapod's experiments: the tolerance they run with, and two of them in short."""
+"""The compliant hexapod's experiments: the tolerance they run with, and two of them in short."""
 
 import numpy as np
 

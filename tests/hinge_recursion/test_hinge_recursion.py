@@ -310,7 +310,7 @@ def test_bad_figures_name_every_offender():
     for words in (
         "base: joint type 'hinge'", "(allowed: free)", "b: joint type 'slide'", "(allowed: ball)", "b: a driven joint",
         "c: joint armature", "c: moments of inertia", "aa: torque function given", "did you mean 'a'?",
-        "slope must be", "d: lift given",
+        "slope must be", "d: ConstantForce given",
     ):  # fmt: skip
         assert words in text, words
     assert len(caught.value.faults) == 8 and "a: joint" not in text.replace("base: joint", "")

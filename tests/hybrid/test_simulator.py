@@ -121,7 +121,7 @@ def test_every_fault_of_a_model_is_reported():
         "did you mean 'falling'",
         "two states are called 'x'",
         "at least one state",
-        "scale: no state 'z'",
+        "error_weight: no state 'z'",
         "come together",
         "write boundaries",
         "target: no parameter 'mas'",

@@ -210,8 +210,8 @@ class Engine:
         text = f"time {self.world.time:.9g}: {self.steps} steps"
         if verbosity in ("super", "detailed"):
             text += f", {int(sim.counts['rejected'])} rejected so far"
-            books = sim.ledger()
-            text += f", energy {books['kinetic'] + books['gravity'] + books['stored']:.9g} J"
+            ledger = sim.ledger()
+            text += f", energy {ledger['kinetic'] + ledger['gravity'] + ledger['stored']:.9g} J"
         if verbosity == "detailed":
             rows = [f"{link.name}: q {link.q:.9g} dq {link.dq:.9g}" for link in self.world.links() if link.parent]
             text = "\n".join([text, *rows])

@@ -38,7 +38,7 @@ ExternalForce = Spike | ConstantForce | SpringSupport
 class HingeLayout:
     """A figure as the source takes it: a free root, every other link on a ball hinge.
 
-    `model` holds the arrays; `enlarged` reports false inertia; `notes` say what of the figure has no effect here.
+    `model` holds the arrays; `enlarged_inertias` reports false inertia; `notes` say what of the figure has no effect here.
     Joint stiffness and damping of the figure become torque functions and friction where none are given.
     """
 
@@ -120,7 +120,7 @@ class HingeLayout:
                 faults.append(Fault(f"friction must not be negative, it is {value} N·m·s/rad", name))
         for force in self.external:
             if force.link not in self.index:
-                kind = type(force).__name__.lower()
+                kind = type(force).__name__
                 faults.append(Fault(f"{kind} given, but no such body{nearest(force.link, self.names)}", force.link))
         return faults
 
@@ -228,7 +228,7 @@ def _joint_faults(body: Body) -> list[Fault]:
     if joint.armature > 0.0:
         faults.append(Fault("joint armature: not part of the hinge recursion; use false inertia", body.name))
     if body.parent is None and (joint.stiffness > 0.0 or joint.damping > 0.0):
-        faults.append(Fault("stiffness or damping of the root's joint: use a Hold instead", body.name))
+        faults.append(Fault("stiffness or damping of the root's joint: use a SpringSupport instead", body.name))
     return faults
 
 

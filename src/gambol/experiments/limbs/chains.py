@@ -100,7 +100,7 @@ def by_recursion(n: int, step: float) -> HingeSimulation:
     return HingeSimulation(figure, step=step, positions=q.tolist(), speeds=v.tolist(), gravity=NO_GRAVITY)
 
 
-def seconds_a_step(advance, steps: int) -> float:
+def seconds_per_step(advance, steps: int) -> float:
     """Best of three."""
     best = np.inf
     advance()
@@ -178,17 +178,17 @@ EVALUATION_STEPPING = Stepping(method="semi-implicit-euler", step=1e-5)  # one e
 
 def _constraints(n: int) -> float:
     sim = by_constraints(n, EVALUATION_STEPPING)
-    return seconds_a_step(lambda: sim.advance(float(sim.time) + 20e-5), 20)
+    return seconds_per_step(lambda: sim.advance(float(sim.time) + 20e-5), 20)
 
 
 def _joints(n: int) -> float:
     sim = by_joints(n, EVALUATION_STEPPING)
-    return seconds_a_step(lambda: sim.advance(float(sim.time) + 200e-5), 200)
+    return seconds_per_step(lambda: sim.advance(float(sim.time) + 200e-5), 200)
 
 
 def _recursion(n: int) -> float:
     sim = by_recursion(n, 1e-5)
-    return seconds_a_step(lambda: sim.advance(200e-5), 200)
+    return seconds_per_step(lambda: sim.advance(200e-5), 200)
 
 
 STEP_COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _recursion}

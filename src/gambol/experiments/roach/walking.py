@@ -114,11 +114,11 @@ def draw_strip(
     walk_: RoachWalk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
 ) -> None:
     """A film strip of the roach."""
-    from gambol.draw.camera import Camera as View
+    from gambol.draw.camera import Camera
     from gambol.draw.picture import save_image, strip
 
     chosen = times if isinstance(times, int) else [float(t) for t in times]
-    save_image(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
+    save_image(strip(walk_, times=chosen, size=size, camera=Camera(azimuth=azimuth, elevation=18.0)), path)
 
 
 def draw_paths(walks: Mapping[str, RoachWalk], path, *, title: str = "") -> None:

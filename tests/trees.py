@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from gambol.figure import POSITIONS, Figure, random_figure, random_positions
+from gambol.figure import JOINT_TYPES, Figure, random_figure, random_positions
 
-TYPES = tuple(POSITIONS)
+TYPES = tuple(JOINT_TYPES)
 ROOTS = ("free", "fixed", "hinge")
 seeds = st.integers(0, 2**32 - 1)
 

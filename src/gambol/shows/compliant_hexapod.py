@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.draw.motion import Motion, plain_placer
+from gambol.draw.motion import Motion
 from gambol.experiments.hexapod.trials import ROUGH
 from gambol.hybrid import HybridRun
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
@@ -19,7 +19,7 @@ SECONDS, EVERY = 12.0, 1 / 64  # [s]
 def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str) -> Recorded:
     path = HybridRun(system, x, stepping=ROUGH, keep_changes=False).run(SECONDS, every=EVERY)
     figure = hexapod_figure(system.p)
-    motion = Motion((figure,), path.time, figure_positions(path), plain_placer((figure,)), title)
+    motion = Motion((figure,), path.time, figure_positions(path), title)
     return Recorded(motion, ground=float(system.p.ground), speed=0.5)
 
 

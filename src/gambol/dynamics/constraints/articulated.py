@@ -6,8 +6,8 @@ force at a speed. This is the factorisation M = (1 + gainᵀ…) diag(1/ease) (�
 not eliminated: its ease is 0.
 """
 
-from gambol.dynamics.joints import SPEEDS_OF, column_of
-from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, MOTION, SLOTS, articulated, pass_on
+from gambol.dynamics.joints import SPEEDS_OF, motion_subspace_of
+from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, MOTION, SLOTS, add_to_parent, articulated
 from gambol.jit import function, outlined
 from gambol.math.memory import load_spatial, load_vec3, store_spatial
 from gambol.math.spatial import force_from, inertia_times, minus_outer, motion_at, power, zero6
@@ -24,7 +24,7 @@ def factor(model, tether):
         f = load_spatial(W, b + FORCE)
         for c in range(SPEEDS_OF[kind]):
             s = v + c
-            S = column_of(kind, world, W, i, c)
+            S = motion_subspace_of(kind, world, W, i, c)
             store_spatial(tether.column, 6 * s, S)
             if driven:
                 tether.ease[s] = 0.0
@@ -39,7 +39,7 @@ def factor(model, tether):
             store_spatial(tether.gain, 6 * s, gain)
             A = minus_outer(A, gain, U)
             f = f + gain * push
-        pass_on(world, W, i, A, f)
+        add_to_parent(world, W, i, A, f)
 
 
 @function

@@ -82,7 +82,7 @@ class Constraints:
         self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
         self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line)
         self.names = self.compiled.names
-        self.model = BoundModel(sim.model, self.compiled.bonds, self.compiled.params)
+        self.model = BoundModel(sim.model, self.compiled.tables, self.compiled.params)
         self.march: Callable = march_bound
         self.breakable = tuple(Breakage(f"{self.names[g]} breaks") for g in self.compiled.watched)
         self.bound = Bound(

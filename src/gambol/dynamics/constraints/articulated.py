@@ -16,7 +16,7 @@ from gambol.math.spatial import force_from, inertia_times, minus_outer, motion_a
 @outlined
 def factor(model, tether):
     """Inward: inertia and force felt at every speed. Leaves articulated inertias and forces in the workspace."""
-    world, motion, joints = model.world, tether.world, model.bonds.joints
+    world, motion, joints = model.world, tether.world, model.constraints.joints
     W = motion.work
     for i in range(world.parent.shape[0] - 1, 0, -1):
         b, kind, v, driven = i * SLOTS, joints[i, 0], joints[i, 1], joints[i, 2]
@@ -45,7 +45,7 @@ def factor(model, tether):
 @function
 def sweep(model, tether, body, f, row, nv):
     """Adds to reach[row] what the wrench f on `body` (at its origin, world axes) does at every speed below it."""
-    world, joints = model.world, model.bonds.joints
+    world, joints = model.world, model.constraints.joints
     i = body
     while i > 0:
         kind, v = joints[i, 0], joints[i, 1]
@@ -65,7 +65,7 @@ def spread(model, tether, push, out, drives):
 
     The workspace's slot for a body's motion is used, so nothing may need its angular velocity any more.
     """
-    world, motion, joints = model.world, tether.world, model.bonds.joints
+    world, motion, joints = model.world, tether.world, model.constraints.joints
     W = motion.work
     store_spatial(W, MOTION, zero6(0.0))
     for i in range(1, world.parent.shape[0]):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.dynamics.constraints.descriptions import Bond, Constraint, frame_on, on, point_bond
+from gambol.dynamics.constraints.descriptions import Constraint, RowBlock, frame_on, on, point_rows
 from gambol.dynamics.constraints.points import normals
 from gambol.errors import Fault
 from gambol.figure.joint import Joint
@@ -36,13 +36,13 @@ class Closure(Constraint):
         if not problems and (message := unclosable(self.joint)):
             yield Fault(message, self.where)
 
-    def bonds(self, layout) -> list[Bond]:
+    def row_blocks(self, layout) -> list[RowBlock]:
         """Rows across the joint's freedoms: where its slides do not lead, and what its turns leave of the frame."""
         moves = self.joint.kind.moves(self.joint)
         slides, turns = ([m for m in moves if m.kind == kind] for kind in ("slide", "turn"))
         frame = axes_about((turns or slides)[0].axis) if turns or slides else np.eye(3)
         own, there = self.place.matrix @ frame, self.at.matrix @ frame
-        found: list[Bond] = []
+        found: list[RowBlock] = []
         if all(m.kind != "shift" for m in moves) and len(slides) < 3:
             found.append(self._points(layout, (self.at.matrix @ across([m.axis for m in slides])).T))
         if not turns and all(m.kind != "rotate" for m in moves):
@@ -57,30 +57,30 @@ class Closure(Constraint):
         found += [self._screw(layout, own, there, m.scale) for m in slides if m.first in [t.first for t in turns]]
         return found
 
-    def _points(self, layout, directions) -> Bond:
+    def _points(self, layout, directions) -> RowBlock:
         given = (self.place.position, self.at.position)
         if len(directions) == 3:
-            return point_bond(layout, self.body, self.to, *given, turning=False)
-        return point_bond(layout, self.body, self.to, *given, directions)
+            return point_rows(layout, self.body, self.to, *given, turning=False)
+        return point_rows(layout, self.body, self.to, *given, directions)
 
-    def _direction(self, layout, u, w, value=0.0) -> Bond:
+    def _direction(self, layout, u, w, value=0.0) -> RowBlock:
         a, own = on(layout, self.body, u)
         b, there = on(layout, self.to, w)
-        return Bond("direction", a, b, 1, [*own, *there, value])
+        return RowBlock("direction", a, b, 1, [*own, *there, value])
 
-    def _parallel(self, layout, own, there) -> list[Bond]:
+    def _parallel(self, layout, own, there) -> list[RowBlock]:
         """The axis of a across two directions of b."""
         return [self._direction(layout, own[:, 2], there[:, k]) for k in (0, 1)]
 
-    def _frames(self, layout, own, there) -> Bond:
+    def _frames(self, layout, own, there) -> RowBlock:
         a, mine = frame_on(layout, self.body, own)
         b, other = frame_on(layout, self.to, there)
-        return Bond("orientation", a, b, 3, [*mine, *other])
+        return RowBlock("orientation", a, b, 3, [*mine, *other])
 
-    def _screw(self, layout, own, there, pitch: float) -> Bond:
+    def _screw(self, layout, own, there, pitch: float) -> RowBlock:
         a, mine = on(layout, self.body, self.place.position, *own.T)
         b, other = on(layout, self.to, self.at.position, *there.T)
-        return Bond("screw", a, b, 1, [*mine[:3], *other[:3], *mine[3:], *other[3:], float(pitch)])
+        return RowBlock("screw", a, b, 1, [*mine[:3], *other[:3], *mine[3:], *other[3:], float(pitch)])
 
 
 def unclosable(joint: Joint) -> str:

@@ -27,7 +27,6 @@ from gambol import (
 )
 from gambol.export import Clip, bvh_text, clip_of, export_file, mjcf_text, read_bvh
 from gambol.models import acrobat
-from gambol.record.kinematics import figure_poses
 
 TO_Y_UP = [1, 2, 0]  # the file's x, y, z are our y, z, x
 
@@ -94,7 +93,7 @@ def test_bvh_read_back_is_a_target(seed, tmp_path):
     assert target.step == pytest.approx(clip.step) and len(target) == len(clip)
     figure = clip.figures[0]
     q = target.positions(figure)
-    places, turns = figure_poses(figure, q)
+    places, turns = figure.kinematics(q)
     np.testing.assert_allclose(places, clip.poses[0][0], atol=1e-6)
     np.testing.assert_allclose(np.abs(np.sum(turns * clip.poses[0][1], axis=-1)), 1.0, atol=1e-9)
 

@@ -23,7 +23,7 @@ from gambol import (
     random_figure,
     random_positions,
 )
-from gambol.figure import POSITIONS, SPEEDS
+from gambol.figure import JOINT_TYPES
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=20, deadline=None, derandomize=True)
@@ -75,8 +75,8 @@ def test_order_puts_parents_first_whatever_the_listing(seed):
 @given(seeds)
 def test_counts_and_distal_masses(seed):
     figure = random_figure(seed, 10)
-    assert figure.positions == sum(POSITIONS[b.joint.type] for b in figure.bodies) == len(figure.zero)
-    assert figure.speeds == sum(SPEEDS[b.joint.type] for b in figure.bodies)
+    assert figure.positions == sum(len(JOINT_TYPES[b.joint.type].positions) for b in figure.bodies) == len(figure.zero)
+    assert figure.speeds == sum(len(JOINT_TYPES[b.joint.type].speeds) for b in figure.bodies)
     assert figure.distal_mass(figure.root.name) == pytest.approx(figure.mass)
     for each in figure.bodies:
         own = each.mass_properties.mass
@@ -89,12 +89,12 @@ def test_counts_and_distal_masses(seed):
     assert [s.start for s in total[1:]] == [s.stop for s in total[:-1]] and total[-1].stop == figure.positions
 
 
-@pytest.mark.parametrize("type_", POSITIONS)
+@pytest.mark.parametrize("type_", JOINT_TYPES)
 def test_joints_do_nothing_at_zero(type_):
     joint = Joint(type_, (0, 0.6, 0.8), (0.6, 0.8, 0), pitch=0.1)
     np.testing.assert_allclose(joint.pose(joint.zero).matrix, np.eye(3))
     assert joint.pose(joint.zero).position == (0, 0, 0)
-    assert len(joint.zero) == joint.positions == POSITIONS[type_]
+    assert len(joint.zero) == joint.positions == len(JOINT_TYPES[type_].positions)
 
 
 def test_joints_move_as_their_table_says():
@@ -130,7 +130,7 @@ def test_chain_hangs_straight_and_weighs_right():
 
 def test_random_figures_cover_every_joint_and_are_reproducible():
     figure = random_figure(7, 60)
-    assert {b.joint.type for b in figure.bodies} == set(POSITIONS) - {"fixed"}
+    assert {b.joint.type for b in figure.bodies} == set(JOINT_TYPES) - {"fixed"}
     assert random_figure(7, 60) == figure != random_figure(8, 60)
     q = random_positions(1, figure)
     assert figure.poses(q).keys() == set(figure.names)

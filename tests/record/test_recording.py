@@ -22,11 +22,8 @@ from gambol import (
     Stepping,
     World,
     chain,
-    random_figure,
-    random_positions,
 )
 from gambol.models import hang
-from gambol.record.kinematics import figure_poses
 
 ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.05, stiffness=0.3), length=0.4, radius=0.03)
 
@@ -78,20 +75,6 @@ def test_other_readers_open_the_file(tmp_path):
     with xarray.open_dataset(tmp_path / "a.gambol", engine="h5netcdf") as foreign:
         assert foreign.q.shape == (6, 3) and foreign.q.dims == ("time", "coordinate")
         assert foreign.q.attrs["units"] == "rad" and np.array_equal(foreign.q, recorder.recording.dataset.q)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_kinematics_of_many_samples(seed):
-    rng = np.random.default_rng(seed)
-    figure = random_figure(rng, 12, root="free" if seed else "fixed")
-    q = np.array([random_positions(rng, figure) for _ in range(4)])
-    places, turns = figure_poses(figure, q)
-    for row, place, turn in zip(q, places, turns):
-        poses = figure.poses(row)
-        for k, body in enumerate(figure.order):
-            pose = poses[body.name]
-            np.testing.assert_allclose(place[k], pose.position, atol=1e-12)
-            assert abs(abs(np.dot(turn[k], pose.rotation)) - 1.0) < 1e-12
 
 
 def test_events_handlers_and_commands():

@@ -170,9 +170,9 @@ def test_a_gif_needs_no_ffmpeg(tmp_path):
         (lambda: save_image(still(brick(), size=(16, 16)), "a.txt"), r"a\.txt: pictures are written as \.png"),
         (lambda: film(brick(), "a.avi"), r"a\.avi: films are written as \.mp4"),
         (lambda: film(brick(), "a.mp4", rate=0), "rate and speed must be positive"),
-        (lambda: Motion((brick(),), np.zeros(0), np.zeros((0, 7)), None), "empty"),
-        (lambda: Motion((brick(),), np.zeros(1), np.zeros((1, 3)), None), r"shape \(1, 7\), not \(1, 3\)"),
-        (lambda: Motion((brick(),), np.zeros(1), np.full((1, 7), np.nan), None), "not finite from t = 0 s"),
+        (lambda: Motion((brick(),), np.zeros(0), np.zeros((0, 7))), "empty"),
+        (lambda: Motion((brick(),), np.zeros(1), np.zeros((1, 3))), r"shape \(1, 7\), not \(1, 3\)"),
+        (lambda: Motion((brick(),), np.zeros(1), np.full((1, 7), np.nan)), "not finite from t = 0 s"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(act, words):

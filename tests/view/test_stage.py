@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from gambol import GambolError, Joint, Mechanics, Simulation, Terrain, UnknownNameError, ViewError, Waves, World, chain
 from gambol.draw import Motion
-from gambol.draw.motion import plain_placer, quick_placer
+from gambol.draw.motion import placer
 from gambol.draw.render import Scene
 from gambol.shows.registry import find_show, shows
 from gambol.view import Live, Parameter, Recorded, Stage
@@ -58,17 +58,7 @@ def done(stage: Stage) -> None:
     stage.ask(lambda: None, timeout=LIMIT)
 
 
-# ------------------------------------------------------------ poses
-def test_the_two_placers_agree():
-    figures = (arm(), brick())
-    layout = World(figures).layout
-    q = np.random.default_rng(1).normal(size=layout.nq)
-    q[-4:] /= np.linalg.norm(q[-4:])
-    plain, quick = plain_placer(figures)(q), quick_placer(layout)(q)
-    assert np.allclose(plain.origins, quick.origins, atol=1e-12)
-    assert np.allclose(plain.frames, quick.frames, atol=1e-12)
-
-
+# ------------------------------------------------------------ motions
 def test_motions_of_runs_and_simulations():
     sim = Simulation(World(arm()))
     sim.reset([0.5, 0.2, -0.1])
@@ -337,7 +327,7 @@ def test_a_world_without_a_hand_says_so():
 def test_centres_and_axes():
     figure = arm()
     q = [0.3, -0.2, 0.5]
-    poses, anatomy = plain_placer([figure])(np.array(q)), Anatomy([figure])
+    poses, anatomy = placer([figure])(np.array(q)), Anatomy([figure])
     assert np.allclose(anatomy.centres(poses)[0], Mechanics(figure).centre_of_mass(q))
     axes = anatomy.axes(poses, 0.2)
     assert axes.shape == (3, 2, 3) and np.allclose(axes[:, 1] - axes[:, 0], [0.0, 0.2, 0.0])
@@ -346,7 +336,7 @@ def test_centres_and_axes():
 def test_the_support_polygon_is_what_stands_on_the_ground():
     def outline(height):
         scene = Scene([brick(height=height)])
-        return support_polygon(scene.corners(plain_placer([brick(height=height)])(np.array(brick().zero)))[0], 0.0, 0.7)
+        return support_polygon(scene.corners(placer([brick(height=height)])(np.array(brick().zero)))[0], 0.0, 0.7)
 
     standing = outline(0.2)
     assert len(standing) == 4 and np.allclose(np.abs(standing[:, :2]), 0.2) and closed(standing).shape == (4, 2, 3)

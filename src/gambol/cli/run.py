@@ -22,18 +22,6 @@ from gambol.cli.console import (
 )
 from gambol.errors import Fault, StepError, WorldError, nearest
 
-COORDINATES = {
-    "hinge": ("angle [rad]",),
-    "slide": ("distance [m]",),
-    "screw": ("angle [rad]",),
-    "cylindrical": ("distance [m]", "angle [rad]"),
-    "universal": ("angle 1 [rad]", "angle 2 [rad]"),
-    "planar": ("distance 1 [m]", "distance 2 [m]", "angle [rad]"),
-    "ball": ("qw", "qx", "qy", "qz"),
-    "free": ("x [m]", "y [m]", "z [m]", "qw", "qx", "qy", "qz"),
-    "fixed": (),
-}
-
 
 @dataclass(frozen=True)
 class Request:
@@ -136,9 +124,7 @@ def start_positions(sim, settings: tuple[str, ...]):
 
 def write_table(sim, recording, file: Path) -> None:
     """A row a sample, a column a joint coordinate, with units."""
-    columns = [
-        f"{entry.body.name} {what}" for entry in sim.layout.bodies for what in COORDINATES[entry.body.joint.type]
-    ]
+    columns = [f"{entry.body.name} {what}" for entry in sim.layout.bodies for what in entry.body.joint.kind.labels()]
     with file.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(["time [s]", *columns])

@@ -146,7 +146,7 @@ def motion_of(source: Any, seconds: float) -> Any:
     moments = source.between(source.first, source.last)
     if len(moments) < 2:
         raise ViewError(f"nothing was computed: {source.fault}")
-    return Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.place, source.title)
+    return Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.title)
 
 
 def source_of(request: Request) -> Any:

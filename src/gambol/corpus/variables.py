@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import UserDict
 
-from gambol.errors import CommandError, spelling
+from gambol.corpus.table import spelling
+from gambol.errors import CommandError
 
 VARIABLE = re.compile(r"%([A-Za-z])")
 CHANGE = re.compile(r"%([A-Za-z])\s*([=+\-*/#])\s*(.*)$")

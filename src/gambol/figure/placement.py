@@ -193,6 +193,14 @@ def conjugate(q: Sequence[float]) -> Quaternion:
     return (q[0], -q[1], -q[2], -q[3])
 
 
+def exponential(turn: Sequence[float] | np.ndarray) -> Quaternion:
+    """The unit quaternion of a rotation vector [rad]."""
+    x, y, z = (0.5 * float(part) for part in turn)
+    angle = math.hypot(x, y, z)
+    scale = math.sin(angle) / angle if angle > 0.0 else 1.0
+    return (math.cos(angle), scale * x, scale * y, scale * z)
+
+
 def normalised(values: Sequence[float]) -> str:
     """`values` at unit norm, for a message."""
     norm = math.sqrt(sum(value * value for value in values))

@@ -219,11 +219,9 @@ class Coordinate:
 
 def _coordinates(recording: Recording, joints: Sequence[str] | None, world: int) -> list[Coordinate]:
     """Coordinates that are plain numbers; of the bodies in `joints`, or the first ten."""
-    from gambol.record.standard import POSITION_UNITS
-
     motion = recording.motion(world)
     layout = motion.layout
-    plain = [b for b in layout.bodies if b.body.joint.type not in ("ball", "free", "fixed")]
+    plain = [b for b in layout.bodies if b.body.joint.kind.plain]
     try:
         wanted = plain if joints is None else [layout.body(name) for name in joints]
     except WorldError as error:
@@ -234,9 +232,8 @@ def _coordinates(recording: Recording, joints: Sequence[str] | None, world: int)
             hint = nearest(entry.name, [b.name for b in plain])
             raise GambolError(f"the {entry.body.joint.type} joint of {entry.name!r} has no plain coordinate{hint}")
         first_q, first_v = layout.position_slices[entry.name].start, layout.speed_slices[entry.name].start
-        units = POSITION_UNITS[entry.body.joint.type]
-        for k, unit in enumerate(units):
-            name = entry.name if len(units) == 1 else f"{entry.name} {k + 1}"
+        for k, (coordinate, unit) in enumerate(entry.body.joint.kind.positions.items()):
+            name = f"{entry.name} {coordinate}".strip()
             found.append(Coordinate(name, unit, motion.q[:, first_q + k], motion.v[:, first_v + k]))
     if not found:
         raise GambolError(f"{recording.where} has no joints with plain coordinates")

@@ -16,10 +16,10 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
 from gambol.figure import Figure
+from gambol.figure.kinematics import Kinematics
 from gambol.figure.yaml_reader import parse_yaml
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.file import EVENT_COLUMNS, FORMAT
-from gambol.record.kinematics import world_poses
 from gambol.record.report import Report
 from gambol.record.slots import Slots
 from gambol.stepping.run import Event
@@ -143,7 +143,7 @@ class Recording:
 
     def poses(self, world: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Origin [m] (samples, bodies, 3) and quaternion (samples, bodies, 4) of every body, in layout order."""
-        return world_poses(self.layout.figures, self.motion(world).q)
+        return Kinematics.of(self.layout.figures)(self.motion(world).q)
 
     def __len__(self) -> int:
         return self.rows

@@ -9,25 +9,13 @@ import numpy as np
 
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
+from gambol.figure.kinematics import Kinematics
 from gambol.record.channel import Channel, Piece, Source
 from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
-from gambol.record.kinematics import BodyPoses
 from gambol.stepping.ode import OdeRun
 from gambol.world.simulation import Simulation
 
-POSITION_UNITS = {
-    "hinge": ("rad",),
-    "slide": ("m",),
-    "screw": ("rad",),
-    "cylindrical": ("m", "rad"),
-    "universal": ("rad", "rad"),
-    "planar": ("m", "m", "rad"),
-    "ball": ("", "", "", ""),
-    "free": ("m", "m", "m", "", "", "", ""),
-    "fixed": (),
-}
-SPEED_UNITS = {"ball": ("rad/s",) * 3, "free": ("rad/s",) * 3 + ("m/s",) * 3}
 FORCE_OF = {"rad/s": "N·m", "m/s": "N"}
 AXES, QUATERNION = tuple("xyz"), tuple("wxyz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
@@ -35,13 +23,12 @@ TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 
 def position_units(layout: Layout) -> list[str]:
     """Unit of every position coordinate, description order."""
-    return [unit for entry in layout.bodies for unit in POSITION_UNITS[entry.body.joint.type]]
+    return [unit for entry in layout.bodies for unit in entry.body.joint.kind.positions.values()]
 
 
 def speed_units(layout: Layout) -> list[str]:
     """Unit of every speed coordinate, description order."""
-    kinds = [entry.body.joint.type for entry in layout.bodies]
-    return [u for kind in kinds for u in SPEED_UNITS.get(kind) or [f"{x}/s" for x in POSITION_UNITS[kind]]]
+    return [unit for entry in layout.bodies for unit in entry.body.joint.kind.speeds.values()]
 
 
 def standard_channels(run: Any, optional: Sequence[str] = (), *, reports: bool = True) -> list[Channel]:
@@ -117,7 +104,7 @@ def _parameters(piece: Piece) -> np.ndarray:
 
 def _bodies(layout: Layout) -> list[Channel]:
     names = [entry.name for entry in layout.bodies]
-    of_bodies = BodyPoses(layout.figures)
+    of_bodies = Kinematics.of(layout.figures)
     poses = lambda piece: of_bodies(piece.state["q"])
     return [
         Channel("position", "m", None, ("body", "axis"), {"body": names, "axis": AXES},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.draw.motion import Motion, plain_placer
+from gambol.draw.motion import Motion
 from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
@@ -20,7 +20,7 @@ def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str
     """A run of a compliant hexapod, computed now, to be played."""
     path = HybridRun(system, x, stepping=BATCH_STEPPING, keep_changes=False).run(SHOWN_SECONDS, every=SHOWN_SAMPLE)
     figure = compliant_hexapod_figure(system.p)
-    motion = Motion((figure,), path.time, figure_positions(path), plain_placer((figure,)), title)
+    motion = Motion((figure,), path.time, figure_positions(path), title)
     return Recorded(motion, ground=float(system.p.ground), speed=0.5)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gambol.draw.motion import Motion, plain_placer
+from gambol.draw.motion import Motion
 from gambol.figure import Figure
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
@@ -18,7 +18,7 @@ def taps() -> Recorded:
     """The tapping finger, computed by the hinge recursion."""
     figure = finger.finger()
     recording = finger.tapping_finger(step=0.005).run(finger.DURATION, every=0.01)
-    motion = Motion((figure,), recording.time, joint_positions(figure, recording), plain_placer((figure,)), "finger")
+    motion = Motion((figure,), recording.time, joint_positions(figure, recording), "finger")
     return Recorded(motion, ground=None)
 
 

@@ -54,9 +54,9 @@ def posture(figure: Figure, q: Any = None) -> list[Element]:
         reach = max(_reach(figure, body.name), 1e-3)
         stiffness = 9.81 * figure.distal_mass(body.name) * reach / YIELD
         joint, damping = f"{figure.name}/{body.name}", SETTLING * stiffness
-        if body.joint.type == "ball":
+        if body.joint.kind.springs == "rotation":
             made.append(BallSpring(joint=joint, line="posture", stiffness=stiffness, damping=damping))
-        elif body.joint.type in ("hinge", "slide"):
+        elif body.joint.kind.plain and body.joint.positions == 1:
             rest = float(positions[figure.position_slices[body.name].start])
             made.append(JointSpring(joint=joint, line="posture", rest=rest, stiffness=stiffness, damping=damping))
     return made

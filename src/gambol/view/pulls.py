@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.draw.motion import quick
+from gambol.draw.motion import placer
 from gambol.forces import anchor
 from gambol.forces.programs import COUNT, FIRST_REPORT, INDEX, PARAM, TYPE
 
@@ -24,7 +24,7 @@ class Pulls:
 
     def __init__(self, sim: Simulation, hand: int = -1):
         self.sim = sim
-        self._place = quick(sim.layout)
+        self._place = placer(sim.layout.figures)
         self._places: list[int] = []  # reports where a place and a force begin
         self._forces: list[int] = []
         self._anchors: list[tuple[int, int, np.ndarray]] = []  # row of the body, parameters, layout turn

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.draw.motion import quick
+from gambol.draw.motion import placer
 from gambol.draw.terrain import is_plane, terrain_part
 from gambol.errors import GambolError
 from gambol.figure import Part
@@ -62,7 +62,7 @@ class Live:
     ):
         self.sim, self.control, self.driver, self.speed = sim, control, driver, speed
         self.figures = tuple(sim.layout.figures)
-        self.place = quick(sim.layout)
+        self.place = placer(sim.layout.figures)
         self.props, self.ground = self._surroundings(tuple(props), ground)
         self.title = title or ", ".join(figure.name for figure in self.figures)
         self.hand = Hand(sim) if NAME in sim.elements.places else None

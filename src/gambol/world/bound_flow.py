@@ -14,15 +14,15 @@ from gambol.dynamics.constraints.solve import add_forces, assemble, find_forces,
 from gambol.dynamics.constraints.tables import (
     ASSEMBLE,
     GROUP_CELLS,
-    HASTE,
     LINE,
     LOOK,
     LOOSE,
+    MAX_ROUNDS,
     ON,
     PROJECTED,
     REACH,
+    SOFT_STEP,
     TOLERANCE,
-    TRIES,
     UNPROJECTED,
     BoundModel,
     open_tether,
@@ -43,7 +43,7 @@ def open_row(model, row, plan):
     own, motion = world_flow.open_row(model.world, row, plan)
     clock = row[plan[CLOCK_SECTION] : plan[SIDE]]
     tether, params = open_tether(motion, row, clock, plan, model.world.armature.shape[0])
-    return BoundModel(own, model.bonds, params), tether
+    return BoundModel(own, model.constraints, params), tether
 
 
 # ---------------------------------------------------------------- motion
@@ -58,7 +58,7 @@ def place_and_measure(model, tether, t):
 @function
 def hurry(model, tether):
     """Are steps so short that constraints should give way a little?"""
-    short = 0.0 < tether.clock[TRY] < model.bonds.options[HASTE] and tether.report[LOOK] == 0.0
+    short = 0.0 < tether.clock[TRY] < model.constraints.options[SOFT_STEP] and tether.report[LOOK] == 0.0
     tether.report[LOOSE] = 1.0 if short else 0.0
 
 
@@ -96,7 +96,7 @@ def enter_constraints(model, tether):
         power += tether.force[r] * tether.slip[r]
         tether.spare[r] = tether.force[r] * tether.live[r]
     add_forces(model, tether, tether.spare)
-    line = int(model.bonds.options[LINE])
+    line = int(model.constraints.options[LINE])
     if line >= 0:
         tether.world.zrate[line] = power
 
@@ -111,7 +111,7 @@ def project(model, tether, t, tries):
     the positions move serves for the speeds too.
     """
     world, motion = model.world, tether.world
-    tolerance = model.bonds.options[TOLERANCE]
+    tolerance = model.constraints.options[TOLERANCE]
     for _ in range(tries):
         place_and_measure(model, tether, t)
         choose_exact(model, tether)
@@ -145,7 +145,7 @@ def settle(model, tether, t, moved):
     hurry(model, tether)
     if moved > 0.0 and any_exact(model, tether):
         tether.counts[PROJECTED] += 1.0
-        if not project(model, tether, t, int(model.bonds.options[TRIES])):
+        if not project(model, tether, t, int(model.constraints.options[MAX_ROUNDS])):
             tether.counts[UNPROJECTED] += 1.0
     if world_flow.settles(model.world):
         world_flow.settle(model.world, tether.world, t, moved)
@@ -190,7 +190,7 @@ def take_step(model, tether, base, d, h, old):
 @outlined
 def boundaries(model, tether, t, g):
     """The world's own, then one for each group that may break: its reach less the size of its deviation."""
-    world, watched, group = model.world, model.bonds.watched, model.bonds.group
+    world, watched, group = model.world, model.constraints.watched, model.constraints.group
     own = world.boundaries.shape[0]
     place_and_measure(model, tether, t)
     evaluate_boundaries(world, tether.world, t, g)

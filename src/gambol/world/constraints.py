@@ -110,7 +110,7 @@ class Constraints(Unconstrained):
         self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
         self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line)
         self.names = self.compiled.names
-        super().__init__(BoundModel(sim.model, self.compiled.bonds, self.compiled.params), march_bound)
+        super().__init__(BoundModel(sim.model, self.compiled.tables, self.compiled.params), march_bound)
         self.breakable = tuple(Breakage(f"{self.names[g]} breaks") for g in self.compiled.watched)
         self.bound = Bound(
             params=self.compiled.params.size,

@@ -7,7 +7,7 @@ from gambol.dynamics.forward import (
     move_bodies,
     place_bodies,
 )
-from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, rate_joint, shift_joint
+from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
 from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, ROOM, SLOTS, SPOT, VELOCITY, Model, Motion
 from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_ledger
 from gambol.jit import call, entry, function, outlined, view
@@ -172,7 +172,7 @@ def shift_positions(model, motion, base, d):
                 store(motion.q, q + k, load(base, q + k) + load(d, s + k))
         else:
             for k in range(runs[r, COUNT]):
-                shift_joint(kind, motion.q, q + k * positions, base, d, s + k * speeds)
+                integrate_joint(kind, motion.q, q + k * positions, base, d, s + k * speeds)
 
 
 @function
@@ -191,7 +191,7 @@ def pull_speeds(model, motion, d, out):
         speeds = SPEEDS_OF[runs[r, KIND]]
         for k in range(runs[r, COUNT]):
             s = runs[r, VELOCITY] + k * speeds
-            rate_joint(runs[r, KIND], out, s, d, motion.v, s)
+            tangent_rate_of(runs[r, KIND], out, s, d, motion.v, s)
 
 
 @function

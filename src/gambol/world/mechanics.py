@@ -1,7 +1,7 @@
 """Mechanics of figures at one moment: the quantities of the textbooks, by name, in description order.
 
 Vectors and matrices are in world axes unless said otherwise. Generalised coordinates are those of the description:
-`q` positions, `v` speeds (see gambol.figure.joint for what each joint's coordinates are).
+`q` positions, `v` speeds (see gambol.figure.joints for what each joint's coordinates are).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from gambol.dynamics.joints import KINDS, SPEEDS_OF
+from gambol.dynamics.joints import IN_BASE_AXES_OF, KINDS, SPEEDS_OF
 from gambol.dynamics.layout import Layout
 from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPOT, VELOCITY, Motion
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
-from gambol.figure.placement import multiply
+from gambol.figure.kinematics import Kinematics
 from gambol.forces.programs import ENERGY, program_addresses
 from gambol.forces.registry import NO_ELEMENTS, Compiled
 from gambol.world.model import kernel_model
@@ -49,6 +49,7 @@ class Mechanics:
         else:
             self.layout = Layout([figures] if isinstance(figures, Figure) else figures, gravity)
         layout = self.layout
+        self.kinematics = Kinematics.of(layout.figures)
         self.model = kernel_model(layout, elements=elements.arrays if elements else NO_ELEMENTS)
         self._types = elements.modules if elements else ()
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
@@ -58,6 +59,7 @@ class Mechanics:
         self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
+        self._names = [b.name for b in layout.bodies]
         self._weightless = self.model._replace(gravity=np.zeros(3))
         self._ancestors = _ancestry(layout)
         self._owner = np.zeros(nv, np.int64)
@@ -121,17 +123,16 @@ class Mechanics:
         return out.ravel()
 
     # ------------------------------------------------------------ kinematics
-    def frames(self, q, v=None) -> dict[str, np.ndarray]:
+    def frames(self, q) -> dict[str, np.ndarray]:
         """Rotation matrix of every body's frame, by name."""
-        self._survey(q, v)
-        frames = surveyed_frames(self._motion.work, len(self.layout.parent))
-        return {b.name: frames[b.link] @ b.turn.T for b in self.layout.bodies}
+        return dict(zip(self._names, self._poses(q)[1]))
 
-    def origins(self, q, v=None) -> dict[str, np.ndarray]:
+    def origins(self, q) -> dict[str, np.ndarray]:
         """Position of every body's origin [m]."""
-        self._survey(q, v)
-        spot = self._motion.spot.reshape(-1, SPOT)
-        return {b.name: spot[b.link, :3].copy() for b in self.layout.bodies}
+        return dict(zip(self._names, self._poses(q)[0]))
+
+    def _poses(self, q) -> tuple[np.ndarray, np.ndarray]:
+        return self.kinematics.frames(_sized(q, self.layout.nq, "positions"))
 
     def velocities(self, q, v) -> dict[str, np.ndarray]:
         """Angular [rad/s] and linear [m/s] velocity of every body, the linear one of its origin."""
@@ -142,8 +143,9 @@ class Mechanics:
 
     def point(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Position of a body's point `at` [m, body frame]."""
-        self._survey(q)
-        return self._point(body, at)
+        k = self._names.index(self.layout.body(body).name)
+        origins, frames = self._poses(q)
+        return origins[k] + frames[k] @ _sized(at, 3, "point")
 
     def _point(self, body: str, at) -> np.ndarray:
         entry = self.layout.body(body)
@@ -173,9 +175,9 @@ class Mechanics:
         spot, work = self._motion.spot.reshape(-1, SPOT), self._motion.work.reshape(-1, SLOTS)
         omega = work[:, OMEGA : OMEGA + 3]
         columns = self._result.columns.reshape(-1, 6)
-        # a column is fixed in its body, or (free joints) in its base, which turns with the parent
-        free = self._joints[self._owner, 0] == KINDS["free"]
-        turning = np.where(free[:, None], omega[self.layout.parent[self._owner]], omega[self._owner])
+        # a column is fixed in its body, or in the frame before the joint, which turns with the parent
+        based = np.array(IN_BASE_AXES_OF)[self._joints[self._owner, 0]]
+        turning = np.where(based[:, None], omega[self.layout.parent[self._owner]], omega[self._owner])
         ang, lin = columns[:, :3], columns[:, 3:]
         velocity = spot[link, 3:] + np.cross(omega[link], point - spot[link, :3])
         reach, reach_rate = point - spot[self._owner, :3], velocity - spot[self._owner, 3:]
@@ -246,13 +248,7 @@ class Mechanics:
         out = q.copy()
         for b in self.layout.bodies:
             at, by = self.layout.position_slices[b.name], self.layout.speed_slices[b.name]
-            if b.body.joint.type == "ball":
-                out[at] = multiply(tuple(q[at]), tuple(turn_quaternion(d[by])))
-            elif b.body.joint.type == "free":
-                out[at][:3] += d[by][3:]
-                out[at][3:] = multiply(tuple(turn_quaternion(d[by][:3])), tuple(q[at][3:]))
-            else:
-                out[at] += d[by]
+            out[at] = b.body.joint.kind.displaced(b.body.joint, q[at], d[by])
         return out
 
     # ------------------------------------------------------------ dynamics
@@ -282,13 +278,6 @@ class Mechanics:
     def power(self, v, tau) -> float:
         """Power of generalised forces [W]."""
         return float(np.dot(_sized(v, self.speeds, "speeds"), _sized(tau, self.speeds, "forces")))
-
-
-def turn_quaternion(turn: np.ndarray) -> np.ndarray:
-    """Unit quaternion of a rotation vector [rad]."""
-    half = 0.5 * np.asarray(turn, float)
-    angle = float(np.linalg.norm(half))
-    return np.concatenate([[np.cos(angle)], np.sinc(angle / np.pi) * half])
 
 
 def joint_table(layout: Layout) -> np.ndarray:

@@ -29,7 +29,7 @@ def kernel_model(
     table, indices, params, tables = elements
     return Model(
         parent=layout.parent,
-        flags=layout.pass_flags(exposed=exposed, varied=varied),
+        flags=layout.pass_flags(shared_inertia=exposed, varied=varied),
         const=np.ascontiguousarray(layout.const.ravel(), dtype),
         runs=layout.runs,
         gravity=np.array(layout.gravity, dtype),

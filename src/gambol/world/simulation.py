@@ -43,12 +43,6 @@ from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
 LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
-METRES = {  # which coordinates of a joint are lengths
-    "slide": (True,),
-    "cylindrical": (True, False),
-    "planar": (True, True, False),
-    "free": (False, False, False, True, True, True),
-}
 
 
 class Simulation(Run[Trajectory]):
@@ -143,8 +137,7 @@ class Simulation(Run[Trajectory]):
         length, time = self.stepping.length, self.stepping.time
         metres = np.zeros(self.layout.nv, bool)
         for entry in self.layout.bodies:
-            kind = entry.body.joint.type
-            metres[list(entry.speeds)] = METRES.get(kind, (False,) * len(entry.speeds))
+            metres[list(entry.speeds)] = [unit == "m/s" for unit in entry.body.joint.kind.speeds.values()]
         position = np.where(metres, 1.0 / length, 1.0)
         return np.concatenate([position, position * time, np.zeros(len(self.memory.lines))]).astype(self.dtype)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.dynamics.forward import locate_bodies, place_driven
-from gambol.dynamics.joints import SPEEDS_OF, column_of
+from gambol.dynamics.joints import SPEEDS_OF, motion_subspace_of
 from gambol.dynamics.workspace import (
     ARM,
     COINCIDENT,
@@ -28,8 +28,8 @@ from gambol.dynamics.workspace import (
     SPEED,
     SPOT,
     VELOCITY,
+    add_force_to_parent,
     articulated,
-    pass_force,
     place_world,
 )
 from gambol.forces.programs import ENERGY
@@ -125,7 +125,7 @@ def take_columns(model, motion, joints, columns):
     for i in range(1, model.parent.shape[0]):
         kind, v = joints[i, 0], joints[i, 1]
         for c in range(SPEEDS_OF[kind]):
-            store_spatial(columns, 6 * (v + c), column_of(kind, model, motion.work, i, c))
+            store_spatial(columns, 6 * (v + c), motion_subspace_of(kind, model, motion.work, i, c))
 
 
 @outlined
@@ -139,7 +139,7 @@ def inverse_forces(model, motion, joints, acc, external, result):
         for c in range(SPEEDS_OF[kind]):
             inertial = load(model.armature, v + c) * load(acc, v + c)
             store(result.tau, v + c, power(load_spatial(result.columns, 6 * (v + c)), f) + inertial)
-        pass_force(model, W, i, f)
+        add_force_to_parent(model, W, i, f)
 
 
 @outlined
@@ -158,12 +158,12 @@ def composite_mass_matrix(model, motion, joints, matrix):
     for i in range(1, n):
         for c in range(SPEEDS_OF[joints[i, 0]]):
             row = joints[i, 1] + c
-            f = inertia_times(articulated(model, W, i), column_of(joints[i, 0], model, W, i, c))
+            f = inertia_times(articulated(model, W, i), motion_subspace_of(joints[i, 0], model, W, i, c))
             j = i
             while j > 0:
                 for e in range(SPEEDS_OF[joints[j, 0]]):
                     column = joints[j, 1] + e
-                    value = power(column_of(joints[j, 0], model, W, j, e), f)
+                    value = power(motion_subspace_of(joints[j, 0], model, W, j, e), f)
                     if row == column:
                         value = value + load(model.armature, row)
                     store(matrix, row * nv + column, value)

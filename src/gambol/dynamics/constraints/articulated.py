@@ -6,8 +6,8 @@ force at a speed. This is the factorisation M = (1 + gainᵀ…) diag(1/ease) (�
 not eliminated: its ease is 0.
 """
 
-from gambol.dynamics.joints import SPEEDS_OF, column_of
-from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, MOTION, SLOTS, articulated, pass_on
+from gambol.dynamics.joints import SPEEDS_OF, motion_subspace_of
+from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, MOTION, SLOTS, add_to_parent, articulated
 from gambol.jit import function, outlined
 from gambol.math.memory import load_spatial, load_vec3, store_spatial
 from gambol.math.spatial import force_from, inertia_times, minus_outer, motion_at, power, zero6
@@ -16,7 +16,7 @@ from gambol.math.spatial import force_from, inertia_times, minus_outer, motion_a
 @outlined
 def factor(model, tether):
     """Inward: inertia and force felt at every speed. Leaves articulated inertias and forces in the workspace."""
-    world, motion, joints = model.world, tether.world, model.bonds.joints
+    world, motion, joints = model.world, tether.world, model.constraints.joints
     W = motion.work
     for i in range(world.parent.shape[0] - 1, 0, -1):
         b, kind, v, driven = i * SLOTS, joints[i, 0], joints[i, 1], joints[i, 2]
@@ -24,7 +24,7 @@ def factor(model, tether):
         f = load_spatial(W, b + FORCE)
         for c in range(SPEEDS_OF[kind]):
             s = v + c
-            S = column_of(kind, world, W, i, c)
+            S = motion_subspace_of(kind, world, W, i, c)
             store_spatial(tether.column, 6 * s, S)
             if driven:
                 tether.ease[s] = 0.0
@@ -39,13 +39,13 @@ def factor(model, tether):
             store_spatial(tether.gain, 6 * s, gain)
             A = minus_outer(A, gain, U)
             f = f + gain * push
-        pass_on(world, W, i, A, f)
+        add_to_parent(world, W, i, A, f)
 
 
 @function
 def sweep(model, tether, body, f, row, nv):
     """Adds to reach[row] what the wrench f on `body` (at its origin, world axes) does at every speed below it."""
-    world, joints = model.world, model.bonds.joints
+    world, joints = model.world, model.constraints.joints
     i = body
     while i > 0:
         kind, v = joints[i, 0], joints[i, 1]
@@ -65,7 +65,7 @@ def spread(model, tether, push, out, drives):
 
     The workspace's slot for a body's motion is used, so nothing may need its angular velocity any more.
     """
-    world, motion, joints = model.world, tether.world, model.bonds.joints
+    world, motion, joints = model.world, tether.world, model.constraints.joints
     W = motion.work
     store_spatial(W, MOTION, zero6(0.0))
     for i in range(1, world.parent.shape[0]):

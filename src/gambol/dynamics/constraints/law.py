@@ -43,12 +43,12 @@ def least_jerk(x0, v0, span, u):
 @outlined
 def apply_law(model, tether, t):
     """Fills wanted, live and, for penalties, force."""
-    table = model.bonds.table
-    for bond in range(table.shape[0]):
-        g, order = table[bond, GROUP] * GROUP_CELLS, table[bond, ORDER]
+    table = model.constraints.table
+    for block in range(table.shape[0]):
+        g, order = table[block, GROUP] * GROUP_CELLS, table[block, ORDER]
         on = tether.groups[g + ON] > 0.0
         rate = tether.groups[g + RATE]
-        for r in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
+        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
             D, D1 = tether.dev[r], tether.rate[r]
             tether.force[r] = 0.0
             tether.wanted[r] = 0.0
@@ -77,11 +77,11 @@ def planned(tether, g, r, t):
 @outlined
 def begin_arrivals(model, tether, t):
     """Remembers where arrivals begin that have not yet begun; rows must be measured."""
-    table = model.bonds.table
-    for bond in range(table.shape[0]):
-        g = table[bond, GROUP] * GROUP_CELLS
-        if table[bond, ORDER] == ARRIVAL and tether.groups[g + ON] > 0.0 and tether.groups[g + BEGUN] == 0.0:
-            for r in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
+    table = model.constraints.table
+    for block in range(table.shape[0]):
+        g = table[block, GROUP] * GROUP_CELLS
+        if table[block, ORDER] == ARRIVAL and tether.groups[g + ON] > 0.0 and tether.groups[g + BEGUN] == 0.0:
+            for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
                 tether.starts[ARRIVAL_CELLS * r] = tether.dev[r]
                 tether.starts[ARRIVAL_CELLS * r + 1] = tether.rate[r]
             tether.groups[g + BEGIN] = t

@@ -28,7 +28,7 @@ def any_exact(model, tether):
 def choose_exact(model, tether):
     """Live are the rows of exact constraints."""
     for r in range(tether.live.shape[0]):
-        tether.live[r] = 1.0 if is_exact(tether, model.bonds.group[r]) else 0.0
+        tether.live[r] = 1.0 if is_exact(tether, model.constraints.group[r]) else 0.0
 
 
 @outlined
@@ -44,11 +44,11 @@ def largest_live(tether, values):
 def correction(model, tether, values, out):
     """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be assembled."""
     m, nv = tether.dev.shape[0], tether.ease.shape[0]
-    cutoff, softness = model.bonds.options[CUTOFF], softness_now(tether)
-    factorise(tether.A, model.bonds.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot)
+    cutoff, softness = model.constraints.options[CUTOFF], softness_now(tether)
+    factorise(tether.A, model.constraints.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot)
     for r in range(m):
         tether.spare[r] = -values[r] * tether.live[r]
-    substitute(tether.L, model.bonds.first, tether.pivot, tether.spare)
+    substitute(tether.L, model.constraints.first, tether.pivot, tether.spare)
     for s in range(nv):
         tether.push[s] = 0.0
     add_forces(model, tether, tether.spare)

@@ -1,6 +1,6 @@
 """Constraint forces: assemble A F = −B and solve it.
 
-Three solvers (Bonds.options):
+Three solvers (ConstraintTables.options):
     bounded     L D Lᵀ with dependent rows left out; if a group's force exceeds its strength, the singular values of A
                 are dropped one at a time, smallest first, until every force is within its bound (§2.3.4 of the source)
     truncated   all singular values above the cut-off; strengths are not looked at
@@ -15,7 +15,7 @@ from gambol.dynamics.constraints.constrainable import (
     apply_wrench,
     force_to_acceleration,
 )
-from gambol.dynamics.constraints.kinds import measure_bond
+from gambol.dynamics.constraints.kinds import measure_block
 from gambol.dynamics.constraints.linear import diagonalise, factorise, substitute
 from gambol.dynamics.constraints.tables import (
     BODY_A,
@@ -62,40 +62,40 @@ def softness_now(tether):
 @outlined
 def measure_rows(model, tether, t):
     """Deviations, their rates and biases, and the wrenches of every row. Bodies are placed and located."""
-    table = model.bonds.table
-    for bond in range(table.shape[0]):
-        measure_bond(
-            table[bond, KIND],
+    table = model.constraints.table
+    for block in range(table.shape[0]):
+        measure_block(
+            table[block, KIND],
             model,
             tether,
             t,
-            bond,
-            table[bond, BODY_A],
-            table[bond, BODY_B],
-            table[bond, ROW],
-            table[bond, ROWS],
-            table[bond, PARAM],
+            block,
+            table[block, BODY_A],
+            table[block, BODY_B],
+            table[block, ROW],
+            table[block, ROWS],
+            table[block, PARAM],
         )
 
 
 @outlined
 def assemble(model, tether):
     """A: what a unit multiplier of each row accelerates, along each row that shares a speed with it."""
-    table, first = model.bonds.table, model.bonds.first
+    table, first = model.constraints.table, model.constraints.first
     m = tether.dev.shape[0]
-    for bond in range(table.shape[0]):
-        for i in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
-            apply_wrench(model, tether, bond, i)
+    for block in range(table.shape[0]):
+        for i in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+            apply_wrench(model, tether, block, i)
             for j in range(first[i], i + 1):
-                x = force_to_acceleration(model, tether, bond, i, j)
+                x = force_to_acceleration(model, tether, block, i, j)
                 tether.A[i * m + j] = x
                 tether.A[j * m + i] = x
-        scale_rows(tether, table[bond, ROW], table[bond, ROWS])
+        scale_rows(tether, table[block, ROW], table[block, ROWS])
 
 
 @function
 def scale_rows(tether, first, count):
-    """Rows of one bond are measured by the one that moves most easily; at a singular position another may not move."""
+    """Rows of one block are measured by the one that moves most easily; at a singular position another may not move."""
     m, most = tether.dev.shape[0], 0.0
     for r in range(first, first + count):
         most = max(most, tether.A[r * m + r])
@@ -106,30 +106,30 @@ def scale_rows(tether, first, count):
 @outlined
 def require(model, tether):
     """B: what each row's acceleration without constraint forces has too much of; penalties act like any force."""
-    table = model.bonds.table
+    table = model.constraints.table
     add_forces(model, tether, tether.force)
-    for bond in range(table.shape[0]):
-        for r in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
-            free = acceleration_from_force(model, tether, bond, r) + acceleration_from_velocity(tether, r)
+    for block in range(table.shape[0]):
+        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+            free = acceleration_from_force(model, tether, block, r) + acceleration_from_velocity(tether, r)
             tether.B[r] = (free - tether.wanted[r]) * tether.live[r]
 
 
 @outlined
 def add_forces(model, tether, force):
     """The pushes at the speeds get their shares of the rows' forces."""
-    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
-    for bond in range(table.shape[0]):
-        begin = table[bond, PATH]
-        for r in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
+    table, paths, nv = model.constraints.table, model.constraints.paths, tether.ease.shape[0]
+    for block in range(table.shape[0]):
+        begin = table[block, PATH]
+        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
             if force[r] != 0.0:
-                for k in range(begin, begin + table[bond, PATHS]):
+                for k in range(begin, begin + table[block, PATHS]):
                     tether.push[paths[k]] += tether.reach[r * nv + paths[k]] * force[r]
 
 
 @outlined
 def find_forces(model, tether):
     """Forces of the live rows, by the solver chosen; reports rank, cuts and residual."""
-    options, m = model.bonds.options, tether.dev.shape[0]
+    options, m = model.constraints.options, tether.dev.shape[0]
     report, counts = tether.report, tether.counts
     solver = int(options[SOLVER])
     counts[SOLVES] += 1.0
@@ -144,9 +144,9 @@ def find_forces(model, tether):
     if solver == BOUNDED:
         cutoff, softness = options[CUTOFF], softness_now(tether)
         rank = factorise(
-            tether.A, model.bonds.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot
+            tether.A, model.constraints.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot
         )
-        substitute(tether.L, model.bonds.first, tether.pivot, tether.spare)
+        substitute(tether.L, model.constraints.first, tether.pivot, tether.spare)
         report[RANK] = rank
         if exceeds(model, tether, tether.spare, -1):
             diagonalise(tether.A, tether.live, tether.L, tether.V, tether.values)
@@ -167,11 +167,11 @@ def find_forces(model, tether):
 @outlined
 def exceeds(model, tether, force, island):
     """Is any group's force beyond its strength? Of one island, or of all (-1)."""
-    group, m = model.bonds.group, force.shape[0]
+    group, m = model.constraints.group, force.shape[0]
     r = 0
     while r < m:  # rows of a group stand together
         g, square = group[r], 0.0
-        here = island < 0 or model.bonds.island[r] == island
+        here = island < 0 or model.constraints.island[r] == island
         while r < m and group[r] == g:
             square += force[r] * force[r] * tether.live[r]
             r += 1
@@ -185,7 +185,7 @@ def exceeds(model, tether, force, island):
 def spectral_forces(model, tether, rho):
     """F = −Σ v (v·B) μ/(μ² + ρ²) over singular values above the cut-off."""
     m = tether.dev.shape[0]
-    least = max(model.bonds.options[CUTOFF], ROUNDING) * tether.values[0] if rho == 0.0 else 0.0
+    least = max(model.constraints.options[CUTOFF], ROUNDING) * tether.values[0] if rho == 0.0 else 0.0
     rank = 0
     for r in range(m):
         tether.spare[r] = 0.0
@@ -249,7 +249,7 @@ def island_of(model, tether, k):
     for r in range(m):
         if abs(tether.V[r * m + k]) > abs(tether.V[best * m + k]):
             best = r
-    return model.bonds.island[best]
+    return model.constraints.island[best]
 
 
 @outlined

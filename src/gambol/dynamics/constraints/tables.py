@@ -1,9 +1,8 @@
 """The arrays of constraints, and where each thing lies in them.
 
-A *bond* is one constraint of the kernels: a kind, two bodies (body 0 is the world) and one to three rows. A *row* is
-one equation: its deviation D, and the wrench that a unit multiplier puts on either body. What people write (see
-`descriptions`) is compiled to one or several bonds; bonds of one description share a group, whose force is bounded
-and which breaks as a whole.
+A *row* is one equation: its deviation D, and the wrench that a unit multiplier puts on either body. A *block* is up to
+three rows of one kind between two bodies (body 0 is the world). What people write (see `descriptions`) is compiled to
+one or several blocks; those of one description share a group, whose force is bounded and which breaks as a whole.
 """
 
 from typing import NamedTuple
@@ -12,8 +11,8 @@ import numpy as np
 
 from gambol.jit import view
 
-# Columns of the bond table
-KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, BOND = range(11)
+# Columns of the block table
+KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, BLOCK = range(11)
 # Values of ORDER: which derivative of the deviation the law acts on
 ACCELERATION, VELOCITY, POSITION, ARRIVAL, PENALTY = range(5)
 # What a group has, in the saved part of a row: is it on, its law and bounds, is it projected, when an arrival begins
@@ -27,16 +26,16 @@ SOLVES, DEPENDENT, CUT, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
 # way a little; DETAIL 1: the residual, 2: singular values too
 LOOK, LOOSE, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(8)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
-SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, HASTE, LINE, OPTIONS = range(8)
+SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, OPTIONS = range(8)
 # Values of SOLVER
 BOUNDED, TRUNCATED, DAMPED = range(3)
 
 
-class Bonds(NamedTuple):
+class ConstraintTables(NamedTuple):
     """What stays the same."""
 
-    table: np.ndarray  # int[bonds, BOND]
-    paths: np.ndarray  # int[...]: the speeds between each bond's bodies and the world, bond by bond
+    table: np.ndarray  # int[blocks, BLOCK]
+    paths: np.ndarray  # int[...]: the speeds between each block's bodies and the world, block by block
     first: np.ndarray  # int[rows]: the first row that shares a speed with this one
     group: np.ndarray  # int[rows]: the group of each row
     island: np.ndarray  # int[rows]: rows of one island are coupled, directly or through others
@@ -46,10 +45,10 @@ class Bonds(NamedTuple):
 
 
 class BoundModel(NamedTuple):
-    """A world's model with its bonds; `params` are those of the row in hand."""
+    """A world's model with its constraints; `params` are those of the row in hand."""
 
     world: NamedTuple
-    bonds: Bonds
+    constraints: ConstraintTables
     params: np.ndarray
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from gambol.draw import picture
-from gambol.draw.motion import Motion, plain_placer
+from gambol.draw.motion import Motion
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
@@ -188,7 +188,7 @@ def draw_layers(context: ExperimentContext) -> None:
     stills = []
     for layer in LAYERS:
         figure = person90(layer)
-        moment = Motion((figure,), np.zeros(1), placed(figure, posture())[None], plain_placer((figure,)))
+        moment = Motion((figure,), np.zeros(1), placed(figure, posture())[None])
         stills.append(picture.still(moment, size=(360, 640)))
     whole = Image.new("RGB", (sum(s.width for s in stills), stills[0].height))
     for k, still in enumerate(stills):

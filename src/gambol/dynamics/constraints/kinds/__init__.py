@@ -3,7 +3,7 @@
 A module has
     KIND        a unique small number; NAME
 and a jitted function
-    measure(model, tether, t, bond, a, b, row, rows, p)    enters its rows by `state_row`
+    measure(model, tether, t, block, a, b, row, rows, p)    enters its rows by `state_row`
 where a and b are layout bodies and p is where its parameters begin in model.params. Bodies are placed and located.
 """
 
@@ -24,4 +24,4 @@ def _registered():
 
 KINDS = _registered()
 KIND_NUMBERS = {module.NAME: module.KIND for module in KINDS}
-measure_bond = choice([m.measure for m in KINDS], "model, tether, t, bond, a, b, row, rows, p")
+measure_block = choice([m.measure for m in KINDS], "model, tether, t, block, a, b, row, rows, p")

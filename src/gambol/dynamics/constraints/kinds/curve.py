@@ -84,7 +84,7 @@ def across(d):
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, zero3(0.0))
     frame, omega = frame_at(tether, b), spin_of(tether, b)
     gap, closing = A.place - B.place, A.speed - B.speed

@@ -20,7 +20,7 @@ def direction_terms(u, w, omega_a, omega_b):
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     u = frame_at(tether, a) @ load_vec3(model.params, p)
     w = frame_at(tether, b) @ load_vec3(model.params, p + 3)
     about, terms = direction_terms(u, w, spin_of(tether, a), spin_of(tether, b))

@@ -15,7 +15,7 @@ KIND, NAME = 3, "distance"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
     gap, closing = A.place - B.place, A.speed - B.speed
     length = math.sqrt(dot(gap, gap))

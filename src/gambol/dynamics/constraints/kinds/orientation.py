@@ -39,7 +39,7 @@ def relative_quaternion(A, B):
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     A = product(frame_at(tether, a), load_mat3(model.params, p))
     B = product(frame_at(tether, b), load_mat3(model.params, p + 9))
     w, v = relative_quaternion(A, B)

@@ -17,7 +17,7 @@ KIND, NAME = 0, "point"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
     velocity, acceleration = load_vec3(model.params, p + 15), load_vec3(model.params, p + 18)
     turns = model.params[p + 21]

@@ -14,7 +14,7 @@ KIND, NAME = 4, "quadric"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, zero3(0.0))
     Q, g = load_sym3(model.params, p + 3), load_vec3(model.params, p + 9)
     frame, omega = frame_at(tether, b), spin_of(tether, b)

@@ -17,7 +17,7 @@ KIND, NAME = 6, "screw"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
+def measure(model, tether, t, block, a, b, row, rows, p):
     A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
     turn_a = product(frame_at(tether, a), load_mat3(model.params, p + 6))
     turn_b = product(frame_at(tether, b), load_mat3(model.params, p + 15))

@@ -325,7 +325,7 @@ def test_a_type_that_does_not_fit_is_refused_on_the_spot():
     pair = {"a": "rad", "b": "m"}
     for wrong, message in [
         (dict(name="hinge"), "there is a joint type 'hinge' already"),
-        (dict(), "define primitives, the chain it is made of, or moves"),
+        (dict(), "define primitives, the chain it is made of, or pose_steps"),
         (
             dict(primitives=one, positions=pair),
             r"positions have the units \['rad', 'm'\], those of its chain \['rad'\]",

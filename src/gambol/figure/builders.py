@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
-from gambol.figure.joint import Joint
+from gambol.figure.joint import AXES, Joint
 from gambol.figure.joints import BUILT_IN, PITCH, joint_type
 from gambol.figure.mass import Mass
 from gambol.figure.placement import Placement, Vector
@@ -96,12 +96,13 @@ def random_figure(
 
 def random_joint(rng: np.random.Generator, type_: str, passive: bool = False) -> Joint:
     """A joint of the given type with generic axes."""
-    fields = {"axis": _unit(rng), "axis2": _unit(rng)}
-    for name, role in joint_type(type_).fields.items():
-        if name not in fields:
-            fields[name] = float(rng.normal(0.0, 0.1)) if role is PITCH else _unit(rng)
-    own = {name: fields.pop(name) for name in tuple(fields) if name not in ("axis", "axis2", "pitch")}
-    joint = Joint(type_, parameters=own, **fields)
+    joint, fields = Joint(type_, _unit(rng), _unit(rng)), joint_type(type_).fields
+    drawn = {
+        name: float(rng.normal(0.0, 0.1)) if role is PITCH else _unit(rng)
+        for name, role in fields.items()
+        if name not in AXES
+    }
+    joint = joint.valued(drawn)
     if not passive or not joint.speeds:
         return joint
     stiffness, damping, armature = rng.uniform(0.0, (10.0, 1.0, 0.1)).tolist()

@@ -68,10 +68,10 @@ class Joint:
         return given[field] if field in given else getattr(self, field)
 
     def valued(self, values: Mapping[str, Any]) -> Joint:
-        """With other values of fields and parameters."""
-        given = dict(self.parameters)
-        fields = {name: value for name, value in values.items() if name not in given}
-        return replace(self, **fields, parameters={name: values.get(name, value) for name, value in given.items()})
+        """With these values of fields and parameters."""
+        fields = {name: value for name, value in values.items() if name in self.__dataclass_fields__}
+        own = {name: value for name, value in values.items() if name not in fields}
+        return replace(self, **fields, parameters={**dict(self.parameters), **own})
 
     @property
     def kind(self) -> JointType:
@@ -97,7 +97,7 @@ class Joint:
         """J(q): the pose of the body's frame in its frame at zero position."""
         from gambol.figure.kinematics import joint_poses
 
-        (x, y, z), (w, i, j, k) = joint_poses(self.kind.moves(self), positions)
+        (x, y, z), (w, i, j, k) = joint_poses(self.kind.pose_steps(self), positions)
         return Placement((x, y, z), (w, i, j, k))
 
     def faults(self) -> Iterator[Problem]:

@@ -1,6 +1,6 @@
 """Forward kinematics, the only one: where the bodies are at given joint positions. Compiled.
 
-A figure becomes a table of bodies, each with its parent, its placement and the moves of its joint
+A figure becomes a table of bodies, each with its parent, its placement and the steps of its joint
 (`gambol.figure.joints`). Made once, called for one q or for many.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.errors import Fault, FigureError
-from gambol.figure.joints import Move
+from gambol.figure.joints import PoseStep
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.jit import entry
 from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
@@ -37,14 +37,14 @@ class Kinematics:
     """
 
     def __init__(self, figures: Sequence[Figure]):
-        bodies: list[tuple[int, Placement, list[Move]]] = []
+        bodies: list[tuple[int, Placement, list[PoseStep]]] = []
         self.positions = 0
         for figure in figures:
             index = {body.name: len(bodies) + k for k, body in enumerate(figure.order)}
             for body in figure.order:
                 first = self.positions + figure.position_slices[body.name].start
-                moves = [move._replace(first=first + move.first) for move in body.joint.kind.moves(body.joint)]
-                bodies.append((-1 if body.parent is None else index[body.parent], body.placement, moves))
+                steps = [step._replace(first=first + step.first) for step in body.joint.kind.pose_steps(body.joint)]
+                bodies.append((-1 if body.parent is None else index[body.parent], body.placement, steps))
             self.positions += figure.positions
         self._arrays, self._bodies = _arrays(bodies), len(bodies)
 
@@ -65,9 +65,9 @@ class Kinematics:
         return origins, matrices(quaternions)
 
 
-def joint_poses(moves: Sequence[Move], q: Any) -> Poses:
+def joint_poses(steps: Sequence[PoseStep], q: Any) -> Poses:
     """Displacements [m] and quaternions of a joint alone, at its positions (…, positions)."""
-    origins, quaternions = _poses(_arrays([(-1, IDENTITY, moves)]), 1, np.ascontiguousarray(q, float))
+    origins, quaternions = _poses(_arrays([(-1, IDENTITY, steps)]), 1, np.ascontiguousarray(q, float))
     return origins[..., 0, :], quaternions[..., 0, :]
 
 
@@ -82,20 +82,20 @@ def matrices(quaternions: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def _arrays(bodies: Iterable[tuple[int, Placement, Sequence[Move]]]) -> tuple[np.ndarray, ...]:
-    """Flat: parent, first move and end of moves of each body; its placement; kind and coordinate, vector of moves."""
+def _arrays(bodies: Iterable[tuple[int, Placement, Sequence[PoseStep]]]) -> tuple[np.ndarray, ...]:
+    """Flat: parent, first step and end of steps of each body; its placement; kind and coordinate, vector of steps."""
     tree: list[int] = []
     placements: list[float] = []
-    steps: list[int] = []
+    kinds: list[int] = []
     vectors: list[float] = []
-    for parent, placement, moves in bodies:
+    for parent, placement, steps in bodies:
         turn = np.asarray(placement.rotation) / np.linalg.norm(placement.rotation)
         placements += [*placement.position, *turn]
-        tree += [parent, len(steps) // 2, len(steps) // 2 + len(moves)]
-        for move in moves:
-            steps += [KINDS[move.kind], move.first]
-            vectors += (move.scale * move.axis).tolist()
-    return np.array(tree, np.int64), np.array(placements), np.array(steps, np.int64), np.array(vectors, float)
+        tree += [parent, len(kinds) // 2, len(kinds) // 2 + len(steps)]
+        for step in steps:
+            kinds += [KINDS[step.kind], step.first]
+            vectors += (step.scale * step.axis).tolist()
+    return np.array(tree, np.int64), np.array(placements), np.array(kinds, np.int64), np.array(vectors, float)
 
 
 def _poses(arrays: tuple[np.ndarray, ...], bodies: int, q: np.ndarray) -> Poses:
@@ -107,7 +107,7 @@ def _poses(arrays: tuple[np.ndarray, ...], bodies: int, q: np.ndarray) -> Poses:
 
 
 @entry(small=True)
-def place_bodies(tree, placements, steps, vectors, q, origins, quaternions):
+def place_bodies(tree, placements, kinds, vectors, q, origins, quaternions):
     """Fills origins and quaternions, body by body from the root, for every row of q."""
     n = tree.shape[0] // 3
     for s in range(q.shape[0]):
@@ -115,7 +115,7 @@ def place_bodies(tree, placements, steps, vectors, q, origins, quaternions):
         for i in range(n):
             origin, turn = load_vec3(placements, 7 * i), load_quat(placements, 7 * i + 3)
             for m in range(tree[3 * i + 1], tree[3 * i + 2]):
-                kind, k = steps[2 * m], steps[2 * m + 1]
+                kind, k = kinds[2 * m], kinds[2 * m + 1]
                 if kind == TURN:
                     axis = load_vec3(vectors, 3 * m)
                     sin, cos = sincos(0.5 * x[k])

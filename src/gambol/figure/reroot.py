@@ -66,7 +66,7 @@ def reroot_positions(figure: Figure, name: str, positions: Positions, frame: Pla
     for body in new.order:
         if body.parent is None:
             pose = body.placement.inverse().compose(figure.poses(q)[name].compose(frame))
-            values = (*pose.position, *pose.rotation)[: body.joint.positions]  # free or fixed
+            values = np.array([*pose.position, *pose.rotation])[: body.joint.positions]  # free or fixed
         elif body.name in reversed_at:
             child = reversed_at[body.name]
             values = child.joint.kind.reversed_positions(child.joint, q[figure.position_slices[child.name]])

@@ -45,9 +45,9 @@ class Anatomy:
 
 def joint_axes(joint: Joint) -> list[np.ndarray]:
     """The axes that a joint turns about; where it does not turn, those it slides along. In the body's frame."""
-    moves = joint.kind.moves(joint)
-    turns = [move.axis for move in moves if move.kind == "turn"]
-    return turns or [move.axis for move in moves if move.kind == "slide"]
+    steps = joint.kind.pose_steps(joint)
+    turns = [step.axis for step in steps if step.kind == "turn"]
+    return turns or [step.axis for step in steps if step.kind == "slide"]
 
 
 def support_polygon(corners: np.ndarray, level: float, height: float) -> np.ndarray:

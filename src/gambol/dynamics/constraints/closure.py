@@ -38,14 +38,14 @@ class Closure(Constraint):
 
     def row_blocks(self, layout) -> list[RowBlock]:
         """Rows across the joint's freedoms: where its slides do not lead, and what its turns leave of the frame."""
-        moves = self.joint.kind.moves(self.joint)
-        slides, turns = ([m for m in moves if m.kind == kind] for kind in ("slide", "turn"))
+        steps = self.joint.kind.pose_steps(self.joint)
+        slides, turns = ([m for m in steps if m.kind == kind] for kind in ("slide", "turn"))
         frame = axes_about((turns or slides)[0].axis) if turns or slides else np.eye(3)
         own, there = self.place.matrix @ frame, self.at.matrix @ frame
         found: list[RowBlock] = []
-        if all(m.kind != "shift" for m in moves) and len(slides) < 3:
+        if all(m.kind != "shift" for m in steps) and len(slides) < 3:
             found.append(self._points(layout, (self.at.matrix @ across([m.axis for m in slides])).T))
-        if not turns and all(m.kind != "rotate" for m in moves):
+        if not turns and all(m.kind != "rotate" for m in steps):
             found.append(self._frames(layout, own, there))
         elif len(turns) == 1:
             found += self._parallel(layout, own, there)
@@ -87,7 +87,7 @@ def unclosable(joint: Joint) -> str:
     """Why no loop can be closed by a joint; empty when one can."""
     if joint.speeds == 6:
         return f"a {joint.type} joint constrains nothing"
-    kinds = [move.kind for move in joint.kind.moves(joint)]
+    kinds = [step.kind for step in joint.kind.pose_steps(joint)]
     turned = next((k for k, kind in enumerate(kinds) if kind in ("turn", "rotate")), len(kinds))
     if all(kind in ("turn", "rotate") for kind in kinds[turned:]):
         return ""

@@ -19,8 +19,8 @@ Speeds are the rates of the positions, except that a ball joint has the angular 
 the angular then the linear velocity (axes of its base).
 
 A type is a subclass of `JointType`, decorated by `register`, here or in a file of your own. Those with a kernel of the
-same name in `gambol.dynamics.joints` say how they move (`moves`); all others are chains of these (`primitives`), and
-pose, mirror image, reversal, closure of loops and everything else follow from the chain:
+same name in `gambol.dynamics.joints` say of what steps their pose consists; all others are chains of these primitives,
+and pose, mirror image, reversal, closure of loops and everything else follow from the chain:
 
     @register
     class Gimbal(JointType):
@@ -38,7 +38,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from gambol.figure.joint import Joint
 
 Z: Vector = (0.0, 0.0, 1.0)
-ENTRY_POINTS = "gambol.joints"  # of installed packages, each a module that registers types
+ENTRY_POINTS = "gambol.joints"  # of installed packages: modules by the name of the type that they register
 
 
 class Role(Enum):
@@ -83,7 +82,7 @@ class Primitive(NamedTuple):
     pitch: float = 0.0
 
 
-class Move(NamedTuple):
+class PoseStep(NamedTuple):
     """One step of a pose, in the frame that the steps before it have made.
 
     kind   "turn" about `along` by q[first], "slide" along it by scale·q[first], "shift" by q[first : first + 3],
@@ -139,11 +138,11 @@ class JointType:
         """The chain of primitive joints in coordinate order; by default it is one itself."""
         return (Primitive(self.name, joint.axis if "axis" in self.fields else Z, joint.pitch),)
 
-    def moves(self, joint: Any) -> list[Move]:
+    def pose_steps(self, joint: Any) -> list[PoseStep]:
         """The steps of its pose; by default those of its primitives one after the other."""
-        found: list[Move] = []
+        found: list[PoseStep] = []
         for link, first, _ in self._links(joint):
-            found += [move._replace(first=first + move.first) for move in JOINT_TYPES[link.type].moves(link)]
+            found += [step._replace(first=first + step.first) for step in JOINT_TYPES[link.type].pose_steps(link)]
         return found
 
     def _links(self, joint: Any) -> Iterator[tuple[Primitive, int, int]]:
@@ -156,7 +155,7 @@ class JointType:
 
     def translates(self, joint: Any) -> bool:
         """Does it move the origin of its body?"""
-        return any(move.kind in ("slide", "shift") for move in self.moves(joint))
+        return any(step.kind in ("slide", "shift") for step in self.pose_steps(joint))
 
     @property
     def plain(self) -> bool:
@@ -204,7 +203,7 @@ class JointType:
     def mirror_signs(self, joint: Joint) -> np.ndarray:
         """The factors (1 or −1) of the positions in the mirror image."""
         signs = np.ones(len(self.positions))
-        for own, image in zip(self.moves(joint), self.moves(self.mirrored(joint))):
+        for own, image in zip(self.pose_steps(joint), self.pose_steps(self.mirrored(joint))):
             if own.kind in MIRROR_SIGNS:
                 signs[own.first : own.first + len(MIRROR_SIGNS[own.kind])] = MIRROR_SIGNS[own.kind]
             else:
@@ -253,6 +252,8 @@ def register(cls: type[JointType]) -> type[JointType]:
 def find_joint_type(name: str) -> JointType | None:
     """The type of that name, if there is one; installed packages may bring it (entry points `gambol.joints`)."""
     if name not in JOINT_TYPES:
+        from importlib.metadata import entry_points
+
         for point in entry_points(group=ENTRY_POINTS, name=name):
             point.load()
     return JOINT_TYPES.get(name)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.figure.joints import JointType, Move, register
+from gambol.figure.joints import JointType, PoseStep, register
 from gambol.figure.placement import conjugate, exponential, multiply
 
 
@@ -18,8 +18,8 @@ class Ball(JointType):
     springs = "rotation"
     mjcf = "ball"
 
-    def moves(self, joint):
-        return [Move("rotate", 0)]
+    def pose_steps(self, joint):
+        return [PoseStep("rotate", 0)]
 
     def displaced(self, joint, q, d):
         return np.array(multiply(q, exponential(d)))

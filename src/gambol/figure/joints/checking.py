@@ -45,8 +45,8 @@ def _same(kind: JointType, one: Placement, two: Placement, message: str, toleran
 
 
 def _check_chain(kind: JointType) -> None:
-    if type(kind).primitives is JointType.primitives and type(kind).moves is JointType.moves:
-        raise _misfit(kind, "define primitives, the chain it is made of, or moves if it has a kernel")
+    if type(kind).primitives is JointType.primitives and type(kind).pose_steps is JointType.pose_steps:
+        raise _misfit(kind, "define primitives, the chain it is made of, or pose_steps if it has a kernel")
     if kind.springs not in SPRINGS or (kind.springs == "coordinates" and len(kind.positions) != len(kind.speeds)):
         raise _misfit(
             kind, f"springs must be one of {', '.join(SPRINGS)}; only plain numbers have springs of their own"

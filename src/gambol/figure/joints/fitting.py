@@ -28,7 +28,7 @@ def _nearest(kind: JointType, joint: Any, shift: np.ndarray, turn: np.ndarray, q
     from gambol.figure.kinematics import joint_poses
 
     def missing(q: np.ndarray) -> np.ndarray:
-        place, own = joint_poses(kind.moves(joint), q)
+        place, own = joint_poses(kind.pose_steps(joint), q)
         w, x, y, z = np.moveaxis(own, -1, 0)
         back = np.array([[-x, w, -z, y], [-y, z, w, -x], [-z, -y, x, w]])  # rows of conj(turn) · own
         sense = np.sign(own @ turn)[..., None]

@@ -8,11 +8,11 @@ class Fixed(JointType):
     """No coordinates: J is the identity."""
 
     name = "fixed"
-    positions: dict[str, str] = {}
+    positions = {}
     springs = "nothing"
     urdf = ("fixed",)
 
-    def moves(self, joint):
+    def pose_steps(self, joint):
         return []
 
     def coordinates(self, joint, shift, turn):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gambol.figure.joints import JointType, Move, register
+from gambol.figure.joints import JointType, PoseStep, register
 from gambol.figure.placement import Placement, exponential, multiply
 
 
@@ -18,8 +18,8 @@ class Free(JointType):
     urdf = ("floating",)
     mjcf = "free"
 
-    def moves(self, joint):
-        return [Move("shift", 0), Move("rotate", 3)]
+    def pose_steps(self, joint):
+        return [PoseStep("shift", 0), PoseStep("rotate", 3)]
 
     def displaced(self, joint, q, d):
         return np.concatenate([q[:3] + d[3:], multiply(exponential(d[:3]), q[3:])])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gambol.figure.joints import TURN, JointType, Move, register
+from gambol.figure.joints import TURN, JointType, PoseStep, register
 
 
 @register
@@ -15,8 +15,8 @@ class Hinge(JointType):
     urdf = ("revolute", "continuous")
     mjcf = "hinge"
 
-    def moves(self, joint):
-        return [Move("turn", 0, joint.axis)]
+    def pose_steps(self, joint):
+        return [PoseStep("turn", 0, joint.axis)]
 
     def coordinates(self, joint, shift, turn):
         return angle_about(joint.axis, turn)[:, None]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gambol.figure.joints import PITCH, TURN, JointType, Move, register
+from gambol.figure.joints import PITCH, TURN, JointType, PoseStep, register
 from gambol.figure.joints.hinge import angle_about
 
 
@@ -14,8 +14,8 @@ class Screw(JointType):
     positions = {"": "rad"}
     fields = {"axis": TURN, "pitch": PITCH}
 
-    def moves(self, joint):
-        return [Move("slide", 0, joint.axis, joint.pitch), Move("turn", 0, joint.axis)]
+    def pose_steps(self, joint):
+        return [PoseStep("slide", 0, joint.axis, joint.pitch), PoseStep("turn", 0, joint.axis)]
 
     def coordinates(self, joint, shift, turn):
         """How far it went says how often it turned."""

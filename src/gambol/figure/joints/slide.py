@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gambol.figure.joints import SLIDE, JointType, Move, register
+from gambol.figure.joints import SLIDE, JointType, PoseStep, register
 
 
 @register
@@ -15,8 +15,8 @@ class Slide(JointType):
     urdf = ("prismatic",)
     mjcf = "slide"
 
-    def moves(self, joint):
-        return [Move("slide", 0, joint.axis)]
+    def pose_steps(self, joint):
+        return [PoseStep("slide", 0, joint.axis)]
 
     def coordinates(self, joint, shift, turn):
         return shift @ np.asarray(joint.axis)[:, None]

@@ -38,7 +38,7 @@ ExternalForce = Spike | ConstantForce | SpringSupport
 class HingeLayout:
     """A figure as the source takes it: a free root, every other link on a ball hinge.
 
-    `model` holds the arrays; `enlarged_inertias` reports false inertia; `notes` say what of the figure has no effect here.
+    `model` holds the arrays; `enlarged_inertias` reports false inertia; `notes` say what has no effect here.
     Joint stiffness and damping of the figure become torque functions and friction where none are given.
     """
 

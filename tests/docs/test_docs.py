@@ -63,7 +63,10 @@ def test_figures_are_sound(page):
         assert parse_yaml(block.text).bodies
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids)
+ROOT_PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *ROOT_PAGES], ids=[*ids, *(name_of(page) for page in ROOT_PAGES)])
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:

@@ -1,7 +1,6 @@
 """What is shown and how it goes on: stages, sources, the past, the hand. No browser."""
 
 import socket
-import time
 
 import numpy as np
 import pytest
@@ -22,10 +21,11 @@ from gambol.view.parameters import Parameter, _cells
 from gambol.view.recorded import Recorded
 from gambol.view.scenery import quaternions
 from gambol.view.source import EVERY, Live
-from gambol.view.stage import FASTEST, Stage
+from gambol.view.stage import FASTEST, LONGEST, Stage
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from view.motions import brick, slide
+from view.window import LIMIT, eventually
 
 NEVER = float("inf")
 
@@ -38,11 +38,28 @@ def hanging_arm(**options) -> Live:
     return Live.of(World(arm()), **options)
 
 
-def eventually(condition, within: float = 20.0) -> None:
-    until = time.perf_counter() + within
-    while not condition():
-        assert time.perf_counter() < until, "not in time"
-        time.sleep(0.01)
+class Clock:
+    """Stands still until it is told to go on."""
+
+    now, looks = 0.0, 0
+
+    def perf_counter(self) -> float:
+        self.looks += 1
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch) -> Clock:
+    """The clock of stages and sources."""
+    given = Clock()
+    monkeypatch.setattr("gambol.view.stage.clock", given)
+    monkeypatch.setattr("gambol.view.source.clock", given)
+    return given
+
+
+def done(stage: Stage) -> None:
+    """Waits until the stage has done what it was asked for."""
+    stage.ask(lambda: None, timeout=LIMIT)
 
 
 # ------------------------------------------------------------ poses
@@ -134,6 +151,7 @@ def test_getting_ready_leaves_no_trace():
 
 def test_a_run_that_cannot_go_on_says_so():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.prepare()
     source.sim.v = [1e200, 0.0, 0.0]
     stage = Stage(source).start()
     try:
@@ -148,45 +166,73 @@ def test_a_run_that_cannot_go_on_says_so():
 
 
 # ------------------------------------------------------------ the stage
-def test_the_stage_keeps_time_pauses_steps_and_seeks():
-    stage = Stage(hanging_arm(q=[0.8, 0.2, 0.0]), playing=False).start()
+def test_the_stage_keeps_time_pauses_steps_and_seeks(clock):
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.prepare()
+    stage = Stage(source).start()
     try:
-        assert stage.shown == 0.0
-        stage.play()
-        began, shown = time.perf_counter(), stage.shown
-        eventually(lambda: stage.shown > 1.0)
-        assert (stage.shown - shown) / (time.perf_counter() - began) == pytest.approx(1.0, abs=0.25)
-        stage.ask(stage.pause)
-        stage.ask(lambda: None)
+        done(stage)
+        for k in range(1, 6):
+            clock.now += 0.08
+            eventually(lambda k=k: stage.shown == pytest.approx(0.08 * k))
+        clock.now += 5.0  # a frame that took long
+        eventually(lambda: stage.shown == pytest.approx(0.4 + LONGEST))
         held = stage.shown
+        stage.pause()
+        done(stage)
+        clock.now += 0.05
+        looks = clock.looks
+        eventually(lambda: clock.looks > looks + 10)
+        assert stage.shown == held
         stage.step()
-        stage.ask(lambda: None)
+        done(stage)
         assert stage.shown == pytest.approx(held + 1 / 60) and not stage.playing
         stage.seek(0.3)
-        stage.ask(lambda: None)
+        done(stage)
         assert stage.shown == 0.3 and stage.moment().time <= 0.3
         stage.seek(99.0)
-        stage.ask(lambda: None)
-        assert stage.shown == stage.source.last
-        stage.speed = 0.1
-        slow = stage.shown
-        stage.play()
-        time.sleep(0.5)
-        assert 0.02 < stage.shown - slow < 0.12
-        stage.speed = FASTEST
-        eventually(lambda: stage.pace > 1.5)
+        done(stage)
+        assert stage.shown == source.last
     finally:
         stage.close()
 
 
-def test_a_recording_ends_or_begins_again():
+def test_slow_motion_and_as_fast_as_it_can(clock):
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    source.prepare()
+    stage = Stage(source, speed=0.1).start()
+
+    def stopped() -> bool:
+        clock.now += 1.0
+        return not stage.playing
+
+    try:
+        done(stage)
+        clock.now += 0.08
+        eventually(lambda: stage.shown == pytest.approx(0.008))
+        assert len(source.between(0.0, 0.008)) == 9  # finer moments than those of real time
+        stage.speed = FASTEST
+        eventually(lambda: source.last > 2.0)  # while the clock stands still
+    finally:
+        stage.pause()
+        eventually(stopped)
+        stage.close()
+
+
+def test_a_recording_ends_or_begins_again(clock):
     stage = Stage(Recorded(slide(brick(), seconds=0.3))).start()
     try:
+        done(stage)
+        for shown in (0.09, 0.18, 0.27, 0.3):
+            clock.now += 0.09
+            eventually(lambda shown=shown: stage.shown == pytest.approx(shown))
         eventually(lambda: not stage.playing)
-        assert stage.shown == pytest.approx(0.3)
         stage.loop = True
         stage.play()
-        time.sleep(0.6)
+        done(stage)
+        for shown in (0.09, 0.18, 0.27, 0.0, 0.09):
+            clock.now += 0.09
+            eventually(lambda shown=shown: stage.shown == pytest.approx(shown))
         assert stage.playing
     finally:
         stage.close()
@@ -316,7 +362,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
     viewer = Viewer(Recorded(slide(brick())), port=0).start()
     port = viewer.port
     assert viewer.address == f"http://127.0.0.1:{port}"
-    with socket.create_connection(("127.0.0.1", port), 2.0):
+    with socket.create_connection(("127.0.0.1", port), LIMIT):
         pass
     addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
     for address in addresses - {a for a in addresses if a.startswith("127.")}:

@@ -100,12 +100,14 @@ def cost(source: Live, *, rounds: int = 50) -> Cost:
 
 
 def _turn(stage: Stage, viewer: Any, *, shown: bool) -> tuple[float, float]:
-    """Simulated seconds and pictures a second over one turn."""
+    """Simulated seconds and pictures a second over one turn, which lasts until something was computed."""
     viewer.painting = shown
     clock.sleep(PAUSE)
     began, time, painted = clock.perf_counter(), stage.source.last, viewer.painted
     waited = _waited(stage.native_id)
     clock.sleep(TURN)
+    while stage.source.last == time and not stage.source.fault:
+        clock.sleep(TURN)
     took = clock.perf_counter() - began
     own = took - (_waited(stage.native_id) - waited)
     return (stage.source.last - time) / max(own, 1e-3), (viewer.painted - painted) / took

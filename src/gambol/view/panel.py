@@ -56,6 +56,7 @@ class Panel:
         first = stage.source.first
         self.timeline = gui.add_slider("Timeline [s]", first, max(stage.source.last, first + 0.1), 1e-3, first)
         self.timeline.on_update(self._scrubbed)
+        self._told = first  # [s] that the timeline was last told
         self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=self._speed_name())
         self.speed.on_update(lambda _: setattr(stage, "speed", SPEEDS[self.speed.value]))
         if stage.source.live:
@@ -70,9 +71,12 @@ class Panel:
     def _speed_name(self) -> str:
         return next((name for name, speed in SPEEDS.items() if speed == self.stage.speed), "1")
 
-    def _scrubbed(self, event: Any) -> None:
+    # Coroutines are called at once, functions when there is a thread for them: by then refresh may have put another
+    # value in the place of the one that was chosen.
+    async def _scrubbed(self, event: Any) -> None:
         if event.client is not None:  # by a person, not by refresh
             self.stage.seek(float(self.timeline.value))
+            self.stage.do(lambda: setattr(self, "_told", -math.inf))  # it may have been beyond what is known
 
     # ------------------------------------------------------------ parameters
     def _parameter(self, parameter: Parameter) -> None:
@@ -84,7 +88,7 @@ class Panel:
             handle = self.gui.add_slider(parameter.title, parameter.lower, parameter.upper, float(step), value)
         self.inputs.append((parameter, handle))
 
-        def changed(event: Any) -> None:
+        async def changed(event: Any) -> None:
             if event.client is not None:
                 wanted = handle.value
                 self.stage.do(lambda: self._turn(parameter, wanted))
@@ -150,7 +154,8 @@ class Panel:
             self.timeline.max = last
         if self.timeline.min != source.first:
             self.timeline.min = source.first
-        if abs(self.timeline.value - stage.shown) > 5e-4:
+        if abs(self._told - stage.shown) > 5e-4:
+            self._told = stage.shown
             self.timeline.value = min(max(stage.shown, source.first), last)
         self.status.content = self._words(rate)
         self.refresh_plot()

@@ -184,7 +184,7 @@ def _refused(host: str, port: int, error: OSError) -> str:
     return f"cannot listen at {host}, port {port}: {error.strerror or error}"
 
 
-def _wait_free(host: str, port: int, longest: float = 3.0) -> None:
+def _wait_free(host: str, port: int, longest: float = 30.0) -> None:
     """The server closes in a thread of its own; returns when the port is free again."""
     until = clock.perf_counter() + longest
     while clock.perf_counter() < until:

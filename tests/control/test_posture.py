@@ -180,7 +180,7 @@ def test_behaviours_follow_one_another():
     shown = perform(sim, program, 5.0, watch={"angle": lambda s: s.q[0]}, every=0.05)
     assert shown.ended == "done" and seen[0] == pytest.approx(shown.event("leans"))
     assert shown.event("leans") >= 0.4 and np.isnan(shown.event("never"))
-    assert len(shown.kept["angle"]) == len(shown.time) == len(shown.q)
+    assert len(shown.watched["angle"]) == len(shown.time) == len(shown.q)
     assert sim.elements["rod"].get("rest") == pytest.approx(0.2)
 
 

@@ -39,7 +39,7 @@ def test_it_walks():
 def test_it_starts_from_standing_still():
     run = walked(5.0, gait=COMPLEX_WALK, standing=True)
     assert run.shown.ended != "fell" and run.steps >= 8
-    assert np.abs(run.shown.kept["centre"][0, 0]) < 0.05 and run.distance > 2.0
+    assert np.abs(run.shown.watched["centre"][0, 0]) < 0.05 and run.distance > 2.0
 
 
 def test_without_feedback_on_where_feet_go_it_falls():

@@ -36,8 +36,8 @@ def test_the_rules_fire_and_the_heel_strikes():
     )  # fmt: skip
     assert shown.ended == "strike" and 0.45 < shown.time[-1] < 0.65
     assert 0.15 < shown.event("leg vertical") < shown.event("knee extended") < shown.time[-1]
-    assert 0.9 < shown.kept["knee"].max() < 1.25
-    assert np.ptp(shown.kept["hip"]) < 1e-12  # the stance hip turns at constant speed
+    assert 0.9 < shown.watched["knee"].max() < 1.25
+    assert np.ptp(shown.watched["hip"]) < 1e-12  # the stance hip turns at constant speed
     assert sim.elements["l_talus"].get("strength") == 62.0
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from gambol.bench.peers import HOW_TO_INSTALL, missing
 from gambol.bench.result import Floor, Result
-from gambol.control.behaviour import perform
 from gambol.errors import GambolError
 from gambol.export.mjcf import mjcf_text
 from gambol.figure import Box
@@ -59,7 +58,7 @@ def pace(standing: Standing) -> float:
     sim = standing.restart()
     balance = standing.balance()
     began = time.perf_counter()
-    perform(sim, balance, SECONDS, every=SECONDS)
+    sim.run(SECONDS, controller=balance)
     rate = SECONDS / (time.perf_counter() - began)
     if fallen(sim):
         raise GambolError("the person fell while it was timed")

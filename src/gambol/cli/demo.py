@@ -18,8 +18,7 @@ LEGS = ("bl", "ml", "fl", "br", "mr", "fr")
 
 def demo(folder: Path) -> None:
     with reported(), compiling_is_said():
-        from gambol.experiments.roach.walking import settled
-        from gambol.models.roach import TUNED, adjusted_legs, roach, roach_world
+        from gambol.models.roach import TUNED, adjusted_legs, roach, settled_roach
         from gambol.record.recorder import Recorder
 
         figure = roach()
@@ -29,13 +28,13 @@ def demo(folder: Path) -> None:
             soft_wrap=True,
         )
         with err.status("getting ready"):
-            sim = settled(roach_world())  # compiles, or loads what was compiled before
+            sim = settled_roach()  # compiles, or loads what was compiled before
         with err.status("walking"):
             began = time.perf_counter()
             with Recorder(
                 sim, folder / RECORDING, every=0.02, title="roach", reports=False, overwrite=True
             ) as recorder:
-                run = hurrying(sim, adjusted_legs(*TUNED), recorder)
+                run = speeding_up(sim, adjusted_legs(*TUNED), recorder)
             took = time.perf_counter() - began
         tell(run, took)
         with err.status("drawing"):
@@ -48,18 +47,19 @@ def demo(folder: Path) -> None:
     plain("See it live in the browser, and push it:  pip install 'gambol[view]' && gambol view roach")
 
 
-def hurrying(sim, limbs, recorder):
+def speeding_up(sim, limbs, recorder):
     """A walk whose cycle gets shorter and shorter."""
     from gambol.experiments.roach.walking import walk
+    from gambol.stepping.controller import Periodic
 
-    start = float(sim.time)
+    start = sim.latest_time
 
-    def hurry(walker) -> None:
-        share = min((walker.gait.now.time - start) / (0.7 * SECONDS), 1.0)
-        walker.gait.set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
+    def change_cycle(sim) -> None:
+        share = min((sim.latest_time - start) / (0.7 * SECONDS), 1.0)
+        sim.controllers[0].set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
         recorder.tick()
 
-    return walk(sim, cycle=SLOW, seconds=SECONDS, limbs=limbs, watch=hurry)
+    return walk(sim, cycle=SLOW, seconds=SECONDS, limbs=limbs, others=[Periodic(0.02, change_cycle)])
 
 
 def tell(run, took: float) -> None:

@@ -1,239 +1,215 @@
-"""Behaviours: small programs with states and events that are put together and performed by a simulation.
+"""Behaviours: small controllers with an end, put together into programs.
 
     rise = Then(Wait(1.0), MoveTo(standing, 2.0), Wait(3.0))
-    shown = perform(sim, Together(balance, rise), 8.0, every=1 / 60)
-    shown.time, shown.q, shown.kept["height"], shown.events
+    path = sim.run(8.0, every=1 / 60, controller=[Together(balance, rise), StopWhen(fell=fallen)])
+    path.event("fell"), path.event("done")
 
-A behaviour is started once and then asked, every `period` of the performance, to act; it says whether it is done.
+A behaviour is a Controller that says when it is `done`; then it acts no more. Those of a program begin when their turn
+comes, exactly on time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
-
-import numpy as np
+import math
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from gambol.control.posture.control_state import ControlState
+from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 
-Condition = Callable[[Simulation], bool]
+Predicate = Callable[[Simulation], bool]
 
 
-@dataclass(frozen=True)
-class Occurrence:
-    """Something a behaviour noted: when [s], and what."""
+class Behaviour(Controller):
+    """A controller with an end. Asked every `period` [s] from its start on, unless it knows better when to act."""
 
-    time: float
-    name: str
+    keeps: ClassVar[tuple[str, ...]] = ("done", "due")
+    period: float = 0.01
+
+    def start(self, run: Simulation) -> None:
+        self.done, self.due = False, run.latest_time + self.period
+
+    def next_time(self, run: Simulation) -> float:
+        return math.inf if self.done else self.due
+
+    def act(self, run: Simulation) -> bool | None:
+        self.due += self.period
+        self.done = self.tick(run)
+        return None
+
+    def tick(self, run: Simulation) -> bool:
+        """What it does every period; True when it is done."""
+        return True
 
 
-class Behaviour(Protocol):
-    """`start` when its turn comes; `act` at every tick, True when it is done."""
-
-    def start(self, sim: Simulation, note: Callable[[str], None]) -> None: ...
-
-    def act(self, sim: Simulation, note: Callable[[str], None]) -> bool: ...
-
-
-@dataclass
-class Wait:
+class Wait(Behaviour):
     """Does nothing for some seconds."""
 
-    seconds: float
-    _ends: float = field(default=0.0, init=False)
-
-    def start(self, sim, note) -> None:
-        self._ends = float(sim.time) + self.seconds
-
-    def act(self, sim, note) -> bool:
-        return float(sim.time) >= self._ends - 1e-9
+    def __init__(self, seconds: float):
+        self.period = float(seconds)
 
 
-@dataclass
-class Do:
-    """Calls action(sim) once."""
+class Do(Behaviour):
+    """Calls action(sim) once; `name` is noted as an event."""
 
-    action: Callable[[Simulation], Any]
-    name: str = ""
+    def __init__(self, action: Callable[[Simulation], Any], name: str = ""):
+        self.action, self.name = action, name
 
-    def start(self, sim, note) -> None:
-        self.action(sim)
+    def start(self, run: Simulation) -> None:
+        self.done, self.due = True, run.latest_time
+        self.action(run)
         if self.name:
-            note(self.name)
-
-    def act(self, sim, note) -> bool:
-        return True
+            run.note(self.name)
 
 
-@dataclass
-class Until:
-    """Waits for an event: condition(sim) becomes true."""
+class Until(Behaviour):
+    """Waits for condition(sim) to become true, asked every `period` [s]; `name` is noted as an event then."""
 
-    condition: Condition
-    name: str = ""
+    def __init__(self, condition: Predicate, name: str = "", *, period: float = 0.01):
+        self.condition, self.name, self.period = condition, name, period
 
-    def start(self, sim, note) -> None:
-        pass
-
-    def act(self, sim, note) -> bool:
-        if not self.condition(sim):
+    def tick(self, run: Simulation) -> bool:
+        """Has it come true?"""
+        if not self.condition(run):
             return False
         if self.name:
-            note(self.name)
+            run.note(self.name)
         return True
 
 
-@dataclass
-class MoveTo:
+class MoveTo(Behaviour):
     """Motor programs to a control state in some seconds.
 
-    through   a behaviour with `go(rest, seconds)` and `joints` (a Balance) that drives some of the joints itself
+    through   a behaviour with `move(rest, time, seconds)` and `joints` (a Balance) that drives some joints itself
     """
 
-    state: ControlState
-    seconds: float
-    profile: str = "linear"
-    through: Any = None
-    _ends: float = field(default=0.0, init=False)
+    def __init__(self, state: ControlState, seconds: float, profile: str = "linear", through: Any = None):
+        self.state, self.period, self.profile, self.through = state, float(seconds), profile, through
 
-    def start(self, sim, note) -> None:
+    def start(self, run: Simulation) -> None:
+        super().start(run)
         own = self.state
         if self.through is not None:
             taken = set(self.through.joints)
-            self.through.go({k: v for k, v in own.rest.items() if k in taken}, float(sim.time), self.seconds)
+            driven = {joint: angle for joint, angle in own.rest.items() if joint in taken}
+            self.through.move(driven, run.latest_time, self.period)
             own = ControlState({k: v for k, v in own.rest.items() if k not in taken}, own.strength)
-        own.move(sim, self.seconds, profile=self.profile)
-        self._ends = float(sim.time) + self.seconds
-
-    def act(self, sim, note) -> bool:
-        return float(sim.time) >= self._ends - 1e-9
+        own.move(run, self.period, profile=self.profile)
 
 
-@dataclass
-class Push:
-    """A force [N, world] on the element `element` (a PointForce) for some seconds."""
+class Push(Behaviour):
+    """A force [N, world] of the element `element` (a PointForce) for some seconds."""
 
-    force: tuple[float, float, float]
-    seconds: float
-    element: str = "push"
-    _ends: float = field(default=0.0, init=False)
+    def __init__(self, force: tuple[float, float, float], seconds: float, element: str = "push"):
+        self.force, self.period, self.element = force, float(seconds), element
 
-    def start(self, sim, note) -> None:
-        set_push(sim, self.force, self.element)
-        self._ends = float(sim.time) + self.seconds
+    def start(self, run: Simulation) -> None:
+        super().start(run)
+        set_push(run, self.force, self.element)
 
-    def act(self, sim, note) -> bool:
-        if float(sim.time) < self._ends - 1e-9:
-            return False
-        set_push(sim, (0.0, 0.0, 0.0), self.element)
+    def tick(self, run: Simulation) -> bool:
+        """Ends the push."""
+        set_push(run, (0.0, 0.0, 0.0), self.element)
         return True
 
 
-def set_push(sim: Simulation, force, element: str = "push") -> None:
+def set_push(sim: Simulation, force: tuple[float, float, float], element: str = "push") -> None:
     """Gives a PointForce its force [N]."""
     for axis, value in zip("xyz", force):
         sim.elements[element].set(f"force_{axis}", float(value))
 
 
-class Then:
-    """One after the other."""
-
-    def __init__(self, *steps: Behaviour):
-        self.steps = steps
-        self._at = 0
-
-    def start(self, sim, note) -> None:
-        self._at = 0
-        self.steps[0].start(sim, note)
-
-    def act(self, sim, note) -> bool:
-        while self._at < len(self.steps) and self.steps[self._at].act(sim, note):
-            self._at += 1
-            if self._at < len(self.steps):
-                self.steps[self._at].start(sim, note)
-        return self._at == len(self.steps)
-
-
-class Together:
-    """At the same time; done when all are. Those that never end (a Balance) go on with the performance."""
+class Program(Behaviour):
+    """Several behaviours as one; what they remember is part of its state."""
 
     def __init__(self, *parts: Behaviour):
         self.parts = parts
-        self._done: list[bool] = []
 
-    def start(self, sim, note) -> None:
-        self._done = [False] * len(self.parts)
+    def save(self) -> Any:
+        """Its own state, and those of its parts that have begun."""
+        return [super().save(), [part.save() for part in self.parts]]
+
+    def restore(self, state: Any) -> None:
+        """Exactly as it was saved."""
+        own, parts = state
+        super().restore(own)
+        for part, saved in zip(self.parts, parts):
+            part.restore(saved)
+
+
+class Then(Program):
+    """One after the other."""
+
+    keeps = ("done", "at")
+
+    def start(self, run: Simulation) -> None:
+        self.at, self.done = -1, False
+        self._next(run)
+
+    def _next(self, run: Simulation) -> None:
+        """Starts the next one that has something left to do."""
+        while self.at < 0 or self.parts[self.at].done:
+            self.at += 1
+            if self.at == len(self.parts):
+                self.done = True
+                return
+            self.parts[self.at].start(run)
+
+    def next_time(self, run: Simulation) -> float:
+        return math.inf if self.done else self.parts[self.at].next_time(run)
+
+    def act(self, run: Simulation) -> bool | None:
+        going = self.parts[self.at].act(run)
+        self._next(run)
+        return going
+
+
+class Together(Program):
+    """At the same time; done when all are. Those that never end (a Balance) go on."""
+
+    keeps = ("done",)
+
+    def start(self, run: Simulation) -> None:
         for part in self.parts:
-            part.start(sim, note)
+            part.start(run)
+        self.done = all(part.done for part in self.parts)
 
-    def act(self, sim, note) -> bool:
-        for k, part in enumerate(self.parts):
-            if not self._done[k]:
-                self._done[k] = part.act(sim, note)
-        return all(self._done)
+    def next_time(self, run: Simulation) -> float:
+        return min((part.next_time(run) for part in self.parts), default=math.inf)
+
+    def act(self, run: Simulation) -> bool | None:
+        going = True
+        for part in self.parts:
+            if run.is_due(part.next_time(run)):
+                going = part.act(run) is not False and going
+        self.done = all(part.done for part in self.parts)
+        return going
 
 
-@dataclass(frozen=True)
-class Performance:
-    """What was seen: times [s], positions, watched quantities by name (one row a time), and what was noted.
+class StopWhen(Controller):
+    """Ends the run when one of its conditions (sim) holds, asked every `period` [s]; its name is noted as an event.
 
-    ended   "done", "time" or the name of the stop that was met
+    sim.run(10.0, controller=[program, StopWhen(fell=fallen, done=program)])
+
+    A behaviour as a condition holds when it is done.
     """
 
-    layout: Any
-    time: np.ndarray
-    q: np.ndarray
-    kept: Mapping[str, np.ndarray]
-    events: tuple[Occurrence, ...]
-    ended: str
+    keeps = ("due",)
 
-    def event(self, name: str) -> float:
-        """When something was first noted [s]; NaN if never."""
-        return next((e.time for e in self.events if e.name == name), float("nan"))
+    def __init__(self, *, period: float = 0.01, **conditions: Predicate | Behaviour):
+        self.period, self.conditions = period, conditions
 
+    def start(self, run: Simulation) -> None:
+        self.due = run.latest_time + self.period
 
-def perform(
-    sim: Simulation,
-    behaviour: Behaviour | None,
-    seconds: float,
-    *,
-    period: float = 0.01,
-    every: float = 1 / 30,
-    watch: Mapping[str, Callable[[Simulation], Any]] | None = None,
-    stops: Mapping[str, Condition] | None = None,
-) -> Performance:
-    """Runs a behaviour, asking it every `period` [s], for `seconds` or until it is done or a stop's condition holds."""
-    events: list[Occurrence] = []
-    note = lambda name: events.append(Occurrence(float(sim.time), name))
-    begin = float(sim.time)
-    ticks = max(1, round(seconds / period))
-    keep = max(1, round(every / period))
-    times: list[float] = []
-    q: list[np.ndarray] = []
-    kept: dict[str, list] = {name: [] for name in watch or {}}
-    ended = "time"
+    def next_time(self, run: Simulation) -> float:
+        return self.due
 
-    def look() -> None:
-        times.append(float(sim.time))
-        q.append(sim.q)
-        for name, measure in (watch or {}).items():
-            kept[name].append(measure(sim))
-
-    look()
-    if behaviour is not None:
-        behaviour.start(sim, note)
-    for k in range(1, ticks + 1):
-        sim.advance(begin + k * period)
-        done = behaviour.act(sim, note) if behaviour is not None else False
-        if k % keep == 0:
-            look()
-        met = next((name for name, condition in (stops or {}).items() if condition(sim)), None)
-        if met or done:
-            ended = met or "done"
-            note(ended)
-            break
-    return Performance(
-        sim.layout, np.array(times), np.array(q), {k: np.array(v) for k, v in kept.items()}, tuple(events), ended
-    )
+    def act(self, run: Simulation) -> bool | None:
+        self.due += self.period
+        for name, condition in self.conditions.items():
+            if condition.done if isinstance(condition, Behaviour) else condition(run):
+                run.note(name)
+                return False
+        return None

@@ -9,11 +9,11 @@ import numpy as np
 from gambol.errors import Fault, HybridError, nearest
 from gambol.hybrid.changes import Changes
 from gambol.hybrid.system import HybridSystem
-from gambol.stepping.run import Event
+from gambol.stepping.run import Event, RunPath
 
 
 @dataclass(frozen=True)
-class HybridPath:
+class HybridPath(RunPath):
     """Samples at exact times.
 
     time   (samples,) [s]
@@ -30,9 +30,6 @@ class HybridPath:
     inputs: np.ndarray
     changes: Changes
     events: list[Event]
-
-    def __len__(self) -> int:
-        return len(self.time)
 
     def __getitem__(self, state: str) -> np.ndarray:
         """A state or an auxiliary quantity by name; a state is nan where the chart has none of that name."""

@@ -52,6 +52,9 @@ class Controller:
         """
         return None
 
+    def rewind(self, run: Any) -> None:
+        """The run has ended before its horizon: one that had entered things ahead goes back to this moment."""
+
     def save(self) -> Any:
         """A copy of everything that decides how it goes on."""
         return {name: copy.deepcopy(getattr(self, name)) for name in self.keeps if hasattr(self, name)}

@@ -33,7 +33,7 @@ from gambol.stepping.march import make_march
 from gambol.stepping.memory import Rows
 from gambol.stepping.methods import EXPLICIT, METHODS
 from gambol.stepping.options import Stepping
-from gambol.stepping.run import DIRECTIONS, Event, Run
+from gambol.stepping.run import DIRECTIONS, Event, Run, RunPath
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.vectors import copy_array
 from gambol.stepping.workspace import (
@@ -121,15 +121,12 @@ class Ode:
 
 
 @dataclass(frozen=True)
-class OdePath:
+class OdePath(RunPath):
     """What a run leaves behind: time (samples,) [s], y (samples, dimension), and the events on the way."""
 
     time: np.ndarray
     y: np.ndarray
     events: list[Event]
-
-    def __len__(self) -> int:
-        return len(self.time)
 
 
 class OdeRun(Run[OdePath]):

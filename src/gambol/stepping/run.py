@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -84,7 +85,23 @@ def _same(a: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> bool:
     return len(a) == len(b) and all(np.array_equal(x, y) for x, y in zip(a, b))
 
 
-Path = TypeVar("Path")
+class RunPath:
+    """What every run returns: sample times [s], the events on the way, and what was watched, one row a sample."""
+
+    time: np.ndarray
+    events: list[Event]
+    watched: Mapping[str, np.ndarray] = MappingProxyType({})
+    ended: str = ""  # the event that ended the run before its time
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def event(self, name: str) -> float:
+        """When something of that name first happened [s]; NaN if never."""
+        return next((event.time for event in self.events if event.name == name), math.nan)
+
+
+Path = TypeVar("Path", bound=RunPath)
 
 
 class Run(Generic[Path]):
@@ -129,6 +146,10 @@ class Run(Generic[Path]):
     def latest_time(self) -> float:
         """[s] of the world that is farthest ahead; between calls of `run` all worlds are there."""
         return float(np.max(self.time))
+
+    def is_due(self, time: float) -> bool:
+        """Has the run come to a time [s], as far as its clock can tell?"""
+        return bool(self.memory.dtype(time) <= self.latest_time)
 
     # ------------------------------------------------------------ state
     def save(self) -> State:
@@ -219,6 +240,8 @@ class Run(Generic[Path]):
         every: float | None = None,
         times: Sequence[float] | np.ndarray | None = None,
         controller: Controller | Iterable[Controller] | None = None,
+        watch: Mapping[str, Callable[[Any], Any]] | None = None,
+        include_start: bool = False,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
     ) -> Path:
@@ -227,6 +250,8 @@ class Run(Generic[Path]):
         Or through given sample `times` [s], which rise from now on.
 
         controller   one or several (see `attach`); they stay attached, and are saved with the state
+        watch        functions of the run, asked at every sample: `path.watched[name]` has a row for each
+        include_start   the present state is the first sample
         on_event     is handed (run, event) when a boundary is crossed, and may change the state; the run goes on unless
                      it returns False
         stop         names of boundaries that end the run
@@ -237,7 +262,9 @@ class Run(Generic[Path]):
         if controller is not None:
             self.attach(controller)
         self._check()
-        samples = Samples(self, ahead)
+        if include_start:
+            ahead = np.concatenate([[self.latest_time], ahead])
+        samples = Samples(self, ahead, watch or {})
         try:
             self._go_through(ahead, samples, on_event, stop)
         except StepError as error:
@@ -252,10 +279,21 @@ class Run(Generic[Path]):
     def _go_through(self, times: np.ndarray, samples: Samples | None, on_event, stop) -> None:
         """The loop of every run: march to the next sample or to what acts next, let it act, go on."""
         reached, end = 0, float(times[-1])
-        going = self._act(self.latest_time, end)
+        try:
+            reached = self._march_through(times, end, samples, on_event, stop)
+        finally:
+            if reached < len(times):
+                for controller in self.controllers:
+                    controller.rewind(self)
+
+    def _march_through(self, times: np.ndarray, end: float, samples: Samples | None, on_event, stop) -> int:
+        """How many of the times were reached before something ended the run."""
+        reached, going = 0, self._act(self.latest_time, end)
         while going and reached < len(times):
             soonest = min(self._soonest(), self._next_change())
             before = int(np.searchsorted(times[reached:], soonest, side="right"))
+            if samples and samples.watch:
+                before = min(before, 1)
             if before == 0:
                 now, arrived = soonest, self._call(np.array([soonest]), None) == 1
             else:
@@ -264,8 +302,9 @@ class Run(Generic[Path]):
                 reached += done
                 now, arrived = float(ahead[-1]), done == before
                 if samples:
-                    samples.kept = reached
+                    samples.keep(done)
             going = self._act(now, end) if arrived else self._handle_stops(on_event, stop)
+        return reached
 
     def _sample_times(self, duration, until, every) -> np.ndarray:
         now = float(np.max(np.atleast_1d(self.time)))
@@ -364,14 +403,26 @@ class Run(Generic[Path]):
 class Samples:
     """StepWorkspace for the states of a run, filled by the march."""
 
-    def __init__(self, run: Run, times: np.ndarray):
+    def __init__(self, run: Run, times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]]):
         memory = run.memory
-        self.run, self.times = run, times
+        self.run, self.times, self.watch = run, times, watch
+        self._watched: dict[str, list] = {name: [] for name in watch}
         self.first_event = len(run.events)
         self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
         self.kept = 0
 
+    def keep(self, count: int) -> None:
+        """So many more samples were reached."""
+        self.kept += count
+        if count:
+            for name, measure in self.watch.items():
+                self._watched[name].append(measure(self.run))
+
     def finish(self) -> Any:
         """The part of the run that was reached."""
         kept = self.kept
-        return self.run._trajectory(self.array[:kept], self.times[:kept], self.run.events[self.first_event :])
+        path = self.run._trajectory(self.array[:kept], self.times[:kept], self.run.events[self.first_event :])
+        object.__setattr__(path, "watched", {name: np.array(rows) for name, rows in self._watched.items()})
+        if kept < len(self.times) and path.events:
+            object.__setattr__(path, "ended", path.events[-1].name)
+        return path

@@ -69,6 +69,15 @@ class Timetable:
         self.restore(None)
         self._restart()
 
+    def drop(self, cells: np.ndarray) -> None:
+        """Forgets what has not been written to these cells."""
+        self._take_over()
+        self.version += 1
+        pending = self.pending()
+        kept = ~np.isin(pending[2], cells)
+        self._writes = self._sorted([tuple(x[kept] for x in pending)])
+        self._restart()
+
     def restore_worlds(self, writes: Writes | None, worlds: np.ndarray) -> None:
         """What is to be written to some worlds, as it was saved with their rows; the others' stays."""
         made = self._made()  # of the worlds restored: as their rows say, which came with `writes`

@@ -144,6 +144,7 @@ class ElementHandle:
         self._elements, self._sim, self._rows, self._single = elements, elements.sim, tuple(rows), single
         self.names = tuple(names)
         self._cells: dict[str, tuple[np.ndarray, bool]] = {}
+        self._columns: dict[str, np.ndarray] | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -247,6 +248,12 @@ class ElementHandle:
         else:
             self._elements._write_later(now, each, new.reshape(len(new), -1), chosen)
 
+    def cancel(self, parameter: str) -> None:
+        """Forgets what was to be set or ramped later (`at`)."""
+        cells, can_ramp = self._places(parameter)
+        each = cells[:, None] + np.arange(RAMP if can_ramp else 1)
+        self._sim.timetable.drop(self._elements._first + each.ravel())
+
     def ramp_ends(self, parameter: str) -> Any:
         """When the ramp of a parameter is (or was) over [s]."""
         cells, can_ramp = self._places(parameter)
@@ -266,14 +273,18 @@ class ElementHandle:
             self._elements._write(row.param + row.module.POINT + np.arange(3), np.array(place), None, "point")
 
     # ------------------------------------------------------------ reports
-    def report(self) -> dict[str, Any]:
-        """What they say of themselves now (force, depth, length …), by name of the report."""
-        values = self._sim.all_reports()
-        found = {}
-        for name in self.report_names:
-            columns = np.array([row.report + row.report_names.index(name) for row in self._rows], int)
-            found[name] = values[..., columns]
-        return found
+    def report(self, reports: np.ndarray | None = None) -> dict[str, Any]:
+        """What they say of themselves now (force, depth, length …): an array over rows by name of the report.
+
+        reports   sim.all_reports() of this moment, where several ask
+        """
+        if self._columns is None:
+            self._columns = {
+                name: np.array([row.report + row.report_names.index(name) for row in self._rows], int)
+                for name in self.report_names
+            }
+        values = self._sim.all_reports() if reports is None else reports
+        return {name: values[..., columns] for name, columns in self._columns.items()}
 
     # ------------------------------------------------------------ shapes
     @property

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.math.pack import numbers
+from gambol.stepping.run import Event, RunPath
 from gambol.stepping.workspace import TIME
 
 if TYPE_CHECKING:
-    from gambol.stepping.run import Event
     from gambol.world.simulation import Simulation
 
 
-class Trajectory:
+class Trajectory(RunPath):
     """States at sample times, description order.
 
     time    (samples,) [s]
     q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
-    events  what happened on the way
+    events  what happened on the way; watched: what was watched
     record  the saved cells of every sample, for those who look closer (Constraints.diagnose)
     """
 
@@ -33,9 +33,6 @@ class Trajectory:
         self.work = sim.memory.read(sim.memory.lines, cells)
         self.clock = sim.memory.read([sim.memory.clock(TIME)], cells)[..., 0]
         self.events = list(events)
-
-    def __len__(self) -> int:
-        return len(self.time)
 
     def position(self, body: str) -> np.ndarray:
         """Positions of a body's joint over time; one column, flat, where it has a single coordinate."""

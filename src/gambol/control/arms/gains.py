@@ -1,6 +1,6 @@
-"""Controllers without memory: PD, and computed torque with a known model.
+"""Control laws without memory: PD, and computed torque with a known model.
 
-A controller says torque(q, v, target) and learn(duration): (worlds, joints) in and out.
+A control law says torque(q, v, target) and learn(duration): (worlds, joints) in and out.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from gambol.errors import Fault, WorldError
 from gambol.world.mechanics import Mechanics
 
 
-class Controller(Protocol):
-    """What a trial asks of a controller."""
+class ControlLaw(Protocol):
+    """What a LimbController asks of its law."""
 
     name: str
 

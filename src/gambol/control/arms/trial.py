@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from gambol.control.arms.gains import Controller
+from gambol.control.arms.gains import ControlLaw
 from gambol.control.arms.trajectories import Trajectory
 from gambol.errors import Fault, WorldError
+from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 
 LOST, WILD = 20.0, 500.0  # [rad, rad/s] an error or a speed beyond this is no tracking any more: it is unstable
@@ -44,62 +46,96 @@ def normalised(trial: Trial, baseline: Trial) -> np.ndarray:
     return trial.L2 / baseline.L2
 
 
+class LimbController(Controller):
+    """Follows a trajectory by a law: every `period` [s] it reads positions and speeds, sets torques that are held, and
+    learns. All joints of the simulation (one or many worlds) are commanded.
+
+    disturbance      (q, v) → torque that nobody has told the law of
+    keep_parameters  keep what the law has learnt at every tick
+    """
+
+    keeps = ("ticks", "unstable", "law", "errors", "torques", "learnt")
+
+    def __init__(
+        self,
+        law: ControlLaw,
+        trajectory: Trajectory,
+        *,
+        period: float = 0.01,
+        disturbance: Disturbance | None = None,
+        keep_parameters: bool = False,
+    ):
+        if not period > 0:
+            raise WorldError([Fault(f"the period must be positive, it is {period}", "limb control")])
+        self.law, self.trajectory, self.period = law, trajectory, float(period)
+        self.disturbance, self.keep_parameters = disturbance, keep_parameters
+
+    def start(self, run: Simulation) -> None:
+        joints, wanted = run.layout.nv, self.trajectory.at(0.0).q.shape[1]
+        if run.layout.nq != joints or wanted != joints:
+            message = f"the trajectory has {wanted} joints, the limb {joints} plain coordinates"
+            raise WorldError([Fault(f"{message} of {run.layout.nq} positions", "limb control")])
+        self.begin, self.ticks = run.latest_time, 0
+        self.unstable = np.zeros(run.worlds, bool)
+        self.errors: list[np.ndarray] = []  # (worlds, joints) of every tick [rad]
+        self.torques: list[np.ndarray] = []
+        self.learnt: list[np.ndarray] = []
+
+    def next_time(self, run: Simulation) -> float:
+        return self.begin + self.ticks * self.period
+
+    def act(self, run: Simulation) -> None:
+        law, lost = self.law, self.unstable
+        q, v = np.atleast_2d(run.q), np.atleast_2d(run.v)
+        target = self.trajectory.at(self.ticks * self.period)
+        error = np.where(lost[:, None], np.nan, q - target.q)
+        wild = ~lost & ~np.all((np.abs(error) < LOST) & (np.abs(v) < WILD), axis=1)
+        if wild.any():
+            lost |= wild
+            law.silence(wild)
+            error[wild] = np.nan
+        torque = law.torque(q, v, target)
+        if self.keep_parameters:
+            self.learnt.append(law.parameters().copy())
+        law.learn(self.period)
+        if lost.any():
+            law.silence(lost)
+            torque[lost] = 0.0
+            _park(run, q, v, lost)
+        self.errors.append(error)
+        self.torques.append(torque)
+        if self.disturbance is not None:
+            torque = torque + np.where(lost[:, None], 0.0, self.disturbance(q, v))
+        run.command = torque if run.worlds > 1 else torque[0]
+        self.ticks += 1
+
+
 def follow(
     sim: Simulation,
-    controller: Controller,
+    law: ControlLaw,
     trajectory: Trajectory,
     *,
     adapt: float = 30.0,
     measure: float = 10.0,
-    period: float = 0.01,
-    disturbance: Disturbance | None = None,
-    keep_parameters: bool = False,
+    **options: Any,
 ) -> Trial:
-    """Runs the limb of `sim` (all its joints commanded, one or many worlds) along the trajectory from its start.
+    """Runs a limb along a trajectory from its start; after `adapt` seconds the error is measured for `measure` seconds.
 
-    Every `period` [s] the controller reads positions and speeds, sets torques that are held, and learns. After `adapt`
-    seconds the error is measured for `measure` seconds. `disturbance` (q, v) → torque is what nobody has told the
-    controller of.
+    `options` are those of LimbController.
     """
-    if not (period > 0 and measure >= period and adapt >= 0):
-        raise WorldError([Fault("period and measure must be positive, adapt not negative", "trial")])
-    start = trajectory.at(0.0)
-    worlds, joints = sim.worlds, sim.layout.nv
-    if sim.layout.nq != joints or start.q.shape[1] != joints:
-        message = f"the trajectory has {start.q.shape[1]} joints, the limb {joints} plain coordinates"
-        raise WorldError([Fault(f"{message} of {sim.layout.nq} positions", "trial")])
-    q, v, _ = (np.broadcast_to(x, (worlds, joints)) for x in start)
-    sim.reset(q if worlds > 1 else q[0], v if worlds > 1 else v[0])
-    ticks = round((adapt + measure) / period)
-    log = np.zeros((ticks, worlds, joints))
-    torques, kept = np.zeros_like(log), []
-    unstable = np.zeros(worlds, bool)
-    for k in range(ticks):
-        q, v = np.atleast_2d(sim.q), np.atleast_2d(sim.v)
-        target = trajectory.at(k * period)
-        log[k] = np.where(unstable[:, None], np.nan, q - target.q)
-        lost = ~unstable & ~np.all((np.abs(log[k]) < LOST) & (np.abs(v) < WILD), axis=1)
-        if lost.any():
-            unstable |= lost
-            controller.silence(lost)
-            log[k][lost] = np.nan
-        torque = controller.torque(q, v, target)
-        if keep_parameters:
-            kept.append(controller.parameters().copy())
-        controller.learn(period)
-        if unstable.any():
-            controller.silence(unstable)
-            torque[unstable] = 0.0
-            _park(sim, q, v, unstable)
-        torques[k] = torque
-        if disturbance is not None:
-            torque = torque + np.where(unstable[:, None], 0.0, disturbance(q, v))
-        sim.command = torque if worlds > 1 else torque[0]
-        sim.advance((k + 1) * period)
-    times = period * np.arange(ticks)
-    first = round(adapt / period)
-    found = L2(log[first:], times[first:])
-    return Trial(controller.name, times, log, torques, found, unstable, np.array(kept))
+    controller = LimbController(law, trajectory, **options)
+    if not (measure >= controller.period and adapt >= 0):
+        raise WorldError([Fault("measure must be at least a period, adapt not negative", "trial")])
+    start, worlds, joints = trajectory.at(0.0), sim.worlds, sim.layout.nv
+    if start.q.shape[1] == joints == sim.layout.nq:  # otherwise the controller says what is wrong
+        q, v, _ = (np.broadcast_to(x, (worlds, joints)) for x in start)
+        sim.reset(q if worlds > 1 else q[0], v if worlds > 1 else v[0])
+    ticks = round((adapt + measure) / controller.period)
+    sim.run((ticks - 0.5) * controller.period, controller=controller)
+    times, first = controller.period * np.arange(ticks), round(adapt / controller.period)
+    errors, torques = np.array(controller.errors), np.array(controller.torques)
+    found = L2(errors[first:], times[first:])
+    return Trial(law.name, times, errors, torques, found, controller.unstable, np.array(controller.learnt))
 
 
 def _park(sim: Simulation, q: np.ndarray, v: np.ndarray, lost: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gambol.control.behaviour import Behaviour
 from gambol.world.simulation import Simulation
 
 SOFT = 1e-3  # [1/rad] rise of an exponential spring that is as good as linear
@@ -19,18 +20,18 @@ OTHER = {"l": "r", "r": "l"}
 
 
 @dataclass(frozen=True)
-class Gait:
+class BipedGait:
     """Targets [rad] and gains of a walk.
 
     lift, fall   swing hip flexion, knee and ankle in the first part of a step and until the foot strikes
-    up           [s] how long the first part lasts; most [s] the second at most
+    up           [s] how long the first part lasts; longest [s] the second at most
     stance       knee and ankle of the stance leg; push: plantarflexion added to the ankle late in stance
     lean, width  forward pitch of the trunk, and how far out the swing leg goes
     place_x, speed_x, place_y, speed_y   swing hip for the centre of mass ahead of (beside) the ankle [rad/m, rad·s/m]
     """
 
     up: float = 0.25
-    most: float = 0.5
+    longest: float = 0.5
     lift: tuple[float, float, float] = (0.5, 0.9, -0.15)
     fall: tuple[float, float, float] = (0.25, 0.1, -0.1)
     stance: tuple[float, float] = (0.08, -0.05)
@@ -46,7 +47,7 @@ class Gait:
 
 
 @dataclass(frozen=True)
-class Legs:
+class BipedLegs:
     """Names of a biped's joints, with {} for the side; gains are stiffness [N·m/rad] and damping [N·m·s/rad]."""
 
     flexion: str = "{}_thigh1"
@@ -65,38 +66,33 @@ class Legs:
     )
 
 
-@dataclass(frozen=True)
-class Strike:
-    """A foot strike: when [s], which foot, and where its ankle was [m]."""
+class BipedWalk(Behaviour):
+    """Walks (see BipedGait), without end. `load(sim, side)` is what the ground carries of a foot [N]."""
 
-    time: float
-    side: str
-    place: tuple[float, float, float]
-
-
-class Walk:
-    """A behaviour without end that walks (see Gait). `load(sim, side)` is what the ground carries of a foot [N]."""
+    keeps = ("done", "due", "stance", "begun", "strikes", "_rest")
 
     def __init__(
         self,
-        gait: Gait,
+        gait: BipedGait,
         load: Callable[[Simulation, str], float],
         *,
-        legs: Legs | None = None,
+        legs: BipedLegs | None = None,
         stance: str = "l",
         touch: float = 30.0,
+        period: float = 5e-3,
     ):
-        self.gait, self.load, self.legs, self.stance, self.touch = gait, load, legs or Legs(), stance, touch
-        self.begun = 0.0
-        self.strikes: list[Strike] = []
+        self.gait, self.load, self.legs, self.stance, self.touch = gait, load, legs or BipedLegs(), stance, touch
+        self.period, self.begun = period, 0.0
+        self.strikes: list[tuple[float, str, tuple[float, float, float]]] = []  # time [s], side, place of the ankle [m]
         self._rest: dict[str, float] = {}
 
     @property
     def swing(self) -> str:
         return OTHER[self.stance]
 
-    def start(self, sim: Simulation, note) -> None:
-        self.begun = float(sim.time)
+    def start(self, sim: Simulation) -> None:
+        super().start(sim)
+        self.begun = sim.latest_time
         self._mass = sim.mechanics.mass
         for side in "lr":
             for joint, (stiffness, damping) in self.legs.gains.items():
@@ -105,7 +101,7 @@ class Walk:
                 sim.elements[name].set("strength", stiffness / SOFT)
                 sim.elements[name].set("damping", damping)
         self._stand_on(sim)
-        self.act(sim, note)
+        self.tick(sim)
 
     def _stand_on(self, sim: Simulation) -> None:
         """Hips: springs of the swing leg on, those of the stance leg off."""
@@ -115,21 +111,22 @@ class Walk:
             sim.elements[pattern.format(self.stance)].set("strength", 0.0)
 
     # ------------------------------------------------------------ one tick
-    def act(self, sim: Simulation, note) -> bool:
-        since = float(sim.time) - self.begun
+    def tick(self, sim: Simulation) -> bool:
+        """Strikes where the swing foot has landed; drives the legs."""
+        since = sim.latest_time - self.begun
         landed = since > self.gait.up and self.load(sim, self.swing) > self.touch
-        if landed or since > self.gait.up + self.gait.most:
-            self._strike(sim, note, landed)
+        if landed or since > self.gait.up + self.gait.longest:
+            self._strike(sim, landed)
             since = 0.0
         self._drive(sim, since)
         return False
 
-    def _strike(self, sim: Simulation, note, landed: bool) -> None:
+    def _strike(self, sim: Simulation, landed: bool) -> None:
         if landed:
-            place = sim.mechanics.point(sim.q, self.legs.ankle.format(self.swing))
-            self.strikes.append(Strike(float(sim.time), self.swing, tuple(float(x) for x in place)))  # type: ignore[arg-type]
-        note(f"{self.swing} foot strikes" if landed else "step without a strike")
-        self.stance, self.begun = self.swing, float(sim.time)
+            x, y, z = map(float, sim.bodies[self.legs.ankle.format(self.swing)].position)
+            self.strikes.append((sim.latest_time, self.swing, (x, y, z)))
+        sim.note(f"{self.swing} foot strikes" if landed else "step without a strike")
+        self.stance, self.begun = self.swing, sim.latest_time
         self._stand_on(sim)
 
     def _drive(self, sim: Simulation, since: float) -> None:

@@ -10,9 +10,10 @@ batch use the same code.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ TRIGGER = 0.25  # of a turn: the peak of the oscillator
 SAME_TIME = 1e-9  # [s] within which two things happen at once
 
 
-class Changes:
+class GaitChanges:
     """Which legs begin a step and which begin their stance, (worlds, legs) of bool."""
 
     def __init__(self, steps: np.ndarray, stances: np.ndarray):
@@ -34,12 +35,25 @@ class Changes:
         return bool(self.steps.any() or self.stances.any())
 
 
-class Reflex(Protocol):
-    """A reflex looks at what the legs feel and changes what they may do."""
+class Reflex:
+    """A reflex looks at what the legs feel and changes what they may do. What it remembers begins with "_"."""
+
+    count: int = 0  # how often it acted
 
     def act(self, gait: PacemakerGait, sensed: Any) -> None:
-        """May set gait.state of legs in STANCE to POTENTIAL, or gait.blocked of legs that must not step now."""
-        ...
+        """Before steps begin: may set gait.now.state of legs in STANCE to POTENTIAL, or block legs (gait.blocked)."""
+
+    def react(self, controller: Any, sensed: Any) -> None:
+        """After steps have begun: may begin strokes of its own (GaitController.begin)."""
+
+    def save(self) -> dict[str, Any]:
+        """A copy of what it remembers."""
+        return {name: copy.deepcopy(value) for name, value in vars(self).items() if name == "count" or name[0] == "_"}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """As it was saved."""
+        for name, value in state.items():
+            setattr(self, name, copy.deepcopy(value))
 
 
 @dataclass
@@ -133,7 +147,7 @@ class PacemakerGait:
         ends = np.where(now.state == STEP, now.since + self.step_time - now.time, np.inf)
         return now.time + max(float(min(wait.min(), ends.min())), 0.0)
 
-    def advance(self, time: float, sensed: Any = None) -> Changes:
+    def advance(self, time: float, sensed: Any = None) -> GaitChanges:
         """Moves the clock to `time` [s] and lets legs change: steps end first, because neighbours hand over."""
         now = self.now
         now.clock += (time - now.time) / now.cycle
@@ -153,7 +167,7 @@ class PacemakerGait:
             begun = self._without_neighbours(begun)
         self._enter(begun, STEP)
         now.steps += begun
-        return Changes(begun, ended)
+        return GaitChanges(begun, ended)
 
     @property
     def inhibited(self) -> bool:
@@ -212,7 +226,7 @@ class StepLog:
         same.names, same.world, same.steps = self.names, self.world, [list(steps) for steps in self.steps]
         return same
 
-    def enter(self, time: float, changes: Changes) -> None:
+    def enter(self, time: float, changes: GaitChanges) -> None:
         for k, steps in enumerate(self.steps):
             if changes.stances[self.world, k] and steps:
                 steps[-1] = (steps[-1][0], time)

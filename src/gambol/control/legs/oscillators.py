@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.legs.gait import POTENTIAL, SAME_TIME, STANCE, TRIGGER, Changes, PacemakerGait
+from gambol.control.legs.gait import POTENTIAL, SAME_TIME, STANCE, TRIGGER, GaitChanges, PacemakerGait, Reflex
 from gambol.control.legs.leg import Stroke
 from gambol.control.legs.senses import Sensed
 
@@ -57,7 +57,7 @@ class PhaseNetwork(PacemakerGait):
         ends = np.where(now.state == 2, now.since + self.step_time - now.time, np.inf)
         return now.time + max(min(max(float(wait.min()), self.tick), float(ends.min())), 0.0)
 
-    def advance(self, time: float, sensed: Any = None) -> Changes:
+    def advance(self, time: float, sensed: Any = None) -> GaitChanges:
         waiting = self.now.state == POTENTIAL  # their phases wait with them
         left = time - self.now.time
         while left > SAME_TIME:
@@ -72,7 +72,7 @@ class PhaseNetwork(PacemakerGait):
 
 
 @dataclass
-class Retraction:
+class Retraction(Reflex):
     """A standing leg that has sunk far below the others (into a gap) is lifted and steps again.
 
     lifts   by leg: the joint that lifts and its angle [rad] at the top
@@ -95,12 +95,12 @@ class Retraction:
                 gait.now.state[world, k] = POTENTIAL
                 self.count += 1
 
-    def react(self, walker, sensed: Sensed) -> None:
+    def react(self, controller, sensed: Sensed) -> None:
         """Its step lifts it; a leg that may not step yet is at least unloaded."""
-        gait = walker.gait
+        gait = controller.gait
         for world, k in np.argwhere(gait.now.state == POTENTIAL).tolist():
             leg = gait.legs[k]
             if leg.name in self.lifts and self._lifted.get((world, leg.name)) != gait.now.since[world, k]:
                 self._lifted[world, leg.name] = float(gait.now.since[world, k])
                 joint, angle = self.lifts[leg.name]
-                walker.start(Stroke(joint, angle, duration=0.3), (world,), sensed.time, gait.step_time)
+                controller.begin(Stroke(joint, angle, duration=0.3), (world,), sensed.time, gait.step_time)

@@ -1,19 +1,24 @@
 """Reflexes of legs. Each looks at what the legs feel and changes when they step, or how.
 
-`act(gait, sensed)` comes before legs begin their steps; `react(walker, sensed)`, where a reflex has it, after.
+`act(gait, sensed)` comes before legs begin their steps, `react(controller, sensed)` after.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gambol.control.legs.gait import POTENTIAL, STANCE, STEP, PacemakerGait
+from gambol.control.legs.gait import POTENTIAL, STANCE, STEP, PacemakerGait, Reflex
 from gambol.control.legs.leg import Stroke
 from gambol.control.legs.senses import Sensed, Senses
+from gambol.stepping.controller import Controller
+from gambol.world.simulation import Simulation
+
+if TYPE_CHECKING:
+    from gambol.control.legs.gait_controller import GaitController
 
 
 class Extreme(NamedTuple):
@@ -32,7 +37,7 @@ class Burden(NamedTuple):
 
 
 @dataclass
-class StepReflex:
+class StepReflex(Reflex):
     """A leg that has been carried too far back steps, whatever its pacemaker says. `count` of how often."""
 
     triggers: Mapping[str, Extreme]
@@ -50,7 +55,7 @@ class StepReflex:
 
 
 @dataclass
-class LoadReflex:
+class LoadReflex(Reflex):
     """A leg that carries too much does not step: it stays in its stance until it is relieved."""
 
     limits: Mapping[str, Burden]
@@ -74,17 +79,14 @@ class LoadReflex:
 
 
 @dataclass
-class NeighbourInhibition:
+class NeighbourInhibition(Reflex):
     """No leg steps while a neighbour does."""
 
     inhibits_neighbours: bool = True
 
-    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
-        """The gait itself keeps neighbours apart (PacemakerGait.inhibited)."""
-
 
 @dataclass
-class ElevatorReflex:
+class ElevatorReflex(Reflex):
     """A stepping leg that bumps into something lifts higher.
 
     lifts   by leg: the joint that lifts and the angle [rad] added to its highest target (with its sign)
@@ -97,11 +99,8 @@ class ElevatorReflex:
     count: int = 0
     _lifted: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
 
-    def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
-        """Nothing before the steps begin."""
-
-    def react(self, walker, sensed: Sensed) -> None:
-        gait = walker.gait
+    def react(self, controller, sensed: Sensed) -> None:
+        gait = controller.gait
         for k, leg in enumerate(gait.legs):
             if leg.name not in self.lifts:
                 continue
@@ -115,12 +114,12 @@ class ElevatorReflex:
                     continue
                 self._lifted[world, leg.name] = began
                 top = max((s.target for s in leg.step.strokes if s.joint == joint), key=lambda t: t * np.sign(more))
-                walker.start(Stroke(joint, top + more, duration=0.15), (world,), sensed.time, gait.step_time)
+                controller.begin(Stroke(joint, top + more, duration=0.15), (world,), sensed.time, gait.step_time)
                 self.count += 1
 
 
 @dataclass
-class SearchingReflex:
+class SearchingReflex(Reflex):
     """A leg that finds no ground in its stance reaches down for it.
 
     reaches  by leg: the joint that depresses and how much farther it goes [rad] (with its sign)
@@ -143,8 +142,8 @@ class SearchingReflex:
             fresh = (gait.now.state[:, k] == STEP) | (sensed.loads[leg.name] > self.touch)
             self._since[fresh, k] = sensed.time
 
-    def react(self, walker, sensed: Sensed) -> None:
-        gait = walker.gait
+    def react(self, controller, sensed: Sensed) -> None:
+        gait = controller.gait
         for k, leg in enumerate(gait.legs):
             if leg.name not in self.reaches or self._since is None:
                 continue
@@ -155,7 +154,7 @@ class SearchingReflex:
                 if self._reached.get((world, leg.name)) == began:
                     continue
                 self._reached[world, leg.name] = began
-                walker.start(
+                controller.begin(
                     Stroke(joint, leg.stance.last(joint) + more, duration=0.5), (world,), sensed.time, gait.step_time
                 )
                 self.count += 1
@@ -196,19 +195,27 @@ class Ranges:
         return SearchingReflex(reaches, touch, {leg: time + margin for leg, time in self.unloaded.items()})
 
 
-class RangeFinder:
-    """Notes what the legs feel while a walker walks."""
+class RangeFinder(Controller):
+    """Notes what the legs feel while a gait walks undisturbed, every `period` [s]."""
 
-    def __init__(self, walker, touch: float):
-        self.walker, self.touch, self.senses = walker, touch, Senses(walker.sim, walker.gait.legs)
+    def __init__(self, walk: GaitController, touch: float, period: float = 2.5e-3):
+        self.walk, self.touch, self.period = walk, touch, period
         self.angles: dict[str, tuple[float, float]] = {}
         self.forces: dict[str, float] = {}
-        names = [leg.name for leg in walker.gait.legs]
+        names = [leg.name for leg in walk.gait.legs]
         self.bumps, self.unloaded = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
-        self._since = np.full(walker.gait.now.state.shape, walker.gait.now.time)
 
-    def look(self) -> None:
-        felt, gait = self.senses(), self.walker.gait
+    def start(self, run: Simulation) -> None:
+        self.senses = Senses(run, self.walk.gait.legs)
+        self._since = np.full(self.walk.gait.now.state.shape, run.latest_time)
+        self._next = run.latest_time + self.period
+
+    def next_time(self, run: Simulation) -> float:
+        return self._next
+
+    def act(self, run: Simulation) -> None:
+        self._next += self.period
+        felt, gait = self.senses(), self.walk.gait
         for k, leg in enumerate(gait.legs):
             standing = gait.now.state[:, k] != STEP
             for joint in leg.joints:
@@ -225,14 +232,12 @@ class RangeFinder:
             self.unloaded[leg.name] = max(self.unloaded[leg.name], float((felt.time - self._since[:, k]).max()))
 
     def ranges(self) -> Ranges:
+        """What was felt so far."""
         return Ranges(self.angles, self.forces, self.bumps, self.unloaded)
 
 
-def measure_ranges(walker, duration: float, touch: float) -> Ranges:
+def measure_ranges(sim: Simulation, walk: GaitController, duration: float, touch: float) -> Ranges:
     """Walks undisturbed for `duration` [s] and notes what the legs feel; a load above `touch` [N] is ground."""
-    finder = RangeFinder(walker, touch)
-    end = walker.gait.now.time + duration
-    while walker.gait.now.time < end - 1e-12:
-        walker.run(walker.period)
-        finder.look()
+    finder = RangeFinder(walk, touch)
+    sim.run(duration, controller=[walk, finder])
     return finder.ranges()

@@ -30,25 +30,33 @@ class Senses:
 
     def __init__(self, sim: Simulation, legs: Sequence[Leg]):
         self.sim, self.legs = sim, legs
-        self.joints = {joint: sim.coordinates(joint).start for leg in legs for joint in leg.joints}
-        places = sim.parameters.places
-        self.springs = {joint: places[joint].reports[0] for joint in self.joints}
-        self.contacts = {leg.name: [self._contact(body) for body in (leg.foot, *leg.shins)] for leg in legs}
+        joints = tuple(dict.fromkeys(joint for leg in legs for joint in leg.joints))
+        self._angles = {joint: sim.bodies[joint].positions.start for joint in joints}
+        self._springs = dict(zip(joints, range(len(joints))))
+        self._spring_handle = sim.elements[joints]
+        bodies = [(leg.name, body) for leg in legs for body in (leg.foot, *leg.shins)]
+        self._contact_handle = sim.elements[tuple(f"{body} contact" for _, body in bodies)]
+        counts = [len(sim.elements[f"{body} contact"]) for _, body in bodies]
+        ends = np.cumsum(counts)
+        self._contacts = [(leg, slice(int(e - c), int(e))) for (leg, _), c, e in zip(bodies, counts, ends)]
 
-    def _contact(self, body: str) -> np.ndarray:
-        """Reports of a body's contact: columns of x, y and z forces, a row a point."""
-        place = self.sim.parameters.places[f"{body} contact"]
-        first = place.module.REPORTS.index("force_x")
-        return np.add.outer(np.array(place.reports), first + np.arange(3))
-
-    def __call__(self, walker=None) -> Sensed:
+    def __call__(self) -> Sensed:
+        """At this moment."""
         sim = self.sim
-        q, reports = np.atleast_2d(sim.q), np.atleast_2d(sim.all_reports())
-        forces = {leg: [reports[:, cells].sum(axis=1) for cells in bodies] for leg, bodies in self.contacts.items()}
+        q = np.atleast_2d(sim.q)
+        reports = sim.all_reports()
+        springs, ground = self._spring_handle.report(reports), self._contact_handle.report(reports)
+        forces = np.atleast_2d(springs["force"])
+        x, y, z = (np.atleast_2d(ground[f"force_{axis}"]) for axis in "xyz")
+        loads = {leg.name: np.zeros(sim.worlds) for leg in self.legs}
+        bumps = {leg.name: np.zeros(sim.worlds) for leg in self.legs}
+        for leg, rows in self._contacts:
+            loads[leg] += z[:, rows].sum(axis=1)
+            bumps[leg] += np.hypot(x[:, rows].sum(axis=1), y[:, rows].sum(axis=1))
         return Sensed(
-            time=float(np.max(sim.time)),
-            angles={joint: q[:, k] for joint, k in self.joints.items()},
-            forces={joint: reports[:, k] for joint, k in self.springs.items()},
-            loads={leg: sum(b[:, 2] for b in f) for leg, f in forces.items()},
-            bumps={leg: sum(np.hypot(b[:, 0], b[:, 1]) for b in f) for leg, f in forces.items()},
+            time=sim.latest_time,
+            angles={joint: q[:, k] for joint, k in self._angles.items()},
+            forces={joint: forces[:, k] for joint, k in self._springs.items()},
+            loads=loads,
+            bumps=bumps,
         )

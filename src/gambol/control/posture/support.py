@@ -50,15 +50,13 @@ class Support:
 
 def support(sim: Simulation) -> Support:
     """What carries a single world's figures now."""
-    points, forces, bodies = [], [], []
-    everything = sim.all_reports()
+    everything, points, forces, bodies = sim.all_reports(), [], [], list[str]()
     for element in sim.world.elements:
         if isinstance(element, GroundContact):
-            rows = np.asarray(sim.parameters.place(element.name).reports, int)
-            block = everything[np.add.outer(rows, np.arange(7))]
-            touching = block[:, 0] > 0.0
-            points.append(block[touching, 1:4])
-            forces.append(block[touching, 4:7])
+            felt = sim.elements[element.name].report(everything)
+            touching = felt["depth"] > 0.0
+            points.append(np.column_stack([felt[axis][touching] for axis in "xyz"]))
+            forces.append(np.column_stack([felt[f"force_{axis}"][touching] for axis in "xyz"]))
             bodies += [element.body] * int(touching.sum())
     where = np.concatenate(points) if points else np.zeros((0, 3))
     centre = sim.mechanics.centre_of_mass(sim.q)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.arms.gains import Controller
+from gambol.control.arms.gains import ControlLaw
 from gambol.control.arms.trajectories import Together
 from gambol.experiments.limbs.pictures import SOURCE, bars
 from gambol.experiments.limbs.tasks import ETA, EXPERTS, compared, controllers, mixture, reaches, shares, sinusoids
@@ -83,7 +83,7 @@ def experts(desk: Desk) -> Iterator[Finding]:
     yield desk.finding("spread over tasks (mean standard deviation of the share)", ours=spread, beyond=True)
 
 
-def _in_proportion() -> list[Controller]:
+def _in_proportion() -> list[ControlLaw]:
     """Mixtures whose learning rate grows with their number of experts, so that each expert learns as fast."""
     return [*controllers(experts=()), *(mixture(n, eta=ETA * n) for n in EXPERTS)]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.control.arms.adaptive import AdaptiveModel
-from gambol.control.arms.gains import PD, Controller
+from gambol.control.arms.gains import PD, ControlLaw
 from gambol.control.arms.mixture import Gates, Mixture
 from gambol.control.arms.regressor import ChainRegressor
 from gambol.control.arms.trajectories import Sinusoid
@@ -38,7 +38,7 @@ def wave(joints: int, speed: float) -> Sinusoid:
     return Sinusoid(np.zeros((1, joints)), beta, omega, tuple(i % 2 == 0 for i in range(joints)))
 
 
-def makers(figure: Figure, path: Sinusoid, eta: float) -> list[Controller]:
+def makers(figure: Figure, path: Sinusoid, eta: float) -> list[ControlLaw]:
     """PD, the adaptive model of the whole chain, and mixtures, all with gains in proportion to the inertia felt."""
     mechanics = Mechanics(figure, LEVEL)
     targets = np.array([path.at(t).q[0] for t in np.linspace(0.0, 20.0, 400)])
@@ -51,7 +51,7 @@ def makers(figure: Figure, path: Sinusoid, eta: float) -> list[Controller]:
     length = np.sqrt(inertia.max() / mass)
     kinds = np.array([mass] + [mass * length] * 3 + [mass * length**2] * 6)
     gamma = 0.0003 * np.tile(kinds, len(chain.bodies)) ** 2 / (mass * length**2)
-    found: list[Controller] = [PD(kp, kd), AdaptiveModel(chain, kp, kd, learning=gamma)]
+    found: list[ControlLaw] = [PD(kp, kd), AdaptiveModel(chain, kp, kd, learning=gamma)]
     return found + [Mixture(Gates.over(*box, n), kp, kd, learning=eta * n * kd) for n in (1, 4)]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from gambol.control.arms.adaptive import AdaptiveModel
-from gambol.control.arms.gains import PD, Controller
+from gambol.control.arms.gains import PD, ControlLaw
 from gambol.control.arms.mixture import Gates, Mixture
 from gambol.control.arms.regressor import two_link_regressor
 from gambol.control.arms.trajectories import Reaches, Sinusoid, Together, Trajectory
@@ -48,9 +48,9 @@ def mixture(experts: int, *, eta=ETA, rule: str = "gradient") -> Mixture:
     return Mixture(Gates.over(LOWER, UPPER, experts), KP, KD, learning=eta, rule=rule)
 
 
-def controllers(*, eta: float | np.ndarray = ETA, experts: Sequence[int] = EXPERTS) -> list[Controller]:
+def controllers(*, eta: float | np.ndarray = ETA, experts: Sequence[int] = EXPERTS) -> list[ControlLaw]:
     """PD, the model-based adaptive one (IDSL), and the mixtures; η for all worlds, or (worlds, 1)."""
-    found: list[Controller] = [PD(KP, KD), AdaptiveModel(two_link_regressor, KP, KD, learning=eta)]
+    found: list[ControlLaw] = [PD(KP, KD), AdaptiveModel(two_link_regressor, KP, KD, learning=eta)]
     return found + [mixture(n, eta=eta) for n in experts]
 
 
@@ -58,7 +58,7 @@ def compared(
     desk: Desk,
     figure: Figure,
     tasks: Trajectory,
-    makers: Callable[[], list[Controller]],
+    makers: Callable[[], list[ControlLaw]],
     *,
     gravity: Sequence[float] = LEVEL,
     disturbance: Disturbance | None = None,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Then, perform
+from gambol.control.behaviour import MoveTo, Then
 from gambol.control.posture.control_state import ControlState
 from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import (
@@ -15,6 +15,7 @@ from gambol.experiments.person.measuring import (
     FRAME,
     SOURCE,
     film_strip,
+    perform,
     rest_here,
     steps_a_frame,
     with_joints,
@@ -185,11 +186,11 @@ def exercise(desk: Desk) -> Iterator[Finding]:
     knee = sim.coordinates("l_shank")
     shown = perform(sim, program, 6.0, every=FRAME, watch={"knee": lambda s: s.q[knee][0], "momentum": momentum})
     film_strip(desk, "strip", shown, [0.0, 1.0, 1.6, 2.0, 2.6, 3.0, 4.0], camera=Camera(azimuth=-60.0, elevation=10.0))
-    bent = float(shown.kept["knee"].max())
+    bent = float(shown.watched["knee"].max())
     yield desk.finding(
         "knees follow the programs to 2.5 rad and back", printed=2.5, ours=bent, unit="rad", ok=abs(bent - 2.5) < 0.25
     )
-    drift = float(np.abs(shown.kept["momentum"][:, 3:]).max())
+    drift = float(np.abs(shown.watched["momentum"][:, 3:]).max())
     yield desk.finding(
         "nothing outside pushes: momentum stays", printed=0.0, ours=drift, unit="N·s (largest)", ok=drift < 0.5,
         reason="the implicit pair keeps momentum to its tolerance",
@@ -237,7 +238,7 @@ def toes(desk: Desk) -> Iterator[Finding]:
     shown = perform(sim, program, 2.5, every=0.02, watch={"toe": lambda s: s.q[big][0]})
     heel = Camera(azimuth=-50.0, elevation=15.0, target=(0.1, 0.1, 0.05), distance=0.75)
     film_strip(desk, "strip", shown, [0.0, 0.25, 0.5, 0.75, 1.0, 1.5], camera=heel)
-    span = float(shown.kept["toe"].min()), float(shown.kept["toe"].max())
+    span = float(shown.watched["toe"].min()), float(shown.watched["toe"].max())
     ok = abs(span[0] + 0.9) < 0.15 and abs(span[1] - 0.9) < 0.15
     yield desk.finding(
         "the big toe goes from -0.9 to 0.9 rad",

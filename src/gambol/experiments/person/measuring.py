@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from gambol.control.behaviour import Behaviour, StopWhen
 from gambol.control.posture.control_state import ControlState, springs_of
 from gambol.draw import picture
 from gambol.draw.camera import Camera
@@ -17,6 +18,7 @@ from gambol.figure import Figure
 from gambol.models.person import person90, standing_angles, welded
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 
 SOURCE = "McKenna 1994"
 FRAME = 1 / 30  # [s]
@@ -50,6 +52,21 @@ def steps_a_frame(sim: Simulation, frames: int) -> float:
     for k in range(1, frames + 1):
         sim.advance(begin + k * FRAME)
     return (sum(sim.counts[key] for key in ("steps", "rejected")) - before) / frames
+
+
+def perform(
+    sim: Simulation,
+    behaviour: Behaviour,
+    seconds: float,
+    *,
+    every: float = FRAME,
+    watch: Mapping[str, Callable[[Simulation], Any]] | None = None,
+    stops: Mapping[str, Callable[[Simulation], bool]] | None = None,
+    period: float = 0.01,
+) -> Trajectory:
+    """Runs a behaviour until it is done, one of the stops holds (asked every `period` [s]), or the time is up."""
+    ends = StopWhen(period=period, **{**(stops or {}), "done": behaviour})
+    return sim.run(seconds, every=every, include_start=True, watch=watch, controller=[behaviour, ends])
 
 
 def film_strip(desk: Desk, name: str, motion: Any, times: int | Iterable[float], *, camera: Camera = SIDE_VIEW, **more):

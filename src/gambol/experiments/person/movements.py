@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Performance, Then, Together, Wait, perform
+from gambol.control.behaviour import MoveTo, Then, Together, Wait
 from gambol.control.posture.calibration import calibrate
 from gambol.control.posture.inverse_kinematics import Place, pose
 from gambol.control.posture.stability import check_posture
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.measuring import SOURCE, film_strip, perform
 from gambol.experiments.person.standing import centre, hold
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
@@ -31,6 +31,7 @@ from gambol.models.person import (
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 
 KNEE = 1.5  # [rad] of the squat
 ANKLES = {"talus": 1.5, "hindfoot": 1.5}
@@ -49,7 +50,7 @@ def rise(desk: Desk) -> Iterator[Finding]:
     with desk.picture("heights") as path:
         draw_rise(runs, path)
     for name, shown in runs.items():
-        heights = shown.kept["centre"][:, 2]
+        heights = shown.watched["centre"][:, 2]
         stood = shown.ended != "fell"
         yield desk.finding(
             f"{name}: rises from knees bent by {KNEE} rad and stays up (height of the centre of mass at the end)",
@@ -72,7 +73,7 @@ def crouched(figure: Figure, stiffer) -> tuple[Standing, Standing]:
     return stand(world, angles, pitch=pitch), stand(world, posture(wide=True))
 
 
-def risen(figure: Figure, *, feedback: bool, stiffer=None, seconds: float = 1.0) -> Performance:
+def risen(figure: Figure, *, feedback: bool, stiffer=None, seconds: float = 1.0) -> Trajectory:
     low, up = crouched(figure, stiffer)
     sim, balance = low.restart(), low.balance()
     wait = 1.0 if feedback else 0.0
@@ -85,7 +86,7 @@ def draw_rise(runs, path) -> None:
     made = canvas(7.0, 3.0)
     axes = made.subplots()
     for k, (name, run) in enumerate(runs.items()):
-        axes.plot(run.time, run.kept["centre"][:, 2], color=CURVES[k], label=name)
+        axes.plot(run.time, run.watched["centre"][:, 2], color=CURVES[k], label=name)
     dress(axes, x="time [s]", y="centre of mass [m]", title="from a squat to standing")
     axes.legend(frameon=False, fontsize=8)
     save(made, path)

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.control.behaviour import Performance, Together, Wait, perform
+from gambol.control.behaviour import Together, Wait
 from gambol.control.posture.support import support
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip, work_time
+from gambol.experiments.person.measuring import SOURCE, film_strip, perform, work_time
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 
 PERIOD, EVERY = 0.002, 0.01  # [s] of rules, of what is kept
 TOUCH = 20.0  # [N] on the swing foot that count as heel strike
@@ -27,14 +28,14 @@ ANGLES = {"swing hip": "r_thigh1", "swing knee": "r_shank", "stance ankle": "l_t
 class Step:
     """A step: what was seen, and what is measured of it at heel strike."""
 
-    shown: Performance
+    shown: Trajectory
     length: float
     lateral: float  # [m] heel that strikes from the centre of mass, sideways
     yaw: float  # [rad] of the trunk
     lean: float  # [rad] of the trunk towards the swing side
 
     def angle(self, name: str) -> np.ndarray:
-        return self.shown.kept["angles"][:, list(ANGLES).index(name)]
+        return self.shown.watched["angles"][:, list(ANGLES).index(name)]
 
     @property
     def strikes(self) -> bool:
@@ -120,7 +121,7 @@ def tighter(desk: Desk, whole: Step) -> Iterator[Finding]:
 def shapes(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
     for name, one in (("rigid", rigid), ("complex", whole)):
         knee = np.degrees(one.angle("swing knee"))
-        clear = 1e3 * float(one.shown.kept["clearance"][4:-4].min())
+        clear = 1e3 * float(one.shown.watched["clearance"][4:-4].min())
         yield desk.finding(
             f"{name} foot: the swing leg passes and strikes with its heel",
             printed="toe-off to heel strike",
@@ -155,7 +156,7 @@ def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
     weight = 667.0
     for name, one in (("rigid", rigid), ("complex", whole)):
         late = one.shown.time > 0.04  # the start-up of contact has passed
-        force, time = one.shown.kept["force"][late], one.shown.time[late]
+        force, time = one.shown.watched["force"][late], one.shown.time[late]
         turn = float(time[np.argmax(force[:, 0] > 0.0)]) if (force[:, 0] > 0.0).any() else np.nan
         brakes = force[time < turn - 0.03, 0].mean() if np.isfinite(turn) else np.nan
         yield desk.finding(
@@ -176,7 +177,7 @@ def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
             reason="the leg does not vault",
         )
     wiggle = {
-        name: float(np.std(np.diff(one.shown.kept["force"][5:-1, 2], 2)))
+        name: float(np.std(np.diff(one.shown.watched["force"][5:-1, 2], 2)))
         for name, one in (("rigid", rigid), ("complex", whole))
     }
     yield desk.finding(
@@ -196,7 +197,7 @@ def what_if(desk: Desk, whole: Step) -> Iterator[Finding]:
         step(rigid=False, start=StepStart().without_arms()),
     )
     to_swing = lambda s: (
-        1e3 * float(s.shown.kept["centre"][min(40, len(s.shown.time) - 1), 1] - s.shown.kept["centre"][0, 1])
+        1e3 * float(s.shown.watched["centre"][min(40, len(s.shown.time) - 1), 1] - s.shown.watched["centre"][0, 1])
     )
     yield desk.finding(
         "without motion to the stance side it tips to the swing side (centre of mass to the left after 0.4 s, change)",
@@ -266,7 +267,7 @@ def draw_forces(steps: Mapping[str, Step], path) -> None:
     panels = made.subplots(2, 1, sharex=True)
     for axes, column, title in zip(panels, (2, 0), ("vertical", "fore-aft")):
         for k, (label, one) in enumerate(steps.items()):
-            axes.plot(one.shown.time[1:], one.shown.kept["force"][1:, column], color=CURVES[k], label=label)
+            axes.plot(one.shown.time[1:], one.shown.watched["force"][1:, column], color=CURVES[k], label=label)
         dress(axes, y="force [N]", title=f"ground reaction, {title}")
     panels[0].axhline(667.0, color="#999999", linewidth=0.8, linestyle=":")
     panels[0].legend(frameon=False, fontsize=8)
@@ -278,7 +279,7 @@ def draw_lateral(steps: Mapping[str, Step], path) -> None:
     made = canvas(7.0, 3.0)
     axes = made.subplots()
     for k, (label, one) in enumerate(steps.items()):
-        axes.plot(one.shown.time, 1e3 * one.shown.kept["centre"][:, 1], color=CURVES[k], label=label)
+        axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
     dress(axes, x="time [s]", y="centre of mass to the left [mm]", title="what if: the left big toe")
     axes.legend(frameon=False, fontsize=8)
     save(made, path)

@@ -8,15 +8,16 @@ from functools import partial
 
 import numpy as np
 
-from gambol.control.behaviour import Behaviour, MoveTo, Performance, Push, Then, Together, Wait, perform, set_push
+from gambol.control.behaviour import Behaviour, MoveTo, Push, Then, Together, Wait, set_push
 from gambol.control.posture.calibration import calibrate
-from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.measuring import SOURCE, film_strip, perform
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person90, person_world, posture, rigid_foot, stand
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 
 SHORT = 0.5  # [s]
 LIST = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward
@@ -33,7 +34,7 @@ def pushed(
     feedback: bool = False,
     more: Behaviour | None = None,
     after: float = 6.0,
-) -> Performance:
+) -> Trajectory:
     """A push after half a second, and what follows for some seconds."""
     x, y = DIRECTIONS[direction]
     sim = standing.restart()
@@ -53,17 +54,17 @@ def lean(sim: Simulation) -> np.ndarray:
     return centre(sim) - np.mean(heels, axis=0)
 
 
-def shift(shown: Performance, what: str = "centre") -> float:
+def shift(shown: Trajectory, what: str = "centre") -> float:
     """Largest horizontal motion of the centre of mass [mm]; infinite where it fell."""
     if shown.ended == "fell":
         return np.inf
-    path = shown.kept[what][:, :2]
+    path = shown.watched[what][:, :2]
     return 1e3 * float(np.linalg.norm(path - path[0], axis=1).max())
 
 
-def left_over(shown: Performance) -> float:
+def left_over(shown: Trajectory) -> float:
     """Distance from where it stood, at the end [mm]."""
-    path = shown.kept["centre"][:, :2]
+    path = shown.watched["centre"][:, :2]
     return 1e3 * float(np.linalg.norm(path[-1] - path[0]))
 
 
@@ -202,11 +203,11 @@ def by_the_explicit_pair(desk: Desk, soft: Standing) -> Iterator[Finding]:
     )
 
 
-def draw_runs(runs: dict[str, Performance], path) -> None:
+def draw_runs(runs: dict[str, Trajectory], path) -> None:
     made = canvas(7.0, 3.0)
     axes = made.subplots()
     for k, (name, run) in enumerate(runs.items()):
-        axes.plot(run.time, 1e3 * (run.kept["lean"][:, 0] - run.kept["lean"][0, 0]), color=CURVES[k], label=name)
+        axes.plot(run.time, 1e3 * (run.watched["lean"][:, 0] - run.watched["lean"][0, 0]), color=CURVES[k], label=name)
     axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
     dress(axes, x="time [s]", y="centre of mass over the feet [mm]", title="5 N at the trunk (grey), rigid feet")
     axes.legend(frameon=False, fontsize=8)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gambol.control.arms.reaching import Lesson, Reach, rest_lesson, train
-from gambol.control.behaviour import MoveTo, Performance, Then, Wait, perform
+from gambol.control.behaviour import MoveTo, Then, Wait
 from gambol.control.posture.inverse_kinematics import Place, pose
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.measuring import SOURCE, film_strip, perform
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Part, Placement, Sphere
 from gambol.models.person import (
@@ -27,6 +27,7 @@ from gambol.models.person import (
 )
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 
 BUTTONS = ((0.5, 0.2, 1.3), (0.5, 0.05, 1.15), (0.5, 0.35, 1.15), (0.5, 0.35, 1.45), (0.5, 0.05, 1.45))  # [m]
 MOVE, STAY = 0.8, 0.7  # [s]
@@ -102,7 +103,7 @@ def reaching(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple[Performance, list[float], float]:
+def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple[Trajectory, list[float], float]:
     """On cues out to each button and back; distances at the end of each stay, and simulated seconds a second."""
     steps: list[Any] = []
     for lesson in lessons:
@@ -116,7 +117,7 @@ def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple
     tip = lambda sim: sim.mechanics.point(sim.q, reach.hand, reach.tip)
     sim = Simulation(world, stepping=STEPPING, ledger=False)
 
-    def again(**options) -> Performance:
+    def again(**options) -> Trajectory:
         sim.reset(home.q)
         home.state.apply(sim)
         return perform(sim, Then(*steps), total, **options)
@@ -128,7 +129,7 @@ def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple
     errors = []
     for k, lesson in enumerate(lessons):
         at = np.searchsorted(shown.time, k * 2 * (MOVE + STAY) + MOVE + STAY - 1e-6)
-        errors.append(float(np.linalg.norm(shown.kept["tip"][at] - np.asarray(lesson.target))))
+        errors.append(float(np.linalg.norm(shown.watched["tip"][at] - np.asarray(lesson.target))))
     return shown, errors, pace
 
 
@@ -165,11 +166,11 @@ def by_kinematics(reach: Reach) -> float:
     )
 
 
-def draw_distances(shown: Performance, path) -> None:
+def draw_distances(shown: Trajectory, path) -> None:
     made = canvas(7.5, 3.0)
     axes = made.subplots()
     for k, button in enumerate(BUTTONS):
-        distance = np.linalg.norm(shown.kept["tip"] - np.asarray(button), axis=1)
+        distance = np.linalg.norm(shown.watched["tip"] - np.asarray(button), axis=1)
         axes.plot(shown.time, 100.0 * distance, color=CURVES[k], label=f"button {k + 1}")
     dress(axes, x="time [s]", y="fingertip to button [cm]", title="five cues, and back each time")
     axes.legend(frameon=False, fontsize=8, ncols=5, loc="upper center")

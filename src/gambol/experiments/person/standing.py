@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.behaviour import Performance, Push, Then, Together, Wait, perform
+from gambol.control.behaviour import Push, Then, Together, Wait
 from gambol.control.posture.control_state import ControlState, springs_of
 from gambol.control.posture.stability import PostureCheck, check_posture
 from gambol.control.posture.support import support
-from gambol.experiments.person.measuring import SOURCE, film_strip, rest_here
+from gambol.experiments.person.measuring import SOURCE, film_strip, perform, rest_here
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Figure
 from gambol.models.person import (
@@ -33,6 +33,7 @@ from gambol.models.person import (
 )
 from gambol.plot.style import CURVES, INK, canvas, dress, save
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 
 NUDGE = Push((0.2, 0.2, 0.0), 0.1)  # a hundredth of a newton-second each way: what a perfect symmetry hides
 
@@ -41,14 +42,14 @@ def centre(sim: Simulation) -> np.ndarray:
     return sim.mechanics.centre_of_mass(sim.q)
 
 
-def hold(sim: Simulation, seconds: float, *with_: Any, every: float = 0.05) -> Performance:
+def hold(sim: Simulation, seconds: float, *with_: Any, every: float = 0.05) -> Trajectory:
     """Nudged, and watched until it falls or the time is over."""
     nudge = Then(Push(NUDGE.force, NUDGE.seconds), Wait(seconds))
     program = Together(*with_, nudge) if with_ else nudge
     return perform(sim, program, seconds, every=every, watch={"centre": centre}, stops={"fell": fallen})
 
 
-def fall_time(shown: Performance) -> float:
+def fall_time(shown: Trajectory) -> float:
     """[s]; infinite for one that stands."""
     return shown.event("fell") if shown.ended == "fell" else np.inf
 
@@ -59,7 +60,7 @@ def ways(desk: Desk) -> Iterator[Finding]:
     long = 60.0 if desk.quick else 300.0
     world = person_world(rigid_foot())
     standing = stand(world, posture(wide=True))
-    shown: dict[str, Performance] = {}
+    shown: dict[str, Trajectory] = {}
     shown["constant torques"] = hold(open_loop(standing), 10.0)
     sim = standing.restart()
     rest_here(sim).apply(sim)
@@ -90,7 +91,7 @@ def open_loop(standing: Standing) -> Simulation:
     return sim
 
 
-def outcomes(desk: Desk, shown: Mapping[str, Performance], margin: float, long: float) -> Iterator[Finding]:
+def outcomes(desk: Desk, shown: Mapping[str, Trajectory], margin: float, long: float) -> Iterator[Finding]:
     body, torques = shown["one rigid body"], shown["constant torques"]
     yield desk.finding(
         "one rigid body stands", printed="stands", ours=body.ended != "fell", ok=body.ended != "fell", reason="it fell"
@@ -122,7 +123,7 @@ def outcomes(desk: Desk, shown: Mapping[str, Performance], margin: float, long: 
         reason="calibrated on foot skins that are not printed; on the reconstructed boxes the ankles' preload is wrong",
     )
     calibrated = shown["calibrated springs"]
-    moved = 1e3 * np.abs(calibrated.kept["centre"] - calibrated.kept["centre"][0])[:, :2].max()
+    moved = 1e3 * np.abs(calibrated.watched["centre"] - calibrated.watched["centre"][0])[:, :2].max()
     yield desk.finding(
         f"calibrated springs, rigid feet, without feedback, for {long:.0f} s (largest motion of the centre of mass)",
         printed="stands",
@@ -134,12 +135,12 @@ def outcomes(desk: Desk, shown: Mapping[str, Performance], margin: float, long: 
     yield desk.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
 
 
-def draw_ways(shown: Mapping[str, Performance], path) -> None:
+def draw_ways(shown: Mapping[str, Trajectory], path) -> None:
     made = canvas(7.0, 3.2)
     axes = made.subplots()
     for k, (name, run) in enumerate(shown.items()):
         part = run.time <= 10.0
-        axes.plot(run.time[part], run.kept["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
+        axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
     dress(axes, x="time [s]", y="height of the centre of mass [m]", title="ways to hold a posture (rigid feet)")
     axes.legend(frameon=False, fontsize=8)
     save(made, path)
@@ -243,7 +244,7 @@ def balanced(desk: Desk) -> Iterator[Finding]:
     loads = support(sim).loads(lambda body: region_of(body) and f"{body[0]} {region_of(body)}")
     with desk.picture("feet") as path:
         draw_feet(sim, path)
-    moved = 1e3 * float(np.abs(shown.kept["centre"] - shown.kept["centre"][0])[:, :2].max())
+    moved = 1e3 * float(np.abs(shown.watched["centre"] - shown.watched["centre"][0])[:, :2].max())
     yield desk.finding(
         "complex feet at the stiffness of Table 11 without feedback",
         printed="stands",

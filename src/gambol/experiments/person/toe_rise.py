@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Performance, Then, Wait, perform
+from gambol.control.behaviour import MoveTo, Then, Wait
 from gambol.control.posture.control_state import ControlState
 from gambol.control.posture.support import support
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip
+from gambol.experiments.person.measuring import SOURCE, film_strip, perform
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
@@ -20,6 +20,7 @@ from gambol.forces.contact.surface import Surface
 from gambol.models.person import fallen, ground, person90, person_world, posture, programs, stand
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.simulation import Simulation
+from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
 WALL = 0.73  # [m] its near face
@@ -62,7 +63,7 @@ def against_wall(surface: Surface, bevel: float) -> World:
 class Rise:
     """A rise: what was seen, heel above where it was [m], share of the toes' load on the first two."""
 
-    shown: Performance
+    shown: Trajectory
     heel: float
     loads: dict[str, float]
 
@@ -104,7 +105,7 @@ def rise(*, eversion: float = 0.0, surface: Surface | None = None, bevel: float 
     )
     heel = lambda sim: sim.mechanics.point(sim.q, "l_hindfoot")[2]
     shown = perform(sim, stages, 9.0, watch={"centre": centre, "heel": heel}, stops={"fell": fallen})
-    return Rise(shown, float(shown.kept["heel"][-1] - shown.kept["heel"][0]), foot_loads(sim))
+    return Rise(shown, float(shown.watched["heel"][-1] - shown.watched["heel"][0]), foot_loads(sim))
 
 
 def foot_loads(sim: Simulation) -> dict[str, float]:
@@ -115,7 +116,7 @@ def foot_loads(sim: Simulation) -> dict[str, float]:
 def toe_rise(desk: Desk) -> Iterator[Finding]:
     plain = rise()
     film_strip(desk, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=NEAR)
-    heights = plain.shown.kept["centre"][:, 2]
+    heights = plain.shown.watched["centre"][:, 2]
     yield desk.finding(
         "it rises: heel above where it stood", printed="rises", ours=1e3 * plain.heel, unit="mm",
         ok=plain.shown.ended != "fell" and plain.heel > 0.05, reason="it fell",
@@ -144,7 +145,7 @@ def toe_rise(desk: Desk) -> Iterator[Finding]:
 def firm_ground(desk: Desk) -> Iterator[Finding]:
     firm = ground(law="slide", creep=1e-3)
     stuck = rise(surface=firm)
-    away = lambda r: 1e3 * float(r.shown.kept["centre"][:, 2].max() - r.shown.kept["centre"][-1, 2])
+    away = lambda r: 1e3 * float(r.shown.watched["centre"][:, 2].max() - r.shown.watched["centre"][-1, 2])
     yield desk.finding(
         "with friction that sticks instead of the damper: lost of the height after three seconds",
         ours=away(stuck),

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.control.behaviour import Performance, Push, Then, Together, Wait, perform
-from gambol.control.biped.walking import Gait, Strike, trunk_angles
+from gambol.control.behaviour import Push, Then, Together, Wait
+from gambol.control.biped.walking import BipedGait, trunk_angles
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import film_strip
+from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
@@ -22,33 +22,34 @@ FORWARD = 0.1  # [m] a step at least, to count
 PUSHES = (20.0, 40.0, 80.0, 120.0)  # [N]
 LEANS = (0.09, 0.15, 0.21)  # [rad]
 ALONG = Camera(azimuth=-80.0, elevation=6.0)
+from gambol.world.trajectory import Trajectory
 
 
 @dataclass(frozen=True)
 class Walked:
     """A walk: what was seen, and where the feet struck."""
 
-    shown: Performance
-    strikes: list[Strike]
+    shown: Trajectory
+    strikes: list[tuple[float, str, tuple[float, float, float]]]  # time [s], side, place of the ankle [m]
 
     @property
     def steps(self) -> int:
         """Consecutive steps, each with the other foot and at least 10 cm ahead, the longest such row."""
         best = row = 0
         for before, after in zip(self.strikes, self.strikes[1:]):
-            row = row + 1 if after.side != before.side and after.place[0] - before.place[0] > FORWARD else 0
+            row = row + 1 if after[1] != before[1] and after[2][0] - before[2][0] > FORWARD else 0
             best = max(best, row)
         return best
 
     @property
     def distance(self) -> float:
-        return float(self.shown.kept["centre"][-1, 0] - self.shown.kept["centre"][0, 0])
+        return float(self.shown.watched["centre"][-1, 0] - self.shown.watched["centre"][0, 0])
 
 
 def walked(
     seconds: float,
     *,
-    gait: Gait = LEVEL_WALK,
+    gait: BipedGait = LEVEL_WALK,
     rigid: bool = True,
     standing: bool = False,
     push: float = 0.0,
@@ -112,7 +113,7 @@ def from_standing(desk: Desk) -> Iterator[Finding]:
 def late_speed(run: Walked) -> float:
     """Mean speed over the second half [m/s]."""
     half = len(run.shown.time) // 2
-    path, time = run.shown.kept["centre"][half:, 0], run.shown.time[half:]
+    path, time = run.shown.watched["centre"][half:, 0], run.shown.time[half:]
     return float((path[-1] - path[0]) / (time[-1] - time[0]))
 
 
@@ -124,7 +125,7 @@ def course(desk: Desk, name: str, run: Walked) -> Iterator[Finding]:
     yield desk.finding(
         f"{name}: distance walked", ours=run.distance, unit=f"m ({run.distance / last:.2f} m/s)", beyond=True
     )
-    drift = float(run.shown.kept["centre"][-1, 1])
+    drift = float(run.shown.watched["centre"][-1, 1])
     yield desk.finding(f"{name}: drift to the left on the way", ours=drift, unit="m", beyond=True)
 
 
@@ -160,17 +161,17 @@ def checks(desk: Desk) -> Iterator[Finding]:
 def draw_walk(run: Walked, path) -> None:
     made = canvas(8.0, 5.0)
     above, below = made.subplots(2, 1)
-    course = run.shown.kept["centre"]
+    course = run.shown.watched["centre"]
     above.plot(course[:, 0], course[:, 1], color=CURVES[0], label="centre of mass")
     for side, colour in (("l", CURVES[1]), ("r", CURVES[2])):
-        feet = np.array([s.place for s in run.strikes if s.side == side])
+        feet = np.array([place for _, own, place in run.strikes if own == side])
         above.plot(
             feet[:, 0], feet[:, 1], "o", color=colour, markersize=4, label=f"{'left' if side == 'l' else 'right'} foot"
         )
     dress(above, x="forward [m]", y="left [m]", title="where it went")
     above.legend(frameon=False, fontsize=8)
     for k, name in enumerate(("roll", "pitch", "yaw")):
-        below.plot(run.shown.time, np.degrees(run.shown.kept["trunk"][:, k]), color=CURVES[k], label=name)
+        below.plot(run.shown.time, np.degrees(run.shown.watched["trunk"][:, k]), color=CURVES[k], label=name)
     dress(below, x="time [s]", y="trunk [°]")
     below.legend(frameon=False, fontsize=8)
     save(made, path)

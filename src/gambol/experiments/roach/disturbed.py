@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from gambol.control.legs.gait_controller import GaitController
 from gambol.control.legs.leg import Leg
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.rough import CYCLE, WEIGHT, counts, reflexes
-from gambol.experiments.roach.walking import SETTLE, SOURCE, Walk, settled, stepping, walk
+from gambol.experiments.roach.walking import SOURCE, Walk, walk
 from gambol.figure import Figure
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.point_force import PointForce
@@ -27,7 +28,9 @@ from gambol.models.roach import (
     rest_angles,
     roach,
     roach_world,
+    settled_roach,
 )
+from gambol.stepping.controller import Periodic
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -39,7 +42,7 @@ def _world(**options: Any) -> World:
 
 
 def _undisturbed(helped: bool) -> Walk:
-    return walk(settled(_world()), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+    return walk(_world(), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
 
 
 def _missing_leg(helped: bool) -> Walk:
@@ -52,7 +55,7 @@ def _missing_leg(helped: bool) -> Walk:
     chosen = reflexes() if helped else []
     for reflex in chosen:
         _forget(reflex, "ml")
-    return walk(_settled_without(world, figure), cycle=CYCLE, seconds=SECONDS, limbs=left, reflexes=chosen)
+    return walk(world, q=_start(figure), cycle=CYCLE, seconds=SECONDS, limbs=left, reflexes=chosen)
 
 
 def _without_neighbour(leg: Leg, name: str) -> Leg:
@@ -65,40 +68,44 @@ def _forget(reflex, leg: str) -> None:
             setattr(reflex, field, {k: v for k, v in getattr(reflex, field).items() if k != leg})
 
 
-def _settled_without(world: World, figure: Figure) -> Simulation:
-    """The roach without some of its bodies, come to rest."""
-    sim = Simulation(world, stepping=stepping(), ledger=False)
-    q = np.array([x for body in figure.bodies for x in body.joint.zero])
+def _start(figure: Figure) -> np.ndarray:
+    """Positions of the roach without some of its bodies, about to be dropped."""
+    q = np.array(figure.zero)
     for name, angle in rest_angles().items():
         if name in figure:
             q[figure.position_slices[name]] = angle
     q[2] = 0.0175
-    sim.reset(q)
-    sim.run(SETTLE)
-    return sim
+    return q
 
 
 def _push(helped: bool) -> Walk:
     """A push to the left of half its weight for 60 ms, in mid-walk."""
     push = PointForce(body="thorax", force=(0.0, 0.5 * WEIGHT, 0.0), start=0.9, duration=0.06)
-    return walk(settled(_world(forces=[push])), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+    return walk(_world(forces=[push]), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
 
 
 def _speed_change(helped: bool) -> Walk:
     """From a slow wave to the tripod and back."""
-    sim = settled(_world())
+    sim = settled_roach(_world())
+    start = sim.latest_time
 
-    def hurry(walker) -> None:
-        t = walker.gait.now.time - 0.3
-        walker.gait.set_cycle(0.1 + 0.2 * abs(1.0 - t / 1.0))
+    def change_cycle(sim: Simulation) -> None:
+        gait = cast(GaitController, sim.controllers[0])
+        gait.set_cycle(0.1 + 0.2 * abs(1.0 - (sim.latest_time - start)))
 
-    return walk(sim, cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else (), watch=hurry)
+    return walk(
+        sim,
+        cycle=CYCLE,
+        seconds=SECONDS,
+        reflexes=reflexes() if helped else (),
+        others=[Periodic(0.005, change_cycle)],
+    )
 
 
 def _slope(rise: float) -> Callable[[bool], Walk]:
     def climb(helped: bool) -> Walk:
         world = _world(terrain=Terrain(slope_x=rise))
-        return walk(settled(world), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+        return walk(world, cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
 
     return climb
 

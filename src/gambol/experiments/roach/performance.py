@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.legs.walker import Walker
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.walking import SOURCE, walk
 from gambol.models.roach import walking_roach
 from gambol.plot.bars import bar_chart
 from gambol.plot.style import save
+from gambol.world.simulation import Simulation
 
 QUICK = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
 SOURCE_EPS = 10.0  # of the explicit pair, the source's
@@ -23,23 +23,23 @@ CONVERGED = 1.0  # eps of the explicit pair; at the source's 10 the gait is a th
 NEAR = 0.02
 
 
-def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Walker:
+def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Simulation:
     """A roach (or many, dropped from heights of their own) that has begun to walk in a tripod."""
     height = (0.0175 + 1e-5 * np.arange(worlds)).tolist()
-    walker = walking_roach(eps=eps, method=method, worlds=worlds, dtype=dtype, height=height)
-    walker.run(0.05)
-    return walker
+    sim = walking_roach(eps=eps, method=method, worlds=worlds, dtype=dtype, height=height)
+    sim.run(0.05)
+    return sim
 
 
-def rates(walker: Walker, seconds: float, every: float | None = None) -> np.ndarray:
+def rates(sim: Simulation, seconds: float, every: float | None = None) -> np.ndarray:
     """Simulated seconds (of all worlds) per wall second, and per second of processor time.
 
     On a machine that others use, the short run of one world finds a moment for itself and the long one of a batch does
     not: the two are compared by processor time, which is wall time where nobody else is.
     """
     began = np.array([time.perf_counter(), time.process_time()])
-    walker.run(seconds, every=every)
-    return walker.sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
+    sim.run(seconds, every=every)
+    return sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
 
 
 @experiment("roach-performance", source=f"{SOURCE}, 5.3 and 6", title="Simulated seconds per wall second")
@@ -67,14 +67,14 @@ def performance(desk: Desk) -> Iterator[Finding]:
             note=f"{speed * 100:.2f} against {converged * 100:.2f} cm/s; to reach: {100 * NEAR:g} %",
         )
     explicit = walking(eps=SOURCE_EPS, method="rkf45")
-    before, speed_up = explicit.sim.counts["steps"], float(rates(explicit, 0.02 if desk.quick else 0.1)[0])
+    before, speed_up = explicit.counts["steps"], float(rates(explicit, 0.02 if desk.quick else 0.1)[0])
     yield desk.finding(
         "explicit pair at the source's tolerance (eps 10)",
         printed=1 / 288000,
         ours=speed_up,
         unit="× real time",
         beyond=True,
-        note=f"{explicit.sim.counts['steps'] - before:.0f} steps",
+        note=f"{explicit.counts['steps'] - before:.0f} steps",
     )
     alone = max(float(rates(walker, SECONDS, EVERY)[1]) for _ in range(3))  # by processor time, as the batches
     packed: dict[str, float] = {}

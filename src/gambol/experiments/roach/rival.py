@@ -11,9 +11,9 @@ from gambol.control.legs.oscillators import PhaseNetwork, Retraction
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.experiments.roach.rough import CYCLE, reflexes
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, settled, walk
+from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, walk
 from gambol.forces.contact.terrain import Grid
-from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, upward
+from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, settled_roach, upward
 from gambol.world.simulation import Simulation
 
 CELL = 1.5e-3  # [m]
@@ -72,7 +72,7 @@ def controllers(sim: Simulation) -> dict[str, dict]:
 
 def attempt(ground: Grid, name: str) -> Walk | None:
     try:
-        sim = settled(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=ground))
+        sim = settled_roach(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=ground))
         return walk(sim, cycle=CYCLE, seconds=SECONDS, every=0.02, **controllers(sim)[name])
     except StepError:
         return None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import cast
 
 import numpy as np
 
+from gambol.control.legs.gait_controller import GaitController
 from gambol.control.legs.oscillators import PhaseNetwork
 from gambol.control.legs.reflexes import (
     ElevatorReflex,
@@ -19,9 +21,9 @@ from gambol.control.legs.reflexes import (
 )
 from gambol.errors import StepError
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, settled, walk
+from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, walk
 from gambol.forces.contact.terrain import Grid
-from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
+from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward, walking_roach
 
 CYCLE = 0.3  # [s]: a pure wave
 CELL = 6e-3  # [m]
@@ -43,8 +45,8 @@ def uneven(height: float, seed: int) -> Grid:
 @cache
 def calibration(cycle: float = CYCLE) -> Ranges:
     """What the legs feel in undisturbed walking on level ground, from the first step on."""
-    run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=cycle, seconds=1e-3, every=1e-3)
-    return measure_ranges(run.walker, max(12 * cycle, 4.0), TOUCH)
+    sim = walking_roach(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=cycle)
+    return measure_ranges(sim, cast(GaitController, sim.controllers[0]), max(12 * cycle, 4.0), TOUCH)
 
 
 def reflexes(cycle: float = CYCLE) -> list:
@@ -66,7 +68,7 @@ def reflexes(cycle: float = CYCLE) -> list:
 def counts(run: Walk) -> str:
     """How often each reflex acted."""
     names = {StepReflex: "step", LoadReflex: "load", ElevatorReflex: "elevator", SearchingReflex: "searching"}
-    found = [(names[type(r)], getattr(r, "count", 0)) for r in run.walker.gait.reflexes if type(r) in names]
+    found = [(names[type(r)], getattr(r, "count", 0)) for r in run.gait.gait.reflexes if type(r) in names]
     return ", ".join(f"{name} {count}" for name, count in found)
 
 
@@ -76,7 +78,7 @@ def attempt(height: float, seed: int, *, with_reflexes: bool, seconds: float, ga
     options = {} if gait is None else {"gait": gait}
     try:
         return walk(
-            settled(world, height=0.0175),
+            world,
             cycle=CYCLE,
             seconds=seconds,
             every=0.02,
@@ -98,7 +100,7 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         printed="to be calibrated",
         ours=counts(silent),
         unit="times in 2 s",
-        ok=all(getattr(r, "count", 0) == 0 for r in silent.walker.gait.reflexes),
+        ok=all(getattr(r, "count", 0) == 0 for r in silent.gait.gait.reflexes),
         note="triggers lie just outside the range seen in 4 s of undisturbed walking",
     )
     ways: dict[str, dict] = {

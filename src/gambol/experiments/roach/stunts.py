@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.control.motor import Motor
 from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_paths, draw_strip, settled, stepping, walk
+from gambol.experiments.roach.walking import SOURCE, Walk, draw_paths, draw_strip, walk
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.forces.attachment import Attachment
 from gambol.forces.contact.body_contact import BodyContact
@@ -24,9 +24,12 @@ from gambol.models.roach import (
     legs,
     roach,
     roach_world,
+    settled_roach,
     standing_positions,
+    stepping,
 )
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
+from gambol.stepping.controller import Periodic
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -35,14 +38,13 @@ NO_PROGRESS = 0.15  # share of the usual speed that counts as none
 
 def film(sim: Simulation, seconds: float, every: float = 0.002) -> Walk:
     """Goes on and keeps the motion."""
-    start, began = sim.q, float(sim.time)
-    path = sim.run(seconds, every=every)
-    return Walk(np.array([began, *path.time]), np.array([start, *path.q]), None, sim, None)  # type: ignore[arg-type]
+    path = sim.run(seconds, every=every, include_start=True)
+    return Walk(path.time, path.q, None, sim, None)  # type: ignore[arg-type]
 
 
 @experiment("roach-jump", source=f"{SOURCE}, 5.4", title="Jump: rest angles switched at once")
 def jump(desk: Desk) -> Iterator[Finding]:
-    sim = settled(roach_world(), eps=1e-3)
+    sim = settled_roach(eps=1e-3)
     rest = float(sim.q[2])
     for leg in legs():  # all legs push down and back at once
         sign = 1.0 if leg.side == "left" else -1.0
@@ -117,14 +119,14 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
         wrench.then(-swing if k % 2 == 0 else swing, period / 2)
     righted: list[float] = []
 
-    def stop_when_upright(walker) -> None:
-        _, x, y, _ = walker.sim.q[3:7]
+    def stop_when_upright(sim: Simulation) -> None:
+        _, x, y, _ = sim.q[3:7]
         if not righted and 1 - 2 * (x * x + y * y) > 0.8:
             righted.append(float(sim.time) - 0.2)
             wrench.move(0.0, period / 2)
             sim.elements["thorax"].set("strength", usual)
 
-    run = walk(sim, cycle=2 * STEP_TIME, seconds=seconds, watch=stop_when_upright)
+    run = walk(sim, cycle=2 * STEP_TIME, seconds=seconds, others=[Periodic(0.005, stop_when_upright)])
     return run, righted[0] if righted else None
 
 

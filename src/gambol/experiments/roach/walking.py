@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from gambol.control.legs.gait import Footfalls, PacemakerGait
-from gambol.control.legs.leg import Leg
-from gambol.control.legs.senses import Senses
-from gambol.control.legs.walker import Walker
-from gambol.models.roach import STEP_TIME, corners, legs, roach_world, standing_positions, stepping
+from gambol.control.legs.gait import Footfalls
+from gambol.control.legs.gait_controller import GaitController
+from gambol.models.roach import corners, walking_roach
+from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 SOURCE = "McKenna 1990"
-SETTLE = 0.3  # [s] to come to rest on its feet before it walks
 TRUNK = ("abdomen", "thorax", "head")
 NORMAL, ACCEPTED = 1e-2, 1e-3  # tolerances of the implicit pair
 
@@ -30,7 +28,7 @@ class Walk:
     q: np.ndarray
     footfalls: Footfalls
     sim: Simulation
-    walker: Walker
+    gait: GaitController
 
     @property
     def layout(self):
@@ -91,38 +89,23 @@ class Walk:
         return float(frequency[best]), float(2.0 * spectrum[best] / np.hanning(len(rest)).sum())
 
 
-def settled(world: World, *, eps: float = NORMAL, method: str = "implicit-pair", height: float = 0.0175) -> Simulation:
-    """The roach of a world, come to rest on its feet."""
-    sim = Simulation(world, stepping=stepping(eps, method), ledger=False)
-    sim.reset(standing_positions(height))
-    sim.run(SETTLE)
-    return sim
-
-
 def walk(
     world: World | Simulation | None = None,
     *,
-    cycle: float = 2 * STEP_TIME,
     seconds: float = 1.0,
     every: float = 0.005,
     eps: float = NORMAL,
     method: str = "implicit-pair",
-    lead: str = "left",
-    limbs: Sequence[Leg] | None = None,
-    reflexes: Sequence[Any] = (),
-    gait: Callable[..., PacemakerGait] = PacemakerGait,
-    steer: float = 0.0,
-    watch: Callable[[Walker], None] | None = None,
+    others: Sequence[Controller] = (),
+    watch: Mapping[str, Callable[[Simulation], Any]] | None = None,
+    **options: Any,
 ) -> Walk:
-    """Lets the roach come to rest and walk."""
-    sim = world if isinstance(world, Simulation) else settled(world or roach_world(), eps=eps, method=method)
-    made = gait(limbs or legs(), step_time=STEP_TIME, cycle=cycle, lead=lead, reflexes=list(reflexes))
-    made.reset(cycle, time=float(sim.time))
-    walker = Walker(sim, made, sense=Senses(sim, made.legs) if reflexes else None, steer=steer)
-    start = sim.q
-    time, q = walker.run(seconds, every=every, watch=watch)
-    log = walker.log.footfalls(float(sim.time))
-    return Walk(np.array([time[0] - every, *time]), np.array([start, *q]), log, sim, walker)
+    """Lets the roach come to rest and walk; `others` act beside its gait. Options are those of walking_roach."""
+    made = {} if isinstance(world, Simulation) else dict(eps=eps, method=method)
+    sim = walking_roach(world, **made, **options)
+    (gait,) = sim.controllers
+    path = sim.run(seconds, every=every, include_start=True, controller=[gait, *others], watch=watch)
+    return Walk(path.time, path.q, cast(GaitController, gait).footfalls(), sim, cast(GaitController, gait))
 
 
 def draw_strip(

@@ -33,6 +33,7 @@ DRIVEN = ("l_shank", "l_thigh1", "l_forearm")
 LIMP = ("r_thigh1", "r_shank", "r_talus", "l_talus", "l_humerus1", "r_humerus1", "r_forearm")
 DAMPING = {"r_talus": 1.0}  # [N·m·s/rad]; else WEAK_DAMPING
 WEAK_DAMPING = 0.1
+RULE_PERIOD = 2e-3  # [s] between looks at whether a rule applies
 KNEE_CAUGHT, KNEE_REST, KNEE_DAMPING = 0.12, 0.03, 2.0  # [rad], [rad], [N·m·s/rad]
 
 
@@ -103,7 +104,7 @@ def _limp(spring: ExponentialSpring) -> ExponentialSpring:
 def started(figure: Figure, start: StepStart | None = None, *, stepping: Stepping = STEPPING) -> Simulation:
     """A simulation at the beginning of the step: the left ankle at rest, the ground carrying the weight."""
     start = start or StepStart()
-    sim = Simulation(step_world(figure), stepping=replace(stepping, most=2e-3), ledger=False)
+    sim = Simulation(step_world(figure), stepping=replace(stepping, max_step=2e-3), ledger=False)
     q = positions(figure, standing_angles() | dict(start.angles))
     q[3:7] = np.cos(0.5 * start.pitch), 0.0, np.sin(0.5 * start.pitch), 0.0
     v = np.zeros(sim.layout.nv)
@@ -165,6 +166,7 @@ def catch_knee(sim: Simulation) -> None:
 
 def step_rules() -> tuple[Then, Then]:
     """The two rules of the source, to be performed together."""
-    ankle = Then(Until(leg_is_vertical, "leg vertical"), Do(catch_ankle))
-    knee = Then(Until(lambda sim: float(sim.time) > 0.15 and knee_is_straight(sim), "knee extended"), Do(catch_knee))
+    ankle = Then(Until(leg_is_vertical, "leg vertical", period=RULE_PERIOD), Do(catch_ankle))
+    straight = Until(lambda sim: sim.time > 0.15 and knee_is_straight(sim), "knee extended", period=RULE_PERIOD)
+    knee = Then(straight, Do(catch_knee))
     return ankle, knee

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from gambol.control.biped.walking import Gait, Walk
+from gambol.control.biped.walking import BipedGait, BipedWalk
 from gambol.figure import Figure
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.models.person.figure import person90, positions, rigid_foot, welded
@@ -24,7 +24,7 @@ WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "h
 WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
 SINK = 0.0345  # [m] from the root's standing height at the start of a step
 STANDING_SINK = 0.006  # [m] by which soles sink into the ground under the weight
-LEVEL_WALK = Gait(
+LEVEL_WALK = BipedGait(
     up=0.189,
     lift=(0.18, 1.154, -0.416),
     fall=(0.216, 0.034, -0.19),
@@ -38,7 +38,7 @@ LEVEL_WALK = Gait(
     speed_y=0.518,
 )
 """A walk of 1.2 m/s on rigid feet, found by search (an evolution strategy, 70 trials of ten seconds)."""
-COMPLEX_WALK = Gait(
+COMPLEX_WALK = BipedGait(
     up=0.252,
     lift=(0.335, 0.777, -0.682),
     fall=(0.068, 0.029, -0.092),
@@ -76,7 +76,7 @@ def walking_simulation(
     world   of the walking person, with more in it than its joints' springs and the ground
     """
     figure, start = walking_person(rigid=rigid), start or StepStart()
-    sim = Simulation(world or person_world(figure), stepping=replace(stepping, most=5e-3), ledger=False)
+    sim = Simulation(world or person_world(figure), stepping=replace(stepping, max_step=5e-3), ledger=False)
     if standing:
         q = placed(figure, standing_angles())
         q[2] -= STANDING_SINK
@@ -97,17 +97,13 @@ def walking_simulation(
 
 def foot_load(sim: Simulation) -> Callable[[Simulation, str], float]:
     """A function (sim, side) -> vertical force of the ground on a foot [N]."""
-    rows: dict[str, np.ndarray] = {}
+    soles = {}
     for side in "lr":
-        own = [
-            np.asarray(sim.parameters.place(e.name).reports, int) + 6
-            for e in sim.world.elements
-            if isinstance(e, GroundContact) and e.body.startswith(side) and region_of(e.body)
-        ]
-        rows[side] = np.concatenate(own)
-    return lambda sim, side: float(sim.all_reports()[rows[side]].sum())
+        contacts = [e for e in sim.world.elements if isinstance(e, GroundContact) and e.body.startswith(side)]
+        soles[side] = sim.elements[tuple(e.name for e in contacts if region_of(e.body))]
+    return lambda sim, side: float(np.sum(soles[side].report()["force_z"]))
 
 
-def walk(sim: Simulation, gait: Gait = LEVEL_WALK) -> Walk:
+def walk(sim: Simulation, gait: BipedGait = LEVEL_WALK) -> BipedWalk:
     """The behaviour that lets it walk, the left leg first in stance."""
-    return Walk(gait, foot_load(sim), stance="l")
+    return BipedWalk(gait, foot_load(sim), stance="l")

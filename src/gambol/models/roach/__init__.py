@@ -10,7 +10,7 @@ from gambol.models.roach.figure import (
     table,
 )
 from gambol.models.roach.leg_programs import PRINTED, STEP_TIME, TUNED, adjusted_legs, backward, legs, upward
-from gambol.models.roach.walking import walking_roach
+from gambol.models.roach.walking import settled_roach, walking_roach
 from gambol.models.roach.world import (
     GRAVITY,
     STEPPING_LENGTH,
@@ -45,6 +45,7 @@ __all__ = [
     "roach",
     "roach_with_middle_legs_backwards",
     "roach_world",
+    "settled_roach",
     "standing_positions",
     "stepping",
     "table",

@@ -1,4 +1,4 @@
-"""A roach that has come to rest on its feet and walks."""
+"""A roach that has come to rest on its feet, and one that walks."""
 
 from __future__ import annotations
 
@@ -8,38 +8,59 @@ from typing import Any
 import numpy as np
 
 from gambol.control.legs.gait import PacemakerGait
+from gambol.control.legs.gait_controller import GaitController
 from gambol.control.legs.leg import Leg
-from gambol.control.legs.walker import Walker
 from gambol.models.roach.figure import standing_positions
 from gambol.models.roach.leg_programs import STEP_TIME, legs
 from gambol.models.roach.world import roach_world, stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
+SETTLE = 0.3125  # [s] to come to rest on its feet; a sum of powers of two, so that later times are exact
+HEIGHT = 0.0175  # [m] of the abdomen's centre, from which it is dropped
 
-def walking_roach(
+
+def settled_roach(
     world: World | None = None,
     *,
-    cycle: float = 2 * STEP_TIME,
-    limbs: Sequence[Leg] | None = None,
     eps: float = 1e-2,
     method: str = "implicit-pair",
     worlds: int = 1,
-    settle: float = 0.3,
-    steer: float = 0.0,
-    height: float | Sequence[float] = 0.0175,
     dtype: Any = np.float64,
-) -> Walker:
-    """A roach (or many of them), dropped from a height [m], that has come to rest on its feet and is about to walk.
-
-    walker = walking_roach(cycle=0.15, limbs=adjusted_legs(*TUNED))
-    times, q = walker.run(2.0, every=1 / 100)
-    """
-    how = stepping(eps, method)
-    sim = Simulation(world or roach_world(), stepping=how, worlds=worlds, ledger=False, dtype=dtype)
-    heights = np.broadcast_to(height, worlds)
-    sim.reset(standing_positions(heights[0]) if worlds == 1 else np.array([standing_positions(h) for h in heights]))
+    height: float | Sequence[float] = HEIGHT,
+    q: np.ndarray | None = None,
+    settle: float = SETTLE,
+) -> Simulation:
+    """A roach (or many of them), dropped from a height [m] or from positions q, come to rest on its feet."""
+    sim = Simulation(world or roach_world(), stepping=stepping(eps, method), worlds=worlds, ledger=False, dtype=dtype)
+    starts = np.array([standing_positions(h) for h in np.broadcast_to(height, worlds)])
+    sim.reset((starts if worlds > 1 else starts[0]) if q is None else q)
     sim.run(settle)
-    gait = PacemakerGait(limbs or legs(), step_time=STEP_TIME, cycle=cycle, worlds=worlds)
-    gait.reset(cycle, time=settle)
-    return Walker(sim, gait, steer=steer)
+    return sim
+
+
+def walking_roach(
+    world: World | Simulation | None = None,
+    *,
+    cycle: float | np.ndarray = 2 * STEP_TIME,
+    limbs: Sequence[Leg] | None = None,
+    lead: str = "left",
+    steer: float = 0.0,
+    reflexes: Sequence[Any] = (),
+    gait: type[PacemakerGait] = PacemakerGait,
+    **options: Any,
+) -> Simulation:
+    """A roach (or many of them) on its feet, with a gait attached: `sim.run` lets it walk.
+
+        sim = walking_roach(cycle=0.15, limbs=adjusted_legs(*TUNED))
+        path = sim.run(2.0, every=1 / 100)
+        (walk,) = sim.controllers                      # GaitController: footfalls, steering, cycle
+
+    `options` are those of settled_roach; given a Simulation, that one walks.
+    """
+    sim = world if isinstance(world, Simulation) else settled_roach(world, **options)
+    steps = gait(
+        limbs or legs(), step_time=STEP_TIME, cycle=cycle, lead=lead, worlds=sim.worlds, reflexes=list(reflexes)
+    )
+    sim.attach(GaitController(steps, steer=steer))
+    return sim

@@ -51,8 +51,9 @@ class Report(dict):
 class Reporter:
     """Gathers the report while a run goes on."""
 
-    def __init__(self, run: Any, *, title: str, parameters: Mapping[str, Any], every: float, channels: list[str]):
-        self.run, self.title, self.every, self.channels = run, title, every, channels
+    def __init__(self, run: Any, *, title: str, parameters: Mapping[str, Any], every: float):
+        self.run, self.title, self.every = run, title, every
+        self.channels: list[str] = []
         self.parameters = {name: plain(value) for name, value in parameters.items()}
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.left_out: Counter[str] = Counter()
@@ -63,7 +64,7 @@ class Reporter:
         self._show = warnings.showwarning
 
     # ------------------------------------------------------------ warnings go here too while the recorder is open
-    def listen(self) -> None:
+    def capture_warnings(self) -> None:
         self._show = warnings.showwarning
 
         def shown(message, *more, **options):
@@ -72,7 +73,7 @@ class Reporter:
 
         warnings.showwarning = shown
 
-    def deaf(self) -> None:
+    def release_warnings(self) -> None:
         warnings.showwarning = self._show
 
     def warn(self, text: str) -> None:
@@ -89,8 +90,7 @@ class Reporter:
 
     def _clipped(self) -> dict[str, int]:
         """Forces that were asked for beyond what their laws are good for."""
-        parameters: Any = getattr(self.run, "parameters", None)
-        found = parameters.clipped() if hasattr(parameters, "clipped") else {}
+        found = {} if isinstance(self.run, OdeRun) else self.run.elements.clipped()
         return {f"force of {name} cut off beyond its law": int(count) for name, count in found.items()}
 
     def data(self) -> dict[str, Any]:

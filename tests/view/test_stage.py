@@ -149,6 +149,25 @@ def test_getting_ready_leaves_no_trace():
     assert source.last == 0.0 and np.array_equal(source.sim.q, [0.8, 0.2, 0.0])
 
 
+def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
+    class Early:
+        runs = 0
+
+        def __init__(self, sim):
+            self.sim, self.save, self.restore = sim, sim.save, sim.restore
+
+        def run(self, duration, *, every, watch):
+            self.runs += 1
+            assert self.runs < 100, "it does not get on"
+            self.sim.run(until=np.nextafter(self.sim.time + duration, 0.0))
+            watch(self.sim)
+
+    sim = Simulation(World(arm()))
+    source = Live(sim, driver=Early(sim))
+    source.advance(0.2, NEVER)
+    assert 0.19 < source.last < 0.2 and source.last % EVERY > 0.9 * EVERY
+
+
 def test_a_run_that_cannot_go_on_says_so():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()

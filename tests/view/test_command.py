@@ -115,7 +115,7 @@ def test_the_cost_of_looking_is_a_median_with_its_bounds():
 def test_only_what_computes_can_be_measured():
     from gambol.draw.motion import Motion, ViewError
     from gambol.view.measure import cost
-    from gambol.view.recorded import Recorded
+    from gambol.view.recorded import RecordedSource
 
     with pytest.raises(ViewError, match="give a live source"):
-        cost(Recorded(Motion.of(chain(1))))
+        cost(RecordedSource(Motion.of(chain(1))))

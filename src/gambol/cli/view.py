@@ -46,7 +46,7 @@ def view(request: Request) -> None:
 
 def serve(request: Request) -> None:
     from gambol.draw.motion import ViewError
-    from gambol.view.stage import Stage
+    from gambol.view.playback import Player
     from gambol.view.viewer import Viewer, check_port
 
     if request.speed is not None and not request.speed > 0:
@@ -56,7 +56,7 @@ def serve(request: Request) -> None:
     with err.status("getting ready"):
         source.prepare()
     viewer = Viewer(
-        Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
+        Player(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
     )
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, lambda *_: viewer.stop())
@@ -149,12 +149,12 @@ def of_recording(path: Path) -> Any:
     from gambol.draw.motion import Motion
     from gambol.errors import RecordingError
     from gambol.record import Recording
-    from gambol.view.recorded import Recorded
+    from gambol.view.recorded import RecordedSource
     from gambol.view.stored_forces import StoredForces
 
     try:
         recording = Recording.open(path)
-        return Recorded(Motion.of(recording), forces=StoredForces(recording))
+        return RecordedSource(Motion.of(recording), forces=StoredForces(recording))
     except RecordingError as error:
         message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(FIGURES)})"
         raise RecordingError(message) from None
@@ -164,7 +164,7 @@ def of_figure(path: Path, *, loose: bool) -> Any:
     """A figure file, live: as described, its free root held by strings unless `loose`."""
     from gambol.cli.check import read
     from gambol.view.holding import strings
-    from gambol.view.source import Live
+    from gambol.view.source import LiveSource
     from gambol.world.world import World
 
     figure, world, left_out = read(path)
@@ -179,4 +179,4 @@ def of_figure(path: Path, *, loose: bool) -> Any:
             soft_wrap=True,
         )
     with err.status("getting ready"):
-        return Live.of(World(figure, world.gravity, (*world.forces, *holding)))
+        return LiveSource.of(World(figure, world.gravity, (*world.forces, *holding)))

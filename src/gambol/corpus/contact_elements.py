@@ -109,7 +109,7 @@ def ground_name(link: Link) -> str:
 def set_sticky(sim: Simulation, link: Link) -> bool:
     """Switches the glue of a body in a running simulation; False when that needs a new one."""
     name = ground_name(link)
-    if name not in sim.elements.places or "sticky" not in sim.elements.places[name].module.NUMBERS:
+    if name not in sim.elements or "sticky" not in sim.elements[name].parameters:
         return False
     sim.elements[name].set("sticky", float(link.sticky))
     return True
@@ -120,7 +120,7 @@ STUCK = ("stuck", "anchor_x", "anchor_y", "anchor_z")
 
 def stuck_points(sim: Simulation, link: Link) -> list[np.ndarray]:
     name = ground_name(link)
-    if name not in sim.elements.places or "stuck" not in sim.elements.places[name].module.NUMBERS:
+    if name not in sim.elements or "stuck" not in sim.elements[name].parameters:
         return []
     return list(np.column_stack([np.atleast_1d(sim.elements[name].get(which)) for which in STUCK]))
 
@@ -132,7 +132,7 @@ def set_stuck(sim: Simulation, link: Link, points: dict[int, list[float]]) -> No
     for index, values in points.items():
         now[index] = values
     for column, which in enumerate(STUCK):
-        write_rows(sim, ground_name(link), which, now[:, column])
+        sim.elements[ground_name(link)].set(which, now[:, column])
 
 
 def contact_points(link: Link) -> list[tuple[float, ...]]:
@@ -180,16 +180,10 @@ LASTING = (*STUCK, "broken", "clipped")  # what elements decided, and must not f
 
 def carry_over(old: Simulation, new: Simulation) -> None:
     """Takes what is stuck, broken and counted from a simulation to the one that replaces it."""
-    for name, place in new.elements.places.items():
-        before = old.elements.places.get(name)
-        if before is None or before.module is not place.module or len(before.params) != len(place.params):
+    for name, element in new.elements.items():
+        before = old.elements[name] if name in old.elements else None
+        if before is None or (before.parameters, len(before)) != (element.parameters, len(element)):
             continue
         for parameter in LASTING:
-            if parameter in place.module.NUMBERS:
-                write_rows(new, name, parameter, np.atleast_1d(old.elements[name].get(parameter)))
-
-
-def write_rows(sim: Simulation, name: str, parameter: str, values: np.ndarray) -> None:
-    """Sets a parameter of each row of an element."""
-    cells, _ = sim.parameters.cells(name, parameter)
-    sim.memory.write(cells, values, parameter)
+            if parameter in element.parameters:
+                element.set(parameter, before.get(parameter))

@@ -20,7 +20,7 @@ def resolve_impacts(realm: Realm, sim: Simulation) -> None:
         return
     for a, b in realm.colliding:
         name = pair_name(a, b)
-        if name not in sim.elements.places:
+        if name not in sim.elements:
             continue
         if realm.log:
             _log(realm, sim, name)

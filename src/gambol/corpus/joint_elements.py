@@ -121,7 +121,7 @@ def start_motor(sim: Simulation, motor: Motor, now: float) -> bool:
     """Sends a motor program to a running simulation; False when the spring it drives does not act yet."""
     element, parameter = PLACES[motor.parameter]
     name = f"{motor.link.full_name} {element}"
-    if name not in sim.elements.places:
+    if name not in sim.elements:
         return False
     sim.elements[name].ramp(parameter, motor.target, max(motor.ends - now, 0.0), profile="linear")
     return True
@@ -136,7 +136,7 @@ def set_constant(sim: Simulation, link: Link, parameter: str, value: float) -> b
     bit = {"b": DAMPER, "k": SPRING, "k_q": SPRING}.get(parameter, EXPONENTIAL)
     if not link.joint.has(bit):
         return True  # the law does not act; the value is kept for when it does
-    if full not in sim.elements.places:
+    if full not in sim.elements:
         return False
     sim.elements[full].set(name, value)
     return True

@@ -62,7 +62,7 @@ class Readings:
     def contacts(self, link: Link) -> dict[str, np.ndarray] | None:
         """What the ground contact of a body reports now; None when it has none."""
         sim, name = self.engine.ready(), ground_name(link)
-        return sim.elements[name].report() if name in sim.elements.places else None
+        return sim.elements[name].report() if name in sim.elements else None
 
     def contact_force(self, link: Link) -> np.ndarray:
         """The whole force of the ground on a body [N, world axes]."""
@@ -71,7 +71,7 @@ class Readings:
 
     def attachment_force(self, name: str) -> np.ndarray:
         """The force of an attachment on its first body [N, world axes]."""
-        found = self.engine.ready().report(name)
+        found = self.engine.ready().elements[name].report()
         return np.array([float(found[f"force_{x}"][0]) for x in "xyz"])
 
     def switch_glue(self, link: Link) -> None:

@@ -10,15 +10,15 @@ from gambol.figure import Figure
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
 from gambol.shows.registry import show
-from gambol.view.recorded import Recorded
+from gambol.view.recorded import RecordedSource
 
 
 @show("finger-taps", "a finger settles under gravity and taps every two seconds", also=("finger-speed",))
-def taps() -> Recorded:
+def taps() -> RecordedSource:
     figure = finger.finger()
     recording = finger.tapping_finger(step=0.005).run(finger.DURATION, every=0.01)
     motion = Motion((figure,), recording.time, joint_positions(figure, recording), plain_placer((figure,)), "finger")
-    return Recorded(motion, ground=None)
+    return RecordedSource(motion, ground=None)
 
 
 def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What `gambol view NAME` can show: the list of shows, to which any module may add.
 
 @show("hop", "A hopper on springs")
-def hop() -> Live: ...
+def hop() -> LiveSource: ...
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from gambol.draw.motion import ViewError
 from gambol.errors import nearest
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod")
-Maker = Callable[[], Live | Recorded]
+Maker = Callable[[], LiveSource | RecordedSource]
 
 
 @dataclass(frozen=True)

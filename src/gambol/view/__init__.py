@@ -1,22 +1,24 @@
 """Seeing motions in a browser: the live view, and pages that play.
 
-Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
-replay(motion, "walk.html")       a page that plays it without Python or network
+Viewer(LiveSource.of(world)).serve()    the live view in a browser (extra `view`)
+replay(motion, "walk.html")             a page that plays it without Python or network
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gambol.view.mouse_spring import with_mouse_spring
     from gambol.view.page import replay
     from gambol.view.parameters import Parameter
-    from gambol.view.recorded import Recorded
-    from gambol.view.source import Live
-    from gambol.view.stage import Stage
+    from gambol.view.playback import Player
+    from gambol.view.recorded import RecordedSource
+    from gambol.view.source import LiveSource
     from gambol.view.viewer import Viewer
 
-__all__ = ["Live", "Parameter", "Recorded", "Stage", "Viewer", "replay"]
-_HOME = dict(Live="source", Parameter="parameters", Recorded="recorded", Stage="stage", Viewer="viewer", replay="page")
+__all__ = ["LiveSource", "Parameter", "Player", "RecordedSource", "Viewer", "replay", "with_mouse_spring"]
+_HOME = dict(LiveSource="source", Parameter="parameters", Player="playback", RecordedSource="recorded", Viewer="viewer")
+_HOME |= dict(replay="page", with_mouse_spring="mouse_spring")
 
 if not TYPE_CHECKING:
 

@@ -9,8 +9,8 @@ import numpy as np
 from gambol.draw.motion import bodies_of
 from gambol.view.anatomy import Anatomy
 from gambol.view.history import Moment
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 Channel = Callable[[Moment], float]
 UNITS = {
@@ -24,7 +24,7 @@ UNITS = {
 }
 
 
-def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]:
+def channels_of(source: LiveSource | RecordedSource, anatomy: Anatomy) -> dict[str, Channel]:
     """Height of the centre of mass, energies of a live run, and every plain joint coordinate."""
     place = _own_placer(source)
 
@@ -35,7 +35,7 @@ def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]
     for k, figure in enumerate(source.figures):
         found[f"{figure.name}: height of the centre of mass [m]"] = centre(k, 2)
         found[f"{figure.name}: way of the centre of mass [m]"] = centre(k, 0)
-    if isinstance(source, Live):
+    if isinstance(source, LiveSource):
         from gambol.world.mechanics import Mechanics
 
         mechanics = Mechanics(source.sim.layout)
@@ -49,10 +49,10 @@ def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]
     return found
 
 
-def _own_placer(source: Live | Recorded):
+def _own_placer(source: LiveSource | RecordedSource):
     from gambol.draw.motion import plain_placer, quick
 
-    return quick(source.sim.layout) if isinstance(source, Live) else plain_placer(source.figures)
+    return quick(source.sim.layout) if isinstance(source, LiveSource) else plain_placer(source.figures)
 
 
 def _coordinate(index: int) -> Channel:

@@ -14,14 +14,14 @@ from gambol.figure import Joint, chain
 from gambol.forces.contact.terrain import Terrain, Waves
 from gambol.shows.registry import find_show, shows
 from gambol.view.anatomy import Anatomy, closed, support_polygon
-from gambol.view.hand import Hand, with_hand
+from gambol.view.mouse_spring import MouseSpring, with_mouse_spring
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
 from gambol.view.parameters import Parameter, _cells
-from gambol.view.recorded import Recorded
+from gambol.view.recorded import RecordedSource
 from gambol.view.scenery import quaternions
-from gambol.view.source import EVERY, Live
-from gambol.view.stage import FASTEST, LONGEST, Stage
+from gambol.view.source import EVERY, LiveSource
+from gambol.view.playback import FASTEST, LONGEST, Player
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from view.motions import brick, slide
@@ -34,8 +34,8 @@ def arm(damping: float = 0.2):
     return chain(3, Joint("hinge", (0, 1, 0), stiffness=2.0, damping=damping), length=0.3, radius=0.03)
 
 
-def hanging_arm(**options) -> Live:
-    return Live.of(World(arm()), **options)
+def hanging_arm(**options) -> LiveSource:
+    return LiveSource.of(World(arm()), **options)
 
 
 class Clock:
@@ -52,14 +52,14 @@ class Clock:
 def clock(monkeypatch) -> Clock:
     """The clock of stages and sources."""
     given = Clock()
-    monkeypatch.setattr("gambol.view.stage.clock", given)
+    monkeypatch.setattr("gambol.view.playback.clock", given)
     monkeypatch.setattr("gambol.view.source.clock", given)
     return given
 
 
-def done(stage: Stage) -> None:
-    """Waits until the stage has done what it was asked for."""
-    stage.ask(lambda: None, timeout=LIMIT)
+def done(player: Player) -> None:
+    """Waits until the player has done what it was asked for."""
+    player.ask(lambda: None, timeout=LIMIT)
 
 
 # ------------------------------------------------------------ poses
@@ -110,7 +110,7 @@ def test_a_live_run_is_the_run_there_would_be_without_a_viewer():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     for until in (0.123, 0.2, 0.377, 0.5):
         source.advance(until, NEVER)
-    alone = Simulation(with_hand(World(arm())))
+    alone = Simulation(with_mouse_spring(World(arm())))
     alone.reset([0.8, 0.2, 0.0])
     path = alone.run(0.5, every=EVERY)
     assert len(source.between(0.0, 0.5)) == len(path) + 1
@@ -163,7 +163,7 @@ def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
             watch(self.sim)
 
     sim = Simulation(World(arm()))
-    source = Live(sim, driver=Early(sim))
+    source = LiveSource(sim, driver=Early(sim))
     source.advance(0.2, NEVER)
     assert 0.19 < source.last < 0.2 and source.last % EVERY > 0.9 * EVERY
 
@@ -172,89 +172,89 @@ def test_a_run_that_cannot_go_on_says_so():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
     source.sim.v = [1e200, 0.0, 0.0]
-    stage = Stage(source).start()
+    player = Player(source).start()
     try:
-        eventually(lambda: source.fault and not stage.playing)
+        eventually(lambda: source.fault and not player.playing)
         assert "t = " in source.fault
-        stage.restart()
-        stage.play()
-        eventually(lambda: stage.shown > 0.1)
+        player.restart()
+        player.play()
+        eventually(lambda: player.shown > 0.1)
         assert not source.fault
     finally:
-        stage.close()
+        player.close()
 
 
-# ------------------------------------------------------------ the stage
+# ------------------------------------------------------------ the player
 def test_the_stage_keeps_time_pauses_steps_and_seeks(clock):
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
-    stage = Stage(source).start()
+    player = Player(source).start()
     try:
-        done(stage)
+        done(player)
         for k in range(1, 6):
             clock.now += 0.08
-            eventually(lambda k=k: stage.shown == pytest.approx(0.08 * k))
+            eventually(lambda k=k: player.shown == pytest.approx(0.08 * k))
         clock.now += 5.0  # a frame that took long
-        eventually(lambda: stage.shown == pytest.approx(0.4 + LONGEST))
-        held = stage.shown
-        stage.pause()
-        done(stage)
+        eventually(lambda: player.shown == pytest.approx(0.4 + LONGEST))
+        held = player.shown
+        player.pause()
+        done(player)
         clock.now += 0.05
         looks = clock.looks
         eventually(lambda: clock.looks > looks + 10)
-        assert stage.shown == held
-        stage.step()
-        done(stage)
-        assert stage.shown == pytest.approx(held + 1 / 60) and not stage.playing
-        stage.seek(0.3)
-        done(stage)
-        assert stage.shown == 0.3 and stage.moment().time <= 0.3
-        stage.seek(99.0)
-        done(stage)
-        assert stage.shown == source.last
+        assert player.shown == held
+        player.step()
+        done(player)
+        assert player.shown == pytest.approx(held + 1 / 60) and not player.playing
+        player.seek(0.3)
+        done(player)
+        assert player.shown == 0.3 and player.moment().time <= 0.3
+        player.seek(99.0)
+        done(player)
+        assert player.shown == source.last
     finally:
-        stage.close()
+        player.close()
 
 
 def test_slow_motion_and_as_fast_as_it_can(clock):
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
-    stage = Stage(source, speed=0.1).start()
+    player = Player(source, speed=0.1).start()
 
     def stopped() -> bool:
         clock.now += 1.0
-        return not stage.playing
+        return not player.playing
 
     try:
-        done(stage)
+        done(player)
         clock.now += 0.08
-        eventually(lambda: stage.shown == pytest.approx(0.008))
+        eventually(lambda: player.shown == pytest.approx(0.008))
         assert len(source.between(0.0, 0.008)) == 9  # finer moments than those of real time
-        stage.speed = FASTEST
+        player.speed = FASTEST
         eventually(lambda: source.last > 2.0)  # while the clock stands still
     finally:
-        stage.pause()
+        player.pause()
         eventually(stopped)
-        stage.close()
+        player.close()
 
 
 def test_a_recording_ends_or_begins_again(clock):
-    stage = Stage(Recorded(slide(brick(), seconds=0.3))).start()
+    player = Player(RecordedSource(slide(brick(), seconds=0.3))).start()
     try:
-        done(stage)
+        done(player)
         for shown in (0.09, 0.18, 0.27, 0.3):
             clock.now += 0.09
-            eventually(lambda shown=shown: stage.shown == pytest.approx(shown))
-        eventually(lambda: not stage.playing)
-        stage.loop = True
-        stage.play()
-        done(stage)
+            eventually(lambda shown=shown: player.shown == pytest.approx(shown))
+        eventually(lambda: not player.playing)
+        player.loop = True
+        player.play()
+        done(player)
         for shown in (0.09, 0.18, 0.27, 0.0, 0.09):
             clock.now += 0.09
-            eventually(lambda shown=shown: stage.shown == pytest.approx(shown))
-        assert stage.playing
+            eventually(lambda shown=shown: player.shown == pytest.approx(shown))
+        assert player.playing
     finally:
-        stage.close()
+        player.close()
 
 
 def test_control_is_called_and_declares_its_parameters():
@@ -299,8 +299,8 @@ def test_parameters_act():
 
 # ------------------------------------------------------------ the hand
 def test_the_hand_pulls_with_its_strength_at_most_and_lets_go():
-    source = Live.of(World(arm(damping=1.5)))
-    hand, sim = source.hand, source.sim
+    source = LiveSource.of(World(arm(damping=1.5)))
+    mouse, sim = source.mouse, source.sim
     source.advance(0.1, NEVER)
     hand.grab("chain_2", (0.0, 0.0, -0.3))
     tip = hand.point()
@@ -326,15 +326,15 @@ def test_the_hand_can_take_any_body_in_turn():
     source = hanging_arm()
     for body, where in (("chain_0", 0), ("chain_1", 1)):
         source.restart()
-        source.hand.grab(body, (0.0, 0.0, -0.3))
-        source.hand.pull(np.add(source.hand.point(), [1.0, 0.0, 0.0]))
+        source.mouse.grab(body, (0.0, 0.0, -0.3))
+        source.mouse.pull(np.add(source.mouse.point(), [1.0, 0.0, 0.0]))
         source.advance(1.0, NEVER)
         assert np.all(np.abs(source.sim.q[: where + 1]) > 0.05)
 
 
 def test_a_world_without_a_hand_says_so():
     with pytest.raises(ViewError, match="has no hand"):
-        Hand(Simulation(World(arm())))
+        MouseSpring(Simulation(World(arm())))
 
 
 # ------------------------------------------------------------ overlays
@@ -378,7 +378,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
     pytest.importorskip("viser")
     from gambol.view.viewer import Viewer
 
-    viewer = Viewer(Recorded(slide(brick())), port=0).start()
+    viewer = Viewer(RecordedSource(slide(brick())), port=0).start()
     port = viewer.port
     assert viewer.address == f"http://127.0.0.1:{port}"
     with socket.create_connection(("127.0.0.1", port), LIMIT):
@@ -404,7 +404,7 @@ def test_ports_that_cannot_be_had(host, port, words):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1] if port is None else port
         with pytest.raises(GambolError) as error:
-            Viewer(Recorded(slide(brick())), host=host, port=port)
+            Viewer(RecordedSource(slide(brick())), host=host, port=port)
         assert words.format(port=port) in str(error.value)
 
 
@@ -451,12 +451,12 @@ def test_a_person_keeps_its_balance_when_pushed_gently():
     height = lambda: source.sim.mechanics.centre_of_mass(source.sim.q)
     before = height()
     source.advance(0.5, NEVER)
-    source.hand.grab("abdomen", (0.0, 0.0, 0.1))
-    source.hand.strength = 15.0
-    source.hand.pull(source.hand.point() + np.array([5.0, 0.0, 0.0]))
+    source.mouse.grab("abdomen", (0.0, 0.0, 0.1))
+    source.mouse.strength = 15.0
+    source.mouse.pull(source.mouse.point() + np.array([5.0, 0.0, 0.0]))
     source.advance(1.0, NEVER)
     pushed = height()[0] - before[0]
-    source.hand.release()
+    source.mouse.release()
     source.advance(6.0, NEVER)
     after = height()
     assert not source.fault and pushed > 1e-3
@@ -465,12 +465,12 @@ def test_a_person_keeps_its_balance_when_pushed_gently():
 
 def test_ground_that_is_no_plane_is_drawn_as_it_is():
     terrain = Waves(amplitude=0.1, length_x=2.0, level=0.3)
-    source = Live.of(World(brick(height=2.0), terrain=terrain))
+    source = LiveSource.of(World(brick(height=2.0), terrain=terrain))
     assert source.ground is None
     mesh = source.props[-1].shape
     heights = [terrain.height(x, y) for x, y, _ in mesh.vertices[::997]]
     assert np.allclose([z for *_, z in mesh.vertices[::997]], heights) and np.ptp(heights) > 0.1
     up = np.cross(*(np.subtract(mesh.vertices[mesh.faces[0][k]], mesh.vertices[mesh.faces[0][0]]) for k in (1, 2)))
     assert up[2] > 0
-    assert Live.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
-    assert Live.of(World(brick(height=2.0)), ground=None).ground is None
+    assert LiveSource.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
+    assert LiveSource.of(World(brick(height=2.0)), ground=None).ground is None

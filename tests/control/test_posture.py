@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import Do, MoveTo, Push, Then, Together, Until, Wait, perform
+from gambol.control.behaviour import Do, MoveTo, Push, StopWhen, Then, Together, Until, Wait
 from gambol.control.posture.balance import Balance, Gains
 from gambol.control.posture.calibration import analyse, locked
 from gambol.control.posture.control_state import ControlState, springs_of
@@ -113,19 +113,19 @@ def test_the_check_predicts_who_falls():
     narrow = stand(person_world(rigid_foot()), posture())
     check = check_posture(narrow.sim)
     assert not check.stands and check.growth == pytest.approx(0.88, abs=0.1)
-    shown = perform(narrow.sim, Then(Push((0.0, 1.0, 0.0), 0.1), Wait(60.0)), 60.0, stops={"fell": fallen})
+    shown = narrow.sim.run(60.0, controller=[Push((0.0, 1.0, 0.0), 0.1), StopWhen(fell=fallen)])
     assert shown.ended == "fell"
 
 
 def test_uncalibrated_springs_topple_and_calibrated_ones_do_not():
     world = person_world(rigid_foot())
     standing = stand(world, posture(wide=True))
-    assert not perform(standing.sim, None, 4.0, stops={"fell": fallen}).ended == "fell"
+    assert standing.sim.run(4.0, controller=StopWhen(fell=fallen)).ended == ""
     loose = standing.restart()
     ControlState({name: float(standing.analysis.q[loose.coordinates(name)][0]) for name in springs_of(world)}).apply(
         loose
     )
-    assert perform(loose, None, 4.0, stops={"fell": fallen}).ended == "fell"
+    assert loose.run(4.0, controller=StopWhen(fell=fallen)).ended == "fell"
 
 
 def test_locking_leaves_some_joints_free_if_told():
@@ -153,18 +153,18 @@ def stand_positions(world):
 def test_feedback_survives_a_push_that_passive_feet_do_not():
     standing = stand(person_world(person90()), posture(wide=True))
     push = Then(Wait(0.2), Push((20.0, 0.0, 0.0), 0.5), Wait(4.0))
-    passive = perform(standing.sim, push, 5.0, stops={"fell": fallen})
+    passive = standing.sim.run(5.0, controller=[push, StopWhen(fell=fallen)])
     standing.restart()
     balance = standing.balance()
-    active = perform(standing.sim, Together(balance, push), 5.0, stops={"fell": fallen})
-    assert passive.ended == "fell" and active.ended == "time"
+    active = standing.sim.run(5.0, controller=[Together(balance, push), StopWhen(fell=fallen)])
+    assert passive.ended == "fell" and active.ended == ""
     assert balance.clipped == 0
 
 
 def test_gains_that_are_cut_are_counted():
     standing = stand(person_world(rigid_foot()), posture(wide=True))
-    balance = standing.balance(Gains(most=1e-4))
-    perform(standing.sim, Together(balance, Push((5.0, 0.0, 0.0), 0.3)), 0.3)
+    balance = standing.balance(Gains(limit=1e-4))
+    standing.sim.run(0.3, controller=[balance, Push((5.0, 0.0, 0.0), 0.3)])
     assert balance.clipped > 0
 
 
@@ -175,19 +175,41 @@ def test_behaviours_follow_one_another():
         Wait(0.1),
         MoveTo(ControlState({"rod": 0.2}), 0.3),
         Until(lambda s: s.q[0] > 0.1, "leans"),
-        Do(lambda s: seen.append(float(s.time)), "done"),
+        Do(lambda s: seen.append(s.time), "seen"),
     )
-    shown = perform(sim, program, 5.0, watch={"angle": lambda s: s.q[0]}, every=0.05)
-    assert shown.ended == "done" and seen[0] == pytest.approx(shown.event("leans"))
+    ends = StopWhen(done=program)
+    shown = sim.run(5.0, every=0.05, include_start=True, watch={"angle": lambda s: s.q[0]}, controller=[program, ends])
+    assert program.done and shown.ended == "done" and seen[0] == shown.event("leans") == shown.event("seen")
     assert shown.event("leans") >= 0.4 and np.isnan(shown.event("never"))
     assert len(shown.watched["angle"]) == len(shown.time) == len(shown.q)
     assert sim.elements["rod"].get("rest") == pytest.approx(0.2)
 
 
+def test_waits_and_moves_end_exactly_on_time():
+    sim = Simulation(pole(), ledger=False)
+    times = []
+    mark = lambda: Do(lambda s: times.append(s.time))
+    lean = MoveTo(ControlState({"rod": 0.1}), 0.7)
+    sim.run(3.0, controller=Then(Wait(0.3), mark(), lean, mark(), Wait(1.25), mark()))
+    assert times == pytest.approx([0.3, 1.0, 2.25], abs=1e-12)
+
+
+def test_programs_are_saved_and_restored_to_the_bit():
+    sim = Simulation(pole(), ledger=False)
+    lean = Then(MoveTo(ControlState({"rod": 0.2}), 0.3), Wait(0.2), MoveTo(ControlState({"rod": -0.1}), 0.2))
+    watchful = Until(lambda s: s.q[0] > 0.1, "leans")
+    sim.run(0.4, controller=Together(lean, watchful))
+    state = sim.save()
+    first = sim.run(1.0, every=0.1)
+    sim.restore(state)
+    again = sim.run(1.0, every=0.1)
+    assert np.array_equal(first.q, again.q) and first.events == again.events
+
+
 def test_a_balance_moves_the_angles_about_which_it_corrects():
     balance = Balance(("rod",), {"rod": 1.0}, {}, {"rod": 0.0})
-    balance.go({"rod": 1.0}, 2.0, 4.0)
-    assert balance._planned(3.0) == {"rod": 0.25} and balance._planned(9.0) == {"rod": 1.0}
+    balance.move({"rod": 1.0}, 2.0, 4.0)
+    assert balance._middle(3.0) == {"rod": 0.25} and balance._middle(9.0) == {"rod": 1.0}
 
 
 def test_a_statue_stands():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import perform
+from gambol.control.behaviour import StopWhen
 from gambol.control.biped.walking import trunk_angles
 from gambol.experiments.person.walking import Walked, walked
 from gambol.figure import Placement
@@ -32,7 +32,7 @@ def test_it_walks():
     run = walked(4.0)
     assert run.shown.ended != "fell" and run.steps >= 12
     assert run.distance > 3.0
-    sides = [strike.side for strike in run.strikes]
+    sides = [side for _, side, _ in run.strikes]
     assert all(a != b for a, b in zip(sides, sides[1:]))
 
 
@@ -48,12 +48,10 @@ def test_without_feedback_on_where_feet_go_it_falls():
 
     blind = replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0)
     sim = walking_simulation()
-    assert perform(sim, walk(sim, blind), 6.0, period=0.005, stops={"fell": fallen}).ended == "fell"
+    assert sim.run(6.0, controller=[walk(sim, blind), StopWhen(fell=fallen)]).ended == "fell"
 
 
 def test_only_steps_ahead_with_alternate_feet_count():
-    from gambol.control.biped.walking import Strike
-
     feet = [("r", 0.3), ("l", 0.7), ("r", 1.1), ("r", 1.5), ("l", 1.9), ("r", 1.85)]
-    strikes = [Strike(0.1 * k, side, (x, 0.0, 0.0)) for k, (side, x) in enumerate(feet)]
+    strikes = [(0.1 * k, side, (x, 0.0, 0.0)) for k, (side, x) in enumerate(feet)]
     assert Walked(None, strikes).steps == 2

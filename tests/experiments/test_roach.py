@@ -19,10 +19,10 @@ def test_reproduction(id, tmp_path):
 def test_reflexes_are_silent_until_they_are_needed():
     """On level ground none acts; over high ground some do."""
     level = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=0.3, seconds=1.0, reflexes=reflexes())
-    assert sum(getattr(r, "count", 0) for r in level.walker.gait.reflexes) == 0
+    assert sum(getattr(r, "count", 0) for r in level.gait.gait.reflexes) == 0
     world = roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(6e-3, 3))
     rough = walk(world, cycle=0.3, seconds=1.5, reflexes=reflexes())
-    assert sum(getattr(r, "count", 0) for r in rough.walker.gait.reflexes) > 0 and rough.upright()
+    assert sum(getattr(r, "count", 0) for r in rough.gait.gait.reflexes) > 0 and rough.upright()
 
 
 @pytest.mark.parametrize("make", [lambda: uneven(4e-3, 1), lambda: blocks(3e-3, 1), lambda: gaps(3e-3, 1)])

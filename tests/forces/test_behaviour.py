@@ -136,9 +136,8 @@ def test_an_attachment_breaks_at_its_length_and_stays_broken():
     assert sim.elements["line"].get("broken") == 0.0
     sim.restore(broken)
     sim.q = [0.6]
-    assert (
-        sim.elements["line"].get("broken") == 1.0 and sim.acceleration[0] == 0.0 and sim.elements["line"].report()["tension"] == 0.0
-    )
+    line = sim.elements["line"]
+    assert line.get("broken") == 1.0 and sim.acceleration[0] == 0.0 and line.report()["tension"] == 0.0
     sim.elements["line"].set("broken", 0.0)
     assert sim.acceleration[0] == pytest.approx(-50.0 * 0.1 / 2.0)
 

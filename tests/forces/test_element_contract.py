@@ -225,8 +225,8 @@ def test_worlds_in_a_pack_move_as_single_ones(name, method):
             assert many.counts["steps"][k] == one.counts["steps"]
             close(many.q[k], one.q, 1e-11)
             close(many.v[k], one.v, 1e-10)
-            for what, values in many.report("e0").items():
-                alone = one.report("e0")
+            for what, values in many.elements["e0"].report().items():
+                alone = one.elements["e0"].report()
                 touching = alone["depth"] > 0 if name == "body_contact" else slice(None)
                 close(values[k][touching], alone[what][touching], 1e-9, scale=1.0)
 

@@ -47,11 +47,11 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_types_of_programs_are_those_of_the_march(case, varied):
     spring = JointSpring(joint="chain_1", stiffness=1.0)
-    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, varied=varied, **CASES[case])
+    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, own_masses=varied, **CASES[case])
     own, motion = sim._row(0)
     number = number_type(motion.q)
     wanted = types.Tuple((typeof(own), typeof(motion), number, number))
-    _, tableau, _ = sim.stepping.kernel(sim.dtype)
+    tableau = sim.stepping.rules(sim.dtype, np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64)).tableau
     seen: list[types.Type] = []
     probe = probe_of(open_varied_row if varied else open_row, seen)
     probe.compile(tuple(map(typeof, (sim.model, sim.memory.array, sim.memory.plan, tableau))))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import Together, Wait, perform
+from gambol.control.behaviour import StopWhen
 from gambol.control.posture.support import support
 from gambol.models.person import DRIVEN, StepStart, started, step_rules, stepping_person, swing_load
 
@@ -30,10 +30,12 @@ def test_the_rules_fire_and_the_heel_strikes():
     hip = sim.speed_coordinates(DRIVEN[1])
     strikes = lambda s: float(s.time) > 0.25 and swing_load(s) > 20.0
     knee = sim.coordinates("r_shank")
-    shown = perform(
-        sim, Together(*step_rules(), Wait(2.0)), 1.0, period=0.002, every=0.01,
-        watch={"knee": lambda s: s.q[knee][0], "hip": lambda s: s.v[hip][0]}, stops={"strike": strikes},
-    )  # fmt: skip
+    shown = sim.run(
+        1.0,
+        every=0.01,
+        watch={"knee": lambda s: s.q[knee][0], "hip": lambda s: s.v[hip][0]},
+        controller=[*step_rules(), StopWhen(period=0.002, strike=strikes)],
+    )
     assert shown.ended == "strike" and 0.45 < shown.time[-1] < 0.65
     assert 0.15 < shown.event("leg vertical") < shown.event("knee extended") < shown.time[-1]
     assert 0.9 < shown.watched["knee"].max() < 1.25

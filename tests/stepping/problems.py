@@ -97,7 +97,7 @@ def times(run, name=None):
 def forced(method, step, **more):
     """Steps of one length whatever the error."""
     if METHODS[method].adaptive:
-        more = {"eps": 1e30, "least": step, "most": step} | more
+        more = {"eps": 1e30, "min_step": step, "max_step": step} | more
     return Stepping(method=method, step=step, **more)
 
 

@@ -94,7 +94,7 @@ def test_restart_after_a_jump(method):
 
 
 def first_attempt(sim, duration):
-    """One attempt at a step; the error that a budget of one attempt ends in."""
+    """One attempt at a step; the error that one allowed attempt ends in."""
     with pytest.raises(StepError, match="1 attempts did not reach the next sample"):
         sim.run(duration)
 
@@ -106,7 +106,7 @@ def test_a_rejected_step_leaves_no_trace(method, size):
     if size == "not finite":
         v = v * 1e154  # speeds whose squares are numbers, and those of a first stage are not
     eps = 1e-300 if size == "too long" else 1e300
-    options = dict(method=method, eps=eps, least=1e-300, budget=1)
+    options = dict(method=method, eps=eps, min_step=1e-300, max_attempts=1)
     tried = started(world, q, v, stepping=Stepping(step=0.3, **options))
     before = tried.save()
     first_attempt(tried, 10.0)

@@ -367,9 +367,7 @@ def test_each_world_of_a_batch_has_its_own_events():
     sim.reset(q)
 
     def bounce(sim, event):
-        v = sim.v
-        v[event.world, 5] *= -0.9
-        sim.v = v
+        sim.v = np.where(np.arange(len(heights))[:, None] == event.world, sim.v * [1, 1, 1, 1, 1, -0.9], sim.v)
 
     sim.run(1.6, on_event=bounce)
     for world_number, height in enumerate(heights):

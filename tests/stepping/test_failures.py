@@ -39,7 +39,7 @@ def test_motion_that_blows_up_is_stopped_and_what_was_recorded_is_kept():
         ({"method": "rkf54"}, "did you mean 'rkf45'"),
         ({"eps": -1.0}, "eps must be positive"),
         ({"step": 0.0}, "step must be positive"),
-        ({"least": 1.0, "most": 0.1}, "shortest step"),
+        ({"min_step": 1.0, "max_step": 0.1}, "shortest step"),
         ({"precision": float("nan")}, "precision must be positive"),
     ],
 )

@@ -103,7 +103,7 @@ def test_first_impact(method):
 
 
 def test_zeno_is_named_with_its_limit():
-    sim = bouncing(eps=1e-11, precision=1e-14, graze=1e-16, zeno_gap=1e-8)
+    sim = bouncing(eps=1e-11, precision=1e-14, touch_tolerance=1e-16, zeno_gap=1e-8)
     with pytest.raises(ZenoError, match="floor") as caught:
         sim.run(2.0, on_event=bounce(0.5))
     assert caught.value.limit == pytest.approx(1.354570922957, abs=2e-11)

@@ -103,7 +103,7 @@ def test_lanes_batch_size_threads_and_a_nan_next_door_change_no_bit(method):
     if method == "implicit-pair":  # adaptive: the broken world stops alone and is named
         return
     spoiled = outcome(range(20))
-    values = spoiled.v
+    values = spoiled.v.copy()
     values[12] = np.nan
     spoiled.v = values
     with pytest.raises(Exception, match="world 12"):

@@ -54,7 +54,8 @@ def test_every_world_of_a_batch_on_its_own_clock(options):
         one.run(until=0.2)
         tolerance = 1e-12 if many.dtype is np.float64 else 2e-4
         assert many.q[world] == pytest.approx(one.q, abs=tolerance)
-        assert many.elements["spring 1"].get("rest")[world] == pytest.approx(one.elements["spring 1"].get("rest"), abs=1e-6)
+        rest = one.elements["spring 1"].get("rest")
+        assert many.elements["spring 1"].get("rest")[world] == pytest.approx(rest, abs=1e-6)
 
 
 def planned_ahead(**options):

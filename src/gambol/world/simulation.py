@@ -12,7 +12,8 @@ then has one row a world. All arrays are in description order (see Layout); thos
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -259,12 +260,18 @@ class Simulation(Run[Trajectory]):
             raise WorldError([Fault(f"gravity must be 3 finite numbers [m/s²], not {values}", "simulation")])
         self.model.gravity[:] = self.mechanics.model.gravity[:] = given
 
-    def _evaluated(self, cells: np.ndarray) -> np.ndarray:
-        """Cells of the workspace after an evaluation of the present state, which stays as it is."""
+    @contextmanager
+    def _evaluation(self) -> Iterator[None]:
+        """Evaluates the present state, and leaves it as it was: what elements count and switch goes back."""
         saved = self.memory.cells[:, : self.memory.saved].copy()
         self._call(np.zeros(0), None)
+        yield
         self.memory.cells[:, : self.memory.saved] = saved
-        return _read_only(self.memory.read(cells))
+
+    def _evaluated(self, cells: np.ndarray) -> np.ndarray:
+        """Cells of the workspace after an evaluation of the present state."""
+        with self._evaluation():
+            return _read_only(self.memory.read(cells))
 
     @property
     def acceleration(self) -> np.ndarray:
@@ -320,12 +327,12 @@ class Simulation(Run[Trajectory]):
         memory, modules = self.memory, self.compiled.modules
         out = zeros((memory.rows, max(self.compiled.reports, 1)), self.dtype, memory.lanes)
         if modules:
-            self._evaluated(memory.forces)  # forces at the joints, for meters
             program, clock = programs_of(modules).report, int(memory.plan[CLOCK_SECTION])
-            for k in range(memory.rows):
-                own, motion = self._row(k)
-                locate_row(own, motion)
-                program(own, motion, memory.array[k, clock : clock + 1], out[k])
+            with self._evaluation():  # forces at the joints, for meters
+                for k in range(memory.rows):
+                    own, motion = self._row(k)
+                    locate_row(own, motion)
+                    program(own, motion, memory.array[k, clock : clock + 1], out[k])
         return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
     def measured(self, name: str) -> Any:

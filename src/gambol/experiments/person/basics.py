@@ -40,7 +40,7 @@ def statue(desk: Desk) -> Iterator[Finding]:
     moved = float(np.abs(floating.q[:3]).max())
     yield desk.finding("Sim 1: no forces, no motion in 1000 frames", printed=0.0, ours=moved, unit="m", ok=moved == 0.0)
     yield desk.finding("Sim 1: integrator steps a frame", printed=1, ours=steps, ok=abs(steps - 1.0) < 0.01)
-    once = Simulation(World(single_body(), (0.0, 0.0, 0.0)), stepping=replace(EXPLICIT, step=34.0, most=34.0))
+    once = Simulation(World(single_body(), (0.0, 0.0, 0.0)), stepping=replace(EXPLICIT, step=34.0, max_step=34.0))
     once.advance(1000 * FRAME)
     yield desk.finding(
         "Sim 1: the 33 s in a single step", printed=1, ours=once.counts["steps"], ok=once.counts["steps"] == 1

@@ -16,13 +16,13 @@ from gambol.experiments.registry import Desk, Finding, experiment
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
+from gambol.world.trajectory import Trajectory
 
 PERIOD = 0.005  # [s] of the controller
 FORWARD = 0.1  # [m] a step at least, to count
 PUSHES = (20.0, 40.0, 80.0, 120.0)  # [N]
 LEANS = (0.09, 0.15, 0.21)  # [rad]
 ALONG = Camera(azimuth=-80.0, elevation=6.0)
-from gambol.world.trajectory import Trajectory
 
 
 @dataclass(frozen=True)

@@ -35,11 +35,11 @@ def stepping_of(configuration: Configuration) -> Stepping:
         method="rk3",
         step=min(e["maxTimeStep"], 1e-4),
         eps=e["tolerance"],
-        least=e["minTimeStep"],
-        most=e["maxTimeStep"],
+        min_step=e["minTimeStep"],
+        max_step=e["maxTimeStep"],
         precision=e["stopPrecision"],
         power=e["rkPower"],
-        trials=int(e["maxStopIterations"]),
+        max_trials=int(e["maxStopIterations"]),
     )
 
 

@@ -10,9 +10,9 @@ from gambol import World
 from gambol.shows.registry import find_show
 from gambol.view.holding import strings
 from gambol.view.parameters import Parameter
+from gambol.view.playback import Player
 from gambol.view.recorded import RecordedSource
 from gambol.view.source import LiveSource
-from gambol.view.playback import Player
 from view.motions import BLUE, RED, brick, slide
 from view.window import LIMIT, Window, eventually
 
@@ -106,8 +106,8 @@ def test_a_slider_changes_a_parameter(window):
     view.choose("gait", "trot")
     eventually(lambda: turned["gait"] == "trot", "the gait")
     view.enter("slope [°]", 10.0)
-    gravity = viewer.player.source.sim.model.gravity
-    eventually(lambda: gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), "the slope")
+    sim = viewer.player.source.sim
+    eventually(lambda: sim.gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), "the slope")
     view.keep("sliders")
 
 
@@ -119,7 +119,7 @@ def test_dragging_pushes_the_body_and_it_comes_back(window):
     mouse.move(x, y)
     mouse.down()
     mouse.move(x - 25, y)
-    eventually(lambda: source.mouse.body == "brick/cube", "the hand holds the cube")
+    eventually(lambda: source.mouse.body == "brick/cube", "the mouse holds the cube")
     mouse.move(x - 200, y, steps=7)
     away = lambda: float(np.linalg.norm(source.sim.q[:2]))  # the strings let it sag, but not aside
     gives = 0.5 * source.mouse.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
@@ -137,7 +137,7 @@ def test_dragging_pushes_the_body_and_it_comes_back(window):
 
 def test_overlays_and_the_plot(window):
     viewer, view = window(live())
-    for name in ("See through", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
+    for name in ("Transparent", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
         view.page.get_by_label(name, exact=True).check()
     eventually(lambda: all(viewer.scenery.shown.values()), "all overlays")
     eventually(lambda: viewer.scenery.forces.visible and viewer.scenery.centres[0].visible, "arrows and centre")
@@ -254,7 +254,7 @@ def test_the_gait_of_a_walking_roach_is_changed(window):
     viewer, view = window(source)
     eventually(lambda: source.last > 0.4, "it walks")
     view.choose("gait", "slow wave")
-    gait = source.driver.gait
+    gait = source.sim.controllers[0].gait
     eventually(lambda: gait.now.cycle[0] == pytest.approx(0.6), "the wave")
     cycle = next(handle for parameter, handle in viewer.panel.inputs if parameter.label == "cycle")
     eventually(lambda: cycle.value == pytest.approx(0.6), "the slider follows")

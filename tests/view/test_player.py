@@ -1,4 +1,4 @@
-"""What is shown and how it goes on: stages, sources, the past, the hand. No browser."""
+"""What is shown and how it goes on: the player, sources, the past, the mouse spring. No browser."""
 
 import socket
 
@@ -12,16 +12,18 @@ from gambol.draw.render import Scene
 from gambol.errors import GambolError
 from gambol.figure import Joint, chain
 from gambol.forces.contact.terrain import Terrain, Waves
+from gambol.forces.joint_spring import JointSpring
 from gambol.shows.registry import find_show, shows
+from gambol.stepping.controller import Controller, Periodic
 from gambol.view.anatomy import Anatomy, closed, support_polygon
-from gambol.view.mouse_spring import MouseSpring, with_mouse_spring
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
-from gambol.view.parameters import Parameter, _cells
+from gambol.view.mouse_spring import MouseSpring, with_mouse_spring
+from gambol.view.parameters import Parameter
+from gambol.view.playback import FASTEST, LONGEST, Player
 from gambol.view.recorded import RecordedSource
 from gambol.view.scenery import quaternions
 from gambol.view.source import EVERY, LiveSource
-from gambol.view.playback import FASTEST, LONGEST, Player
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from view.motions import brick, slide
@@ -50,7 +52,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch) -> Clock:
-    """The clock of stages and sources."""
+    """The clock of players and sources."""
     given = Clock()
     monkeypatch.setattr("gambol.view.playback.clock", given)
     monkeypatch.setattr("gambol.view.source.clock", given)
@@ -136,9 +138,8 @@ def test_starting_again_is_the_same_to_the_bit_and_keeps_parameters():
     source.advance(0.5, NEVER)
     once = source.sim.q.copy()
     source.restart()
-    values = source.sim.memory.read(source.sim.memory.parameters)
     assert source.last == 0.0 and stiffness.get() == 2.0
-    assert np.allclose(values[_cells(source.sim, ("joint_spring",), "stiffness")], 4.0)
+    assert np.allclose(source.sim.elements.of_type(JointSpring).get("stiffness"), 4.0)
     source.advance(0.5, NEVER)
     assert np.array_equal(source.sim.q, once)
 
@@ -147,25 +148,6 @@ def test_getting_ready_leaves_no_trace():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
     assert source.last == 0.0 and np.array_equal(source.sim.q, [0.8, 0.2, 0.0])
-
-
-def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
-    class Early:
-        runs = 0
-
-        def __init__(self, sim):
-            self.sim, self.save, self.restore = sim, sim.save, sim.restore
-
-        def run(self, duration, *, every, watch):
-            self.runs += 1
-            assert self.runs < 100, "it does not get on"
-            self.sim.run(until=np.nextafter(self.sim.time + duration, 0.0))
-            watch(self.sim)
-
-    sim = Simulation(World(arm()))
-    source = LiveSource(sim, driver=Early(sim))
-    source.advance(0.2, NEVER)
-    assert 0.19 < source.last < 0.2 and source.last % EVERY > 0.9 * EVERY
 
 
 def test_a_run_that_cannot_go_on_says_so():
@@ -257,72 +239,92 @@ def test_a_recording_ends_or_begins_again(clock):
         player.close()
 
 
-def test_control_is_called_and_declares_its_parameters():
-    class Push:
-        period = 0.01
+class Push(Controller):
+    """Half of the time one way, half the other."""
 
-        def __init__(self):
-            self.calls, self.torque = 0, 0.5
-            self.parameters = [Parameter("torque", lambda: self.torque, self.put, 0.0, 1.0, unit="N·m")]
+    keeps = ("torque", "due")
 
-        def put(self, value):
-            self.torque = value
+    def __init__(self, torque=0.5):
+        self.torque = torque
 
-        def __call__(self, sim):
-            self.calls += 1
-            sim.command = [self.torque, 0.0, 0.0]
+    def start(self, run):
+        self.due = run.time
 
-    push = Push()
-    source = hanging_arm(control=push)
+    def next_time(self, run):
+        return self.due
+
+    def act(self, run):
+        self.due, self.torque = self.due + 0.15, -self.torque
+        run.command = [self.torque, 0.0, 0.0]
+
+
+def test_controllers_act_and_go_back_with_the_run():
+    push, plain = Push(), Simulation(with_mouse_spring(World(arm())))
+    torque = Parameter("torque", lambda: push.torque, lambda x: setattr(push, "torque", x), -1.0, 1.0, unit="N·m")
+    source = hanging_arm(controller=push, parameters=[torque])
     assert source.parameters[0].title == "torque [N·m]"
-    source.advance(0.2, NEVER)
-    assert push.calls >= 20 and source.sim.q[0] > 0.01
+    source.advance(1.0, NEVER)
+    path = plain.run(1.0, every=EVERY, controller=Push())
+    assert np.array_equal(source.sim.q, path.q[-1]) and push.due == pytest.approx(1.05)
+    source.resume_at(0.7)
+    assert push.due == pytest.approx(0.75) and np.array_equal(source.sim.q, source.at(0.7).q)
+
+
+def test_a_controller_that_ends_the_run_is_a_fault_with_its_name():
+    def enough(sim):
+        if sim.time > 0.2:
+            sim.note("enough")
+            return False
+
+    source = hanging_arm(controller=Periodic(0.03, enough))
+    source.advance(1.0, NEVER)
+    assert source.fault == "the run ended at t = 0.21 s: enough" and source.last == pytest.approx(0.21)
 
 
 def test_parameters_act():
     source = hanging_arm(q=[0.0, 0.0, 0.0])
     by_name = {p.label: p for p in source.parameters}
     by_name["slope"].set(10.0)
-    assert np.allclose(source.sim.model.gravity, 9.81 * np.array([-np.sin(np.radians(10)), 0, -np.cos(np.radians(10))]))
+    assert np.allclose(source.sim.gravity, 9.81 * np.array([-np.sin(np.radians(10)), 0, -np.cos(np.radians(10))]))
+    by_name["gravity"].set(0.5)
+    assert by_name["slope"].get() == pytest.approx(10.0) and np.linalg.norm(source.sim.gravity) == pytest.approx(4.905)
     by_name["gravity"].set(0.0)
-    assert not source.sim.model.gravity.any()
+    assert not source.sim.gravity.any() and by_name["slope"].get() == 0.0
     by_name["joint stiffness"].set(3.0)
-    cells = _cells(source.sim, ("joint_spring",), "stiffness")
-    values = source.sim.memory.read(source.sim.memory.parameters)
-    assert len(cells) == 6 and np.allclose(values[cells], 6.0)
-    assert np.allclose(values[_cells(source.sim, ("joint_spring",), "damping")], 0.2)
+    springs = source.sim.elements.of_type(JointSpring)
+    assert np.allclose(springs.get("stiffness"), 6.0) and np.allclose(springs.get("damping"), 0.2) and len(springs) == 3
     with pytest.raises(ViewError, match="from 0 to 4, not 9"):
         by_name["joint stiffness"].checked(9.0)
     with pytest.raises(ViewError, match="must be below"):
         Parameter("x", lambda: 0.0, lambda x: None, 1.0, 1.0)
 
 
-# ------------------------------------------------------------ the hand
-def test_the_hand_pulls_with_its_strength_at_most_and_lets_go():
+# ------------------------------------------------------------ the mouse spring
+def test_the_mouse_pulls_with_its_strength_at_most_and_lets_go():
     source = LiveSource.of(World(arm(damping=1.5)))
     mouse, sim = source.mouse, source.sim
     source.advance(0.1, NEVER)
-    hand.grab("chain_2", (0.0, 0.0, -0.3))
-    tip = hand.point()
-    hand.pull(np.add(tip, [100.0, 0.0, 0.0]))
+    mouse.grab("chain_2", (0.0, 0.0, -0.3))
+    tip = mouse.point()
+    mouse.pull(np.add(tip, [100.0, 0.0, 0.0]))
     forces = []
     while source.last < 2.0:
         source.advance(source.last + 1 / 120, NEVER)
         place = source.place(sim.q)
-        at, force = hand.pulling(place, [b.name for b in sim.layout.bodies])
-        assert np.allclose(at, hand.point(), atol=1e-9)
+        at, force = mouse.pulling(place, [b.name for b in sim.layout.bodies])
+        assert np.allclose(at, mouse.point(), atol=1e-9)
         forces.append(np.linalg.norm(force))
         assert np.all(np.isfinite(sim.q)) and np.abs(sim.v).max() < 100.0
-    assert max(forces) <= hand.strength * (1 + 1e-9) and hand.point()[0] > tip[0] + 0.2
-    hand.release()
+    assert max(forces) <= mouse.strength * (1 + 1e-9) and mouse.point()[0] > tip[0] + 0.2
+    mouse.release()
     source.advance(12.0, NEVER)
-    assert np.linalg.norm(hand.sim.mechanics.point(sim.q, "chain_2", (0, 0, -0.3)) - tip) < 0.01
-    books = sim.ledger()
-    assert books["work of hand"] > 0.1
-    assert abs(books["numerical"]) < 0.02 * books["work of hand"]
+    assert np.linalg.norm(sim.bodies["chain_2"].point((0, 0, -0.3)) - tip) < 0.01
+    ledger = sim.ledger()
+    assert ledger["work of mouse spring"] > 0.1
+    assert abs(ledger["numerical"]) < 0.02 * ledger["work of mouse spring"]
 
 
-def test_the_hand_can_take_any_body_in_turn():
+def test_the_mouse_can_take_any_body_in_turn():
     source = hanging_arm()
     for body, where in (("chain_0", 0), ("chain_1", 1)):
         source.restart()
@@ -332,9 +334,33 @@ def test_the_hand_can_take_any_body_in_turn():
         assert np.all(np.abs(source.sim.q[: where + 1]) > 0.05)
 
 
-def test_a_world_without_a_hand_says_so():
-    with pytest.raises(ViewError, match="has no hand"):
+def test_a_world_without_a_mouse_spring_says_so():
+    with pytest.raises(ViewError, match="has no mouse spring"):
         MouseSpring(Simulation(World(arm())))
+
+
+def test_a_saved_state_holds_what_the_mouse_holds():
+    """Save, grab another body, restore: the run goes on to the bit as it would have."""
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    mouse, sim = source.mouse, source.sim
+
+    def pull(body):
+        mouse.grab(body, (0.0, 0.0, -0.2))
+        mouse.pull(mouse.point() + np.array([1.0, 0.0, 0.5]))
+
+    pull("chain_0")
+    sim.run(0.1)
+    state = sim.save()
+    sim.run(0.5)
+    once = sim.save()
+    sim.restore(state)
+    pull("chain_2")
+    sim.run(0.5)
+    assert not sim.save().same(once)
+    sim.restore(state)
+    assert mouse.body == "chain/chain_0"
+    sim.run(0.5)
+    assert sim.save().same(once)
 
 
 # ------------------------------------------------------------ overlays

@@ -79,9 +79,9 @@ class Recorder:
 
     def _prepare(self, run, path, every, channels, sources, reports) -> None:
         self.subject, self.path, self.every = run, path, float(every)
-        self.worlds = run.memory.worlds
         self._given = tuple(channels), tuple(sources), reports
         self.channels = self._find_channels()
+        self.worlds = run.memory.worlds
         self._event_names: dict[str, int] = {}
         self._seen = self._jumps = 0
         self._piece, self._last = 1, -math.inf

@@ -38,11 +38,12 @@ def test_a_walk_is_taken_back_to_the_bit():
     source.prepare()
     source.advance(source.first + 1.5, NEVER)
     once = source.at(source.last).q
-    steps = len(source.control.behaviour.strikes)
+    walk = source.sim.controllers[0]
+    steps = len(walk.strikes)
     source.resume_at(source.first + 0.7)
-    assert len(source.control.behaviour.strikes) < steps
+    assert len(walk.strikes) < steps
     source.advance(source.first + 1.5, NEVER)
-    assert np.array_equal(source.at(source.last).q, once) and len(source.control.behaviour.strikes) == steps
+    assert np.array_equal(source.at(source.last).q, once) and len(walk.strikes) == steps
 
 
 def test_an_experiment_without_a_figure_says_how_to_run_it():

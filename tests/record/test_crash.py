@@ -7,7 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import Boundary, Joint, Recorder, Recording, RecordingError, Simulation, World, chain
+from gambol import (
+    Boundary,
+    Channel,
+    Controller,
+    Joint,
+    Periodic,
+    Recorder,
+    Recording,
+    RecordingError,
+    Simulation,
+    World,
+    chain,
+)
 
 ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.001), length=0.4, radius=0.03)
 FOLDER = str(Path(__file__).parent)
@@ -19,35 +31,33 @@ import sys
 sys.path.insert(0, {folder!r})
 from test_crash import Noise, bouncing, bounce
 from gambol import Recorder
-sim, noise = bouncing(), Noise(7)
-recorder = Recorder(sim, {path!r}, every=0.02, sources=[noise], keep={{"noise": noise}})
-recorder.run(1e9, on_event=bounce, control=noise.push, progress=lambda now: print(now, flush=True))
+recorder = Recorder(bouncing(), {path!r}, every=0.02)
+recorder.run(1e9, controller=Noise(7), on_event=bounce, progress=lambda now: print(now, flush=True))
 """
 
 
-class Noise:
-    """A controller with a state of its own: random pushes."""
+class Noise(Controller):
+    """Pushes at random, and notes hard ones."""
+
+    keeps = ("count", "last", "rng")
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
-        self.last = 0.0
 
-    def push(self, sim):
+    def start(self, run):
+        self.count, self.last = 0, 0.0
+
+    def next_time(self, run):
+        return 0.02 * self.count
+
+    def act(self, run):
+        self.count += 1
         self.last = float(self.rng.normal())
-        sim.command = [0.1 * self.last, 0.0, 0.0]
-
-    def save(self):
-        return {"last": self.last, "rng": {k: str(v) for k, v in self.rng.bit_generator.state["state"].items()}}
-
-    def restore(self, data):
-        self.last = data["last"]
-        state = self.rng.bit_generator.state
-        state["state"] = {k: int(v) for k, v in data["rng"].items()}
-        self.rng.bit_generator.state = state
+        run.command = [0.1 * self.last, 0.0, 0.0]
+        if self.last > 2.0:
+            run.note(f"push of {self.last:.1f}")
 
     def channels(self, run):
-        from gambol import Channel
-
         yield Channel("noise", "", lambda sim: self.last)
 
 
@@ -74,10 +84,10 @@ def elsewhere(call):
 
 
 def killed(path, rows, later=0):
-    """Starts a run that never ends and kills it, so many samples after this many rows were committed."""
+    """Starts a run that never ends and kills it, so many pieces after this many rows were committed."""
     child = python(CHILD.format(folder=FOLDER, path=str(path)))
-    for count, _ in enumerate(child.stdout):
-        if count % 20 == 0 and Recording.open(path).rows >= rows:
+    for _ in child.stdout:
+        if Recording.open(path).rows >= rows:
             break
     for _ in range(later):
         child.stdout.readline()
@@ -89,7 +99,7 @@ def killed(path, rows, later=0):
 def wreck(tmp_path_factory):
     path = tmp_path_factory.mktemp("wreck") / "run.gambol"
     elsewhere("warm_up()")
-    killed(path, 300, 100)
+    killed(path, 300, 3)
     return path
 
 
@@ -112,7 +122,7 @@ def test_no_sample_waits_longer_than_a_second(tmp_path, monkeypatch):
     monkeypatch.setattr("gambol.record.recorder.clock", clock := Clock())
     path, made = tmp_path / "a.gambol", []
 
-    def go_on(sim):
+    def pass_time(sim):
         clock.now += 0.07
 
     def look(now):
@@ -121,29 +131,28 @@ def test_no_sample_waits_longer_than_a_second(tmp_path, monkeypatch):
         assert all(time <= committed for moment, time in made if moment <= clock.now - 1.0)
 
     with Recorder(bouncing(), path, every=0.02) as recorder:
-        recorder.run(1.0, control=go_on, progress=look)
+        recorder.run(1.0, controller=Periodic(0.02, pass_time), progress=look)
     assert clock.now > 3.0
 
 
 def warm_up():
     """Compiles everything that the others use."""
-    sim, noise = bouncing(), Noise(7)
-    with Recorder(sim, every=0.02, sources=[noise]) as recorder:
-        recorder.run(0.1, on_event=bounce, control=noise.push)
+    with Recorder(bouncing(), every=0.02) as recorder:
+        recorder.run(0.1, on_event=bounce, controller=Noise(7))
 
 
 def go_on_and_compare(path):
     end = Recording.open(path).time[-1] + 1.0
-    sim, noise = bouncing(), Noise(0)
-    with Recorder.resume(sim, path, sources=[noise], keep={"noise": noise}) as recorder:
+    sim = bouncing()
+    with Recorder.resume(sim, path, controller=Noise(0)) as recorder:
         assert 0 < sim.time <= end - 1.0 + 1e-9
-        recorder.run(until=end, on_event=bounce, control=noise.push)
-    whole, own = bouncing(), Noise(7)
-    with Recorder(whole, every=0.02, sources=[own], keep={"noise": own}) as straight:
-        straight.run(until=end, on_event=bounce, control=own.push)
+        recorder.run(until=end, on_event=bounce)
+    whole = bouncing()
+    with Recorder(whole, every=0.02) as straight:
+        straight.run(until=end, on_event=bounce, controller=Noise(7))
     assert sim.save().same(whole.save()) and sim.events == whole.events and sim.ledger() == whole.ledger()
     a, b = Recording.open(path), straight.recording
-    assert len(a.events) > 1 and a.events == b.events and len(a.report["resumed_at_s"]) == 1
+    assert {"low"} < {event.name for event in a.events} and a.events == b.events and len(a.report["resumed_at_s"]) == 1
     for name in ("time", *a.channels):
         assert a.read(name).tobytes() == b.read(name).tobytes(), name
     assert a.report["outcome"] == "complete"
@@ -158,7 +167,7 @@ def test_going_on_is_bitwise(wreck, tmp_path):
 def test_many_kills_leave_readable_files(tmp_path):
     for trial in range(4):
         path = tmp_path / f"{trial}.gambol"
-        killed(path, 2, 37 * trial)
+        killed(path, 2, trial)
         recording = Recording.open(path)
         assert recording.rows > 1 and np.all(np.diff(recording.time) > 0) and recording.checkpoint is not None
 
@@ -183,8 +192,8 @@ def test_resume_refuses_another_run(tmp_path):
         Recorder.resume(other, tmp_path / "a.gambol")
     with pytest.raises(RecordingError, match="has the channels"):
         Recorder.resume(bouncing(), tmp_path / "a.gambol", channels=["velocity"])
-    with pytest.raises(RecordingError, match="keeps the states of"):
-        Recorder.resume(bouncing(), tmp_path / "a.gambol", keep={"noise": Noise(0)})
+    with pytest.raises(RecordingError, match="with the controllers none; given as controller=… are Noise"):
+        Recorder.resume(bouncing(), tmp_path / "a.gambol", controller=Noise(0))
     before = Recording.open(tmp_path / "a.gambol").rows
     with Recorder.resume(bouncing(), tmp_path / "a.gambol") as recorder:
         recorder.run(0.2)

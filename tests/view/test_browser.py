@@ -8,7 +8,7 @@ import pytest
 
 from gambol import World
 from gambol.shows.registry import find_show
-from gambol.view import Live, Parameter, Recorded, Stage
+from gambol.view import LiveSource, Parameter, Player, RecordedSource
 from gambol.view.holding import strings
 from view.motions import BLUE, RED, brick, slide
 from view.window import LIMIT, Window, eventually
@@ -24,9 +24,9 @@ SCROLLED = """() => {
 }"""
 
 
-def live(**options) -> Live:
+def live(**options) -> LiveSource:
     figure = brick(height=1.0)
-    return Live.of(World(figure, forces=strings(figure)), **options)
+    return LiveSource.of(World(figure, forces=strings(figure)), **options)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def window(browser, artefacts):
     opened: list = []
 
     def open_on(what, **options) -> tuple[Viewer, Window]:
-        if isinstance(what, Live):
+        if isinstance(what, LiveSource):
             what.prepare()  # compiling is not waited for with a limit
         viewer = what if isinstance(what, Viewer) else Viewer(what, port=0, rate=20.0).start()
         opened.append(viewer)
@@ -58,37 +58,37 @@ def test_the_figure_is_seen_and_nothing_is_fetched_from_elsewhere(window):
 
 def test_play_pause_step_and_scrub(window):
     viewer, view = window(live())
-    stage = viewer.stage
-    eventually(lambda: stage.shown > 0.5 and view.has_button("Pause"), "it plays")
+    player = viewer.player
+    eventually(lambda: player.shown > 0.5 and view.has_button("Pause"), "it plays")
     view.press("Pause")
-    eventually(lambda: not stage.playing, "it pauses")
+    eventually(lambda: not player.playing, "it pauses")
     eventually(lambda: view.has_button("Play"), "the button says so")
-    held = stage.shown
+    held = player.shown
     for _ in range(20):
-        stage.ask(lambda: None, timeout=LIMIT)
-    assert stage.shown == held
+        player.ask(lambda: None, timeout=LIMIT)
+    assert player.shown == held
     view.press("forward")
-    eventually(lambda: stage.shown == pytest.approx(held + 1 / 60), "a step forward")
+    eventually(lambda: player.shown == pytest.approx(held + 1 / 60), "a step forward")
     view.press("back")
-    eventually(lambda: stage.shown == pytest.approx(held), "a step back")
+    eventually(lambda: player.shown == pytest.approx(held), "a step back")
     view.enter("Timeline [s]", 0.25)
-    eventually(lambda: stage.shown == pytest.approx(0.25), "scrubbing")
-    assert not stage.playing
+    eventually(lambda: player.shown == pytest.approx(0.25), "scrubbing")
+    assert not player.playing
     view.keep("scrubbed")
     view.press("Play")
-    eventually(lambda: stage.shown > held + 0.2, "replay runs on into the present")
+    eventually(lambda: player.shown > held + 0.2, "replay runs on into the present")
 
 
 def test_the_timeline_is_dragged_by_mouse(window):
     motion = slide(brick(), seconds=4.0, way=0.0)
-    viewer, view = window(Stage(Recorded(motion), playing=False))
+    viewer, view = window(Player(RecordedSource(motion), playing=False))
     thumb = view.page.get_by_role("slider").first.bounding_box()
     x, y = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
     view.page.mouse.move(x, y)
     view.page.mouse.down()
     view.page.mouse.move(x + 60, y, steps=6)
     view.page.mouse.up()
-    eventually(lambda: 0.5 < viewer.stage.shown < 3.5, "the middle of the recording")
+    eventually(lambda: 0.5 < viewer.player.shown < 3.5, "the middle of the recording")
 
 
 def test_a_slider_changes_a_parameter(window):
@@ -103,38 +103,38 @@ def test_a_slider_changes_a_parameter(window):
     view.choose("gait", "trot")
     eventually(lambda: turned["gait"] == "trot", "the gait")
     view.enter("slope [°]", 10.0)
-    gravity = viewer.stage.source.sim.model.gravity
-    eventually(lambda: gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), "the slope")
+    sim = viewer.player.source.sim
+    eventually(lambda: sim.gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), "the slope")
     view.keep("sliders")
 
 
 def test_dragging_pushes_the_body_and_it_comes_back(window):
     viewer, view = window(live())
-    source = viewer.stage.source
+    source = viewer.player.source
     x, y = view.middle_of(RED)
     mouse = view.page.mouse
     mouse.move(x, y)
     mouse.down()
     mouse.move(x - 25, y)
-    eventually(lambda: source.hand.body == "brick/cube", "the hand holds the cube")
+    eventually(lambda: source.mouse.body == "brick/cube", "the mouse holds the cube")
     mouse.move(x - 200, y, steps=7)
     away = lambda: float(np.linalg.norm(source.sim.q[:2]))  # the strings let it sag, but not aside
-    gives = 0.5 * source.hand.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
+    gives = 0.5 * source.mouse.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
     eventually(lambda: away() > gives, "the cube gives way")
     eventually(lambda: viewer.scenery.pull.visible, "an arrow")
     eventually(lambda: view.page.get_by_text("Pulling at cube").count() > 0, "the panel says so")
     view.keep("dragged")
-    force = np.linalg.norm(source.hand.pulling(viewer.poses, viewer.anatomy.names)[1])
-    assert 0 < force <= 1.001 * source.hand.strength
+    force = np.linalg.norm(source.mouse.pulling(viewer.poses, viewer.anatomy.names)[1])
+    assert 0 < force <= 1.001 * source.mouse.strength
     mouse.up()
-    eventually(lambda: source.hand.body is None, "it lets go")
+    eventually(lambda: source.mouse.body is None, "it lets go")
     eventually(lambda: away() < 0.1 * gives and np.linalg.norm(source.sim.v) < 1e-3, "rest where it was")
     assert not source.fault
 
 
 def test_overlays_and_the_plot(window):
     viewer, view = window(live())
-    for name in ("See through", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
+    for name in ("Transparent", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
         view.page.get_by_label(name, exact=True).check()
     eventually(lambda: all(viewer.scenery.shown.values()), "all overlays")
     eventually(lambda: viewer.scenery.forces.visible and viewer.scenery.centres[0].visible, "arrows and centre")
@@ -142,7 +142,7 @@ def test_overlays_and_the_plot(window):
     eventually(lambda: view.page.locator(".uplot").count() > 0, "a plot")
     eventually(lambda: len(viewer.panel.plot.data[0]) > 20, "data in the plot")
     assert np.ptp(viewer.panel.plot.data[1]) < 0.2 and abs(viewer.panel.plot.data[1][-1] - 1.0) < 0.1
-    viewer.stage.pause()
+    viewer.player.pause()
     eventually(lambda: view.has_button("Play"), "a plot that is drawn no more")
     view.page.wait_for_function(SCROLLED)
     view.wait_frames()
@@ -156,10 +156,10 @@ def test_two_people_look_at_the_same(window):
     first.press("Pause")
     eventually(lambda: second.has_button("Play"), "the other's button follows")
     second.press("Play")
-    eventually(lambda: viewer.stage.playing and first.has_button("Pause"), "and back")
+    eventually(lambda: viewer.player.playing and first.has_button("Pause"), "and back")
     second.page.close()
-    before = viewer.stage.shown
-    eventually(lambda: viewer.stage.shown > before + 0.3 and first.sees(RED), "one may leave")
+    before = viewer.player.shown
+    eventually(lambda: viewer.player.shown > before + 0.3 and first.sees(RED), "one may leave")
 
 
 class Line:
@@ -215,7 +215,7 @@ def test_a_dropped_connection_comes_back_by_itself(window):
     view.settle()
     eventually(lambda: view.sees(RED), "and shows the brick")
     view.press("Pause")
-    eventually(lambda: not viewer.stage.playing, "and works")
+    eventually(lambda: not viewer.player.playing, "and works")
     view.keep("reconnected")
     line.listener.close()
 
@@ -226,20 +226,20 @@ def test_several_figures(window):
     q = np.array([*brick().zero, *other.zero])
     q[8] += 1.0
     forces = [*strings(brick(height=1.2)), *strings(other, q[7:])]
-    _, view = window(Live.of(World(world.figures, forces=forces), q=q))
+    _, view = window(LiveSource.of(World(world.figures, forces=forces), q=q))
     eventually(lambda: view.sees(RED) and view.sees(BLUE), "a red and a blue brick")
     view.keep("two")
 
 
 def test_the_camera_follows(window):
     motion = slide(brick(), way=30.0, seconds=3.0)
-    viewer, view = window(Stage(Recorded(motion), playing=False))
+    viewer, view = window(Player(RecordedSource(motion), playing=False))
     eventually(lambda: view.sees(RED), "the brick")
-    viewer.stage.play()
-    eventually(lambda: viewer.stage.at_end, "the end")
+    viewer.player.play()
+    eventually(lambda: viewer.player.at_end, "the end")
 
     def caught_up() -> bool:
-        viewer.stage.version += 1  # the camera comes nearer with every picture
+        viewer.player.version += 1  # the camera comes nearer with every picture
         return viewer.scenery.offset[0] == pytest.approx(30.0, abs=0.5)
 
     eventually(caught_up, "the camera, thirty metres on")
@@ -251,7 +251,7 @@ def test_the_gait_of_a_walking_roach_is_changed(window):
     viewer, view = window(source)
     eventually(lambda: source.last > 0.4, "it walks")
     view.choose("gait", "slow wave")
-    gait = source.driver.gait
+    gait = source.sim.controllers[0].gait
     eventually(lambda: gait.now.cycle[0] == pytest.approx(0.6), "the wave")
     cycle = next(handle for parameter, handle in viewer.panel.inputs if parameter.label == "cycle")
     eventually(lambda: cycle.value == pytest.approx(0.6), "the slider follows")

@@ -116,8 +116,8 @@ def test_the_cost_of_looking_is_a_median_with_its_bounds():
 def test_only_what_computes_can_be_measured():
     from gambol import ViewError
     from gambol.draw import Motion
-    from gambol.view import Recorded
+    from gambol.view import RecordedSource
     from gambol.view.measure import cost
 
     with pytest.raises(ViewError, match="give a live source"):
-        cost(Recorded(Motion.of(chain(1))))
+        cost(RecordedSource(Motion.of(chain(1))))

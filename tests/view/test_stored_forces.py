@@ -5,7 +5,7 @@ import pytest
 
 from gambol import GroundContact, Recorder, Simulation, Surface, World, box_figure, chain
 from gambol.draw import Motion
-from gambol.view import Recorded
+from gambol.view import RecordedSource
 from gambol.view.stored_forces import StoredForces
 
 
@@ -32,7 +32,7 @@ def test_nothing_pushes_in_the_air_and_the_weight_is_carried_at_rest(recording):
 
 
 def test_they_are_given_only_when_somebody_looks(recording):
-    source = Recorded(Motion.of(recording), forces=StoredForces(recording))
+    source = RecordedSource(Motion.of(recording), forces=StoredForces(recording))
     assert len(source.at(3.0).forces) == 0
     source.show_forces = True
     assert len(source.at(3.0).forces) == 4 and len(source.at(0.0).forces) == 0

@@ -30,7 +30,7 @@ def demo(folder: Path) -> None:
         with err.status("walking"):
             began = time.perf_counter()
             with Recorder(
-                sim, folder / RECORDING, every=0.02, title="roach", reports=False, overwrite=True
+                sim, folder / RECORDING, every=0.01, title="roach", reports=False, overwrite=True
             ) as recorder:
                 run = speeding_up(sim, adjusted_legs(*TUNED), recorder)
             took = time.perf_counter() - began
@@ -47,17 +47,20 @@ def demo(folder: Path) -> None:
 
 def speeding_up(sim, limbs, recorder):
     """A walk whose cycle gets shorter and shorter."""
-    from gambol.experiments.roach.walking import walk
+    from gambol.experiments.roach.walking import Walk
+    from gambol.models.roach import walking_roach
     from gambol.stepping.controller import Periodic
 
     start = sim.latest_time
+    (gait,) = walking_roach(sim, cycle=SLOW, limbs=limbs).controllers
 
     def change_cycle(sim) -> None:
         share = min((sim.latest_time - start) / (0.7 * SECONDS), 1.0)
-        sim.controllers[0].set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
-        recorder.tick()
+        gait.set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
 
-    return walk(sim, cycle=SLOW, seconds=SECONDS, limbs=limbs, others=[Periodic(0.02, change_cycle)])
+    recorder.run(SECONDS, controller=[gait, Periodic(0.02, change_cycle)])
+    motion = recorder.recording.motion()
+    return Walk(motion.time, motion.q, gait.footfalls(), sim, gait)
 
 
 def print_summary(run, took: float) -> None:

@@ -77,7 +77,7 @@ def check_options(request: Request) -> None:
 
 def serve(request: Request) -> None:
     """Serves the live view until Ctrl-C."""
-    from gambol.view.stage import Stage
+    from gambol.view.playback import Player
     from gambol.view.viewer import Viewer, check_port
 
     check_port(request.host, request.port)  # before anything is computed
@@ -85,7 +85,7 @@ def serve(request: Request) -> None:
     with err.status("getting ready"):
         source.prepare()
     viewer = Viewer(
-        Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
+        Player(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
     )
     signals: list[int] = []
 
@@ -178,12 +178,12 @@ def of_recording(path: Path) -> Any:
     """A recording, to be played."""
     from gambol.draw.motion import Motion
     from gambol.record.recording import Recording
-    from gambol.view.recorded import Recorded
+    from gambol.view.recorded import RecordedSource
     from gambol.view.stored_forces import StoredForces
 
     try:
         recording = Recording.open(path)
-        return Recorded(Motion.of(recording), forces=StoredForces(recording))
+        return RecordedSource(Motion.of(recording), forces=StoredForces(recording))
     except RecordingError as error:
         message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(SUFFIXES)})"
         raise RecordingError(message) from None
@@ -193,7 +193,7 @@ def of_figure(path: Path, *, loose: bool) -> Any:
     """A figure file, live: as described, its free root held by strings unless `loose`."""
     from gambol.cli.check import read
     from gambol.view.holding import strings
-    from gambol.view.source import Live
+    from gambol.view.source import LiveSource
     from gambol.world.world import World
 
     figure, world, left_out = read(path)
@@ -204,4 +204,4 @@ def of_figure(path: Path, *, loose: bool) -> Any:
         words = "is hung on three strings, because nothing else would hold it (--loose lets it fall)"
         note(f"{figure.root.name} {words}")
     with err.status("getting ready"):
-        return Live.of(World(figure, world.gravity, (*world.forces, *holding)))
+        return LiveSource.of(World(figure, world.gravity, (*world.forces, *holding)))

@@ -139,7 +139,7 @@ def set_sticking_points(sim: Simulation, link: CorpusLink, points: dict[int, lis
     for index, values in points.items():
         now[index] = values
     for column, which in enumerate(STICKING_PARAMETERS):
-        write_rows(sim, ground_name(link), which, now[:, column])
+        sim.elements[ground_name(link)].set(which, now[:, column])
 
 
 def contact_points(link: CorpusLink) -> list[tuple[float, ...]]:
@@ -194,16 +194,10 @@ PERSISTENT_PARAMETERS = (
 
 def carry_over_persistent(old: Simulation, new: Simulation) -> None:
     """Takes what is stuck, broken and counted from a simulation to the one that replaces it."""
-    for name, place in new.elements.places.items():
-        before = old.elements.places.get(name)
-        if before is None or before.module is not place.module or len(before.params) != len(place.params):
+    for name, element in new.elements.items():
+        before = old.elements[name] if name in old.elements else None
+        if before is None or (before.parameters, len(before)) != (element.parameters, len(element)):
             continue
         for parameter in PERSISTENT_PARAMETERS:
-            if parameter in place.module.NUMBERS:
-                write_rows(new, name, parameter, np.atleast_1d(old.elements[name].get(parameter)))
-
-
-def write_rows(sim: Simulation, name: str, parameter: str, values: np.ndarray) -> None:
-    """Sets a parameter of each row of an element."""
-    cells, _ = sim.parameters.cells(name, parameter)
-    sim.memory.write(cells, values, parameter)
+            if parameter in element.parameters:
+                element.set(parameter, before.get(parameter))

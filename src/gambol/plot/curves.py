@@ -100,12 +100,12 @@ def _energy(axes: Any, path: Trajectory, simulation: Simulation | None) -> None:
     axes.plot(path.time, gravity - gravity[0], color=CURVES[2], linewidth=1.6, label="gravity (from the start)")
     total = kinetic + gravity - gravity[0]
     axes.plot(path.time, total, color=INK, linewidth=1.6, label="kinetic + gravity")
-    names = simulation.compiled.lines if simulation is not None else ()
-    if names and path.work.shape[1] == len(names):
-        for k, (name, work) in enumerate(zip(names, path.work.T)):
-            if np.abs(work).max() > 0:
-                colour = CURVES[(k + 3) % len(CURVES)]
-                axes.plot(path.time, work, color=colour, linewidth=1.1, linestyle="--", label=f"work of {name}")
+    ledger = simulation.ledger() if simulation is not None and simulation.energy_ledger else {}
+    names = [name for name in ledger if name.startswith("work of ")]
+    for k, (name, work) in enumerate(zip(names, path.work.T)):
+        if np.abs(work).max() > 0:
+            colour = CURVES[(k + 3) % len(CURVES)]
+            axes.plot(path.time, work, color=colour, linewidth=1.1, linestyle="--", label=name)
     dress(axes, y="energy [J]", title="Energy ledger")
     _legend(axes)
 

@@ -22,16 +22,16 @@ RESERVED = ("time", "world", "event", "run")
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a run, for channels that follow from the state: (samples, …) or (samples, worlds, …) arrays.
+    """Samples of a run one after the other, as (samples, …) or (samples, worlds, …) arrays.
 
-    `command` and `parameters` are one row for the whole piece.
+    state    of a Simulation: q, v, work (of the ledger's lines, then of meters), command; of an OdeRun: y
+    watched  what channels have read at every sample, by their names
     """
 
     run: Any
     time: np.ndarray
     state: Mapping[str, np.ndarray]
-    command: np.ndarray | None = None
-    parameters: np.ndarray | None = None
+    watched: Mapping[str, np.ndarray]
 
     def __len__(self) -> int:
         return len(self.time)
@@ -85,11 +85,7 @@ class Channel:
 
     def values(self, piece: Piece, worlds: int) -> np.ndarray:
         """All samples of a piece; a wrong shape is an error that says which."""
-        if self.derive is not None:
-            got = np.asarray(self.derive(piece))
-        else:
-            assert self.read is not None
-            got = np.asarray(self.read(piece.run))[None]
+        got = np.asarray(piece.watched[self.name] if self.derive is None else self.derive(piece))
         own = (len(piece), *((worlds,) if worlds > 1 else ()), *self.shape)
         if got.shape != own:
             raise RecordingError(f"channel {self.name!r} gave an array of shape {got.shape[1:]}, not {own[1:]}")

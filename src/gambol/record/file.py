@@ -1,10 +1,10 @@
 """The file of a recording: HDF5, written so that whatever was committed survives the death of the writer.
 
-    /                   attribute gambol = "recording/1"
+    /                   attribute gambol = "recording/2"
     /time, /q, …        the channels; first axis time, then world (of several), then the channel's own axes
     /coordinate, …      the labels of the axes
-    /run/event_time, /run/event_boundary, …         events
-    /run/jumps          changes of the state by hand, for the books of energy
+    /run/event_time, /run/event_name, …             events; a name is its number among those in the checkpoint
+    /run/jumps          changes of the state by hand, for the energy ledger
     /run/description    JSON: figures, gravity, stepping, units, names of the boundaries
     /run/report_0, /run/report_1, …                 what is replaced at every commit (gambol.record.slots)
 
@@ -28,11 +28,11 @@ from gambol.errors import RecordingError
 from gambol.record.channel import Channel
 from gambol.record.slots import Slots
 
-FORMAT = "recording/1"
+FORMAT = "recording/2"
 CHUNK = 65536  # [bytes] about, of a channel's chunk
 MANY = 1024  # rows that wait in memory at most
 _memories = itertools.count()  # HDF5 wants a name for what is in memory, each its own
-EVENT_COLUMNS = {"event_time": np.float64, "event_boundary": np.int32, "event_world": np.int32}
+EVENT_COLUMNS = {"event_time": np.float64, "event_name": np.int32, "event_world": np.int32}
 
 
 class RecordingFile:

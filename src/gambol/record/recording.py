@@ -119,10 +119,10 @@ class Recording:
     def events(self) -> list[Event]:
         """What happened on the way, committed events only."""
         mark = self.checkpoint
-        count = mark.events if mark else 0
-        columns = [self.read(f"run/{name}", slice(0, count)) for name in EVENT_COLUMNS]
-        names = self.description["boundaries"]
-        return [Event(float(t), names[k], int(world)) for t, k, world in zip(*columns)]
+        if mark is None:
+            return []
+        columns = [self.read(f"run/{name}", slice(0, mark.events)) for name in EVENT_COLUMNS]
+        return [Event(float(t), mark.event_names[k], int(world)) for t, k, world in zip(*columns)]
 
     @cached_property
     def checkpoint(self) -> Checkpoint | None:
@@ -195,7 +195,7 @@ class RecordedTrajectory(Trajectory):
 
 
 def _work(recording: Recording) -> np.ndarray:
-    """Work of the lines of the books (samples, lines) [J]; no lines where they are not kept."""
+    """Work of the lines of the ledger (samples, lines) [J]; no lines where they are not kept."""
     if "ledger" not in recording.channels:
         return np.zeros((recording.rows, 0))
     data = recording.dataset.ledger

@@ -51,8 +51,9 @@ class Report(dict):
 class Reporter:
     """Gathers the report while a run goes on."""
 
-    def __init__(self, run: Any, *, title: str, parameters: Mapping[str, Any], every: float, channels: list[str]):
-        self.run, self.title, self.every, self.channels = run, title, every, channels
+    def __init__(self, run: Any, *, title: str, parameters: Mapping[str, Any], every: float):
+        self.run, self.title, self.every = run, title, every
+        self.channels: list[str] = []
         self.parameters = {name: plain(value) for name, value in parameters.items()}
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.left_out: Counter[str] = Counter()
@@ -63,7 +64,7 @@ class Reporter:
         self._show = warnings.showwarning
 
     # ------------------------------------------------------------ warnings go here too while the recorder is open
-    def listen(self) -> None:
+    def capture_warnings(self) -> None:
         """From now on warnings are noted, and shown as before."""
         self._show = warnings.showwarning
 
@@ -73,7 +74,7 @@ class Reporter:
 
         warnings.showwarning = shown
 
-    def stop_listening(self) -> None:
+    def release_warnings(self) -> None:
         """Warnings are no longer noted."""
         warnings.showwarning = self._show
 
@@ -93,8 +94,7 @@ class Reporter:
 
     def _clipped(self) -> dict[str, int]:
         """Forces that were asked for beyond what their laws are good for."""
-        parameters: Any = getattr(self.run, "parameters", None)
-        found = parameters.clipped() if hasattr(parameters, "clipped") else {}
+        found = {} if isinstance(self.run, OdeRun) else self.run.elements.clipped()
         return {f"force of {name} cut off beyond its law": int(count) for name, count in found.items()}
 
     def data(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
 from gambol.figure.kinematics import Kinematics
-from gambol.record.channel import Channel, Piece, Source
+from gambol.record.channel import Channel, Source
 from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
 from gambol.stepping.ode import OdeRun
@@ -62,7 +62,7 @@ def _ode_channels(run: OdeRun) -> list[Channel]:
     found = [Channel("y", "", None, ("variable",), names, "state", lambda piece: piece.state["y"])]
     if len(run.ode.parameters):
         labels = {"parameter": [f"p[{k}]" for k in range(len(run.ode.parameters))]}
-        found.append(Channel("p", "", None, ("parameter",), labels, "parameters", _parameters))
+        found.append(Channel("p", "", lambda run: run.p, ("parameter",), labels, "parameters"))
     return found
 
 
@@ -75,14 +75,12 @@ def _world_channels(sim: Simulation) -> list[Channel]:
         _state("v", speeds, "joint speeds", speed_units(layout)),
     ]
     if layout.nv:
-        made.append(
-            Channel("command", "", None, ("speed",), speeds, "held joint forces (driven: accelerations)", _held, forces)
-        )
+        made.append(_state("command", speeds, "held joint forces (driven: accelerations)", forces))
     if sim.worlds == 1:
         made += _bodies(layout)
     if sim.energy_ledger:
-        lines = {"line": list(sim.ledger())}
-        made.append(Channel("ledger", "J", None, ("line",), lines, "books of energy", _ledger(sim)))
+        read = lambda sim: np.array(list(sim.ledger().values()))
+        made.append(Channel("ledger", "J", read, ("line",), {"line": list(sim.ledger())}, "energy ledger"))
     return [*made, *meter_channels(sim)]
 
 
@@ -90,16 +88,6 @@ def _state(name: str, labels, about: str, units: Sequence[str]) -> Channel:
     (dim,) = labels
     unit = units[0] if len(set(units)) == 1 else ""
     return Channel(name, unit, None, (dim,), labels, about, lambda piece: piece.state[name], () if unit else units)
-
-
-def _held(piece: Piece) -> np.ndarray:
-    assert piece.command is not None
-    return np.broadcast_to(piece.command, (len(piece), *piece.command.shape))
-
-
-def _parameters(piece: Piece) -> np.ndarray:
-    assert piece.parameters is not None
-    return np.broadcast_to(piece.parameters, (len(piece), *piece.parameters.shape))
 
 
 def _bodies(layout: Layout) -> list[Channel]:
@@ -112,29 +100,6 @@ def _bodies(layout: Layout) -> list[Channel]:
         Channel("rotation", "", None, ("body", "quaternion"), {"body": names, "quaternion": QUATERNION},
                 "frame of every body, from body to world axes", lambda piece: poses(piece)[1]),
     ]  # fmt: skip
-
-
-def _ledger(sim: Simulation) -> Callable[[Piece], np.ndarray]:
-    """The books at every sample of a piece, as `Simulation.ledger` gives them at its end."""
-
-    def mechanical(state) -> float:
-        energies = sim.mechanics.energies(*state)
-        return energies["kinetic"] + energies["gravity"]
-
-    def rows(piece: Piece) -> np.ndarray:
-        assert sim.energy_ledger
-        jumps = sim.energy_ledger.jumps
-        opening = mechanical(jumps[0].after)
-        jumped = sum(mechanical(j.after) - mechanical(j.before) for j in jumps[1:])
-        out = []
-        lines = piece.state["work"][:, : len(sim.compiled.lines)]  # what follows are meters
-        for time, q, v, work in zip(piece.time, piece.state["q"], piece.state["v"], lines):
-            now = sim.mechanics.energies(q, v, time=float(time), parameters=piece.parameters)
-            made = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - jumped
-            out.append([now["kinetic"], now["gravity"], now["stored"], opening, *work, jumped, made])
-        return np.array(out).reshape(len(piece), -1)
-
-    return rows
 
 
 def _optional(sim: Simulation) -> dict[str, Callable[[], Channel]]:

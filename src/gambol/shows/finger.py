@@ -10,16 +10,16 @@ from gambol.figure import Figure
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
 from gambol.shows.registry import show
-from gambol.view.recorded import Recorded
+from gambol.view.recorded import RecordedSource
 
 
 @show("finger-taps", also=("finger-speed",))
-def taps() -> Recorded:
-    """The tapping finger, computed by the hinge recursion."""
+def taps() -> RecordedSource:
+    """A finger settles under gravity and taps every two seconds."""
     figure = finger.finger()
     recording = finger.tapping_finger(step=0.005).run(finger.DURATION, every=0.01)
     motion = Motion((figure,), recording.time, joint_positions(figure, recording), "finger")
-    return Recorded(motion, ground=None)
+    return RecordedSource(motion, ground=None)
 
 
 def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:

@@ -12,7 +12,7 @@ from gambol.figure import Part, Placement, Sphere
 from gambol.models.linkages import four_bar, four_bar_start
 from gambol.shows.registry import show
 from gambol.stepping.options import Stepping
-from gambol.view.source import Live
+from gambol.view.source import LiveSource
 
 RED = (0.8, 0.2, 0.15)
 PIN = (0.0, 0.5, -0.3)  # [m] where the nail is
@@ -24,28 +24,28 @@ def pin(place: tuple[float, float, float]) -> Part:
 
 
 @show("limbs-nail")
-def nail() -> Live:
-    """The cylinder on its nail, without gravity."""
-    return Live(hung_cylinder(NO_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.5)
+def nail() -> LiveSource:
+    """A cylinder is drawn to a nail, without gravity."""
+    return LiveSource(hung_cylinder(NO_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.5)
 
 
 @show("limbs-nail-gravity")
-def nail_gravity() -> Live:
-    """The cylinder on its nail, under gravity."""
-    return Live(hung_cylinder(EARTH_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.8)
+def nail_gravity() -> LiveSource:
+    """A cylinder is drawn to a nail and swings from it."""
+    return LiveSource(hung_cylinder(EARTH_GRAVITY, place=PIN), props=[pin(PIN)], ground=-1.8)
 
 
 @show("limbs-stretched-arm")
-def arm() -> Live:
-    """The stretched arm, drawn to a nail."""
+def arm() -> LiveSource:
+    """A stretched arm of three links is drawn to a nail."""
     place = (float(NAIL_POSITION[0]), float(NAIL_POSITION[1]), float(NAIL_POSITION[2]))
-    return Live(stretched_simulation(Binding()), props=[pin(place)], ground=-1.2)
+    return LiveSource(stretched_simulation(Binding()), props=[pin(place)], ground=-1.2)
 
 
 @show("limbs-four-bar")
-def bars() -> Live:
-    """Two four-bars in a row."""
+def bars() -> LiveSource:
+    """Two four-bars in a row turn through their singular positions."""
     world = four_bar(2)
     q, v = four_bar_start(world)
     stepping = Stepping(method="dormand-prince", eps=1e-8, max_step=0.02)
-    return Live.of(world, q=np.asarray(q), v=v, stepping=stepping, ground=-1.2)
+    return LiveSource.of(world, q=np.asarray(q), v=v, stepping=stepping, ground=-1.2)

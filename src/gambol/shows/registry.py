@@ -1,7 +1,7 @@
 """What `gambol view NAME` can show: the list of shows, to which any module may add.
 
     @show("hop")
-    def hop() -> Live:
+    def hop() -> LiveSource:
         'A hopper on springs.'
 
 The docstring says what it is.
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gambol.errors import UnknownNameError, nearest
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod")
-Maker = Callable[[], Live | Recorded]
+Maker = Callable[[], LiveSource | RecordedSource]
 
 
 @dataclass(frozen=True)

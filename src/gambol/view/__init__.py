@@ -1,7 +1,7 @@
 """Seeing motions in a browser: the live view, and pages that play.
 
-Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
-replay(motion, "walk.html")       a page that plays it without Python or network
+Viewer(LiveSource.of(world)).serve()    the live view in a browser (extra `view`)
+replay(motion, "walk.html")             a page that plays it without Python or network
 """
 
 from typing import TYPE_CHECKING
@@ -9,21 +9,23 @@ from typing import TYPE_CHECKING
 from gambol.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from gambol.view.mouse_spring import with_mouse_spring as with_mouse_spring
     from gambol.view.page import replay as replay
     from gambol.view.parameters import Parameter as Parameter
-    from gambol.view.recorded import Recorded as Recorded
-    from gambol.view.source import Live as Live
-    from gambol.view.stage import Stage as Stage
+    from gambol.view.playback import Player as Player
+    from gambol.view.recorded import RecordedSource as RecordedSource
+    from gambol.view.source import LiveSource as LiveSource
     from gambol.view.viewer import Viewer as Viewer
 else:
     __all__, __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            "mouse_spring": "with_mouse_spring",
             "page": "replay",
             "parameters": "Parameter",
-            "recorded": "Recorded",
-            "source": "Live",
-            "stage": "Stage",
+            "playback": "Player",
+            "recorded": "RecordedSource",
+            "source": "LiveSource",
             "viewer": "Viewer",
         },
     )

@@ -9,13 +9,13 @@ import numpy as np
 from gambol.draw.motion import bodies_of, placer
 from gambol.view.anatomy import Anatomy
 from gambol.view.history import Moment
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 Channel = Callable[[Moment], float]
 
 
-def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]:
+def channels_of(source: LiveSource | RecordedSource, anatomy: Anatomy) -> dict[str, Channel]:
     """Height of the centre of mass, energies of a live run, and every plain joint coordinate."""
     place = placer(source.figures)
 
@@ -26,7 +26,7 @@ def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]
     for k, figure in enumerate(source.figures):
         found[f"{figure.name}: height of the centre of mass [m]"] = centre(k, 2)
         found[f"{figure.name}: way of the centre of mass [m]"] = centre(k, 0)
-    if isinstance(source, Live):
+    if isinstance(source, LiveSource):
         from gambol.world.mechanics import Mechanics
 
         mechanics = Mechanics(source.sim.layout)

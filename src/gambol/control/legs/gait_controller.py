@@ -106,8 +106,7 @@ class GaitController(Controller):
         self._before = self._walk_state()
         self._planned = True
         while (soon := self.next_time(run)) < run.horizon:
-            self._update(max(soon, now))
-        self._update(run.horizon)
+            self._update(max(soon, now))  # and no further: how the run is cut must not be seen in the last bits
         self._planned = False
 
     def rewind(self, run: Simulation) -> None:
@@ -125,7 +124,6 @@ class GaitController(Controller):
         self._entered = True  # what it does up to now was done
         while (soon := self.next_time(run)) <= now:
             self._update(soon)
-        self._update(now)
         self._entered = False
 
     def save(self) -> dict[str, Any]:

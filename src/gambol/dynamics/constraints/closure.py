@@ -97,11 +97,11 @@ def unclosable(joint: Joint) -> str:
 def across(slides: list[np.ndarray]) -> np.ndarray:
     """Unit vectors (columns) at right angles to none, one or two directions."""
     if len(slides) == 2:
-        normal = np.cross(*slides)
+        normal = np.cross(slides[0], slides[1])
         return (normal / np.linalg.norm(normal))[:, None]
     return axes_about(slides[0])[:, :2] if slides else np.eye(3)
 
 
 def axes_about(axis: np.ndarray) -> np.ndarray:
     """A frame whose z axis is the unit vector `axis` (columns)."""
-    return np.column_stack([*normals(axis), axis])
+    return np.column_stack([*normals(axis.tolist()), axis])

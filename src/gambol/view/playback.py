@@ -1,4 +1,4 @@
-"""The stage: what moment is shown, and the thread that moves on from it.
+"""The player: what moment is shown, and the thread that moves on from it.
 
 Playing goes forward through what is known; a live source computes more when the end is reached. So a look into the
 past is a replay that runs on into the present.
@@ -14,19 +14,24 @@ from collections.abc import Callable
 from typing import Any
 
 from gambol.view.history import Moment
-from gambol.view.recorded import Recorded
-from gambol.view.source import EVERY, Live
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import EVERY, LiveSource
 
 PERIOD = 1 / 60  # [s] between looks at the clock
 LONGEST = 0.1  # [s] by which a slow frame may move the motion on
 FASTEST = float("inf")
 
 
-class Stage:
-    """A source on show. Methods may be called from any thread; the simulation is touched by the stage's own alone."""
+class Player:
+    """A source on show. Methods may be called from any thread; the simulation is touched by the player's own alone."""
 
     def __init__(
-        self, source: Live | Recorded, *, speed: float | None = None, playing: bool = True, loop: bool = False
+        self,
+        source: LiveSource | RecordedSource,
+        *,
+        speed: float | None = None,
+        playing: bool = True,
+        loop: bool = False,
     ):
         self.source = source
         self.playing, self.loop = playing, loop
@@ -36,9 +41,9 @@ class Stage:
         self.version = 0  # changes whenever something may look different
         self._todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._closing, self._awake = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="gambol stage", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="gambol player", daemon=True)
 
-    def start(self) -> Stage:
+    def start(self) -> Player:
         self._thread.start()
         return self
 
@@ -55,7 +60,7 @@ class Stage:
 
     # ------------------------------------------------------------ what people ask for
     def do(self, action: Callable[[], None]) -> None:
-        """Has the stage's thread do something between stretches."""
+        """Has the player's thread do something between stretches."""
         self._todo.put(action)
         self._awake.set()
 

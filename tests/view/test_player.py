@@ -1,4 +1,4 @@
-"""What is shown and how it goes on: stages, sources, the past, the hand. No browser."""
+"""What is shown and how it goes on: the player, sources, the past, the mouse spring. No browser."""
 
 import socket
 
@@ -6,20 +6,33 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from gambol import GambolError, Joint, Mechanics, Simulation, Terrain, UnknownNameError, ViewError, Waves, World, chain
+from gambol import (
+    Controller,
+    GambolError,
+    Joint,
+    JointSpring,
+    Mechanics,
+    Periodic,
+    Simulation,
+    Terrain,
+    UnknownNameError,
+    ViewError,
+    Waves,
+    World,
+    chain,
+)
 from gambol.draw import Motion
 from gambol.draw.motion import placer
 from gambol.draw.render import Scene
 from gambol.shows.registry import find_show, shows
-from gambol.view import Live, Parameter, Recorded, Stage
+from gambol.view import LiveSource, Parameter, Player, RecordedSource
 from gambol.view.anatomy import Anatomy, closed, support_polygon
-from gambol.view.hand import Hand, with_hand
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
-from gambol.view.parameters import _cells
+from gambol.view.mouse_spring import MouseSpring, with_mouse_spring
+from gambol.view.playback import FASTEST, LONGEST
 from gambol.view.scenery import quaternions
 from gambol.view.source import EVERY
-from gambol.view.stage import FASTEST, LONGEST
 from view.motions import brick, slide
 from view.window import LIMIT, eventually
 
@@ -30,8 +43,8 @@ def arm(damping: float = 0.2):
     return chain(3, Joint("hinge", (0, 1, 0), stiffness=2.0, damping=damping), length=0.3, radius=0.03)
 
 
-def hanging_arm(**options) -> Live:
-    return Live.of(World(arm()), **options)
+def hanging_arm(**options) -> LiveSource:
+    return LiveSource.of(World(arm()), **options)
 
 
 class Clock:
@@ -46,16 +59,16 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch) -> Clock:
-    """The clock of stages and sources."""
+    """The clock of players and sources."""
     given = Clock()
-    monkeypatch.setattr("gambol.view.stage.clock", given)
+    monkeypatch.setattr("gambol.view.playback.clock", given)
     monkeypatch.setattr("gambol.view.source.clock", given)
     return given
 
 
-def done(stage: Stage) -> None:
-    """Waits until the stage has done what it was asked for."""
-    stage.ask(lambda: None, timeout=LIMIT)
+def done(player: Player) -> None:
+    """Waits until the player has done what it was asked for."""
+    player.ask(lambda: None, timeout=LIMIT)
 
 
 # ------------------------------------------------------------ motions
@@ -96,7 +109,7 @@ def test_a_live_run_is_the_run_there_would_be_without_a_viewer():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     for until in (0.123, 0.2, 0.377, 0.5):
         source.advance(until, NEVER)
-    alone = Simulation(with_hand(World(arm())))
+    alone = Simulation(with_mouse_spring(World(arm())))
     alone.reset([0.8, 0.2, 0.0])
     path = alone.run(0.5, every=EVERY)
     assert len(source.between(0.0, 0.5)) == len(path) + 1
@@ -122,9 +135,8 @@ def test_starting_again_is_the_same_to_the_bit_and_keeps_parameters():
     source.advance(0.5, NEVER)
     once = source.sim.q.copy()
     source.restart()
-    values = source.sim.memory.read(source.sim.memory.parameters)
     assert source.last == 0.0 and stiffness.get() == 2.0
-    assert np.allclose(values[_cells(source.sim, ("joint_spring",), "stiffness")], 4.0)
+    assert np.allclose(source.sim.elements.of_type(JointSpring).get("stiffness"), 4.0)
     source.advance(0.5, NEVER)
     assert np.array_equal(source.sim.q, once)
 
@@ -135,192 +147,217 @@ def test_getting_ready_leaves_no_trace():
     assert source.last == 0.0 and np.array_equal(source.sim.q, [0.8, 0.2, 0.0])
 
 
-def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
-    class Early:
-        runs = 0
-
-        def __init__(self, sim):
-            self.sim, self.save, self.restore = sim, sim.save, sim.restore
-
-        def run(self, duration, *, every, watch):
-            self.runs += 1
-            assert self.runs < 100, "it does not get on"
-            self.sim.run(until=np.nextafter(self.sim.time + duration, 0.0))
-            watch(self.sim)
-
-    sim = Simulation(World(arm()))
-    source = Live(sim, driver=Early(sim))
-    source.advance(0.2, NEVER)
-    assert 0.19 < source.last < 0.2 and source.last % EVERY > 0.9 * EVERY
-
-
 def test_a_run_that_cannot_go_on_says_so():
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
     source.sim.v = [1e200, 0.0, 0.0]
-    stage = Stage(source).start()
+    player = Player(source).start()
     try:
-        eventually(lambda: source.fault and not stage.playing)
+        eventually(lambda: source.fault and not player.playing)
         assert "t = " in source.fault
-        stage.restart()
-        stage.play()
-        eventually(lambda: stage.shown > 0.1)
+        player.restart()
+        player.play()
+        eventually(lambda: player.shown > 0.1)
         assert not source.fault
     finally:
-        stage.close()
+        player.close()
 
 
-# ------------------------------------------------------------ the stage
+# ------------------------------------------------------------ the player
 def test_the_stage_keeps_time_pauses_steps_and_seeks(clock):
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
-    stage = Stage(source).start()
+    player = Player(source).start()
     try:
-        done(stage)
+        done(player)
         for k in range(1, 6):
             clock.now += 0.08
-            eventually(lambda k=k: stage.shown == pytest.approx(0.08 * k))
+            eventually(lambda k=k: player.shown == pytest.approx(0.08 * k))
         clock.now += 5.0  # a frame that took long
-        eventually(lambda: stage.shown == pytest.approx(0.4 + LONGEST))
-        held = stage.shown
-        stage.pause()
-        done(stage)
+        eventually(lambda: player.shown == pytest.approx(0.4 + LONGEST))
+        held = player.shown
+        player.pause()
+        done(player)
         clock.now += 0.05
         looks = clock.looks
         eventually(lambda: clock.looks > looks + 10)
-        assert stage.shown == held
-        stage.step()
-        done(stage)
-        assert stage.shown == pytest.approx(held + 1 / 60) and not stage.playing
-        stage.seek(0.3)
-        done(stage)
-        assert stage.shown == 0.3 and stage.moment().time <= 0.3
-        stage.seek(99.0)
-        done(stage)
-        assert stage.shown == source.last
+        assert player.shown == held
+        player.step()
+        done(player)
+        assert player.shown == pytest.approx(held + 1 / 60) and not player.playing
+        player.seek(0.3)
+        done(player)
+        assert player.shown == 0.3 and player.moment().time <= 0.3
+        player.seek(99.0)
+        done(player)
+        assert player.shown == source.last
     finally:
-        stage.close()
+        player.close()
 
 
 def test_slow_motion_and_as_fast_as_it_can(clock):
     source = hanging_arm(q=[0.8, 0.2, 0.0])
     source.prepare()
-    stage = Stage(source, speed=0.1).start()
+    player = Player(source, speed=0.1).start()
 
     def stopped() -> bool:
         clock.now += 1.0
-        return not stage.playing
+        return not player.playing
 
     try:
-        done(stage)
+        done(player)
         clock.now += 0.08
-        eventually(lambda: stage.shown == pytest.approx(0.008))
+        eventually(lambda: player.shown == pytest.approx(0.008))
         assert len(source.between(0.0, 0.008)) == 9  # finer moments than those of real time
-        stage.speed = FASTEST
+        player.speed = FASTEST
         eventually(lambda: source.last > 2.0)  # while the clock stands still
     finally:
-        stage.pause()
+        player.pause()
         eventually(stopped)
-        stage.close()
+        player.close()
 
 
 def test_a_recording_ends_or_begins_again(clock):
-    stage = Stage(Recorded(slide(brick(), seconds=0.3))).start()
+    player = Player(RecordedSource(slide(brick(), seconds=0.3))).start()
     try:
-        done(stage)
+        done(player)
         for shown in (0.09, 0.18, 0.27, 0.3):
             clock.now += 0.09
-            eventually(lambda shown=shown: stage.shown == pytest.approx(shown))
-        eventually(lambda: not stage.playing)
-        stage.loop = True
-        stage.play()
-        done(stage)
+            eventually(lambda shown=shown: player.shown == pytest.approx(shown))
+        eventually(lambda: not player.playing)
+        player.loop = True
+        player.play()
+        done(player)
         for shown in (0.09, 0.18, 0.27, 0.0, 0.09):
             clock.now += 0.09
-            eventually(lambda shown=shown: stage.shown == pytest.approx(shown))
-        assert stage.playing
+            eventually(lambda shown=shown: player.shown == pytest.approx(shown))
+        assert player.playing
     finally:
-        stage.close()
+        player.close()
 
 
-def test_control_is_called_and_declares_its_parameters():
-    class Push:
-        period = 0.01
+class Push(Controller):
+    """Half of the time one way, half the other."""
 
-        def __init__(self):
-            self.calls, self.torque = 0, 0.5
-            self.parameters = [Parameter("torque", lambda: self.torque, self.put, 0.0, 1.0, unit="N·m")]
+    keeps = ("torque", "due")
 
-        def put(self, value):
-            self.torque = value
+    def __init__(self, torque=0.5):
+        self.torque = torque
 
-        def __call__(self, sim):
-            self.calls += 1
-            sim.command = [self.torque, 0.0, 0.0]
+    def start(self, run):
+        self.due = run.time
 
-    push = Push()
-    source = hanging_arm(control=push)
+    def next_time(self, run):
+        return self.due
+
+    def act(self, run):
+        self.due, self.torque = self.due + 0.15, -self.torque
+        run.command = [self.torque, 0.0, 0.0]
+
+
+def test_controllers_act_and_go_back_with_the_run():
+    push, plain = Push(), Simulation(with_mouse_spring(World(arm())))
+    torque = Parameter("torque", lambda: push.torque, lambda x: setattr(push, "torque", x), -1.0, 1.0, unit="N·m")
+    source = hanging_arm(controller=push, parameters=[torque])
     assert source.parameters[0].title == "torque [N·m]"
-    source.advance(0.2, NEVER)
-    assert push.calls >= 20 and source.sim.q[0] > 0.01
+    source.advance(1.0, NEVER)
+    path = plain.run(1.0, every=EVERY, controller=Push())
+    assert np.array_equal(source.sim.q, path.q[-1]) and push.due == pytest.approx(1.05)
+    source.resume_at(0.7)
+    assert push.due == pytest.approx(0.75) and np.array_equal(source.sim.q, source.at(0.7).q)
+
+
+def test_a_controller_that_ends_the_run_is_a_fault_with_its_name():
+    def enough(sim):
+        if sim.time > 0.2:
+            sim.note("enough")
+            return False
+
+    source = hanging_arm(controller=Periodic(0.03, enough))
+    source.advance(1.0, NEVER)
+    assert source.fault == "the run ended at t = 0.21 s: enough" and source.last == pytest.approx(0.21)
 
 
 def test_parameters_act():
     source = hanging_arm(q=[0.0, 0.0, 0.0])
     by_name = {p.label: p for p in source.parameters}
     by_name["slope"].set(10.0)
-    assert np.allclose(source.sim.model.gravity, 9.81 * np.array([-np.sin(np.radians(10)), 0, -np.cos(np.radians(10))]))
+    assert np.allclose(source.sim.gravity, 9.81 * np.array([-np.sin(np.radians(10)), 0, -np.cos(np.radians(10))]))
+    by_name["gravity"].set(0.5)
+    assert by_name["slope"].get() == pytest.approx(10.0) and np.linalg.norm(source.sim.gravity) == pytest.approx(4.905)
     by_name["gravity"].set(0.0)
-    assert not source.sim.model.gravity.any()
+    assert not source.sim.gravity.any() and by_name["slope"].get() == 0.0
     by_name["joint stiffness"].set(3.0)
-    cells = _cells(source.sim, ("joint_spring",), "stiffness")
-    values = source.sim.memory.read(source.sim.memory.parameters)
-    assert len(cells) == 6 and np.allclose(values[cells], 6.0)
-    assert np.allclose(values[_cells(source.sim, ("joint_spring",), "damping")], 0.2)
+    springs = source.sim.elements.of_type(JointSpring)
+    assert np.allclose(springs.get("stiffness"), 6.0) and np.allclose(springs.get("damping"), 0.2) and len(springs) == 3
     with pytest.raises(ViewError, match="from 0 to 4, not 9"):
         by_name["joint stiffness"].checked(9.0)
     with pytest.raises(ViewError, match="must be below"):
         Parameter("x", lambda: 0.0, lambda x: None, 1.0, 1.0)
 
 
-# ------------------------------------------------------------ the hand
-def test_the_hand_pulls_with_its_strength_at_most_and_lets_go():
-    source = Live.of(World(arm(damping=1.5)))
-    hand, sim = source.hand, source.sim
+# ------------------------------------------------------------ the mouse spring
+def test_the_mouse_pulls_with_its_strength_at_most_and_lets_go():
+    source = LiveSource.of(World(arm(damping=1.5)))
+    mouse, sim = source.mouse, source.sim
     source.advance(0.1, NEVER)
-    hand.grab("chain_2", (0.0, 0.0, -0.3))
-    tip = hand.point()
-    hand.pull(np.add(tip, [100.0, 0.0, 0.0]))
+    mouse.grab("chain_2", (0.0, 0.0, -0.3))
+    tip = mouse.point()
+    mouse.pull(np.add(tip, [100.0, 0.0, 0.0]))
     forces = []
     while source.last < 2.0:
         source.advance(source.last + 1 / 120, NEVER)
         place = source.place(sim.q)
-        at, force = hand.pulling(place, [b.name for b in sim.layout.bodies])
-        assert np.allclose(at, hand.point(), atol=1e-9)
+        at, force = mouse.pulling(place, [b.name for b in sim.layout.bodies])
+        assert np.allclose(at, mouse.point(), atol=1e-9)
         forces.append(np.linalg.norm(force))
         assert np.all(np.isfinite(sim.q)) and np.abs(sim.v).max() < 100.0
-    assert max(forces) <= hand.strength * (1 + 1e-9) and hand.point()[0] > tip[0] + 0.2
-    hand.release()
+    assert max(forces) <= mouse.strength * (1 + 1e-9) and mouse.point()[0] > tip[0] + 0.2
+    mouse.release()
     source.advance(12.0, NEVER)
-    assert np.linalg.norm(hand.sim.mechanics.point(sim.q, "chain_2", (0, 0, -0.3)) - tip) < 0.01
-    books = sim.ledger()
-    assert books["work of hand"] > 0.1
-    assert abs(books["numerical"]) < 0.02 * books["work of hand"]
+    assert np.linalg.norm(sim.bodies["chain_2"].point((0, 0, -0.3)) - tip) < 0.01
+    ledger = sim.ledger()
+    assert ledger["work of mouse spring"] > 0.1
+    assert abs(ledger["numerical"]) < 0.02 * ledger["work of mouse spring"]
 
 
-def test_the_hand_can_take_any_body_in_turn():
+def test_the_mouse_can_take_any_body_in_turn():
     source = hanging_arm()
     for body, where in (("chain_0", 0), ("chain_1", 1)):
         source.restart()
-        source.hand.grab(body, (0.0, 0.0, -0.3))
-        source.hand.pull(np.add(source.hand.point(), [1.0, 0.0, 0.0]))
+        source.mouse.grab(body, (0.0, 0.0, -0.3))
+        source.mouse.pull(np.add(source.mouse.point(), [1.0, 0.0, 0.0]))
         source.advance(1.0, NEVER)
         assert np.all(np.abs(source.sim.q[: where + 1]) > 0.05)
 
 
-def test_a_world_without_a_hand_says_so():
-    with pytest.raises(ViewError, match="has no hand"):
-        Hand(Simulation(World(arm())))
+def test_a_world_without_a_mouse_spring_says_so():
+    with pytest.raises(ViewError, match="has no mouse spring"):
+        MouseSpring(Simulation(World(arm())))
+
+
+def test_a_saved_state_holds_what_the_mouse_holds():
+    """Save, grab another body, restore: the run goes on to the bit as it would have."""
+    source = hanging_arm(q=[0.8, 0.2, 0.0])
+    mouse, sim = source.mouse, source.sim
+
+    def pull(body):
+        mouse.grab(body, (0.0, 0.0, -0.2))
+        mouse.pull(mouse.point() + np.array([1.0, 0.0, 0.5]))
+
+    pull("chain_0")
+    sim.run(0.1)
+    state = sim.save()
+    sim.run(0.5)
+    once = sim.save()
+    sim.restore(state)
+    pull("chain_2")
+    sim.run(0.5)
+    assert not sim.save().same(once)
+    sim.restore(state)
+    assert mouse.body == "chain/chain_0"
+    sim.run(0.5)
+    assert sim.save().same(once)
 
 
 # ------------------------------------------------------------ overlays
@@ -364,7 +401,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
     pytest.importorskip("viser")
     from gambol.view import Viewer
 
-    viewer = Viewer(Recorded(slide(brick())), port=0).start()
+    viewer = Viewer(RecordedSource(slide(brick())), port=0).start()
     port = viewer.port
     assert viewer.address == f"http://127.0.0.1:{port}"
     with socket.create_connection(("127.0.0.1", port), LIMIT):
@@ -390,7 +427,7 @@ def test_ports_that_cannot_be_had(host, port, words):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1] if port is None else port
         with pytest.raises(GambolError) as error:
-            Viewer(Recorded(slide(brick())), host=host, port=port)
+            Viewer(RecordedSource(slide(brick())), host=host, port=port)
         assert words.format(port=port) in str(error.value)
 
 
@@ -437,12 +474,12 @@ def test_a_person_keeps_its_balance_when_pushed_gently():
     height = lambda: source.sim.mechanics.centre_of_mass(source.sim.q)
     before = height()
     source.advance(0.5, NEVER)
-    source.hand.grab("abdomen", (0.0, 0.0, 0.1))
-    source.hand.strength = 15.0
-    source.hand.pull(source.hand.point() + np.array([5.0, 0.0, 0.0]))
+    source.mouse.grab("abdomen", (0.0, 0.0, 0.1))
+    source.mouse.strength = 15.0
+    source.mouse.pull(source.mouse.point() + np.array([5.0, 0.0, 0.0]))
     source.advance(1.0, NEVER)
     pushed = height()[0] - before[0]
-    source.hand.release()
+    source.mouse.release()
     source.advance(6.0, NEVER)
     after = height()
     assert not source.fault and pushed > 1e-3
@@ -451,12 +488,12 @@ def test_a_person_keeps_its_balance_when_pushed_gently():
 
 def test_ground_that_is_no_plane_is_drawn_as_it_is():
     terrain = Waves(amplitude=0.1, length_x=2.0, level=0.3)
-    source = Live.of(World(brick(height=2.0), terrain=terrain))
+    source = LiveSource.of(World(brick(height=2.0), terrain=terrain))
     assert source.ground is None
     mesh = source.props[-1].shape
     heights = [terrain.height(x, y) for x, y, _ in mesh.vertices[::997]]
     assert np.allclose([z for *_, z in mesh.vertices[::997]], heights) and np.ptp(heights) > 0.1
     up = np.cross(*(np.subtract(mesh.vertices[mesh.faces[0][k]], mesh.vertices[mesh.faces[0][0]]) for k in (1, 2)))
     assert up[2] > 0
-    assert Live.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
-    assert Live.of(World(brick(height=2.0)), ground=None).ground is None
+    assert LiveSource.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
+    assert LiveSource.of(World(brick(height=2.0)), ground=None).ground is None

@@ -14,7 +14,8 @@ large compiled loops, so these are compiled once for all.
 
 The cache key of an entry holds a digest of its module and of every module of this package that it imports, because
 an entry inlines functions from other files. Entries made by a factory name what they were made from (`recipe`,
-`sources`), so closures hit the cache too. Editing a file makes the code that depends on it stale, never wrong.
+`sources`), so closures hit the cache too; what a user's functions were made from is their `code_digest`. Editing a
+file makes the code that depends on it stale, never wrong.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ import operator
 import re
 import sys
 import time
+import types as python
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba import njit, types
 from numba.core import cgutils, config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
@@ -203,6 +206,62 @@ def entry(
     if JIT_ON:
         dispatcher._cache = _EntryCache(python_function, recipe, tuple(sources), small)
     return dispatcher
+
+
+def code_digest(*given: Any) -> str:
+    """Digest of the code of functions and of all that the compiler freezes into it: constants, and what they call.
+
+    Functions may come from anywhere, a notebook too. A class of this package stands for its module: operators of
+    values are compiled by type, not by name.
+    """
+    digest = hashlib.sha256()
+    seen: set[int] = set()
+
+    def enter(thing: Any) -> None:
+        thing = getattr(thing, "py_func", thing)
+        if isinstance(thing, python.FunctionType):
+            if id(thing) not in seen:
+                seen.add(id(thing))
+                enter(thing.__code__)
+                enter_globals(thing, sorted(names_in(thing.__code__)))
+                for cell in thing.__closure__ or ():
+                    enter(cell.cell_contents)
+        elif isinstance(thing, python.CodeType):
+            digest.update(thing.co_code)
+            digest.update(repr((thing.co_names, thing.co_varnames, thing.co_freevars)).encode())
+            for constant in thing.co_consts:
+                enter(constant)
+        elif isinstance(thing, np.ndarray):
+            digest.update(f"|{thing.dtype.str}{thing.shape}".encode() + thing.tobytes())
+        elif isinstance(thing, tuple | list):
+            digest.update(f"|{len(thing)}(".encode())
+            for item in thing:
+                enter(item)
+        elif isinstance(thing, python.ModuleType | type):
+            digest.update(f"|{thing.__name__}".encode())
+            home = getattr(thing, "__module__", "")
+            if home.split(".")[0] == ROOT.name:
+                digest.update(source_digest((home,)).encode())
+        else:
+            digest.update(f"|{thing!r}".encode())
+
+    def enter_globals(function: python.FunctionType, names: list[str]) -> None:
+        for name in names:
+            if name in function.__globals__:
+                value = function.__globals__[name]
+                digest.update(f"|{name}=".encode())
+                enter(value)
+                if isinstance(value, python.ModuleType):
+                    for inner in names:
+                        if inner in vars(value):
+                            enter(vars(value)[inner])
+
+    def names_in(code: python.CodeType) -> set[str]:
+        inner = [names_in(c) for c in code.co_consts if isinstance(c, python.CodeType)]
+        return set(code.co_names).union(*inner)
+
+    enter(given)
+    return digest.hexdigest()
 
 
 # ---------------------------------------------------------------- calls by address

@@ -1,4 +1,4 @@
-"""The contract of a force element (gambol.forces.registry), for every one in the package.
+"""The contract of a force element (gambol.forces.kernel), for every one in the package and some from outside it.
 
 A new element needs samples in joint_samples, line_samples or contact_samples: worlds in motion with at least two of
 it, and its law written out once more.
@@ -8,24 +8,22 @@ import contact_samples
 import joint_samples
 import line_samples
 import numpy as np
+import own_elements
+import own_samples
 import pytest
 from laws import TIME, AtJoint, AtPoint, applied, generalised, look, moving, stored
 
-from gambol import Element, JointMeter, PointForce, Simulation, Stepping, Terrain, World
-from gambol.forces.registry import compile_elements, element_modules, module_of
+from gambol import JointMeter, PointForce, Simulation, Stepping, Terrain, World
+from gambol.forces.kernel import kernel_of
+from gambol.forces.registry import compile_elements, element_types
 from trees import close, derivative, gradient
 
 pytestmark = pytest.mark.filterwarnings("ignore:invalid value")  # spare lanes at t = ∞
-SAMPLES = joint_samples.SAMPLES | line_samples.SAMPLES | contact_samples.SAMPLES
+SAMPLES = joint_samples.SAMPLES | line_samples.SAMPLES | contact_samples.SAMPLES | own_samples.SAMPLES
 
 
-def measures(module):
-    made = [x for x in vars(module).values() if isinstance(x, type) and issubclass(x, Element)]
-    return any(x.measures for x in made if x.__module__ == module.__name__)
-
-
-MODULES = {m.__name__.rsplit(".", maxsplit=1)[-1]: m for m in element_modules()}
-NAMES = [name for name, module in MODULES.items() if not measures(module)]
+TYPES = {x.type_name(): x for x in (*element_types(), *own_elements.TYPES)}
+NAMES = [name for name, x in TYPES.items() if not x.measures]
 
 
 def samples_of(name):
@@ -39,19 +37,19 @@ every_element = pytest.mark.parametrize("name", NAMES)
 @every_element
 @pytest.mark.nojit
 def test_module_and_sample(name):
-    module = MODULES[name]
     for sample in samples_of(name):
-        assert all(module_of(e) is module and e.type_name() == name for e in sample.forces) and len(sample.forces) > 1
+        assert all(type(e) is TYPES[name] for e in sample.forces) and len(sample.forces) > 1
+        (kernel,) = {kernel_of(e) for e in sample.forces}
         layout = sample.world.layout
         rows = [row for e in sample.forces for row in e.rows(layout)]
-        assert {(len(i), len(p)) for i, p in rows} == {(module.INDICES, module.PARAMETERS)}
+        assert kernel.name == name and {(len(i), len(p)) for i, p in rows} == {(kernel.indices, kernel.parameters)}
         compiled = compile_elements(sample.forces, layout, Terrain(), ledger=True)
         assert compiled.table[:, 1].sum() == len(rows) and compiled.lines[2:] == (name,)
 
 
 def test_every_sample_belongs_to_an_element():
     assert set(SAMPLES) == set(NAMES)
-    assert set(MODULES) - set(NAMES) == {"joint_meter"}
+    assert set(TYPES) - set(NAMES) == {"joint_meter"}
 
 
 @every_element
@@ -99,12 +97,11 @@ def test_power_of_what_depends_on_speed(name):
 @every_element
 def test_reports(name):
     """What an element says of itself is what its law gives."""
-    module = MODULES[name]
     for sample in samples_of(name):
         sim = sample.simulation()
         for element in sample.forces:
             told = sim.elements[element.name].report()
-            assert tuple(told) == module.REPORTS
+            assert tuple(told) == kernel_of(element).reports
             if sample.reports is None:
                 continue
             for what, wanted in sample.reports(element, sim.mechanics, sample.q, sample.v).items():

@@ -62,7 +62,7 @@ class Model(NamedTuple):
     indices: np.ndarray  # int[...]: what each element acts on
     params: np.ndarray  # number[...]: the terrain's block, then the parameters of the elements
     tables: np.ndarray  # plain number[...]: profiles of motor ramps, heights of a terrain's grid
-    programs: np.ndarray  # int[PROGRAMS]: addresses of the compiled code of the elements
+    programs: np.ndarray  # int[c, PROGRAM]: addresses of the compiled code of the elements (see forces.programs)
     boundaries: np.ndarray  # int[nb, 2]: kind of each boundary and what it watches (see world.boundary)
     marks: np.ndarray  # number[nb * MARK]: its parameters
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gambol.errors import Fault, WorldError, nearest
+from gambol.forces.kernel import ElementKernel
+from gambol.forces.ramp import held
 
 if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
@@ -20,11 +23,15 @@ SCALES = ("", "mass", "distal mass", "total mass")
 
 @dataclass(frozen=True, kw_only=True)
 class Element:
-    """A force element. `name` finds its parameters again; `line` is the ledger line its work goes to."""
+    """A force element. `name` finds its parameters again; `line` is the ledger line its work goes to.
+
+    What moves it is the `kernel` of its class (see gambol.forces.kernel).
+    """
 
     name: str = ""
     line: str = ""
 
+    kernel: ClassVar[ElementKernel | None] = None
     ends: ClassVar[tuple[tuple[str, str], ...]] = (("body", "point"),)  # fields that name a body, and its point
     unbounded: ClassVar[tuple[str, ...]] = ()  # fields that may be infinite
     measures: ClassVar[bool] = False  # its line holds a measurement, not work
@@ -41,6 +48,22 @@ class Element:
     def rows(self, layout: Layout) -> list[Row]:
         """(indices, parameters) of each kernel element this description stands for."""
         raise TypeError(f"{type(self).__name__} does not say how it is compiled: define rows(layout)")
+
+    def initial_states(self) -> Sequence[float]:
+        """What the integrated states of each of its kernel elements begin with."""
+        return [0.0] * len(self.kernel.states) if self.kernel else ()
+
+    def law_numbers(self, **given: float) -> list[float]:
+        """The parameters of its kernel's law: its fields of their names, or what is given here."""
+        kernel = self.kernel
+        assert kernel is not None
+        numbers: list[float] = []
+        for name in sorted(kernel.places, key=kernel.places.__getitem__):
+            value = 0.0 if name in kernel.counters else given.get(name, getattr(self, name, None))
+            if not isinstance(value, Real):
+                raise self.fail(f"its law takes {name!r}, which is no number among its fields")
+            numbers += held(bounded(float(value))) if name in kernel.ramps else [bounded(float(value))]
+        return numbers
 
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies it acts on ("" is the world)."""
@@ -65,6 +88,8 @@ class Element:
 
     def faults(self) -> Iterator[Fault]:
         """Everything wrong with the numbers of this element."""
+        if self.kernel and self.kernel.states and not self.name:
+            yield Fault("needs a name: it has states, which must be found again", self.where)
         for field in fields(self):
             for value in numbers_in(getattr(self, field.name)):
                 if math.isnan(value) or (math.isinf(value) and field.name not in self.unbounded):
@@ -103,6 +128,12 @@ class JointElement(Element):
         yield from super().faults()
         if self.scaled_by not in SCALES:
             yield Fault(f"cannot be scaled by {self.scaled_by!r}{nearest(self.scaled_by, SCALES)}", self.where)
+        elif self.scaled_by and self.kernel and "scale" not in self.kernel.numbers:
+            yield Fault("cannot be scaled by a mass: its law takes no `scale`", self.where)
+
+    def rows(self, layout: Layout) -> list[Row]:
+        numbers = self.law_numbers(scale=self.scale(layout))
+        return [([q, s], list(numbers)) for q, s in self.coordinates(layout)]
 
     def scale(self, layout: Layout) -> float:
         """The factor of all constants."""
@@ -127,12 +158,41 @@ class JointElement(Element):
         return list(zip(entry.positions, entry.speeds))
 
 
+@dataclass(frozen=True, kw_only=True)
+class PointElement(Element):
+    """An element at `point` [m, body frame] of `body`."""
+
+    body: str
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def rows(self, layout: Layout) -> list[Row]:
+        link, point = layout_point(layout, self.body, self.point)
+        return [([link], [*point, *self.law_numbers()])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineElement(PointElement):
+    """An element between `point` [m, body frame] of `body` and `other_point` of `other` (or of the world: "")."""
+
+    other: str = ""
+    other_point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    ends = (("body", "point"), ("other", "other_point"))
+
+    def rows(self, layout: Layout) -> list[Row]:
+        link, point = layout_point(layout, self.body, self.point)
+        other, other_point = layout_point(layout, self.other, self.other_point)
+        return [([link, other], [*point, *other_point, *self.law_numbers()])]
+
+
 def numbers_in(value: Any) -> Iterator[float]:
     """Every number in a value, however nested."""
     if isinstance(value, bool | str) or value is None:
         return
     if isinstance(value, int | float):
         yield float(value)
+    elif isinstance(value, Mapping):
+        yield from numbers_in(list(value.values()))
     elif isinstance(value, tuple | list):
         for item in value:
             yield from numbers_in(item)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gambol.forces.clipping import EXPONENT_MOST, count_clipped, grown_exponential
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.exponential_spring import EXPONENT_MOST, count_clipped, grown_exponential
 from gambol.forces.push import point_of, push_point
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined

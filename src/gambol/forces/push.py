@@ -1,11 +1,13 @@
 """How elements add forces, with or without the impedance of an implicit step."""
 
+from typing import NamedTuple
+
 from gambol.dynamics.workspace import ACCEL, ALPHA, FORCE, FRAME, INERTIA, OMEGA, PLACE, SLOTS, SPEED, SPOT
 from gambol.jit import function
 from gambol.math.memory import add_inertia, add_spatial, add_to, load_mat3, load_vec3
-from gambol.math.scalar import any_positive, constant, load
+from gambol.math.scalar import any_positive, constant, load, sqrt
 from gambol.math.spatial import Inertia, Spatial, inertia_from, spin_matrix
-from gambol.math.vector import Mat3, Sym3, cross, zero3
+from gambol.math.vector import Mat3, Sym3, Vec3, cross, dot, zero3
 
 
 @function
@@ -52,3 +54,41 @@ def isotropic(x):
     """The symmetric matrix x·1."""
     zero = constant(x, 0.0)
     return Sym3(x, x, x, zero, zero, zero)
+
+
+class Line(NamedTuple):
+    """The straight line from a point of a body to one of another."""
+
+    arm: Vec3  # from the body's origin to its point, world axes
+    other_arm: Vec3
+    along: Vec3  # unit vector from the body's point to the other's
+    length: float
+    speed: Vec3  # of the other's point against the body's
+
+
+@function
+def line_between(model, motion, i, p):
+    """The line between points (parameters from p on, three each) of the two bodies whose indices are at i."""
+    r, place, speed = point_of(motion, model.indices[i], load_vec3(model.params, p))
+    s, other, other_speed = point_of(motion, model.indices[i + 1], load_vec3(model.params, p + 3))
+    gap = other - place
+    length = sqrt(dot(gap, gap) + constant(gap.x, 1e-18))
+    return Line(r, s, gap * (constant(length, 1.0) / length), length, other_speed - speed)
+
+
+@function
+def push_line(model, motion, h, body, r, other, s, speed, force, stiffness, damping):
+    """Equal and opposite forces on two bodies' points (`speed`: of the other against the body); either may be 0.
+
+    In an implicit step each end takes the other's acceleration as known; doubling its impedance keeps the pair stable.
+    """
+    if other == 0:
+        push_point(model, motion, h, body, r, -speed, force, stiffness, damping)
+    elif body == 0:
+        push_point(model, motion, h, other, s, speed, -force, stiffness, damping)
+    else:
+        # push_point predicts from an end's own velocity with the doubled stiffness: half of that is the line's rate
+        share = stiffness @ speed * h
+        double_k, double_b = stiffness + stiffness, damping + damping
+        push_point(model, motion, h, body, r, -speed, force - share, double_k, double_b)
+        push_point(model, motion, h, other, s, speed, share - force, double_k, double_b)

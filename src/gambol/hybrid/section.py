@@ -10,9 +10,9 @@ from gambol.errors import Fault, HybridError, nearest
 from gambol.hybrid.compiled import jitted, packed_equation, parameter_unpacker
 from gambol.hybrid.inputs import CHART
 from gambol.hybrid.system import HybridSystem
-from gambol.jit import address_of, entry, function
+from gambol.jit import address_of, code_digest, entry, function
 from gambol.math.scalar import load, store
-from gambol.stepping.ode import EQUATION, code_digest
+from gambol.stepping.ode import EQUATION
 from gambol.stepping.run import DIRECTIONS
 
 SECTION_PRIORITY = -1_000_000  # priority of sections: the state is looked at before a transition of the same instant

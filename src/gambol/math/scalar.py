@@ -149,6 +149,18 @@ def _constant(like, value):
     return lambda like, value: cast(value)
 
 
+def number_like(like, x):
+    """x, a plain number or one like it already, in the number type of `like`."""
+    return constant(like, x)
+
+
+@overload(number_like, jit_options=INLINE)
+def _number_like(like, x):
+    if isinstance(x, Pack):
+        return lambda like, x: x
+    return lambda like, x: constant(like, x)
+
+
 def reciprocal(x):
     """1 / x."""
     return 1 / x
@@ -325,6 +337,16 @@ def _sincos(x):
         return quarter_turned(n, s, c)
 
     return lanes
+
+
+@function
+def sin(x):
+    return sincos(x)[0]
+
+
+@function
+def cos(x):
+    return sincos(x)[1]
 
 
 def sincos_of_run(angles, first, k, count, room):

@@ -14,7 +14,9 @@ def report_unit(name: str) -> str:
     """The unit of a report by its name; a joint's force is N·m where it turns."""
     if name.startswith("torque"):
         return "N·m"
-    return UNITS.get(name, "N or N·m" if name == "force" else "N")
+    if name.startswith("force"):
+        return "N" if name[-2:] in ("_x", "_y", "_z") else "N or N·m"
+    return UNITS.get(name, "")
 
 
 class Reports:

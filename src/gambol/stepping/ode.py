@@ -17,17 +17,15 @@ that it names.
 
 from __future__ import annotations
 
-import hashlib
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import float64, njit
 
 from gambol.errors import Fault, StepError, WorldError, nearest
-from gambol.jit import JIT_ON, address_of, call, entry, function, outlined, view
+from gambol.jit import JIT_ON, address_of, call, code_digest, entry, function, outlined, view
 from gambol.math.pack import numbers
 from gambol.stepping.march import make_march
 from gambol.stepping.memory import Rows
@@ -348,45 +346,3 @@ def address_of_equation(given: Callable) -> int:
         inner(t, y, p, out)
 
     return address_of(entry(equation, recipe=code_digest(given), fast=False, small=True), EQUATION)
-
-
-def code_digest(given: Any) -> str:
-    """Digest of a function's code and of all that the compiler freezes into it: constants, and functions it calls."""
-    digest = hashlib.sha256()
-    seen: set[int] = set()
-
-    def enter(thing: Any) -> None:
-        thing = getattr(thing, "py_func", thing)
-        if isinstance(thing, types.FunctionType):
-            if id(thing) in seen:
-                return
-            seen.add(id(thing))
-            enter(thing.__code__)
-            for name in sorted(names_in(thing.__code__)):
-                if name in thing.__globals__:
-                    digest.update(f"|{name}=".encode())
-                    enter(thing.__globals__[name])
-            for cell in thing.__closure__ or ():
-                enter(cell.cell_contents)
-        elif isinstance(thing, types.CodeType):
-            digest.update(thing.co_code)
-            digest.update(repr((thing.co_names, thing.co_varnames, thing.co_freevars)).encode())
-            for constant in thing.co_consts:
-                enter(constant)
-        elif isinstance(thing, np.ndarray):
-            digest.update(f"|{thing.dtype.str}{thing.shape}".encode() + thing.tobytes())
-        elif isinstance(thing, tuple | list):
-            digest.update(f"|{len(thing)}(".encode())
-            for item in thing:
-                enter(item)
-        elif isinstance(thing, types.ModuleType | type):
-            digest.update(f"|{thing.__name__}".encode())
-        else:
-            digest.update(f"|{thing!r}".encode())
-
-    def names_in(code: types.CodeType) -> set[str]:
-        inner = [names_in(c) for c in code.co_consts if isinstance(c, types.CodeType)]
-        return set(code.co_names).union(*inner)
-
-    enter(given)
-    return digest.hexdigest()

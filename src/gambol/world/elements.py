@@ -21,6 +21,7 @@ import numpy as np
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.contact import terrain
 from gambol.forces.element import Element, layout_point
+from gambol.forces.kernel import ElementKernel
 from gambol.forces.ramp import DURATION, FROM, PROFILE, PROFILES, RAMP, START, TO, ramp_value, table_numbers
 from gambol.forces.registry import ElementRow
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gambol.world.world import World
 
 TERRAIN = "terrain"
+TERRAIN_KERNEL = ElementKernel(home=terrain.__name__, numbers=terrain.NUMBERS, name=TERRAIN)  # its plane
 
 
 def profile_tables(world: World) -> tuple[list[float], dict[str, int]]:
@@ -50,7 +52,7 @@ class Elements(Mapping[str, "ElementHandle"]):
         for element, rows in zip(sim.world.elements, sim.compiled.rows):
             if element.name:
                 self._rows[element.name] = rows
-        self._rows[TERRAIN] = (ElementRow(terrain, 0, 0, 0),)
+        self._rows[TERRAIN] = (ElementRow(TERRAIN_KERNEL),)
         self._ahead: np.ndarray | None = None  # parameters as they will be after all timed writes, while that is known
         self._ahead_version, self._ahead_time = -1, -np.inf
 
@@ -81,7 +83,7 @@ class Elements(Mapping[str, "ElementHandle"]):
     def reporting(self, *reports: str) -> ElementHandle:
         """All elements, named or not, that report all of these, as one."""
         chosen = [
-            (element, [row for row in own if set(reports) <= set(row.report_names)])
+            (element, [row for row in own if set(reports) <= set(row.kernel.reports)])
             for element, own in zip(self.sim.world.elements, self.sim.compiled.rows)
         ]
         return ElementHandle(self, [e.name for e, own in chosen if own], [row for _, own in chosen for row in own])
@@ -90,7 +92,7 @@ class Elements(Mapping[str, "ElementHandle"]):
         """How often elements were evaluated beyond what their laws are good for, by name (unnamed ones by type)."""
         sim, found = self.sim, dict[str, float]()
         for element, rows in zip(sim.world.elements, sim.compiled.rows):
-            if rows and "clipped" in rows[0].module.NUMBERS:
+            if rows and "clipped" in rows[0].kernel.numbers:
                 count = float(np.sum(ElementHandle(self, [element.name], rows).get("clipped")))
                 if count > 0:
                     name = element.name or element.type_name()
@@ -152,14 +154,14 @@ class ElementHandle:
     @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the parameters that all of them have."""
-        common = [{**row.module.NUMBERS, **row.module.RAMPS} for row in self._rows]
+        common = [row.kernel.places for row in self._rows]
         return tuple(name for name in (common[0] if common else ()) if all(name in own for own in common))
 
     @property
     def report_names(self) -> tuple[str, ...]:
         """Names of what all of them report."""
-        first = self._rows[0].report_names if self._rows else ()
-        return tuple(name for name in first if all(name in row.report_names for row in self._rows))
+        first = self._rows[0].kernel.reports if self._rows else ()
+        return tuple(name for name in first if all(name in row.kernel.reports for row in self._rows))
 
     # ------------------------------------------------------------ parameters
     def get(self, parameter: str) -> Any:
@@ -216,7 +218,7 @@ class ElementHandle:
         """
         cells, can_ramp = self._places(parameter)
         if not can_ramp:
-            allowed = sorted(self._rows[0].module.RAMPS)
+            allowed = sorted(self._rows[0].kernel.ramps)
             hint = f"those that can: {', '.join(allowed)}" if allowed else "it has none that can"
             raise self._fail(f"{parameter!r} of {self._who} cannot be ramped; {hint}")
         profiles = (profile,) if isinstance(profile, str) else profile
@@ -266,11 +268,11 @@ class ElementHandle:
         """Makes an element that holds one body hold another from now on, at a point [m, body frame], in all worlds."""
         sim = self._sim
         for row in self._rows:
-            if not hasattr(row.module, "POINT"):
+            if row.kernel.point is None:
                 raise self._fail(f"{self._who} cannot be bound to another body (an Anchor can)")
             link, place = layout_point(sim.layout, body, point)
             sim.model.indices[row.first_index] = link
-            self._elements._write(row.param + row.module.POINT + np.arange(3), np.array(place), None, "point")
+            self._elements._write(row.param + row.kernel.point + np.arange(3), np.array(place), None, "point")
 
     # ------------------------------------------------------------ reports
     def report(self, reports: np.ndarray | None = None) -> dict[str, Any]:
@@ -280,11 +282,35 @@ class ElementHandle:
         """
         if self._columns is None:
             self._columns = {
-                name: np.array([row.report + row.report_names.index(name) for row in self._rows], int)
+                name: np.array([row.report + row.kernel.reports.index(name) for row in self._rows], int)
                 for name in self.report_names
             }
         values = self._sim.all_reports() if reports is None else reports
         return {name: values[..., columns] for name, columns in self._columns.items()}
+
+    # ------------------------------------------------------------ states
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Names of their integrated states, row by row."""
+        return tuple(name for row in self._rows for name in row.kernel.states)
+
+    @property
+    def states(self) -> np.ndarray:
+        """Their integrated states, (states,) or (worlds, states): a read-only copy; assign the whole array."""
+        values = self._sim.memory.read(self._state_cells)
+        values.flags.writeable = False
+        return values
+
+    @states.setter
+    def states(self, values: Any) -> None:
+        if not np.all(np.isfinite(values)):
+            raise self._fail(f"states of {self._who} must be finite, not {values}")
+        self._sim.memory.write(self._state_cells, values, f"states of {self._who}")
+
+    @property
+    def _state_cells(self) -> np.ndarray:
+        places = [row.state + k for row in self._rows for k in range(len(row.kernel.states))]
+        return self._sim.memory.states[places]
 
     # ------------------------------------------------------------ shapes
     @property
@@ -300,11 +326,11 @@ class ElementHandle:
             return self._cells[parameter]
         cells, ramps = [], set()
         for row in self._rows:
-            names = {**row.module.NUMBERS, **row.module.RAMPS}
+            names = row.kernel.places
             if parameter not in names:
                 raise self._fail(f"{self._who} has no parameter {parameter!r}{nearest(parameter, names)}")
             cells.append(row.param + names[parameter])
-            ramps.add(parameter in row.module.RAMPS)
+            ramps.add(parameter in row.kernel.ramps)
         if len(ramps) > 1:
             raise self._fail(f"{parameter!r} can be ramped in some of {self._who} only")
         self._cells[parameter] = np.array(cells, np.int64), True in ramps

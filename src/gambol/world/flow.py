@@ -9,7 +9,7 @@ from gambol.dynamics.forward import (
 )
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
 from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, ROOM, SLOTS, SPOT, VELOCITY, Model, Motion
-from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_ledger
+from gambol.forces.programs import APPLY, COMMANDS, DRIVES, FIRST_RUN, LAST_RUN, SETTLE, clear_rates
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
@@ -108,8 +108,10 @@ def apply_forces(model, motion, t, h):
     place_bodies(model, motion)
     if model.elements.shape[0] > 0:
         locate_bodies(model, motion)
-        clear_ledger(motion)
-        call(model.programs[APPLY], (model, motion, t, h))
+        clear_rates(motion)
+        programs = model.programs
+        for k in range(programs.shape[0]):
+            call(programs[k, APPLY], (model, motion, t, h, programs[k, FIRST_RUN], programs[k, LAST_RUN]))
 
 
 @outlined
@@ -259,7 +261,10 @@ def boundaries(model, motion, t, g):
 @function
 def settles(model):
     """Has any element something discrete to decide after a step?"""
-    return model.programs[SETTLE] != 0
+    found = False
+    for k in range(model.programs.shape[0]):
+        found |= model.programs[k, SETTLE] != 0
+    return found
 
 
 @outlined
@@ -267,7 +272,10 @@ def settle(model, motion, t, moved):
     """Lets elements decide what is discrete, in worlds that moved."""
     place_bodies(model, motion)
     locate_bodies(model, motion)
-    call(model.programs[SETTLE], (model, motion, t, moved))
+    programs = model.programs
+    for k in range(programs.shape[0]):
+        if programs[k, SETTLE] != 0:
+            call(programs[k, SETTLE], (model, motion, t, moved, programs[k, FIRST_RUN], programs[k, LAST_RUN]))
 
 
 def _flow(recipe, open_):

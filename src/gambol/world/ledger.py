@@ -65,7 +65,8 @@ class EnergyLedger:
             energies = mechanics.energies(*state)
             return energies["kinetic"] + energies["gravity"]
 
-        now = mechanics.energies(*self._now(), time=float(sim.time), parameters=sim.memory.read(sim.memory.parameters))
+        elements = {"parameters": sim.memory.read(sim.memory.parameters), "states": sim.memory.read(sim.memory.states)}
+        now = mechanics.energies(*self._now(), time=float(sim.time), **elements)
         opening = mechanical(self.jumps[0].after)
         jumps = sum(mechanical(j.after) - mechanical(j.before) for j in self.jumps[1:])
         work = sim.memory.read(sim.memory.lines[: len(sim.compiled.lines)])

@@ -51,11 +51,13 @@ class Mechanics:
         layout = self.layout
         self.kinematics = Kinematics.of(layout.figures)
         self.model = kernel_model(layout, elements=elements.arrays if elements else NO_ELEMENTS)
-        self._types = elements.modules if elements else ()
+        self._calls = elements.calls if elements else ()
+        self._states = elements.states if elements else np.zeros(0)
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         z = np.zeros
         room = z(n * SLOTS), z(n * SPOT), z(ROOM)
-        self._motion = Motion(z(0), z(nq), z(nv), z(0), z(nv), z(nv), z(nv), z(nv), z(0), *room)
+        integrals = z(len(elements.lines) + len(elements.meters) + len(self._states) if elements else 0)
+        self._motion = Motion(z(0), z(nq), z(nv), integrals, z(nv), z(nv), z(nv), z(nv), z(0), *room)
         self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
@@ -111,7 +113,7 @@ class Mechanics:
 
     @cached_property
     def _energy_program(self) -> np.ndarray:
-        return program_addresses(self._types, self.model, self._motion, which=(ENERGY,))
+        return program_addresses(self._calls, self.model, self._motion, which=(ENERGY,))
 
     def _wrenches(self, external: Mapping[str, Sequence[float]] | None) -> np.ndarray:
         """Wrenches by body name (torque, force; world axes; at the body's origin) as a kernel array."""
@@ -234,8 +236,13 @@ class Mechanics:
         """Energy in the uniform gravity field [J], zero at the world's origin."""
         return float(self._survey(q).totals[POTENTIAL])
 
-    def energies(self, q, v, time: float = 0.0, parameters=None) -> dict[str, float]:
-        """kinetic (with the armature's share), gravity and stored (in force elements) energy [J]."""
+    def energies(self, q, v, time: float = 0.0, parameters=None, states=None) -> dict[str, float]:
+        """kinetic (with the armature's share), gravity and stored (in force elements) energy [J].
+
+        parameters, states   of the elements, if they are not those described
+        """
+        if len(self._states):
+            self._motion.z[-len(self._states) :] = self._states if states is None else states
         result = self._survey(q, v, stored=True, time=time, parameters=parameters)
         speeds = self._motion.v
         kinetic = float(result.totals[KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))

@@ -46,19 +46,20 @@ class Memory(Rows):
         dtype: Any,
         boundaries: int,
         lines: int,
+        states: int,
         parameters: int,
         constants: int,
         stages: int,
         bound: Bound | None = None,
     ):
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
-        inputs = nv + parameters + constants
-        scratch = scratch_size(n, nv, lines)
+        inputs, integrals = nv + parameters + constants, lines + states
+        scratch = scratch_size(n, nv, integrals)
         saved, room = inputs, scratch
         if bound:
             inputs, scratch = inputs + sum(bound.saved.values()), scratch + sum(bound.room.values())
-        plan = sections(nq + nv + lines, 2 * nv + lines, boundaries, inputs, scratch, stages)
-        more = [nq, lines, parameters]
+        plan = sections(nq + nv + integrals, 2 * nv + integrals, boundaries, inputs, scratch, stages)
+        more = [nq, integrals, parameters]
         if bound:
             self.bound = bound.placed(int(plan[INPUTS]) + saved, int(plan[SCRATCH]) + room)
             more += self.bound.plan
@@ -67,6 +68,7 @@ class Memory(Rows):
         self.positions = int(plan[STATE]) + layout.position_order
         self.speeds = int(plan[STATE]) + nq + layout.speed_order
         self.lines = np.arange(lines) + int(plan[STATE]) + nq + nv
+        self.states = np.arange(states) + int(plan[STATE]) + nq + nv + lines
         self.commands = int(plan[INPUTS]) + layout.speed_order
         self.parameters = np.arange(parameters) + int(plan[INPUTS]) + nv
         self.constants = np.arange(constants) + int(plan[INPUTS]) + nv + parameters

@@ -6,7 +6,6 @@ import numpy as np
 
 from gambol.dynamics.layout import Layout
 from gambol.dynamics.workspace import Model
-from gambol.forces.programs import PROGRAMS
 from gambol.forces.registry import NO_ELEMENTS
 from gambol.world.boundary import NO_BOUNDARIES
 
@@ -22,11 +21,11 @@ def kernel_model(
 ) -> Model:
     """The arrays for the kernels in a number type.
 
-    `elements` = (table, indices, params, tables) of the forces, `boundaries` = (table, marks) of the watched events.
-    The programs of the elements are still to be set (forces.registry). exposed: something other than the passes of
-    the dynamics adds to the bodies' inertias. varied: worlds have masses of their own.
+    `elements` = (table, indices, params, tables, programs) of the forces, `boundaries` = (table, marks) of the watched
+    events. The addresses of the programs are still to be set (forces.programs). exposed: something other than the
+    passes of the dynamics adds to the bodies' inertias. varied: worlds have masses of their own.
     """
-    table, indices, params, tables = elements
+    table, indices, params, tables, programs = elements
     return Model(
         parent=layout.parent,
         flags=layout.pass_flags(shared_inertia=exposed, varied=varied),
@@ -38,7 +37,7 @@ def kernel_model(
         indices=indices,
         params=np.ascontiguousarray(params, dtype),
         tables=np.ascontiguousarray(tables, dtype),
-        programs=np.zeros(PROGRAMS, np.int64),
+        programs=programs,
         boundaries=boundaries[0],
         marks=np.ascontiguousarray(boundaries[1], dtype),
     )

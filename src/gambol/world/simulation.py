@@ -82,9 +82,8 @@ class Simulation(Run[Trajectory]):
         self.world, self.layout = world, world.layout
         ledger = self.worlds == 1 if ledger is None else ledger
         tables, profiles = profile_tables(world)
-        kept = ledger or any(element.measures for element in world.elements)
         also = ("constraints",) if world.constraints else ()
-        self.compiled = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=kept, also=also)
+        self.compiled = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=ledger, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
         exposed = bool(world.elements or world.constraints)
         arrays = self.compiled.arrays
@@ -101,7 +100,8 @@ class Simulation(Run[Trajectory]):
             lanes=(0 if self.worlds == 1 else LANES[np.dtype(self.dtype).itemsize]) if lanes is None else lanes,
             dtype=self.dtype,
             boundaries=len(world.boundaries) + len(self._holds.breakable),
-            lines=len(self.compiled.lines) + len(self.compiled.meters) if kept else 0,
+            lines=len(self.compiled.lines) + len(self.compiled.meters),
+            states=len(self.compiled.states),
             parameters=self.compiled.params.size,
             constants=self.model.const.size if own_masses else 0,
             stages=len(self.stepping.scheme.b),
@@ -109,7 +109,7 @@ class Simulation(Run[Trajectory]):
         )
         self.timetable = Timetable(self.memory)
         own, motion = self._row(0)
-        self.model.programs[:] = program_addresses(self.compiled.modules, own, motion, which=(APPLY, SETTLE))
+        self.model.programs[:] = program_addresses(self.compiled.calls, own, motion, which=(APPLY, SETTLE))
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
         self._described_bodies = self.model.indices.copy()
         self._switches = self.compiled.switches
@@ -133,13 +133,17 @@ class Simulation(Run[Trajectory]):
         return done
 
     def _error_scale(self) -> np.ndarray:
-        """Weight of each tangent variable in the error norm; the ledger follows the motion, it does not steer it."""
+        """Weight of each tangent variable in the error norm; the ledger follows the motion, it does not steer it.
+
+        States of elements count as they are.
+        """
         length, time = self.stepping.length, self.stepping.time
         metres = np.zeros(self.layout.nv, bool)
         for entry in self.layout.bodies:
             metres[list(entry.speeds)] = [unit == "m/s" for unit in entry.body.joint.kind.speeds.values()]
         position = np.where(metres, 1.0 / length, 1.0)
-        return np.concatenate([position, position * time, np.zeros(len(self.memory.lines))]).astype(self.dtype)
+        integrals = np.zeros(len(self.memory.lines)), np.ones(len(self.memory.states))
+        return np.concatenate([position, position * time, *integrals]).astype(self.dtype)
 
     def reset(self, q: Any = None, v: Any = None, *, time: float = 0.0, worlds: Sequence[int] | None = None) -> None:
         """Back to the start: given positions and speeds, nothing commanded, no controllers.
@@ -160,6 +164,7 @@ class Simulation(Run[Trajectory]):
         memory.cells[:, memory.clock(STEP)] = self.stepping.step
         memory.cells[:, memory.sides] = FRESH
         memory.write(memory.parameters, self.compiled.params, "parameters")
+        memory.write(memory.states, self.compiled.states, "states")
         memory.write(memory.constants, self.model.const[: len(memory.constants)], "constants")
         memory.write(memory.positions, q, "positions", chosen)
         memory.write(memory.speeds, v, "speeds", chosen)
@@ -317,15 +322,17 @@ class Simulation(Run[Trajectory]):
     # ------------------------------------------------------------ what elements say
     def all_reports(self) -> np.ndarray:
         """Everything that elements report, (reports,) or (worlds, reports); by name: elements[…].report()."""
-        memory, modules = self.memory, self.compiled.modules
+        memory, calls = self.memory, self.compiled.calls
         out = zeros((memory.rows, max(self.compiled.reports, 1)), self.dtype, memory.lanes)
-        if modules:
-            program, clock = programs_of(modules).report, int(memory.plan[CLOCK_SECTION])
+        if calls:
+            clock = int(memory.plan[CLOCK_SECTION])
             with self._evaluation():  # forces at the joints, for meters
                 for k in range(memory.rows):
                     own, motion = self._row(k)
                     locate_row(own, motion)
-                    program(own, motion, memory.array[k, clock : clock + 1], out[k])
+                    for kernels, first, last in calls:
+                        program = programs_of(kernels).report
+                        program(own, motion, memory.array[k, clock : clock + 1], out[k], first, last)
         return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
     def measured(self, name: str) -> Any:
@@ -333,8 +340,7 @@ class Simulation(Run[Trajectory]):
         meters = self.compiled.meters
         if name not in meters:
             raise WorldError([Fault(f"no meter is called {name!r}{nearest(name, meters)}", "simulation")])
-        first = len(self.memory.lines) - len(meters)
-        value = self.memory.read([self.memory.lines[first + meters.index(name)]])
+        value = self.memory.read([self.memory.lines[len(self.compiled.lines) + meters.index(name)]])
         return float(value[0]) if self.worlds == 1 else value[:, 0]
 
     # ------------------------------------------------------------ state
@@ -390,11 +396,11 @@ class Simulation(Run[Trajectory]):
     def _next_change(self) -> float:
         """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
         memory, first, soonest = self.memory, int(self.memory.parameters[0]), math.inf
-        for module, cells in self._switches:
+        for kernel, cells in self._switches:
             numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
             time = np.atleast_1d(self.time).astype(float)[:, None]
-            value, change = module.switched(numbers, time, float(np.finfo(self.dtype).eps))
-            memory.write(first + cells[:, module.SWITCH], value if self.worlds > 1 else value[0], "switches")
+            value, change = kernel.switched(numbers, time, float(np.finfo(self.dtype).eps))
+            memory.write(first + cells[:, kernel.switch], value if self.worlds > 1 else value[0], "switches")
             soonest = min(soonest, float(change.min()))
         return soonest
 
@@ -424,6 +430,9 @@ class Simulation(Run[Trajectory]):
             command[new.speed_coordinates(entry.name)] = self.command[self.speed_coordinates(entry.name)]
         new.reset(q, v, time=float(self.time))
         new.command = command
+        for name, element in new.elements.items():
+            if element.state_names:
+                element.states = self.elements[name].states
         new.events[:] = self.events
         return new
 

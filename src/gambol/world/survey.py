@@ -32,7 +32,7 @@ from gambol.dynamics.workspace import (
     articulated,
     place_world,
 )
-from gambol.forces.programs import ENERGY
+from gambol.forces.programs import ENERGY, FIRST_RUN, LAST_RUN
 from gambol.jit import call, entry, outlined
 from gambol.math.memory import (
     add_inertia,
@@ -71,8 +71,10 @@ def survey_world(model, motion, t, joints, acc, external, result, with_matrix):
     place_with(model, motion, acc)
     locate_bodies(model, motion)
     sum_up(model, motion, result.totals)
-    if model.programs[ENERGY] != 0:
-        call(model.programs[ENERGY], (model, motion, t, result.stored))
+    programs = model.programs
+    for k in range(programs.shape[0]):
+        if programs[k, ENERGY] != 0:
+            call(programs[k, ENERGY], (model, motion, t, result.stored, programs[k, FIRST_RUN], programs[k, LAST_RUN]))
     take_columns(model, motion, joints, result.columns)
     inverse_forces(model, motion, joints, acc, external, result)
     if with_matrix:

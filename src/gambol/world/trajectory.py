@@ -19,6 +19,7 @@ class Trajectory(RunPath):
 
     time    (samples,) [s]
     q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
+    work    integrals of the ledger's lines [J] and of meters, states: of what elements integrate, likewise
     events  what happened on the way; watched: what was watched
     record  the saved cells of every sample, for those who look closer (Constraints.diagnose)
     """
@@ -31,6 +32,7 @@ class Trajectory(RunPath):
         self.q = sim.memory.read(sim.memory.positions, cells)
         self.v = sim.memory.read(sim.memory.speeds, cells)
         self.work = sim.memory.read(sim.memory.lines, cells)
+        self.states = sim.memory.read(sim.memory.states, cells)
         self.clock = sim.memory.read([sim.memory.clock(TIME)], cells)[..., 0]
         self.events = list(events)
 

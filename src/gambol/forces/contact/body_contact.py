@@ -19,11 +19,10 @@ from gambol.dynamics.workspace import FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
 from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY
 from gambol.figure.shapes import Box, Capsule, Sphere
-from gambol.forces.attachment import push_line
+from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.element import Element, Row
-from gambol.forces.exponential_spring import count_clipped
-from gambol.forces.push import point_of
+from gambol.forces.push import point_of, push_line
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, minimum, sqrt, store, where_positive

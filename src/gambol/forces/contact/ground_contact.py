@@ -12,10 +12,10 @@ import numpy as np
 from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
 from gambol.errors import Fault, WorldError
 from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
+from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.exponential_spring import count_clipped
 from gambol.forces.push import point_of, push_point
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3

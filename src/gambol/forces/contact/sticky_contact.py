@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gambol.errors import Fault
+from gambol.forces.clipping import count_clipped, grown_exponential
 from gambol.forces.contact.ground_contact import LAW, GroundContact, touching
 from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
 from gambol.forces.element import Row, bounded
-from gambol.forces.exponential_spring import count_clipped, grown_exponential
 from gambol.forces.push import point_of, push_point
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gambol.errors import Fault, WorldError, nearest
+from gambol.forces.clipping import EXPONENT_MOST, grown_exponential
 from gambol.forces.element import bounded
-from gambol.forces.exponential_spring import EXPONENT_MOST, grown_exponential
 from gambol.jit import function
 from gambol.math.scalar import (
     arctan,

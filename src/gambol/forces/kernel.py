@@ -1,0 +1,114 @@
+"""What moves the force elements of one type: compiled functions over a run of them, and where their numbers lie.
+
+    apply(model, motion, t, h, index, param, count, line)   adds forces; for h > 0 also their implicit impedance
+    energy(model, motion, t, index, param, count)           stored energy [J]
+    report(model, motion, t, index, param, count, out, first)   `reports` of each element (if it has any)
+    settle(model, motion, t, moved, index, param, count)    optional: after an accepted step, changes what is discrete
+                                                            (broken, stuck) where `moved` > 0
+The indices of the elements begin at model.indices[index], their parameters at model.params[param].
+
+`apply` sees bodies placed and located. With h = 0 it adds plain forces; with h > 0 it also adds the impedance of the
+linearly implicit step, h·damping + h²·stiffness, through `push_joint` and `push_point` (forces.push), and the power it
+delivers goes to ledger line `line` where that is not negative.
+
+An element with integrated `states` has one index more than its description gives, the last: the place of its first
+state in motion.z. `apply` adds their rates to motion.zrate at the same place.
+
+Elements that act at known times have a parameter number `switch` and a plain function
+    switched(numbers, time, rounding)   its value at a time and when it changes next [s], for arrays of parameters
+and no step passes such a time.
+
+Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
+of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, SWITCH, POINT beside the class.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from gambol.jit import code_digest
+
+if TYPE_CHECKING:
+    from gambol.forces.element import Element
+
+PACKAGE = __name__.split(".", maxsplit=1)[0]
+
+
+@dataclass(eq=False, kw_only=True)
+class ElementKernel:
+    """The compiled functions of one type of force element (see above), and what each element has.
+
+    home         the module that its law or its functions are from
+    indices      how many a description gives for an element
+    parameters   how many numbers an element has
+    numbers      places of its single parameters by name, ramps: of its ramped ones (forces.ramp)
+    reports      names of what an element can say of itself at a moment, such as its force
+    states       names of its integrated states
+    counters     parameters that its description does not give: they begin at zero
+    point        where, among its parameters, the point of its body is, if it may be bound to another body
+    """
+
+    home: str
+    apply: Callable | None = None
+    energy: Callable | None = None
+    indices: int = 0
+    parameters: int = 0
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    ramps: Mapping[str, int] = field(default_factory=dict)
+    reports: tuple[str, ...] = ()
+    report: Callable | None = None
+    settle: Callable | None = None
+    states: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()
+    switch: int = -1
+    switched: Callable | None = None
+    point: int | None = None
+    name: str = ""
+
+    def __set_name__(self, owner: type[Element], attribute: str) -> None:
+        self.name = self.name or owner.type_name()
+        if owner.__module__.split(".")[0] != PACKAGE:
+            self.home = owner.__module__
+
+    @property
+    def own(self) -> bool:
+        """Is it one of this package? These are compiled together, others each alone."""
+        return self.home.split(".")[0] == PACKAGE
+
+    @functools.cached_property
+    def recipe(self) -> str:
+        """What its compiled code is kept under."""
+        if self.own:
+            return f"{self.home}.{self.name}"
+        return code_digest(self.apply, self.energy, self.report, self.settle)
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Where its parameters lie, ramped ones too."""
+        return {**self.numbers, **self.ramps}
+
+
+@functools.cache
+def kernel_of_module(module: ModuleType) -> ElementKernel:
+    """The kernel that a module's functions and constants make."""
+    constants = ("indices", "parameters", "numbers", "ramps", "reports", "states", "switch", "point")
+    functions = ("apply", "energy", "report", "settle", "switched")
+    names = {name: name.upper() for name in constants} | {name: name for name in functions}
+    found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}
+    return ElementKernel(home=module.__name__, name=module.__name__.rpartition(".")[2], **found)
+
+
+def kernel_of(element: Element) -> ElementKernel:
+    """What moves an element: the kernel of its class, or that of the module of its class or of one it derives from."""
+    if element.kernel is not None:
+        return element.kernel
+    for cls in type(element).__mro__:
+        module = sys.modules[cls.__module__]
+        if all(hasattr(module, name) for name in ("INDICES", "PARAMETERS", "apply", "energy")):
+            return kernel_of_module(module)
+    raise element.fail("nothing says how it acts: give its class a `kernel` (see gambol.forces.factories)")

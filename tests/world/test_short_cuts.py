@@ -42,7 +42,7 @@ def test_simple_bodies_move_as_any_others(seed):
     flags = closed.model.flags
     accelerations = [closed.acceleration, moving(world, case, own_masses=True).acceleration]
     exposed = moving(world, case)
-    exposed.model.flags[:] = exposed.layout.pass_flags(shared_inertia=True, varied=False)
+    exposed.model.flags[:] = exposed.layout.pass_flags(shared_inertia=True, own_masses=False)
     accelerations.append(exposed.acceleration)
     mechanics = closed.mechanics
     needed = case.tau - mechanics.bias(case.q, case.v)
@@ -72,11 +72,11 @@ def test_a_parent_is_opened_once_and_never_while_exposed():
     figure = chain_of([SLENDER] * 3)
     figure = replace(figure, bodies=(*figure.bodies, replace(figure.bodies[2], name="twin")))
     layout = World(figure).layout
-    flags = layout.pass_flags(shared_inertia=False, varied=False)
+    flags = layout.pass_flags(shared_inertia=False, own_masses=False)
     openers = [layout.parent[k] for k in range(1, len(flags)) if flags[k] & FIRST_TO_ADD]
     assert len(openers) == len(set(openers))
     assert {k for k in range(len(flags)) if flags[k] & HAS_CHILD_INERTIA} == set(openers)
-    exposed = layout.pass_flags(shared_inertia=True, varied=False)
+    exposed = layout.pass_flags(shared_inertia=True, own_masses=False)
     assert (
         (exposed & SHARED_INERTIA).all() and (exposed & HAS_CHILD_INERTIA).all() and not (exposed & FIRST_TO_ADD).any()
     )

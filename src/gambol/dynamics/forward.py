@@ -30,13 +30,13 @@ from gambol.dynamics.workspace import (
     FORCE,
     FRAME,
     KIND,
+    LOCATED,
     MOTION,
     OMEGA,
     PLACE,
     POSITION,
     SLOTS,
     SPEED,
-    SPOT,
     VELOCITY,
     add_to_parent,
     articulated,
@@ -114,7 +114,7 @@ def place_driven(model, motion, acc, kind, first, count, q, v):
 @outlined
 def locate_bodies(model, motion):
     """Positions and velocities of the bodies' origins, for force elements that need them."""
-    W, spot = motion.work, motion.spot
+    W, spot = motion.work, motion.located
     still = zero3(load(W, 0))
     store_vec3(spot, PLACE, still)
     store_vec3(spot, SPEED, still)
@@ -125,8 +125,8 @@ def locate_bodies(model, motion):
         for k in range(runs[r, COUNT]):
             i = first + k
             parent = model.parent[i]
-            place = load_vec3(spot, parent * SPOT + PLACE)
-            speed = load_vec3(spot, parent * SPOT + SPEED)
+            place = load_vec3(spot, parent * LOCATED + PLACE)
+            speed = load_vec3(spot, parent * LOCATED + SPEED)
             if not model.flags[i] & COINCIDENT:
                 arm = load_vec3(W, i * SLOTS + ARM)
                 place = place + arm
@@ -134,8 +134,8 @@ def locate_bodies(model, motion):
             if TRANSLATES_OF[kind]:
                 for c in range(speeds):
                     speed = speed + motion_subspace_of(kind, model, W, i, c).lin * load(motion.v, v + k * speeds + c)
-            store_vec3(spot, i * SPOT + PLACE, place)
-            store_vec3(spot, i * SPOT + SPEED, speed)
+            store_vec3(spot, i * LOCATED + PLACE, place)
+            store_vec3(spot, i * LOCATED + SPEED, speed)
 
 
 # ------------------------------------------------------------ pass 2, inward: articulated inertias and bias forces

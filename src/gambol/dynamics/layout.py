@@ -294,9 +294,9 @@ class Layout:
         return np.array([x for b in self.bodies for x in b.body.joint.zero])
 
     # ------------------------------------------------------------ what the passes may take for granted
-    def pass_flags(self, *, shared_inertia: bool, varied: bool) -> np.ndarray:
-        """Flags of the bodies. shared_inertia: not the passes alone add to inertias; varied: masses may change."""
-        flags = self.flags & ~(ROUND | DIAGONAL) if varied else self.flags.copy()
+    def pass_flags(self, *, shared_inertia: bool, own_masses: bool) -> np.ndarray:
+        """Flags of the bodies. shared_inertia: not the passes alone add to inertias; own_masses: masses may change."""
+        flags = self.flags & ~(ROUND | DIAGONAL) if own_masses else self.flags.copy()
         if shared_inertia:
             return flags | HAS_CHILD_INERTIA | SHARED_INERTIA
         for kind, first, count, driven in self.runs[:, [KIND, FIRST, COUNT, DRIVEN]]:

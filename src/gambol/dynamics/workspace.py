@@ -35,7 +35,7 @@ GAIN, DRIVE, MOTION = TURNED, TURNED + 12, OMEGA  # later passes reuse the room
 # Slots of one body's constants; the tensor is zz, xx - zz, yy - zz, xy, xz, yz
 TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
-PLACE, SPEED, SPOT = 0, 3, 6
+PLACE, SPEED, LOCATED = 0, 3, 6
 ROOM = 8  # spare numbers of a motion
 # Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
 ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
@@ -80,7 +80,7 @@ class Motion(NamedTuple):
     acc: np.ndarray  # joint accelerations
     zrate: np.ndarray  # rates of z
     work: np.ndarray  # SLOTS a body
-    spot: np.ndarray  # SPOT a body
+    located: np.ndarray  # LOCATED a body
     spare: np.ndarray  # ROOM numbers to work with
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -134,9 +136,9 @@ _experiments: dict[str, Experiment] = {}
 
 
 def experiment(id: str, *, source: str, title: str):
-    """Marks a function as an experiment."""
-    if id.split("-", maxsplit=1)[0] not in FAMILIES:
-        raise ExperimentError(f"the id {id!r} must begin with one of {', '.join(f'{f}-' for f in FAMILIES)}")
+    """Marks a function as an experiment; one outside this package may begin its id as it likes, with its own family."""
+    if "-" not in id.strip("-"):
+        raise ExperimentError(f"the id {id!r} must be a family and a name, such as {FAMILIES[0]}-taps")
     if id in _experiments:
         raise ExperimentError(f"two experiments are called {id!r}")
 
@@ -153,8 +155,22 @@ def experiments() -> dict[str, Experiment]:
     for info in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
         if info.name != __name__:
             importlib.import_module(info.name)
-    order = sorted(_experiments.values(), key=lambda e: (FAMILIES.index(e.id.split("-")[0]), e.id))
+    rank = {family: k for k, family in enumerate(FAMILIES)}
+    order = sorted(_experiments.values(), key=lambda e: (rank.get(e.id.split("-")[0], len(rank)), e.id))
     return {e.id: e for e in order}
+
+
+def load_experiments(path: Path) -> list[str]:
+    """Runs a file of your own that marks experiments; their ids."""
+    if not path.is_file():
+        raise UnknownNameError(f"there is no file {path}")
+    before = set(_experiments)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return [id for id in _experiments if id not in before or _experiments[id].run.__module__ == path.stem]
 
 
 def find_experiment(id: str) -> Experiment:

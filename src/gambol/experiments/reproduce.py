@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gambol.errors import UnknownNameError, nearest
-from gambol.experiments.registry import Experiment, Finding, experiments
+from gambol.experiments.registry import Experiment, Finding, experiments, load_experiments
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"
 
@@ -32,11 +32,12 @@ class Reproduction:
 
 
 def select_experiments(names: Sequence[str], *, everything: bool = False) -> list[Experiment]:
-    """The experiments of these ids or patterns ("finger-*"), each once, in the order of the registry."""
+    """The experiments of these ids, patterns ("finger-*") or files ("mine.py"), each once, in the registry's order."""
+    own = {name: load_experiments(Path(name)) for name in names if name.endswith(".py")}
     known = experiments()
     wanted: set[str] = set(known) if everything else set()
     for name in names:
-        matching = fnmatch.filter(known, name)
+        matching = own.get(name) or fnmatch.filter(known, name)
         if not matching:
             raise UnknownNameError(f"no experiment is called {name!r}{nearest(name, known)}")
         wanted.update(matching)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.dynamics.workspace import FORCE, FRAME, OMEGA, PLACE, SLOTS, SPOT
+from gambol.dynamics.workspace import FORCE, FRAME, LOCATED, OMEGA, PLACE, SLOTS
 from gambol.errors import Fault, nearest
 from gambol.forces.element import FOREVER, Element, Row, bounded, layout_point
 from gambol.forces.push import isotropic, point_of, push_point
@@ -166,7 +166,7 @@ def gate(model, motion, t, i, p):
         elif watch == SPEED:
             x = x + load(motion.v, index)
         else:
-            x = x + load(motion.spot, index * SPOT + PLACE + 2)
+            x = x + load(motion.located, index * LOCATED + PLACE + 2)
         on = where_positive((x - load(params, p + VALUE)) * load(params, p + SENSE), on, zero)
     return on * load(params, p + SIZE)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
+from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.muscle import across_line
@@ -159,8 +159,10 @@ def tension(model, motion, t, p, line):
 def straight_part(model, motion, i, p, end, arm, place, wraps):
     """From one end to where the line touches the pulley (or to the other end): the line, and its far end's speed."""
     pulley = model.indices[i + 2]
-    touch = load_vec3(motion.spot, pulley * SPOT + PLACE) + arm
-    moving = load_vec3(motion.spot, pulley * SPOT + SPEED) + cross(load_vec3(motion.work, pulley * SLOTS + OMEGA), arm)
+    touch = load_vec3(motion.located, pulley * LOCATED + PLACE) + arm
+    moving = load_vec3(motion.located, pulley * LOCATED + SPEED) + cross(
+        load_vec3(motion.work, pulley * SLOTS + OMEGA), arm
+    )
     _, other, other_speed = point_of(
         motion, model.indices[i + 1 - end], load_vec3(model.params, p + POINTS + 3 - 3 * end)
     )

@@ -55,13 +55,13 @@ class HybridMotion(NamedTuple):
 
 
 @view
-def _open(model, row, plan):
-    n = plan[CLOCK_SECTION] - plan[STATE]
+def _open(model, row, offsets):
+    n = offsets[CLOCK_SECTION] - offsets[STATE]
     return model, HybridMotion(
-        row[plan[STATE] : plan[CLOCK_SECTION]],
-        row[plan[INPUTS] : plan[SCRATCH]],
-        row[plan[SCRATCH] : plan[SCRATCH] + n],
-        row[plan[SCRATCH] + n : plan[START]],
+        row[offsets[STATE] : offsets[CLOCK_SECTION]],
+        row[offsets[INPUTS] : offsets[SCRATCH]],
+        row[offsets[SCRATCH] : offsets[SCRATCH] + n],
+        row[offsets[SCRATCH] + n : offsets[START]],
     )
 
 

@@ -112,10 +112,12 @@ class HybridRun(Run[HybridTrajectory]):
         self._priorities[: slots.count] = slots.priorities
         n, self._count = self.system.dimension, len(self.system.p)
         log = 1 + LOG_ENTRY_SIZE * LOG_CAPACITY.get(self.lanes, 32)
-        plan = plan_sections(n, n, len(self.watched), self._count + CHART_INPUTS, n + log, len(self.stepping.scheme.b))
-        self.memory = Rows(plan, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
+        offsets = plan_sections(
+            n, n, len(self.watched), self._count + CHART_INPUTS, n + log, len(self.stepping.scheme.b)
+        )
+        self.memory = Rows(offsets, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
         self.timetable = Timetable(self.memory)
-        self._log = np.arange(int(plan[SCRATCH]) + n, int(plan[SCRATCH]) + n + log)
+        self._log = np.arange(int(offsets[SCRATCH]) + n, int(offsets[SCRATCH]) + n + log)
         self.chart_inputs = self.memory.section(INPUTS)[self._count :]
 
     def _model(self) -> HybridModel:
@@ -242,7 +244,7 @@ class HybridRun(Run[HybridTrajectory]):
         rules = self.stepping.rules(np.float64, self.error_scale, self._directions, self._priorities)
 
         def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return march_hybrid(self._model(), array[rows], self.memory.plan, rules, times, record, writes)
+            return march_hybrid(self._model(), array[rows], self.memory.offsets, rules, times, record, writes)
 
         lanes, writes = max(self.lanes, 1), self.timetable.writes
         return march_in_blocks(march, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)

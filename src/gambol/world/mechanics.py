@@ -14,24 +14,24 @@ import numpy as np
 
 from gambol.dynamics.joints import IN_BASE_AXES_OF, KINDS, SPEEDS_OF
 from gambol.dynamics.layout import Layout
-from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPOT, VELOCITY, Motion
+from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, LOCATED, OMEGA, ROOM, SLOTS, VELOCITY, Motion
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.figure.kinematics import Kinematics
 from gambol.forces.programs import ENERGY, program_addresses
 from gambol.forces.registry import NO_ELEMENTS, Compiled
-from gambol.world.model import kernel_model
-from gambol.world.survey import (
+from gambol.world.mechanics_kernels import (
     CENTRE,
     KINETIC,
     MOMENTUM,
     POTENTIAL,
     TOTALS,
     WEIGHT,
-    Survey,
-    survey_world,
-    surveyed_frames,
+    MechanicsResult,
+    evaluate_world,
+    frames_of,
 )
+from gambol.world.model import kernel_model
 
 
 class Mechanics:
@@ -55,10 +55,10 @@ class Mechanics:
         self._states = elements.states if elements else np.zeros(0)
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         z = np.zeros
-        room = z(n * SLOTS), z(n * SPOT), z(ROOM)
+        room = z(n * SLOTS), z(n * LOCATED), z(ROOM)
         integrals = z(len(elements.lines) + len(elements.meters) + len(self._states) if elements else 0)
         self._motion = Motion(z(0), z(nq), z(nv), integrals, z(nv), z(nv), z(nv), z(nv), z(0), *room)
-        self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
+        self._result = MechanicsResult(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
         self._names = [b.name for b in layout.bodies]
@@ -89,9 +89,9 @@ class Mechanics:
             out[self.layout.speed_order] = _sized(v, self.layout.nv, "speeds")
         return out
 
-    def _survey(
+    def _evaluate(
         self, q, v=None, acc=None, external=None, *, gravity=True, matrix=False, stored=False, time=0.0, parameters=None
-    ) -> Survey:
+    ) -> MechanicsResult:
         self._motion.q[:] = self._put_positions(q)
         self._motion.v[:] = self._put_speeds(v)
         model = self.model if gravity else self._weightless
@@ -99,7 +99,7 @@ class Mechanics:
             model = model._replace(params=np.ascontiguousarray(parameters, float))
         if stored:
             model = model._replace(programs=self._energy_program)
-        survey_world(
+        evaluate_world(
             model,
             self._motion,
             float(time),
@@ -138,8 +138,8 @@ class Mechanics:
 
     def velocities(self, q, v) -> dict[str, np.ndarray]:
         """Angular [rad/s] and linear [m/s] velocity of every body, the linear one of its origin."""
-        self._survey(q, v)
-        spot = self._motion.spot.reshape(-1, SPOT)
+        self._evaluate(q, v)
+        spot = self._motion.located.reshape(-1, LOCATED)
         omega = self._motion.work.reshape(-1, SLOTS)[:, OMEGA : OMEGA + 3]
         return {b.name: np.concatenate([omega[b.link], spot[b.link, 3:]]) for b in self.layout.bodies}
 
@@ -151,18 +151,18 @@ class Mechanics:
 
     def _point(self, body: str, at) -> np.ndarray:
         entry = self.layout.body(body)
-        frame = surveyed_frames(self._motion.work, len(self.layout.parent))[entry.link]
-        origin = self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
+        frame = frames_of(self._motion.work, len(self.layout.parent))[entry.link]
+        origin = self._motion.located.reshape(-1, LOCATED)[entry.link, :3]
         return origin + frame @ entry.turn.T @ _sized(at, 3, "point")
 
     def jacobian(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """6 × speeds: angular and linear velocity of a body's point `at` [m, body frame] for each speed."""
-        self._survey(q)
+        self._evaluate(q)
         return self._jacobian(self.layout.body(body).link, self._point(body, at))[:, self.layout.speed_order]
 
     def _jacobian(self, link: int, point: np.ndarray) -> np.ndarray:
         columns = self._result.columns.reshape(-1, 6)
-        origins = self._motion.spot.reshape(-1, SPOT)[self._owner, :3]
+        origins = self._motion.located.reshape(-1, LOCATED)[self._owner, :3]
         J = np.zeros((6, self.layout.nv))
         J[:3] = columns[:, :3].T
         J[3:] = (columns[:, 3:] + np.cross(columns[:, :3], point - origins)).T
@@ -171,10 +171,10 @@ class Mechanics:
 
     def jacobian_rate(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Time derivative of `jacobian` while the figure moves at the speeds v."""
-        self._survey(q, v)
+        self._evaluate(q, v)
         link = self.layout.body(body).link
         point = self._point(body, at)
-        spot, work = self._motion.spot.reshape(-1, SPOT), self._motion.work.reshape(-1, SLOTS)
+        spot, work = self._motion.located.reshape(-1, LOCATED), self._motion.work.reshape(-1, SLOTS)
         omega = work[:, OMEGA : OMEGA + 3]
         columns = self._result.columns.reshape(-1, 6)
         # a column is fixed in its body, or in the frame before the joint, which turns with the parent
@@ -192,10 +192,10 @@ class Mechanics:
 
     def bias_acceleration(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Angular and linear acceleration of a body's point at zero joint accelerations: jacobian_rate times v."""
-        self._survey(q, v, gravity=False)
+        self._evaluate(q, v, gravity=False)
         entry = self.layout.body(body)
         row = self._motion.work.reshape(-1, SLOTS)[entry.link]
-        r = self._point(body, at) - self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
+        r = self._point(body, at) - self._motion.located.reshape(-1, LOCATED)[entry.link, :3]
         omega, alpha, accel = (row[k : k + 3] for k in (OMEGA, ALPHA, ACCEL))
         return np.concatenate([alpha, accel + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))])
 
@@ -207,14 +207,14 @@ class Mechanics:
 
     def centre_of_mass(self, q) -> np.ndarray:
         """Centre of mass of all figures together [m]."""
-        totals = self._survey(q).totals
+        totals = self._evaluate(q).totals
         return totals[CENTRE : CENTRE + 3] / totals[WEIGHT]
 
     def centre_of_mass_jacobian(self, q) -> np.ndarray:
         """3 × speeds: velocity of the centre of mass for each speed."""
-        self._survey(q)
-        frames = surveyed_frames(self._motion.work, len(self.layout.parent))
-        spot = self._motion.spot.reshape(-1, SPOT)
+        self._evaluate(q)
+        frames = frames_of(self._motion.work, len(self.layout.parent))
+        spot = self._motion.located.reshape(-1, LOCATED)
         total = np.zeros((3, self.layout.nv))
         mass = 0.0
         for b in self.layout.bodies:
@@ -226,15 +226,15 @@ class Mechanics:
 
     def momentum(self, q, v) -> np.ndarray:
         """Angular momentum about the world's origin [N·m·s] and linear momentum [N·s]."""
-        return self._survey(q, v).totals[MOMENTUM : MOMENTUM + 6].copy()
+        return self._evaluate(q, v).totals[MOMENTUM : MOMENTUM + 6].copy()
 
     def kinetic_energy(self, q, v) -> float:
         """[J]; without the armature's share."""
-        return float(self._survey(q, v).totals[KINETIC])
+        return float(self._evaluate(q, v).totals[KINETIC])
 
     def potential_energy(self, q) -> float:
         """Energy in the uniform gravity field [J], zero at the world's origin."""
-        return float(self._survey(q).totals[POTENTIAL])
+        return float(self._evaluate(q).totals[POTENTIAL])
 
     def energies(self, q, v, time: float = 0.0, parameters=None, states=None) -> dict[str, float]:
         """kinetic (with the armature's share), gravity and stored (in force elements) energy [J].
@@ -243,7 +243,7 @@ class Mechanics:
         """
         if len(self._states):
             self._motion.z[-len(self._states) :] = self._states if states is None else states
-        result = self._survey(q, v, stored=True, time=time, parameters=parameters)
+        result = self._evaluate(q, v, stored=True, time=time, parameters=parameters)
         speeds = self._motion.v
         kinetic = float(result.totals[KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))
         return {"kinetic": kinetic, "gravity": float(result.totals[POTENTIAL]), "stored": float(result.stored.sum())}
@@ -262,12 +262,12 @@ class Mechanics:
     def mass_matrix(self, q) -> np.ndarray:
         """speeds × speeds, armature included."""
         nv = self.layout.nv
-        matrix = self._survey(q, matrix=True).mass_matrix.reshape(nv, nv)
+        matrix = self._evaluate(q, matrix=True).mass_matrix.reshape(nv, nv)
         return matrix[np.ix_(self.layout.speed_order, self.layout.speed_order)]
 
     def inverse(self, q, v=None, acc=None, external: Mapping[str, Sequence[float]] | None = None) -> np.ndarray:
         """Generalised forces that the accelerations `acc` need (gravity and `external` wrenches accounted for)."""
-        return self._survey(q, v, acc, external).tau[self.layout.speed_order]
+        return self._evaluate(q, v, acc, external).tau[self.layout.speed_order]
 
     def bias(self, q, v) -> np.ndarray:
         """Generalised forces at zero acceleration: gyroscopic, centrifugal and gravity terms."""
@@ -279,7 +279,7 @@ class Mechanics:
 
     def reactions(self, q, v=None, acc=None, external=None) -> dict[str, np.ndarray]:
         """Wrench (torque, force) that every body receives through its joint, at its origin."""
-        wrench = self._survey(q, v, acc, external).wrench.reshape(-1, 6)
+        wrench = self._evaluate(q, v, acc, external).wrench.reshape(-1, 6)
         return {b.name: wrench[b.link].copy() for b in self.layout.bodies}
 
     def power(self, v, tau) -> float:

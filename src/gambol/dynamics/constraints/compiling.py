@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ class CompiledConstraints:
     names: tuple[str, ...]
     rows: tuple[slice, ...]  # of each group
     watched: tuple[int, ...]  # groups that may break
+    measures: tuple[Callable | None, ...]  # of each block whose kind is somebody else's
 
     @property
     def count(self) -> int:
@@ -71,6 +72,7 @@ def compile_constraints(
         raise WorldError(faults)
     joints = joint_rows(layout)
     table, rows = [], []
+    measures: list[Callable | None] = []
     params: list[float] = []
     paths: list[int] = []
     spans = []
@@ -80,7 +82,8 @@ def compile_constraints(
         for block in blocks:
             path = path_of(layout, joints, block)
             table.append([block.number, block.a, block.b, row, block.rows, len(params), len(paths), len(path), g])
-            table[-1].append(constraint.law)
+            table[-1] += [constraint.law, 0]
+            measures.append(block.kind if callable(block.kind) else None)
             params += block.params
             paths += path
             spans += [(g, frozenset(path))] * block.rows
@@ -105,6 +108,7 @@ def compile_constraints(
         names,
         tuple(rows),
         watched,
+        tuple(measures),
     )
 
 

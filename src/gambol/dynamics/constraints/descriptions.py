@@ -7,14 +7,14 @@ of their bodies, places in the frame of `to`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from gambol.dynamics.constraints.kinds import KIND_NUMBERS
-from gambol.dynamics.constraints.tables import (
+from gambol.dynamics.constraints.tables import , BY_ADDRESS(
     BOUNDED,
     DAMPED,
     PENALTY,
@@ -35,7 +35,7 @@ SOLVERS = {"bounded": BOUNDED, "truncated": TRUNCATED, "damped": DAMPED}
 class RowBlock(NamedTuple):
     """Up to three rows of one kind between two bodies: layout rows of the bodies, parameters in layout axes."""
 
-    kind: str
+    kind: str | Callable  # its name among the kinds, or the jitted `measure` of one of your own
     a: int
     b: int
     rows: int
@@ -43,7 +43,8 @@ class RowBlock(NamedTuple):
 
     @property
     def number(self) -> int:
-        return KIND_NUMBERS[self.kind]
+        """Of the kind; BY_ADDRESS for one of somebody else's."""
+        return KIND_NUMBERS[self.kind] if isinstance(self.kind, str) else BY_ADDRESS
 
 
 @dataclass(frozen=True, kw_only=True)

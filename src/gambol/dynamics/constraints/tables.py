@@ -12,7 +12,8 @@ import numpy as np
 from gambol.jit import view
 
 # Columns of the block table
-KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, BLOCK = range(11)
+KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, ADDRESS, BLOCK = range(12)
+BY_ADDRESS = -1  # value of KIND: somebody else's kind, whose compiled code lies at ADDRESS
 # Values of ORDER: which derivative of the deviation the law acts on
 ACCELERATION, VELOCITY, POSITION, ARRIVAL, PENALTY = range(5)
 # What a group has, in the saved part of a row: is it on, its law and bounds, is it projected, when an arrival begins
@@ -44,7 +45,7 @@ class ConstraintTables(NamedTuple):
     options: np.ndarray  # float[OPTIONS]
 
 
-class BoundModel(NamedTuple):
+class ConstrainedModel(NamedTuple):
     """A world's model with its constraints; `params` are those of the row in hand."""
 
     world: NamedTuple
@@ -52,7 +53,7 @@ class BoundModel(NamedTuple):
     params: np.ndarray
 
 
-class Tether(NamedTuple):
+class ConstrainedMotion(NamedTuple):
     """One bound world in motion: the world's own motion and what its constraints work with."""
 
     state: np.ndarray  # the world's state: the stepper looks for it here
@@ -86,9 +87,9 @@ class Tether(NamedTuple):
     V: np.ndarray  # rows x rows: eigenvectors, by columns
 
 
-# The parts of a tether that have one cell a row, in order
+# The parts of a constrained that have one cell a row, in order
 ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept", "scale")
-MORE = 5  # numbers at the end of a plan: where saved cells and room begin, rows, groups, parameters
+MORE = 5  # numbers at the end of a offsets: where saved cells and room begin, rows, groups, parameters
 
 
 def saved_sizes(params: int, groups: int, rows: int) -> dict[str, int]:
@@ -104,9 +105,9 @@ def room_sizes(rows: int, speeds: int) -> dict[str, int]:
 
 
 @view
-def open_tether(motion, row, clock, plan, speeds):
+def open_constrained(motion, row, clock, offsets, speeds):
     """Views of the parts of a row (the order of saved_sizes and room_sizes), and the row's own parameters."""
-    k, s, m, groups, params = plan[-5], plan[-4], plan[-3], plan[-2], plan[-1]
+    k, s, m, groups, params = offsets[-5], offsets[-4], offsets[-3], offsets[-2], offsets[-1]
     g = k + params
     b = g + groups * GROUP_CELLS
     c = b + ARRIVAL_CELLS * m
@@ -114,7 +115,7 @@ def open_tether(motion, row, clock, plan, speeds):
     d = w + 12 * m
     e = d + 14 * speeds
     A = e + m * speeds
-    tether = Tether(
+    constrained = ConstrainedMotion(
         state=motion.state,
         world=motion,
         clock=clock,
@@ -145,4 +146,4 @@ def open_tether(motion, row, clock, plan, speeds):
         L=row[A + m * m : A + 2 * m * m],
         V=row[A + 2 * m * m : A + 3 * m * m],
     )
-    return tether, row[k:g]
+    return constrained, row[k:g]

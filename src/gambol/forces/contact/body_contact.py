@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
+from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY
 from gambol.figure.shapes import Box, Capsule, Sphere
@@ -251,8 +251,8 @@ def meeting(model, motion, i, p):
 @function
 def arm_and_speed(motion, i, place):
     """From a body's origin to a place in the world, and how fast the body moves there."""
-    r = place - load_vec3(motion.spot, i * SPOT + PLACE)
-    speed = load_vec3(motion.spot, i * SPOT + SPEED)
+    r = place - load_vec3(motion.located, i * LOCATED + PLACE)
+    speed = load_vec3(motion.located, i * LOCATED + SPEED)
     return r, speed + cross(load_vec3(motion.work, i * SLOTS + OMEGA), r)
 
 

@@ -20,13 +20,13 @@ from gambol.dynamics.workspace import (
     FRAME,
     INERTIA,
     KIND,
+    LOCATED,
     MASS,
     OMEGA,
     PLACE,
     POSITION,
     SLOTS,
     SPEED,
-    SPOT,
     VELOCITY,
     add_force_to_parent,
     articulated,
@@ -46,12 +46,12 @@ from gambol.math.scalar import load, store
 from gambol.math.spatial import Spatial, force_from, inertia_from, inertia_times, power
 from gambol.math.vector import Vec3, dot
 
-# Slots of the totals of a survey
+# Slots of the totals
 KINETIC, POTENTIAL, WEIGHT, CENTRE, MOMENTUM, TOTALS = 0, 1, 2, 3, 6, 12
 
 
-class Survey(NamedTuple):
-    """Results of a survey, world axes; rows are layout bodies, body 0 is the world."""
+class MechanicsResult(NamedTuple):
+    """What is found at one moment, world axes; rows are layout bodies, body 0 is the world."""
 
     columns: np.ndarray  # number[nv * 6]: motion of its body for a unit speed of each coordinate
     wrench: np.ndarray  # number[n * 6]: force that each body receives through its joint, at its origin
@@ -62,7 +62,7 @@ class Survey(NamedTuple):
 
 
 @entry
-def survey_world(model, motion, t, joints, acc, external, result, with_matrix):
+def evaluate_world(model, motion, t, joints, acc, external, result, with_matrix):
     """Fills `result` for the state in `motion`.
 
     `joints` int[n, 2] is the joint kind and first speed of each body; `acc` the joint accelerations; `external`
@@ -102,7 +102,7 @@ def place_with(model, motion, acc):
 @outlined
 def sum_up(model, motion, totals):
     """Energies, centre of mass and momenta (about the world's origin)."""
-    W, spot = motion.work, motion.spot
+    W, spot = motion.work, motion.located
     g = load_vec3(model.gravity, 0)
     for k in range(TOTALS):
         store(totals, k, load(W, 0) * 0.0)
@@ -110,9 +110,9 @@ def sum_up(model, motion, totals):
     for i in range(1, model.parent.shape[0]):
         b = i * SLOTS
         mass = load(model.const, i * CONSTANTS + MASS)
-        place = load_vec3(spot, i * SPOT + PLACE)
+        place = load_vec3(spot, i * LOCATED + PLACE)
         A = articulated(model, W, i)
-        velocity = Spatial(load_vec3(W, b + OMEGA), load_vec3(spot, i * SPOT + SPEED))
+        velocity = Spatial(load_vec3(W, b + OMEGA), load_vec3(spot, i * LOCATED + SPEED))
         momentum = inertia_times(A, velocity)
         moment = Vec3(A.H.y.z, A.H.z.x, A.H.x.y) + place * mass
         store(totals, KINETIC, load(totals, KINETIC) + power(velocity, momentum) * half)
@@ -175,7 +175,7 @@ def composite_mass_matrix(model, motion, joints, matrix):
                 j = model.parent[j]
 
 
-def surveyed_frames(motion_work: np.ndarray, n: int) -> np.ndarray:
+def frames_of(motion_work: np.ndarray, n: int) -> np.ndarray:
     """Rotation matrices of the layout bodies in world axes, shape (n, 3, 3)."""
     W = motion_work.reshape(n, SLOTS)
     return W[:, FRAME : FRAME + 9].reshape(n, 3, 3).transpose(0, 2, 1)

@@ -40,8 +40,8 @@ def test_a_picture_must_be_drawn(tmp_path):
 
 
 def test_ids_are_checked():
-    with pytest.raises(ExperimentError, match="must begin with one of finger-"):
-        experiment("ship-sails", source="", title="")
+    with pytest.raises(ExperimentError, match="must be a family and a name, such as finger-taps"):
+        experiment("sails", source="", title="")
     for id in experiments():
         assert find_experiment(id).id == id
     with pytest.raises(UnknownNameError, match="no experiment is called 'limbs-nowhere'"):

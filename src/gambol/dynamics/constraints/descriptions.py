@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from gambol.dynamics.constraints.kinds import KIND_NUMBERS
-from gambol.dynamics.constraints.tables import , BY_ADDRESS(
+from gambol.dynamics.constraints.tables import (
     BOUNDED,
+    BY_ADDRESS,
     DAMPED,
     PENALTY,
     POSITION,

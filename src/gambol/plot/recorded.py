@@ -1,4 +1,4 @@
-"""Plots of recordings: joint angles, phase portraits, ground reaction, gait, books of energy, return maps.
+"""Plots of recordings: joint angles, phase portraits, ground reaction, gait, energy ledger, return maps.
 
 Every function takes a Recording and returns a matplotlib Figure; `save` writes it, `write_data` its numbers.
 """
@@ -58,12 +58,12 @@ def plot_phase(recording: Recording, *, joints: Sequence[str] | None = None, wor
 
 
 def plot_ledger(recording: Recording, *, lines: Sequence[str] | None = None) -> Canvas:
-    """The books of energy over time: what is there above, the work of each line below."""
-    data = _channel(recording, "ledger", "the books of energy are kept for single worlds with ledger=True")
+    """The energy ledger over time: what is there above, the work of each line below."""
+    data = _channel(recording, "ledger", "the energy ledger is kept for single worlds with ledger=True")
     names = [str(name) for name in data.line.values]
     for name in lines or ():
         if name not in names:
-            raise GambolError(f"the books have no line {name!r}{nearest(name, names)}")
+            raise GambolError(f"the ledger has no line {name!r}{nearest(name, names)}")
     shown = [n for n in lines or names if n != "opening"]
     picture = canvas(9.0, 5.6)
     above, below = picture.subplots(2, 1, sharex=True)

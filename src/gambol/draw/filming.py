@@ -28,7 +28,7 @@ def film(
 
     rate      pictures a second
     speed     1: as it happened; 0.25: four times slower
-    progress  is told (pictures done, of how many)
+    progress  is called with (frames done, of how many)
     options   those of `Studio`: camera, props, ground, world
     """
     path = Path(path)

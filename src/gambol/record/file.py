@@ -30,7 +30,7 @@ from gambol.record.slots import Slots
 
 FORMAT = "recording/2"
 CHUNK = 65536  # [bytes] about, of a channel's chunk
-MANY = 1024  # rows that wait in memory at most
+MAX_PENDING = 1024  # rows that wait in memory at most
 _memories = itertools.count()  # HDF5 wants a name for what is in memory, each its own
 EVENT_COLUMNS = {"event_time": np.float64, "event_name": np.int32, "event_world": np.int32}
 
@@ -101,7 +101,7 @@ class RecordingFile:
         """Rows of every channel; they wait in memory until there are many, or until a commit."""
         self._waiting.append({"time": time, **{name: np.asarray(block) for name, block in values.items()}})
         self.rows += len(time)
-        if self.rows - len(self.time) >= MANY:
+        if self.rows - len(self.time) >= MAX_PENDING:
             self._write()
 
     def _write(self) -> None:

@@ -18,7 +18,7 @@ from gambol.stepping.ode import OdeRun
 from gambol.version import __version__
 
 PACKAGES = ("gambol", "numpy", "numba", "llvmlite", "scipy", "h5py", "xarray")
-MOST_WARNINGS = 100
+MAX_WARNINGS = 100
 
 
 class Report(dict):
@@ -82,7 +82,7 @@ class Reporter:
         """Notes a warning once."""
         if text in self.warnings:
             self.left_out["repeated warning"] += 1
-        elif len(self.warnings) < MOST_WARNINGS:
+        elif len(self.warnings) < MAX_WARNINGS:
             self.warnings.append(text)
         else:
             self.left_out["warning beyond the first 100"] += 1

@@ -124,6 +124,7 @@ class GaitController(Controller):
         self._entered = True  # what it does up to now was done
         while (soon := self.next_time(run)) <= now:
             self._update(soon)
+        self._update(now)
         self._entered = False
 
     def save(self) -> dict[str, Any]:

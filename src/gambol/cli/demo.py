@@ -47,7 +47,7 @@ def demo(folder: Path) -> None:
 
 def speeding_up(sim, limbs, recorder):
     """A walk whose cycle gets shorter and shorter."""
-    from gambol.experiments.roach.walking import Walk
+    from gambol.experiments.roach.walking import RoachWalk
     from gambol.models.roach import walking_roach
     from gambol.stepping.controller import Periodic
 
@@ -60,7 +60,7 @@ def speeding_up(sim, limbs, recorder):
 
     recorder.run(SECONDS, controller=[gait, Periodic(0.02, change_cycle)])
     motion = recorder.recording.motion()
-    return Walk(motion.time, motion.q, gait.footfalls(), sim, gait)
+    return RoachWalk(motion.time, motion.q, gait.footfalls(), sim, gait)
 
 
 def print_summary(run, took: float) -> None:

@@ -14,7 +14,7 @@ def lazy_names(
 
     homes   names, with spaces between, by the module of the package that defines them; "" for modules themselves
     """
-    where = {name: f"{module}" for module, names in homes.items() for name in names.split()}
+    where = {name: module for module, names in homes.items() for name in names.split()}
     names = sorted(where)
 
     def get(name: str) -> Any:

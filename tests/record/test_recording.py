@@ -291,7 +291,7 @@ def test_channels_of_ones_own():
     [
         (lambda: Channel("a b", "m", lambda sim: 0.0), "letters, digits"),
         (lambda: Channel("time", "m", lambda sim: 0.0), "none of time"),
-        (lambda: Channel("x", "m"), "one of `read` and `derive`"),
+        (lambda: Channel("x", "m"), "give `read` or `derive`"),
         (lambda: Channel("x", "m", lambda sim: 0.0, ("foot",)), "every axis has labels"),
         (lambda: Recorder(arm(), channels=["velocty"]), "did you mean 'velocity'"),
         (lambda: Recorder(arm(), every=0.0), "positive time"),

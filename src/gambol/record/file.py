@@ -112,7 +112,7 @@ class RecordingFile:
                 _append(dataset, np.concatenate([block[name] for block in waiting]), start)
 
     def append_events(self, rows: Sequence[tuple[float, int, int]]) -> None:
-        """Rows of (time [s], boundary, world)."""
+        """Rows of (time [s], number of its name, world)."""
         start = len(self.events[0])
         for dataset, column in zip(self.events, zip(*rows)):
             _append(dataset, np.array(column), start)

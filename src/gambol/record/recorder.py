@@ -165,9 +165,10 @@ class Recorder:
     def _run_piece(self, times: np.ndarray, on_event, stop) -> bool:
         """To the last of these times; False when something has ended the run before, or there."""
         run, last = self.subject, PieceEnd(float(times[-1]))
+        acted_on = bool(run.controllers or run.schedule or on_event)
+        watch = {c.name: c.read for c in self.channels if c.read is not None and (acted_on or c.derive is None)}
         run.attach((*run.controllers, last))
         try:
-            watch = {c.name: c.read for c in self.channels if c.read is not None}
             self._take(run.run(times=times, watch=watch, on_event=on_event, stop=stop))
         finally:
             run.attach([c for c in run.controllers if c is not last])
@@ -222,9 +223,9 @@ class Recorder:
         run = self.subject
         if not isinstance(run, Simulation):
             return Piece(run, path.time, {"y": path.y}, path.watched)
-        command = run.memory.read(run.memory.commands, numbers(path.record))
-        state = {"q": path.q, "v": path.v, "work": path.work, "command": command}
-        return Piece(run, np.asarray(path.time, float), state, path.watched)
+        cells = numbers(path.record)
+        state = {"q": path.q, "v": path.v, "work": path.work, "command": run.memory.read(run.memory.commands, cells)}
+        return Piece(run, np.asarray(path.time, float), state, path.watched, cells)
 
     def _present(self) -> Piece:
         run: Any = self.subject

@@ -10,7 +10,7 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
 from gambol.figure.kinematics import Kinematics
-from gambol.record.channel import Channel, Source
+from gambol.record.channel import Channel, Piece, Source
 from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
 from gambol.stepping.ode import OdeRun
@@ -62,7 +62,8 @@ def _ode_channels(run: OdeRun) -> list[Channel]:
     found = [Channel("y", "", None, ("variable",), names, "state", lambda piece: piece.state["y"])]
     if len(run.ode.parameters):
         labels = {"parameter": [f"p[{k}]" for k in range(len(run.ode.parameters))]}
-        found.append(Channel("p", "", lambda run: run.p, ("parameter",), labels, "parameters"))
+        held = lambda piece: np.broadcast_to(piece.run.p, (len(piece), len(piece.run.p)))
+        found.append(Channel("p", "", lambda run: run.p, ("parameter",), labels, "parameters", held))
     return found
 
 
@@ -80,7 +81,8 @@ def _world_channels(sim: Simulation) -> list[Channel]:
         made += _bodies(layout)
     if sim.energy_ledger:
         read = lambda sim: np.array(list(sim.ledger().values()))
-        made.append(Channel("ledger", "J", read, ("line",), {"line": list(sim.ledger())}, "energy ledger"))
+        lines = {"line": list(sim.ledger())}
+        made.append(Channel("ledger", "J", read, ("line",), lines, "energy ledger", _ledger))
     return [*made, *meter_channels(sim)]
 
 
@@ -88,6 +90,19 @@ def _state(name: str, labels, about: str, units: Sequence[str]) -> Channel:
     (dim,) = labels
     unit = units[0] if len(set(units)) == 1 else ""
     return Channel(name, unit, None, (dim,), labels, about, lambda piece: piece.state[name], () if unit else units)
+
+
+def _ledger(piece: Piece) -> np.ndarray:
+    """Simulation.ledger at every sample of a piece in which nobody has changed the state by hand."""
+    sim, ledger, rows = piece.run, piece.run.ledger(), []
+    memory, opening, jumps = sim.memory, ledger["opening"], ledger["jumps"]
+    work = piece.state["work"][:, : len(sim.compiled.lines)]  # what follows are meters
+    elements = zip(memory.read(memory.parameters, piece.cells), memory.read(memory.states, piece.cells))
+    moments = zip(piece.time, piece.state["q"], piece.state["v"], work, elements)
+    for time, q, v, own, (parameters, states) in moments:
+        kinetic, gravity, stored = sim.mechanics.energies(q, v, float(time), parameters, states).values()
+        rows.append([kinetic, gravity, stored, opening, *own, jumps, kinetic + gravity - opening - own.sum() - jumps])
+    return np.array(rows)
 
 
 def _bodies(layout: Layout) -> list[Channel]:

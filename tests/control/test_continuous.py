@@ -158,13 +158,11 @@ def test_states_are_saved_restored_and_reset():
     sim.run(0.3)
     q, phases = sim.q, sim.elements["beat"].states
     sim.restore(state)
-    close(sim.elements["beat"].states[:, 0], 0.3 + 5.0 * 0.2, 1e-12)
+    close(sim.elements["beat"].states[:, 0], [1.3] * 3, 1e-12)
     sim.run(0.3)
     assert sim.q.tobytes() == q.tobytes() and sim.elements["beat"].states.tobytes() == phases.tobytes()
     sim.reset(worlds=[1])
-    assert sim.elements["beat"].states[1, 0] == 0.3 and np.array_equal(
-        sim.elements["beat"].states[[0, 2]], phases[[0, 2]]
-    )
+    assert sim.elements["beat"].states[:, 0].tolist() == [phases[0, 0], 0.3, phases[2, 0]]
     sim.reset()
     assert np.all(sim.elements["beat"].states == 0.3)
     with pytest.raises(ValueError, match="read-only"):

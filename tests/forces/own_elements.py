@@ -9,7 +9,7 @@ from gambol.math.scalar import sqrt
 from gambol.math.vector import Vec3, dot, sym_outer
 
 
-def hardening(q, v, t, stiffness, hardening, damping, rest):
+def hardening_law(q, v, t, stiffness, hardening, damping, rest):
     x = q - rest
     square = x * x
     force = -(stiffness + hardening * square) * x - damping * v
@@ -25,10 +25,10 @@ class HardeningSpring(JointElement):
     damping: float = 0.0
     rest: float = 0.0
 
-    kernel = joint_kernel(hardening, ramps=("rest",))
+    kernel = joint_kernel(hardening_law, ramps=("rest",))
 
 
-def mooring(place, velocity, t, x, y, z, stiffness, hardening, drag):
+def mooring_law(place, velocity, t, x, y, z, stiffness, hardening, drag):
     away = place - Vec3(x, y, z)
     square, speed = dot(away, away), sqrt(dot(velocity, velocity) + 1e-20)
     force = away * (-stiffness - hardening * square) - velocity * (drag * speed)
@@ -48,10 +48,10 @@ class Mooring(PointElement):
     hardening: float = 0.0
     drag: float = 0.0
 
-    kernel = point_kernel(mooring)
+    kernel = point_kernel(mooring_law)
 
 
-def bungee(length, rate, t, stiffness, hardening, damping, rest):
+def bungee_law(length, rate, t, stiffness, hardening, damping, rest):
     x = length - rest
     pull = (stiffness + hardening * x * x) * x + damping * rate
     return pull, stiffness + 3.0 * hardening * x * x, damping, (0.5 * stiffness + 0.25 * hardening * x * x) * x * x
@@ -67,7 +67,7 @@ class Bungee(LineElement):
     rest: float = 0.0
     breaks: float = 1e9
 
-    kernel = line_kernel(bungee, ramps=("rest",), breaks=True)
+    kernel = line_kernel(bungee_law, ramps=("rest",), breaks=True)
 
 
 TYPES = (HardeningSpring, Mooring, Bungee)

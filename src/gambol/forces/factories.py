@@ -84,6 +84,8 @@ class Law:
     """A law as a factory takes it: compiled, with its parameters, and with what counts where it is cut off."""
 
     def __init__(self, law: Callable, ramps: Sequence[str], clips: bool, *, first: int, more: Sequence[str] = ()):
+        if not callable(law):
+            raise TypeError(f"a law is a function, not {law!r}: does a field of its name hide it?")
         gives = "force, stiffness, damping, energy, beyond" if clips else "force, stiffness, damping, energy"
         lines = [f"{gives} = law(x, v, t, *values)", f"return {gives}"]  # not compiled unless it gives as many
         self.home, self.evaluate = law.__module__, generated("evaluate", "x, v, t, values", lines, law=jitted(law))

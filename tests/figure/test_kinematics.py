@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from gambol.draw.motion import placer
+from gambol.dynamics.workspace import FRAME, PLACE, SLOTS, SPOT
 from gambol.figure import JOINT_TYPES, FigureError, Joint, Placement, chain, random_figure, random_positions
 from gambol.figure.builders import random_joint
 from gambol.figure.joints.checking import check_joint_type
@@ -52,12 +53,15 @@ def plain_poses(figure, q):
 def test_poses_are_those_of_the_table_and_of_the_dynamics(seed):
     t = tree(seed)
     plain, mechanics = plain_poses(t.figure, t.q), Mechanics(t.figure)
-    mechanics.jacobian(t.q, t.figure.root.name)  # the passes of the dynamics place the bodies too
+    mechanics.kinetic_energy(t.q, t.v)  # the passes of the dynamics place the bodies too
+    work, spot = mechanics._motion.work.reshape(-1, SLOTS), mechanics._motion.spot.reshape(-1, SPOT)
     for name, pose in t.figure.poses(t.q).items():
         close(pose.position, plain[name].position, 1e-12, scale=1.0)
         close(pose.matrix, plain[name].matrix, 1e-12, scale=1.0)
-        at = t.rng.normal(size=3)
-        close(mechanics._point(name, at), pose.apply(at), 1e-12, scale=1.0)
+        entry = mechanics.layout.body(name)
+        frame = work[entry.link, FRAME : FRAME + 9].reshape(3, 3).T @ entry.turn.T
+        close(spot[entry.link, PLACE : PLACE + 3], pose.position, 1e-12, scale=1.0)
+        close(frame, pose.matrix, 1e-12, scale=1.0)
 
 
 def test_everybody_gets_the_same_bits():

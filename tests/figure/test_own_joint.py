@@ -3,6 +3,7 @@
 import importlib.util
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -340,6 +341,27 @@ def test_a_type_that_does_not_fit_is_refused_on_the_spot():
         assert "odd" not in JOINT_TYPES
     with pytest.raises(FigureError, match="unknown joint type 'odd'"):
         Joint("odd").pose([])
+
+
+def test_installed_packages_bring_types(monkeypatch):
+    """An entry point of the group `gambol.joints` is loaded when a figure names a type that is not there."""
+    asked = []
+
+    class Brought(JointType):
+        name, positions, fields = "brought", {"a": "rad"}, {"axis": TURN}
+
+        def primitives(self, joint):
+            return [Primitive("hinge", joint.axis)]
+
+    def entry_points(*, group, name):
+        asked.append((group, name))
+        return [SimpleNamespace(load=lambda: register(Brought))] if name == "brought" else []
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    monkeypatch.delitem(JOINT_TYPES, "brought", raising=False)
+    assert parse_yaml(yaml_text(Figure("f", (Body("a", joint=Joint("brought"), parts=(rod(1.0),)),)))).positions == 1
+    assert asked == [("gambol.joints", "brought")]
+    del JOINT_TYPES["brought"]
 
 
 def test_joints_of_it_that_are_wrong():

@@ -1,23 +1,18 @@
 """Arrays of quaternions (w, x, y, z), over leading axes."""
 
+from typing import Any
+
 import numpy as np
+
+from gambol.figure.placement import multiply
 
 CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])  # times a unit quaternion: the reverse rotation
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The products: the rotations b, then a."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b), -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    parts: Any = multiply(np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0))
+    return np.stack(parts, axis=-1)
 
 
 def turned(q: np.ndarray, vector: np.ndarray) -> np.ndarray:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gambol.figure.joints import JointType, find_joint_type, joint_type, unknown_joint_type
+from gambol.errors import FigureError
+from gambol.figure.joints import JointType, joint_type
 from gambol.figure.placement import (
     UNIT_TOLERANCE,
     Placement,
@@ -102,9 +103,11 @@ class Joint:
 
     def faults(self) -> Iterator[Problem]:
         """Everything wrong with this joint."""
-        kind = find_joint_type(self.type) if isinstance(self.type, str) else None
-        if kind is None:
-            yield ("type",), unknown_joint_type(self.type)
+        kind = None
+        try:
+            kind = self.kind
+        except FigureError as error:
+            yield ("type",), error.faults[0].message
         problems = list(self._field_faults(kind))
         yield from problems
         if kind is not None and not problems:

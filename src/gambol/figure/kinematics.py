@@ -6,6 +6,7 @@ A figure becomes a table of bodies, each with its parent, its placement and the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from gambol.errors import Fault, FigureError
 from gambol.figure.joints import PoseStep
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.jit import entry
-from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
+from gambol.math.memory import load_quat, load_vec3, store_mat3, store_quat, store_vec3
 from gambol.math.rotation import Quat, frame_of, normalised, quat_product
 from gambol.math.scalar import sincos
 
@@ -46,7 +47,7 @@ class Kinematics:
                 steps = [step._replace(first=first + step.first) for step in body.joint.kind.pose_steps(body.joint)]
                 bodies.append((-1 if body.parent is None else index[body.parent], body.placement, steps))
             self.positions += figure.positions
-        self._arrays, self._bodies = _arrays(bodies), len(bodies)
+        self._arrays = _arrays(bodies)
 
     @staticmethod
     def of(figures: Sequence[Figure]) -> Kinematics:
@@ -54,32 +55,24 @@ class Kinematics:
         return figures[0].kinematics if len(figures) == 1 else Kinematics(figures)
 
     def __call__(self, q: Any) -> Poses:
+        return _poses(self._arrays, self._checked(q))[:2]
+
+    def frames(self, q: Any) -> Poses:
+        origins, _, frames = _poses(self._arrays, self._checked(q), with_frames=True)
+        return origins, frames
+
+    def _checked(self, q: Any) -> np.ndarray:
         q = np.ascontiguousarray(q, float)
         if q.shape[-1:] != (self.positions,):
             message = f"{self.positions} position coordinates are needed, not an array of shape {q.shape}"
             raise FigureError([Fault(message)])
-        return _poses(self._arrays, self._bodies, q)
-
-    def frames(self, q: Any) -> Poses:
-        origins, quaternions = self(q)
-        return origins, matrices(quaternions)
+        return q
 
 
 def joint_poses(steps: Sequence[PoseStep], q: Any) -> Poses:
     """Displacements [m] and quaternions of a joint alone, at its positions (…, positions)."""
-    origins, quaternions = _poses(_arrays([(-1, IDENTITY, steps)]), 1, np.ascontiguousarray(q, float))
+    origins, quaternions, _ = _poses(_arrays([(-1, IDENTITY, steps)]), np.ascontiguousarray(q, float))
     return origins[..., 0, :], quaternions[..., 0, :]
-
-
-def matrices(quaternions: np.ndarray) -> np.ndarray:
-    """Rotation matrices (…, 3, 3) of unit quaternions (…, 4)."""
-    w, x, y, z = np.moveaxis(quaternions, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def _arrays(bodies: Iterable[tuple[int, Placement, Sequence[PoseStep]]]) -> tuple[np.ndarray, ...]:
@@ -98,17 +91,19 @@ def _arrays(bodies: Iterable[tuple[int, Placement, Sequence[PoseStep]]]) -> tupl
     return np.array(tree, np.int64), np.array(placements), np.array(kinds, np.int64), np.array(vectors, float)
 
 
-def _poses(arrays: tuple[np.ndarray, ...], bodies: int, q: np.ndarray) -> Poses:
-    lead = q.shape[:-1]
-    origins, quaternions = np.empty((*lead, bodies, 3)), np.empty((*lead, bodies, 4))
-    rows = q.reshape(int(np.prod(lead)), q.shape[-1])
-    place_bodies(*arrays, rows, origins.reshape(-1), quaternions.reshape(-1))
-    return origins, quaternions
+def _poses(arrays: tuple[np.ndarray, ...], q: np.ndarray, *, with_frames: bool = False):
+    """Origins, quaternions, and frames if they are wanted, for every row of q."""
+    shape = (*q.shape[:-1], len(arrays[0]) // 3)
+    origins, quaternions = np.empty((*shape, 3)), np.empty((*shape, 4))
+    columns = np.empty((*shape, 3, 3) if with_frames else 0)
+    rows = q.reshape(math.prod(q.shape[:-1]), q.shape[-1])
+    place_bodies(*arrays, rows, origins.reshape(-1), quaternions.reshape(-1), columns.reshape(-1))
+    return origins, quaternions, columns.swapaxes(-1, -2) if with_frames else columns
 
 
 @entry(small=True)
-def place_bodies(tree, placements, kinds, vectors, q, origins, quaternions):
-    """Fills origins and quaternions, body by body from the root, for every row of q."""
+def place_bodies(tree, placements, kinds, vectors, q, origins, quaternions, columns):
+    """Fills origins, quaternions and, where there is room, frames by columns: body by body from the root."""
     n = tree.shape[0] // 3
     for s in range(q.shape[0]):
         x = q[s]
@@ -132,4 +127,7 @@ def place_bodies(tree, placements, kinds, vectors, q, origins, quaternions):
                 origin = load_vec3(origins, 3 * (s * n + parent)) + frame_of(base) @ origin
                 turn = quat_product(base, turn)
             store_vec3(origins, 3 * (s * n + i), origin)
-            store_quat(quaternions, 4 * (s * n + i), normalised(turn))
+            turn = normalised(turn)
+            store_quat(quaternions, 4 * (s * n + i), turn)
+            if columns.shape[0] > 0:
+                store_mat3(columns, 9 * (s * n + i), frame_of(turn))

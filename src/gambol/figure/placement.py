@@ -176,7 +176,7 @@ class Placement:
 IDENTITY = Placement()
 
 
-def multiply(a: Sequence[float], b: Sequence[float]) -> Quaternion:
+def multiply(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray) -> Quaternion:
     """The quaternion product: the rotation b, then a."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b

@@ -29,7 +29,6 @@ from gambol.world.mechanics_kernels import (
     WEIGHT,
     MechanicsResult,
     evaluate_world,
-    frames_of,
 )
 from gambol.world.model import kernel_model
 
@@ -61,7 +60,7 @@ class Mechanics:
         self._result = MechanicsResult(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
-        self._names = [b.name for b in layout.bodies]
+        self._names = {b.name: k for k, b in enumerate(layout.bodies)}
         self._weightless = self.model._replace(gravity=np.zeros(3))
         self._ancestors = _ancestry(layout)
         self._owner = np.zeros(nv, np.int64)
@@ -145,20 +144,13 @@ class Mechanics:
 
     def point(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Position of a body's point `at` [m, body frame]."""
-        k = self._names.index(self.layout.body(body).name)
-        origins, frames = self._poses(q)
+        k, (origins, frames) = self._names[self.layout.body(body).name], self._poses(q)
         return origins[k] + frames[k] @ _sized(at, 3, "point")
-
-    def _point(self, body: str, at) -> np.ndarray:
-        entry = self.layout.body(body)
-        frame = frames_of(self._motion.work, len(self.layout.parent))[entry.link]
-        origin = self._motion.located.reshape(-1, LOCATED)[entry.link, :3]
-        return origin + frame @ entry.turn.T @ _sized(at, 3, "point")
 
     def jacobian(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """6 × speeds: angular and linear velocity of a body's point `at` [m, body frame] for each speed."""
         self._evaluate(q)
-        return self._jacobian(self.layout.body(body).link, self._point(body, at))[:, self.layout.speed_order]
+        return self._jacobian(self.layout.body(body).link, self.point(q, body, at))[:, self.layout.speed_order]
 
     def _jacobian(self, link: int, point: np.ndarray) -> np.ndarray:
         columns = self._result.columns.reshape(-1, 6)
@@ -173,7 +165,7 @@ class Mechanics:
         """Time derivative of `jacobian` while the figure moves at the speeds v."""
         self._evaluate(q, v)
         link = self.layout.body(body).link
-        point = self._point(body, at)
+        point = self.point(q, body, at)
         spot, work = self._motion.located.reshape(-1, LOCATED), self._motion.work.reshape(-1, SLOTS)
         omega = work[:, OMEGA : OMEGA + 3]
         columns = self._result.columns.reshape(-1, 6)
@@ -195,7 +187,7 @@ class Mechanics:
         self._evaluate(q, v, gravity=False)
         entry = self.layout.body(body)
         row = self._motion.work.reshape(-1, SLOTS)[entry.link]
-        r = self._point(body, at) - self._motion.located.reshape(-1, LOCATED)[entry.link, :3]
+        r = self.point(q, body, at) - self._motion.located.reshape(-1, LOCATED)[entry.link, :3]
         omega, alpha, accel = (row[k : k + 3] for k in (OMEGA, ALPHA, ACCEL))
         return np.concatenate([alpha, accel + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))])
 
@@ -213,14 +205,11 @@ class Mechanics:
     def centre_of_mass_jacobian(self, q) -> np.ndarray:
         """3 × speeds: velocity of the centre of mass for each speed."""
         self._evaluate(q)
-        frames = frames_of(self._motion.work, len(self.layout.parent))
-        spot = self._motion.located.reshape(-1, LOCATED)
         total = np.zeros((3, self.layout.nv))
         mass = 0.0
-        for b in self.layout.bodies:
+        for b, origin, frame in zip(self.layout.bodies, *self._poses(q)):
             m = b.body.mass_properties
-            centre = spot[b.link, :3] + frames[b.link] @ b.turn.T @ np.asarray(m.centre)
-            total += m.mass * self._jacobian(b.link, centre)[3:]
+            total += m.mass * self._jacobian(b.link, origin + frame @ np.asarray(m.centre))[3:]
             mass += m.mass
         return total[:, self.layout.speed_order] / mass
 

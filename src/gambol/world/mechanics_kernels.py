@@ -17,7 +17,6 @@ from gambol.dynamics.workspace import (
     COUNT,
     FIRST,
     FORCE,
-    FRAME,
     INERTIA,
     KIND,
     LOCATED,
@@ -173,9 +172,3 @@ def composite_mass_matrix(model, motion, joints, matrix):
                 if not model.flags[j] & COINCIDENT:
                     f = force_from(f, load_vec3(W, j * SLOTS + ARM))
                 j = model.parent[j]
-
-
-def frames_of(motion_work: np.ndarray, n: int) -> np.ndarray:
-    """Rotation matrices of the layout bodies in world axes, shape (n, 3, 3)."""
-    W = motion_work.reshape(n, SLOTS)
-    return W[:, FRAME : FRAME + 9].reshape(n, 3, 3).transpose(0, 2, 1)

@@ -20,18 +20,8 @@ the angular then the linear velocity (axes of its base).
 
 A type is a subclass of `JointType`, decorated by `register`, here or in a file of your own. Those with a kernel of the
 same name in `gambol.dynamics.joints` say of what steps their pose consists; all others are chains of these primitives,
-and pose, mirror image, reversal, closure of loops and everything else follow from the chain:
-
-    @register
-    class Gimbal(JointType):
-        name = "gimbal"
-        positions = {"yaw": "rad", "pitch": "rad", "roll": "rad"}
-        fields = {"axis": TURN, "axis2": TURN, "axis3": TURN}
-
-        def primitives(self, joint):
-            return [Primitive("hinge", joint[field]) for field in self.fields]
-
-A field that `Joint` does not have (`axis3`) is one of `Joint.parameters`.
+and pose, mirror image, reversal, closure of loops and everything else follow from the chain. `universal.py` is the
+shortest example. A field that `Joint` does not have is one of `Joint.parameters`.
 """
 
 from __future__ import annotations
@@ -140,18 +130,16 @@ class JointType:
 
     def pose_steps(self, joint: Any) -> list[PoseStep]:
         """The steps of its pose; by default those of its primitives one after the other."""
-        found: list[PoseStep] = []
-        for link, first, _ in self._links(joint):
-            found += [step._replace(first=first + step.first) for step in JOINT_TYPES[link.type].pose_steps(link)]
-        return found
+        links = self._links(joint)
+        return [s._replace(first=at.start + s.first) for kind, link, at, _ in links for s in kind.pose_steps(link)]
 
-    def _links(self, joint: Any) -> Iterator[tuple[Primitive, int, int]]:
-        """The primitives with their first position and first speed."""
-        position = speed = 0
+    def _links(self, joint: Any) -> Iterator[tuple[JointType, Primitive, slice, slice]]:
+        """The primitives with their types, and where their positions and speeds are."""
+        at = by = slice(0, 0)
         for link in self.primitives(joint):
-            yield link, position, speed
-            position += len(JOINT_TYPES[link.type].positions)
-            speed += len(JOINT_TYPES[link.type].speeds)
+            kind = JOINT_TYPES[link.type]
+            at, by = slice(at.stop, at.stop + len(kind.positions)), slice(by.stop, by.stop + len(kind.speeds))
+            yield kind, link, at, by
 
     def translates(self, joint: Any) -> bool:
         """Does it move the origin of its body?"""
@@ -179,12 +167,7 @@ class JointType:
         """The positions reached from q by the tangent vector d (one entry a speed)."""
         if len(self.positions) == len(self.speeds):
             return q + d
-        blocks = [JOINT_TYPES[link.type] for link in self.primitives(joint)]
-        found = [
-            kind.displaced(link, q[a : a + len(kind.positions)], d[b : b + len(kind.speeds)])
-            for kind, (link, a, b) in zip(blocks, self._links(joint))
-        ]
-        return np.concatenate(found)
+        return np.concatenate([kind.displaced(link, q[at], d[by]) for kind, link, at, by in self._links(joint)])
 
     def coordinates(self, joint: Any, shift: np.ndarray, turn: np.ndarray) -> np.ndarray:
         """Positions (n, positions) whose poses come nearest to displacements (n, 3) [m] and quaternions (n, 4).
@@ -220,11 +203,8 @@ class JointType:
 
     def reversed_positions(self, joint: Any, q: np.ndarray) -> np.ndarray:
         """The positions of the reversed joint; by default those of the primitives, last one first."""
-        blocks = []
-        for link, first, _ in self._links(joint):
-            kind = JOINT_TYPES[link.type]
-            own = q[first : first + len(kind.positions)]
-            blocks.append(own if kind is self else kind.reversed_positions(link, own))
+        links = self._links(joint)
+        blocks = [q[at] if kind is self else kind.reversed_positions(link, q[at]) for kind, link, at, _ in links]
         return np.concatenate(blocks[::-1])
 
 
@@ -249,26 +229,16 @@ def register(cls: type[JointType]) -> type[JointType]:
     return cls
 
 
-def find_joint_type(name: str) -> JointType | None:
-    """The type of that name, if there is one; installed packages may bring it (entry points `gambol.joints`)."""
-    if name not in JOINT_TYPES:
+def joint_type(name: str) -> JointType:
+    """The type of that name; installed packages may bring it (entry points `gambol.joints`)."""
+    if isinstance(name, str) and name not in JOINT_TYPES:
         from importlib.metadata import entry_points
 
         for point in entry_points(group=ENTRY_POINTS, name=name):
             point.load()
-    return JOINT_TYPES.get(name)
-
-
-def joint_type(name: str) -> JointType:
-    """The type of that name."""
-    found = find_joint_type(name)
-    if found is None:
-        raise FigureError([Fault(unknown_joint_type(name))])
-    return found
-
-
-def unknown_joint_type(name: Any) -> str:
-    return f"unknown joint type {name!r}{nearest(str(name), JOINT_TYPES)}"
+    if not isinstance(name, str) or name not in JOINT_TYPES:
+        raise FigureError([Fault(f"unknown joint type {name!r}{nearest(str(name), JOINT_TYPES)}")])
+    return JOINT_TYPES[name]
 
 
 from gambol.figure.joints import fixed, hinge, slide, screw, cylindrical, universal, planar, ball, free  # noqa: E402

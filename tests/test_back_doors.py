@@ -28,7 +28,7 @@ def back_doors(tree: ast.AST) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             owner = ast.unparse(node.value).rsplit(".", 1)[-1].lstrip("_")
-            inner = node.attr in OF_SIMULATIONS or node.attr.startswith("_")
+            inner = node.attr in OF_SIMULATIONS or (node.attr.startswith("_") and not node.attr.startswith("__"))
             if node.attr in ANYWHERE or (owner in SIMULATIONS and inner):
                 found.append(f"line {node.lineno}: {ast.unparse(node)}")
         elif isinstance(node, ast.ImportFrom) and node.module in MODULES:

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gambol import Channel, Joint, Recorder, Recording, Simulation, Stepping, World, box_figure, chain
+from gambol import METHODS, Channel, Joint, Recorder, Recording, Simulation, Stepping, World, box_figure, chain
 from gambol.cli.app import app
 from gambol.draw import Motion
 from gambol.experiments.registry import _experiments
 from gambol.export import export_file
-from gambol.stepping.methods import METHODS
 from gambol.study import Target
 from gambol.view import LiveSource
 

@@ -4,22 +4,30 @@ import numpy as np
 import pytest
 
 from gambol import (
+    Balance,
     Body,
     Box,
     ControlState,
+    Do,
     ExponentialSpring,
     Figure,
+    Gains,
     Joint,
+    MoveTo,
     Part,
     Placement,
+    Push,
     Simulation,
+    StopWhen,
+    Then,
+    Together,
+    Until,
+    Wait,
     World,
     WorldError,
     check_posture,
     support,
 )
-from gambol.control.behaviour import Do, MoveTo, Push, StopWhen, Then, Together, Until, Wait
-from gambol.control.posture.balance import Balance, Gains
 from gambol.control.posture.calibration import analyse, locked
 from gambol.control.posture.control_state import springs_of
 from gambol.control.posture.support import convex_hull, margin_in

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Placement
-from gambol.control.behaviour import StopWhen
+from gambol import Placement, StopWhen
 from gambol.control.biped.walking import trunk_angles
 from gambol.experiments.person.walking import SimulatedWalk, simulate_walk
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, fallen, foot_load, walk, walking_person, walking_simulation

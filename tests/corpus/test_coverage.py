@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
+from gambol.corpus import COMMAND_TABLE
 from gambol.corpus.coverage import count_lines, counts, coverage, reference
-from gambol.corpus.table import COMMAND_TABLE, Argument, parse_spec
+from gambol.corpus.table import Argument, parse_spec
 
 HERE = Path(__file__).parent
 

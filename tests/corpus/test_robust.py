@@ -5,8 +5,8 @@ import random
 import pytest
 
 import gambol.corpus.commands  # noqa: F401  (fills the table)
+from gambol import ScriptError
 from gambol.corpus import Interpreter, all_commands
-from gambol.errors import ScriptError
 
 SCENE = """
 addworld w

@@ -212,7 +212,7 @@ def test_a_bead_on_a_wire():
     bead = box_figure((0.01, 0.01, 0.01), mass=1.0, name="bead")
     wire = OnCurve(name="wire", body="bead", points=RING, closed=True, exact=True)
     sim = Simulation(World(bead, constraints=[wire]), stepping=Stepping(method="dormand-prince", eps=1e-10))
-    q = sim.q
+    q = sim.q.copy()
     q[:3] = RING[0]
     sim.q = q
     tangent = np.subtract(RING[1], RING[-1]) / np.linalg.norm(np.subtract(RING[1], RING[-1]))
@@ -231,7 +231,7 @@ def two_rods(*constraints, binding=None):
     part = Part(Cylinder(0.05, 1.0), mass=1.0)
     figures = [Figure(n, (Body(n, joint=Joint("free"), parts=(part,)),)) for n in ("a", "b")]
     sim = Simulation(World(figures, constraints=constraints, binding=binding or Binding()))
-    q = sim.q
+    q = sim.q.copy()
     q[9] = -1.0  # b hangs below a
     sim.reset(q)
     return sim
@@ -253,7 +253,7 @@ def test_a_hinge_of_two_points_has_rank_five():
 
 def test_a_hinge_of_two_points_assembles_itself():
     sim = two_rods(hinge_of_points(rate=6.0))
-    q = sim.q
+    q = sim.q.copy()
     q[7:10] += 0.3, 0.1, -0.2
     q[10:] = Placement.about((1.0, 0.3, 0.2), 0.5).rotation
     sim.q = q

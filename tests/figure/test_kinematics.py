@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from gambol import FigureError, Joint, Mechanics, Placement, chain, random_figure, random_positions
 from gambol.draw.motion import placer
 from gambol.dynamics.workspace import FRAME, PLACE, SLOTS, SPOT
-from gambol.figure import JOINT_TYPES, FigureError, Joint, Placement, chain, random_figure, random_positions
+from gambol.figure import JOINT_TYPES
 from gambol.figure.builders import random_joint
 from gambol.figure.joints.checking import check_joint_type
 from gambol.figure.kinematics import Kinematics
-from gambol.world.mechanics import Mechanics
 from trees import close, examples, seeds, tree
 
 

@@ -9,19 +9,22 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gambol import Closure, Mechanics, Recorder, Recording, Simulation, World
-from gambol.cli.app import app
-from gambol.draw import Motion, still
-from gambol.errors import FigureError, WorldError
-from gambol.export import bvh_text, clip_of, export, mjcf_text, read_bvh
-from gambol.figure import (
-    JOINT_TYPES,
+from gambol import (
     Body,
     Capsule,
+    Closure,
     Figure,
+    FigureError,
     Joint,
+    Mechanics,
     Part,
     Placement,
+    Recorder,
+    Recording,
+    Simulation,
+    World,
+    WorldError,
+    export,
     mirror_positions,
     parse_yaml,
     random_figure,
@@ -29,6 +32,10 @@ from gambol.figure import (
     reroot_positions,
     yaml_text,
 )
+from gambol.cli.app import app
+from gambol.draw import Motion, still
+from gambol.export import bvh_text, clip_of, mjcf_text, read_bvh
+from gambol.figure import JOINT_TYPES
 from gambol.figure.joints import SLIDE, TURN, JointType, Primitive, register
 from trees import close, derivative
 
@@ -266,8 +273,7 @@ def test_recorded(recorded):
 
 
 def test_shown(recorded):
-    from gambol.plot import plot_trajectory
-    from gambol.plot.recorded import plot_joints
+    from gambol.plot import plot_joints, plot_trajectory
     from gambol.view.anatomy import Anatomy
     from gambol.view.channels import channels_of
     from gambol.view.recorded import Recorded

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from gambol.forces.element import JointElement, LineElement, PointElement
+from gambol import JointElement
+from gambol.forces.element import LineElement, PointElement
 from gambol.forces.factories import joint_kernel, line_kernel, point_kernel
 from gambol.forces.push import isotropic
 from gambol.math.scalar import sqrt

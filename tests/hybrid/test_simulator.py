@@ -9,8 +9,19 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from gambol import Chart, ChartBoundary, HybridRun, HybridSystem, ReturnMap, ReturnMapError, Section, Stepping
-from gambol.errors import HybridError, StepError, WorldError
+from gambol import (
+    Chart,
+    ChartBoundary,
+    HybridError,
+    HybridRun,
+    HybridSystem,
+    ReturnMap,
+    ReturnMapError,
+    Section,
+    StepError,
+    Stepping,
+    WorldError,
+)
 from gambol.hybrid.models import BouncingBall, CompassWalker, RimlessWheel, StickSlip
 
 FINE = Stepping(eps=1e-12)

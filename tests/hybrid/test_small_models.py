@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gambol import HybridRun, OrbitCoordinates, ReturnMap, Section, Stepping, find_orbit, select_states
-from gambol.errors import ZenoError
+from gambol import HybridRun, OrbitCoordinates, ReturnMap, Section, Stepping, ZenoError, find_orbit, select_states
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,

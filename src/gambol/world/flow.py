@@ -9,7 +9,7 @@ from gambol.dynamics.forward import (
 )
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
 from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, LOCATED, POSITION, ROOM, SLOTS, VELOCITY, Model, Motion
-from gambol.forces.programs import APPLY, COMMANDS, DRIVES, FIRST_RUN, LAST_RUN, SETTLE, clear_rates
+from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_rates
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
@@ -109,9 +109,7 @@ def apply_forces(model, motion, t, h):
     if model.elements.shape[0] > 0:
         locate_bodies(model, motion)
         clear_rates(motion)
-        programs = model.programs
-        for k in range(programs.shape[0]):
-            call(programs[k, APPLY], (model, motion, t, h, programs[k, FIRST_RUN], programs[k, LAST_RUN]))
+        call(model.programs[0, APPLY], (model, motion, t, h, 0))
 
 
 @outlined
@@ -275,7 +273,7 @@ def settle(model, motion, t, moved):
     programs = model.programs
     for k in range(programs.shape[0]):
         if programs[k, SETTLE] != 0:
-            call(programs[k, SETTLE], (model, motion, t, moved, programs[k, FIRST_RUN], programs[k, LAST_RUN]))
+            call(programs[k, SETTLE], (model, motion, t, moved, k))
 
 
 def _flow(recipe, open_):

@@ -70,7 +70,7 @@ def same_state(joints: Simulation, bound: Simulation) -> None:
     """Puts the free rods where the chain in joint coordinates is."""
     frames, origins = joints.mechanics.frames(joints.q), joints.mechanics.origins(joints.q)
     speeds = joints.mechanics.velocities(joints.q, joints.v)
-    q, v = bound.q, bound.v
+    q, v = bound.q.copy(), bound.v.copy()
     for i, body in enumerate(joints.layout.bodies):
         place = Placement.from_matrix(frames[body.name], origins[body.name].tolist())
         q[7 * i : 7 * i + 7] = *place.position, *place.rotation
@@ -148,7 +148,7 @@ def chains(context: ExperimentContext) -> Iterator[Finding]:
 
 
 def _hanging(arm: Simulation) -> Simulation:
-    q = arm.q
+    q = arm.q.copy()
     q[2::7] = -np.arange(len(q) // 7)
     arm.reset(q)
     return arm

@@ -73,7 +73,7 @@ def dropped(context: ExperimentContext) -> Iterator[Finding]:
     runs = {}
     for name, stepping in (("rkf45", EXPLICIT_STEPPING), ("implicit pair", STEPPING)):
         sim = Simulation(person_world(figure), stepping=stepping, ledger=False)
-        q = sim.q
+        q = sim.q.copy()
         q[2] += 0.1
         sim.reset(q)
         path = sim.run(10.0, every=FRAME_TIME)

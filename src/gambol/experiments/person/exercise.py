@@ -237,7 +237,7 @@ def toes(context: ExperimentContext) -> Iterator[Finding]:
     script = programs(5)
     world = person_world(figure, grounded=False)
     sim = Simulation(world, stepping=STEPPING, ledger=False)
-    q = sim.q
+    q = sim.q.copy()
     for name in names:
         q[sim.coordinates(name)] = joint_table()[name].standing
     sim.reset(q)

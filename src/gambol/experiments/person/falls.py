@@ -94,7 +94,7 @@ def biped_falls(context: ExperimentContext) -> Iterator[Finding]:
     knees = {}
     for limits in (False, True):
         sim = Simulation(biped_world(limits), stepping=STEPPING, ledger=False)
-        q = sim.q
+        q = sim.q.copy()
         q[sim.coordinates("l_shank")] = q[sim.coordinates("r_shank")] = -0.02
         q[sim.coordinates("l_thigh")] = q[sim.coordinates("r_thigh")] = 0.01
         sim.reset(q)

@@ -6,7 +6,7 @@ from numba import njit, typeof, types
 from numba.extending import intrinsic
 
 from gambol import JointSpring, Simulation, World, chain
-from gambol.forces.programs import APPLY, FIRST_RUN, LAST_RUN, number_type
+from gambol.forces.programs import APPLY, number_type
 from gambol.jit import JIT_ON, _by_address
 from gambol.math.scalar import load
 from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
@@ -29,9 +29,8 @@ def probe_of(open_, seen):
         clock = row[plan[CLOCK_SECTION] : plan[SIDE]]
         own, motion = open_(model, row, plan)
         t, h = load(clock, TIME), load(clock, TRY)
-        first, last = own.programs[0, FIRST_RUN], own.programs[0, LAST_RUN]
-        note((own, motion, t + h * tableau.c[0], h, first, last))
-        note((own, motion, t, load(clock, ACCEPT), first, last))
+        note((own, motion, t + h * tableau.c[0], h, own.programs.shape[0]))
+        note((own, motion, t, load(clock, ACCEPT), own.programs.shape[0]))
 
     return probe
 
@@ -51,7 +50,7 @@ def test_types_of_programs_are_those_of_the_march(case, varied):
     sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, own_masses=varied, **CASES[case])
     own, motion = sim._row(0)
     number = number_type(motion.q)
-    wanted = types.Tuple((typeof(own), typeof(motion), number, number, types.int64, types.int64))
+    wanted = types.Tuple((typeof(own), typeof(motion), number, number, types.int64))
     tableau = sim.stepping.rules(sim.dtype, *[np.zeros(0)] * 3).tableau
     seen: list[types.Type] = []
     probe = probe_of(open_varied_row if varied else open_row, seen)

@@ -37,7 +37,7 @@ def clear_rates(motion):
 
 
 class Programs(NamedTuple):
-    """The compiled functions of a set of element types, over runs `first` to `last` of the element table."""
+    """The compiled functions of a set of element types, for row `place` of a model's `programs`."""
 
     apply: Callable
     energy: Callable
@@ -64,29 +64,29 @@ def programs_of(kernels: tuple[ElementKernel, ...]) -> Programs:
     settles = [k.settle or _nothing_settled for k in kernels]
     settle_run = choice(settles, "model, motion, t, moved, index, param, count")
 
-    def apply_elements(model, motion, t, h, first, last):
+    def apply_elements(model, motion, t, h, place):
         align_stack(motion.work)
-        table = model.elements
-        for e in range(first, last):
+        table, programs = model.elements, model.programs
+        for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
             apply_run(r[TYPE], model, motion, t, h, r[INDEX], r[PARAM], r[COUNT], r[LINE])
 
-    def stored_energies(model, motion, t, out, first, last):
-        table = model.elements
-        for e in range(first, last):
+    def stored_energies(model, motion, t, out, place):
+        table, programs = model.elements, model.programs
+        for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
             store(out, e, energy_run(r[TYPE], model, motion, t, r[INDEX], r[PARAM], r[COUNT]))
 
-    def report_elements(model, motion, clock, out, first, last):
-        table = model.elements
+    def report_elements(model, motion, clock, out, place):
+        table, programs = model.elements, model.programs
         t = load(clock, 0)
-        for e in range(first, last):
+        for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
             report_run(r[TYPE], model, motion, t, r[INDEX], r[PARAM], r[COUNT], out, r[FIRST_REPORT])
 
-    def settle_elements(model, motion, t, moved, first, last):
-        table = model.elements
-        for e in range(first, last):
+    def settle_elements(model, motion, t, moved, place):
+        table, programs = model.elements, model.programs
+        for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
             settle_run(r[TYPE], model, motion, t, moved, r[INDEX], r[PARAM], r[COUNT])
 
@@ -115,11 +115,11 @@ class ProgramCall(NamedTuple):
 def program_addresses(calls: Sequence[ProgramCall], model, motion, *, which: Sequence[int]) -> np.ndarray:
     """Where the programs of these calls lie, for worlds of this number type: rows of a model's `programs`."""
     seen, number = (typeof(model), typeof(motion)), number_type(motion.q) if JIT_ON else nb.float64
-    runs = (nb.int64, nb.int64)
+    place = nb.int64
     types = {
-        APPLY: (*seen, number, number, *runs),
-        ENERGY: (*seen, number, typeof(motion.q), *runs),
-        SETTLE: (*seen, number, number, *runs),
+        APPLY: (*seen, number, number, place),
+        ENERGY: (*seen, number, typeof(motion.q), place),
+        SETTLE: (*seen, number, number, place),
     }
     found = np.zeros((len(calls), PROGRAM), np.int64)
     for row, (kernels, first, last) in zip(found, calls):

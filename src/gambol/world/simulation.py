@@ -337,9 +337,8 @@ class Simulation(Run[Trajectory]):
                 for k in range(memory.rows):
                     own, motion = self._row(k)
                     locate_row(own, motion)
-                    for kernels, first, last in calls:
-                        program = programs_of(kernels).report
-                        program(own, motion, memory.array[k, clock : clock + 1], out[k], first, last)
+                    for place, (kernels, _, _) in enumerate(calls):
+                        programs_of(kernels).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
         return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
     def measured(self, name: str) -> Any:

@@ -32,7 +32,7 @@ from gambol.dynamics.workspace import (
     pass_force,
     place_world,
 )
-from gambol.forces.programs import ENERGY, FIRST_RUN, LAST_RUN
+from gambol.forces.programs import ENERGY
 from gambol.jit import call, entry, outlined
 from gambol.math.memory import (
     add_inertia,
@@ -74,7 +74,7 @@ def survey_world(model, motion, t, joints, acc, external, result, with_matrix):
     programs = model.programs
     for k in range(programs.shape[0]):
         if programs[k, ENERGY] != 0:
-            call(programs[k, ENERGY], (model, motion, t, result.stored, programs[k, FIRST_RUN], programs[k, LAST_RUN]))
+            call(programs[k, ENERGY], (model, motion, t, result.stored, k))
     take_columns(model, motion, joints, result.columns)
     inverse_forces(model, motion, joints, acc, external, result)
     if with_matrix:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.experiments.finger.measure import RATIOS, best_times, free_chain, slowest_rate
+from gambol import StepError
+from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, slowest_decay_rate
 from gambol.experiments.finger.pictures import film_strip, time_series
-from gambol.hinge_recursion import HingeSimulation, HingeStepError
+from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
 from gambol.plot import save
 
@@ -25,13 +26,13 @@ def measure_errors() -> None:
         "\nError of the fingertip against a converged run (δt = 10 µs, ν = 1), 8 s with three taps [mm rms (largest)]"
     )
     converged = finger.tapping_finger(step=1e-5).run(finger.DURATION, every=0.01).point("tip")
-    print(f"{'δt [s]':>8} " + " ".join(f"{f'ν = {ratio}':>18}" for ratio in RATIOS))
+    print(f"{'δt [s]':>8} " + " ".join(f"{f'ν = {ratio}':>18}" for ratio in BAND_RATIOS))
     for step in (0.01, 0.005, 0.0025, 0.00125):
         cells = []
-        for ratio in RATIOS:
+        for ratio in BAND_RATIOS:
             try:
                 path = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION, every=0.01).point("tip")
-            except HingeStepError:
+            except StepError:
                 cells.append("diverges")
                 continue
             error = 1e3 * np.linalg.norm(path - converged, axis=1)
@@ -45,7 +46,7 @@ def measure_costs() -> None:
     for n in (5, 12, 40):
         cases[f"chain of {n}"] = lambda n=n, **options: HingeSimulation(free_chain(n), **options)
     for name, make in cases.items():
-        times = best_times([make(ratio=ratio) for ratio in RATIOS], 800)
+        times = best_times([make(ratio=ratio) for ratio in BAND_RATIOS], 800)
         cells = (f"{1e6 * t:.3f} ({100 * (1 - t / times[0]):3.0f} %)" for t in times)
         print(f"{name:>16} " + " ".join(f"{cell:>16}" for cell in cells))
 
@@ -79,8 +80,8 @@ def measure_speed() -> None:
 
 def measure_stability() -> None:
     print("\nSlowest decay of a mode about the rest pose [1/s], δt = 0.01 s")
-    print(", ".join(f"ν = {ratio}: {slowest_rate(ratio):.2f}" for ratio in RATIOS))
-    limit = next(ms for ms in range(10, 100) if slowest_rate(1, 1e-3 * ms) <= 0.0)
+    print(", ".join(f"ν = {ratio}: {slowest_decay_rate(ratio):.2f}" for ratio in BAND_RATIOS))
+    limit = next(ms for ms in range(10, 100) if slowest_decay_rate(1, 1e-3 * ms) <= 0.0)
     print(f"ν = 1: every mode dies out up to δt = {limit - 1} ms")
 
 
@@ -91,7 +92,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     simulation = finger.tapping_finger()
-    for report in simulation.layout.enlarged:
+    for report in simulation.layout.enlarged_inertias:
         print(f"false inertia: {report}")
     recording = simulation.run(finger.DURATION)
     height, first = 1e3 * recording.point("tip")[:, 2], round(finger.SPIKE_START / finger.STEP)

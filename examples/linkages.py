@@ -13,12 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from gambol import Simulation, Stepping
 from gambol.models.linkages import four_bar, four_bar_start, jansen_start, jansen_walker
-from gambol.plot import film_strip, save
-from gambol.plot.scene import Camera
-from gambol.plot.style import CURVES, canvas, dress
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
+from gambol.plot import CURVES, Viewpoint, canvas, dress, film_strip, save
 
 ENERGY = 35.835  # [J] of the four-bar of two loops
 
@@ -60,7 +57,7 @@ def run_walker(folder: Path, seconds: float) -> None:
     speed = (places[-1, 0] - places[len(places) // 4, 0]) / (path.time[-1] - path.time[len(places) // 4])
     print(f"walker: {moment.rows} rows, {moment.rank} independent; loops open by {gap:.1e} m")
     print(f"walker: {places[-1, 0]:.2f} m in {seconds:g} s ({speed:.2f} m/s), {took:.1f} s of computing")
-    save(film_strip(path, times=6, camera=Camera(azimuth=-90.0, elevation=5.0)), folder / "walker.png")
+    save(film_strip(path, times=6, camera=Viewpoint(azimuth=-90.0, elevation=5.0)), folder / "walker.png")
     picture = canvas(9.0, 3.0)
     axes = picture.subplots(1, 2)
     axes[0].plot(path.time, places[:, 0], color=CURVES[0])

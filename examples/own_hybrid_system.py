@@ -12,8 +12,8 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from gambol.hybrid import Boundary, Chart, HybridRun, HybridSystem
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol import Chart, ChartBoundary, HybridRun, HybridSystem
+from gambol.plot import CURVES, canvas, dress, save
 
 
 class Plates(HybridSystem):
@@ -23,7 +23,11 @@ class Plates(HybridSystem):
         rate: float = 3.0  # [rad/s]
 
     charts = (
-        Chart("between", states=("height", "speed"), boundaries=(Boundary("lower plate"), Boundary("upper plate"))),
+        Chart(
+            "between",
+            states=("height", "speed"),
+            boundaries=(ChartBoundary("lower plate"), ChartBoundary("upper plate")),
+        ),
     )
     outputs = ("plate",)
 

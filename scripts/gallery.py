@@ -39,9 +39,9 @@ def main() -> None:
 
 def run(patterns: list[str]) -> Iterator[Path]:
     """Performs the experiments, each in a process of its own; one that fails is told and left out."""
-    from gambol.experiments.reproduce import chosen
+    from gambol.experiments.reproduce import select_experiments
 
-    for experiment in chosen(patterns):
+    for experiment in select_experiments(patterns):
         folder = RUNS / experiment.id
         command = [sys.executable, "-m", "gambol", "reproduce", experiment.id, "--out", str(folder)]
         if subprocess.run(command, check=False).returncode == 0:

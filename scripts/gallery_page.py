@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gambol.experiments.registry import Experiment, experiments
-from gambol.experiments.report import FAMILIES, value
+from gambol.experiments.report import FAMILY_TITLES, format_value
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
 MARK = "<!-- cards -->"
@@ -24,7 +24,7 @@ def cards() -> str:
     """Every experiment of the registry, family by family; one that was not run says how to."""
     kept = {entry["id"]: entry for entry in json.loads((GALLERY / "results.json").read_text(encoding="utf-8"))}
     lines = [summary(kept)]
-    for family, title in FAMILIES.items():
+    for family, title in FAMILY_TITLES.items():
         own = [e for e in experiments().values() if e.id.startswith(f"{family}-")]
         if own:
             lines += [f"## {title}", '<div class="grid cards" markdown>']
@@ -63,7 +63,7 @@ def table(findings: list[dict[str, Any]]) -> str:
     for f in findings:
         reason = f"<br><small>{cell(f['reason'])}</small>" if f["reason"] else ""
         statement = f"{cell(f['statement'])}{reason}"
-        numbers = (cell(value(short(f[key]), f["unit"])) for key in ("printed", "ours"))
+        numbers = (cell(format_value(short(f[key]), f["unit"])) for key in ("printed", "ours"))
         rows.append(f"| {statement} | {' | '.join(numbers)} | {f['verdict']} |")
     return "\n".join(rows)
 

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.figure import Body, Figure, Placement
+from gambol import Body, Figure, Placement
+from gambol.figure.joints.planar import slides
 
 EARTH = (0.0, 0.0, -9.81)
 
@@ -200,7 +201,7 @@ def _pinocchio_joint(joint):
         case "cylindrical":
             chain = [move(axis), turn(axis)]
         case "planar":
-            chain = [*(move(np.array(slide)) for slide in joint.slides), turn(axis)]
+            chain = [*(move(np.array(slide)) for slide in slides(joint)), turn(axis)]
         case other:
             raise ValueError(f"no joint of Pinocchio for {other!r}")
     composite = pin.JointModelComposite()
@@ -334,5 +335,5 @@ def _mjcf_joints(body: Body):
         case "cylindrical":
             return [("slide", joint.axis), ("hinge", joint.axis)]
         case "planar":
-            return [*(("slide", slide) for slide in joint.slides), ("hinge", joint.axis)]
+            return [*(("slide", slide) for slide in slides(joint)), ("hinge", joint.axis)]
     raise ValueError(f"{body.name}: MuJoCo has no {joint.type} joint here")

@@ -6,9 +6,10 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from gambol.figure import POSITIONS, Figure, random_figure, random_positions
+from gambol import Figure, random_figure, random_positions
+from gambol.figure import JOINT_TYPES
 
-TYPES = tuple(POSITIONS)
+TYPES = tuple(JOINT_TYPES)
 ROOTS = ("free", "fixed", "hinge")
 seeds = st.integers(0, 2**32 - 1)
 

@@ -1,111 +1,315 @@
 """Gambol: physically based figures that stand, walk and run.
 
     import gambol
-    figure = gambol.chain(5)                      # or Figure.read("my_figure.yaml")
+    figure = gambol.chain(5)                      # or gambol.Figure.read("my_figure.yaml")
     sim = gambol.Simulation(gambol.World(figure))
     path = sim.run(5.0, every=1 / 60)
 
-Names are loaded when first used, so that `import gambol` is quick.
+What is public is here, or in one of the packages named first below; the modules behind are implementation. Names are
+loaded when first used, so that `import gambol` is quick: type checkers read the imports, the interpreter the table.
 """
 
-import importlib
-import sys
+from typing import TYPE_CHECKING
 
-from gambol.version import __version__
+from gambol.lazy import lazy_names
+from gambol.version import __version__ as __version__
 
-_HOME = {
-    "gambol.dynamics.constraints": (
-        "Align",
-        "ArriveBy",
-        "Binding",
-        "Closure",
-        "Distance",
-        "HingeByPoints",
-        "Join",
-        "Nail",
-        "OnCurve",
-        "OnLine",
-        "OnSurface",
-        "Orient",
-        "PointAcceleration",
-        "PointVelocity",
-    ),
-    "gambol.errors": (
-        "ConstraintError",
-        "DescriptionError",
-        "FigureError",
-        "GambolError",
-        "StepError",
-        "WorldError",
-        "ZenoError",
-    ),
-    "gambol.figure": (
-        "Body",
-        "Box",
-        "Capsule",
-        "Cylinder",
-        "Ellipsoid",
-        "Figure",
-        "Hull",
-        "Joint",
-        "Mass",
-        "Mesh",
-        "Part",
-        "Placement",
-        "Sphere",
-        "box_figure",
-        "chain",
-    ),
-    "gambol.forces.anchor": ("Anchor",),
-    "gambol.forces.attachment": ("Attachment",),
-    "gambol.forces.ball_spring": ("BallSpring",),
-    "gambol.forces.contact.body_contact": ("BodyContact",),
-    "gambol.forces.exponential_spring": ("ExponentialSpring",),
-    "gambol.forces.contact.ground_contact": ("GroundContact",),
-    "gambol.forces.joint_force": ("JointForce",),
-    "gambol.forces.joint_friction": ("JointFriction",),
-    "gambol.forces.joint_limit": ("JointLimit",),
-    "gambol.forces.joint_meter": ("JointMeter",),
-    "gambol.forces.joint_spring": ("JointSpring",),
-    "gambol.forces.contact.materials": ("MATERIALS", "material"),
-    "gambol.forces.muscle": ("Muscle",),
-    "gambol.forces.pair_gravity": ("PairGravity",),
-    "gambol.forces.point_force": ("Condition", "PointForce"),
-    "gambol.forces.pulley": ("Pulley",),
-    "gambol.forces.contact.sticky_contact": ("StickyContact",),
-    "gambol.forces.contact.surface": ("Surface",),
-    "gambol.forces.tendon": ("Tendon",),
-    "gambol.forces.contact.terrain": ("Ditch", "Grid", "Rough", "Stairs", "Terrain", "Waves"),
-    "gambol.record.channel": ("Channel",),
-    "gambol.record.recorder": ("Recorder",),
-    "gambol.record.recording": ("Recording",),
-    "gambol.stepping.ode": ("Ode", "OdeRun"),
-    "gambol.stepping.options": ("Stepping",),
-    "gambol.stepping.run": ("Event", "State"),
-    "gambol.world.boundary": ("Boundary",),
-    "gambol.world.impact": ("collide", "kick"),
-    "gambol.world.mechanics": ("Mechanics",),
-    "gambol.control.motor": ("Motor", "Move"),
-    "gambol.world.simulation": ("Simulation",),
-    "gambol.world.trajectory": ("Trajectory",),
-    "gambol.world.world": ("World",),
-}
-_WHERE = {name: module for module, names in _HOME.items() for name in names}
-__all__ = ["__version__", *sorted(_WHERE)]  # noqa: PLE0604 (the names are those of the table)
-
-
-def __getattr__(name: str):
-    if name in _WHERE:
-        return getattr(importlib.import_module(_WHERE[name]), name)
-    raise AttributeError(f"module 'gambol' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+if TYPE_CHECKING:
+    from gambol import (
+        corpus as corpus,
+        draw as draw,
+        export as export,
+        hinge_recursion as hinge_recursion,
+        models as models,
+        plot as plot,
+        study as study,
+        view as view,
+    )
+    from gambol.control.arms.trial import LimbController as LimbController
+    from gambol.control.behaviour import (
+        Behaviour as Behaviour,
+        Do as Do,
+        MoveTo as MoveTo,
+        Push as Push,
+        StopWhen as StopWhen,
+        Then as Then,
+        Together as Together,
+        Until as Until,
+        Wait as Wait,
+    )
+    from gambol.control.continuous import ContinuousController as ContinuousController
+    from gambol.control.legs.gait import (
+        Footfalls as Footfalls,
+        PacemakerGait as PacemakerGait,
+        Reflex as Reflex,
+        StepLog as StepLog,
+        rehearse as rehearse,
+    )
+    from gambol.control.legs.gait_controller import GaitController as GaitController
+    from gambol.control.legs.leg import Leg as Leg, LegProgram as LegProgram, Stroke as Stroke
+    from gambol.control.legs.oscillators import PhaseNetwork as PhaseNetwork, Retraction as Retraction
+    from gambol.control.legs.reflexes import (
+        ElevatorReflex as ElevatorReflex,
+        LoadReflex as LoadReflex,
+        NeighbourInhibition as NeighbourInhibition,
+        Ranges as Ranges,
+        SearchingReflex as SearchingReflex,
+        StepReflex as StepReflex,
+        measure_ranges as measure_ranges,
+    )
+    from gambol.control.legs.senses import Senses as Senses
+    from gambol.control.motor import Motor as Motor, Move as Move
+    from gambol.control.posture.balance import Balance as Balance, Gains as Gains
+    from gambol.control.posture.calibration import calibrate as calibrate
+    from gambol.control.posture.control_state import ControlState as ControlState
+    from gambol.control.posture.inverse_kinematics import Place as Place, pose as pose
+    from gambol.control.posture.stability import PostureCheck as PostureCheck, check_posture as check_posture
+    from gambol.control.posture.support import Support as Support, support as support
+    from gambol.dynamics.constraints.closure import Closure as Closure
+    from gambol.dynamics.constraints.descriptions import Binding as Binding, Constraint as Constraint
+    from gambol.dynamics.constraints.directions import Align as Align, Orient as Orient
+    from gambol.dynamics.constraints.motions import (
+        ArriveBy as ArriveBy,
+        PointAcceleration as PointAcceleration,
+        PointVelocity as PointVelocity,
+    )
+    from gambol.dynamics.constraints.points import (
+        Distance as Distance,
+        HingeByPoints as HingeByPoints,
+        Join as Join,
+        Nail as Nail,
+        OnCurve as OnCurve,
+        OnLine as OnLine,
+        OnSurface as OnSurface,
+    )
+    from gambol.dynamics.constraints.surfaces import Quadric as Quadric
+    from gambol.errors import (
+        CommandError as CommandError,
+        ConstraintError as ConstraintError,
+        DescriptionError as DescriptionError,
+        ExperimentError as ExperimentError,
+        ExportError as ExportError,
+        ExportWarning as ExportWarning,
+        Fault as Fault,
+        FigureError as FigureError,
+        FigureImportWarning as FigureImportWarning,
+        GambolError as GambolError,
+        HybridError as HybridError,
+        OrbitError as OrbitError,
+        PoseError as PoseError,
+        RecordingError as RecordingError,
+        ReturnMapError as ReturnMapError,
+        ScriptError as ScriptError,
+        StepError as StepError,
+        StudyError as StudyError,
+        UnknownNameError as UnknownNameError,
+        ViewError as ViewError,
+        WorldError as WorldError,
+        ZenoError as ZenoError,
+    )
+    from gambol.figure.body import Body as Body, Part as Part
+    from gambol.figure.builders import (
+        box_figure as box_figure,
+        chain as chain,
+        random_figure as random_figure,
+        random_positions as random_positions,
+    )
+    from gambol.figure.figure import Figure as Figure
+    from gambol.figure.joint import Joint as Joint
+    from gambol.figure.mass import Mass as Mass
+    from gambol.figure.mesh_file import load_mesh as load_mesh
+    from gambol.figure.mirror import mirror_positions as mirror_positions
+    from gambol.figure.mjcf import read_mjcf as read_mjcf
+    from gambol.figure.placement import Placement as Placement
+    from gambol.figure.reroot import reroot_positions as reroot_positions
+    from gambol.figure.schema import figure_schema as figure_schema
+    from gambol.figure.shapes import (
+        Box as Box,
+        Capsule as Capsule,
+        Cylinder as Cylinder,
+        Ellipsoid as Ellipsoid,
+        Hull as Hull,
+        Mesh as Mesh,
+        Shape as Shape,
+        Sphere as Sphere,
+    )
+    from gambol.figure.urdf import read_urdf as read_urdf
+    from gambol.figure.yaml_reader import parse_yaml as parse_yaml, read_yaml as read_yaml
+    from gambol.figure.yaml_writer import yaml_text as yaml_text
+    from gambol.forces.anchor import Anchor as Anchor
+    from gambol.forces.attachment import Attachment as Attachment
+    from gambol.forces.ball_spring import BallSpring as BallSpring
+    from gambol.forces.contact.body_contact import BodyContact as BodyContact
+    from gambol.forces.contact.ground_contact import GroundContact as GroundContact
+    from gambol.forces.contact.materials import MATERIALS as MATERIALS, Material as Material, material as material
+    from gambol.forces.contact.sticky_contact import StickyContact as StickyContact
+    from gambol.forces.contact.surface import Surface as Surface
+    from gambol.forces.contact.terrain import (
+        Ditch as Ditch,
+        Grid as Grid,
+        Rough as Rough,
+        Stairs as Stairs,
+        Terrain as Terrain,
+        Waves as Waves,
+    )
+    from gambol.forces.element import (
+        Element as Element,
+        JointElement as JointElement,
+        LineElement as LineElement,
+        PointElement as PointElement,
+    )
+    from gambol.forces.factories import (
+        joint_kernel as joint_kernel,
+        line_kernel as line_kernel,
+        point_kernel as point_kernel,
+    )
+    from gambol.forces.exponential_spring import ExponentialSpring as ExponentialSpring, inverse_rest as inverse_rest
+    from gambol.forces.joint_force import JointForce as JointForce
+    from gambol.forces.joint_friction import JointFriction as JointFriction
+    from gambol.forces.joint_limit import JointLimit as JointLimit
+    from gambol.forces.joint_meter import JointMeter as JointMeter
+    from gambol.forces.joint_spring import JointSpring as JointSpring
+    from gambol.forces.muscle import Muscle as Muscle
+    from gambol.forces.pair_gravity import PairGravity as PairGravity
+    from gambol.forces.point_force import ForceCondition as ForceCondition, PointForce as PointForce
+    from gambol.forces.pulley import Pulley as Pulley
+    from gambol.forces.tendon import Tendon as Tendon
+    from gambol.hybrid.chart_changes import ChartChange as ChartChange
+    from gambol.hybrid.orbit import (
+        Orbit as Orbit,
+        OrbitCoordinates as OrbitCoordinates,
+        find_orbit as find_orbit,
+        select_states as select_states,
+    )
+    from gambol.hybrid.return_map import ReturnMap as ReturnMap
+    from gambol.hybrid.run import HybridRun as HybridRun
+    from gambol.hybrid.section import Section as Section
+    from gambol.hybrid.system import Chart as Chart, ChartBoundary as ChartBoundary, HybridSystem as HybridSystem
+    from gambol.hybrid.trajectory import HybridTrajectory as HybridTrajectory
+    from gambol.loading import load as load
+    from gambol.record.channel import Channel as Channel
+    from gambol.record.recorder import Recorder as Recorder
+    from gambol.record.recording import RecordedTrajectory as RecordedTrajectory, Recording as Recording
+    from gambol.record.report import Report as Report
+    from gambol.record.standard import standard_channels as standard_channels
+    from gambol.stepping.controller import Controller as Controller, Periodic as Periodic
+    from gambol.stepping.methods import METHODS as METHODS
+    from gambol.stepping.ode import Crossing as Crossing, Ode as Ode, OdePath as OdePath, OdeRun as OdeRun
+    from gambol.stepping.options import Stepping as Stepping
+    from gambol.stepping.run import Event as Event, RunPath as RunPath, State as State
+    from gambol.world.bodies import BodyHandle as BodyHandle
+    from gambol.world.boundary import Boundary as Boundary
+    from gambol.world.elements import ElementHandle as ElementHandle
+    from gambol.world.impact import collide as collide, kick as kick
+    from gambol.world.mechanics import Mechanics as Mechanics
+    from gambol.world.simulation import Simulation as Simulation
+    from gambol.world.trajectory import Trajectory as Trajectory
+    from gambol.world.world import World as World
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "": "corpus draw export hinge_recursion models plot study view",
+            "control.arms.trial": "LimbController",
+            "control.behaviour": "Behaviour Do MoveTo Push StopWhen Then Together Until Wait",
+            "control.continuous": "ContinuousController",
+            "control.legs.gait": "Footfalls PacemakerGait Reflex StepLog rehearse",
+            "control.legs.gait_controller": "GaitController",
+            "control.legs.leg": "Leg LegProgram Stroke",
+            "control.legs.oscillators": "PhaseNetwork Retraction",
+            "control.legs.reflexes": (
+                "ElevatorReflex LoadReflex NeighbourInhibition Ranges SearchingReflex StepReflex measure_ranges"
+            ),
+            "control.legs.senses": "Senses",
+            "control.motor": "Motor Move",
+            "control.posture.balance": "Balance Gains",
+            "control.posture.calibration": "calibrate",
+            "control.posture.control_state": "ControlState",
+            "control.posture.inverse_kinematics": "Place pose",
+            "control.posture.stability": "PostureCheck check_posture",
+            "control.posture.support": "Support support",
+            "dynamics.constraints.closure": "Closure",
+            "dynamics.constraints.descriptions": "Binding Constraint",
+            "dynamics.constraints.directions": "Align Orient",
+            "dynamics.constraints.motions": "ArriveBy PointAcceleration PointVelocity",
+            "dynamics.constraints.points": "Distance HingeByPoints Join Nail OnCurve OnLine OnSurface",
+            "dynamics.constraints.surfaces": "Quadric",
+            "errors": (
+                "CommandError ConstraintError DescriptionError ExperimentError ExportError ExportWarning Fault "
+                "FigureError FigureImportWarning GambolError HybridError OrbitError PoseError RecordingError "
+                "ReturnMapError ScriptError StepError StudyError UnknownNameError ViewError WorldError ZenoError"
+            ),
+            "figure.body": "Body Part",
+            "figure.builders": "box_figure chain random_figure random_positions",
+            "figure.figure": "Figure",
+            "figure.joint": "Joint",
+            "figure.mass": "Mass",
+            "figure.mesh_file": "load_mesh",
+            "figure.mirror": "mirror_positions",
+            "figure.mjcf": "read_mjcf",
+            "figure.placement": "Placement",
+            "figure.reroot": "reroot_positions",
+            "figure.schema": "figure_schema",
+            "figure.shapes": "Box Capsule Cylinder Ellipsoid Hull Mesh Shape Sphere",
+            "figure.urdf": "read_urdf",
+            "figure.yaml_reader": "parse_yaml read_yaml",
+            "figure.yaml_writer": "yaml_text",
+            "forces.anchor": "Anchor",
+            "forces.attachment": "Attachment",
+            "forces.ball_spring": "BallSpring",
+            "forces.contact.body_contact": "BodyContact",
+            "forces.contact.ground_contact": "GroundContact",
+            "forces.contact.materials": "MATERIALS Material material",
+            "forces.contact.sticky_contact": "StickyContact",
+            "forces.contact.surface": "Surface",
+            "forces.contact.terrain": "Ditch Grid Rough Stairs Terrain Waves",
+            "forces.element": "Element JointElement LineElement PointElement",
+            "forces.exponential_spring": "ExponentialSpring inverse_rest",
+            "forces.factories": "joint_kernel line_kernel point_kernel",
+            "forces.joint_force": "JointForce",
+            "forces.joint_friction": "JointFriction",
+            "forces.joint_limit": "JointLimit",
+            "forces.joint_meter": "JointMeter",
+            "forces.joint_spring": "JointSpring",
+            "forces.muscle": "Muscle",
+            "forces.pair_gravity": "PairGravity",
+            "forces.point_force": "ForceCondition PointForce",
+            "forces.pulley": "Pulley",
+            "forces.tendon": "Tendon",
+            "hybrid.chart_changes": "ChartChange",
+            "hybrid.orbit": "Orbit OrbitCoordinates find_orbit select_states",
+            "hybrid.return_map": "ReturnMap",
+            "hybrid.run": "HybridRun",
+            "hybrid.section": "Section",
+            "hybrid.system": "Chart ChartBoundary HybridSystem",
+            "hybrid.trajectory": "HybridTrajectory",
+            "loading": "load",
+            "record.channel": "Channel",
+            "record.recorder": "Recorder",
+            "record.recording": "RecordedTrajectory Recording",
+            "record.report": "Report",
+            "record.standard": "standard_channels",
+            "stepping.controller": "Controller Periodic",
+            "stepping.methods": "METHODS",
+            "stepping.ode": "Crossing Ode OdePath OdeRun",
+            "stepping.options": "Stepping",
+            "stepping.run": "Event RunPath State",
+            "world.bodies": "BodyHandle",
+            "world.boundary": "Boundary",
+            "world.elements": "ElementHandle",
+            "world.impact": "collide kick",
+            "world.mechanics": "Mechanics",
+            "world.simulation": "Simulation",
+            "world.trajectory": "Trajectory",
+            "world.world": "World",
+        },
+    )
 
 
 def _show_in_notebooks() -> None:
     """Where IPython runs, figures and motions show themselves."""
+    import sys
+
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None:
         from gambol.view.notebook import register

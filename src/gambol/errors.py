@@ -1,4 +1,4 @@
-"""The typed errors of Gambol: each says what was wrong, where, and what is allowed."""
+"""Every error and warning of Gambol: each says what was wrong, where, and what is allowed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import difflib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 
 class GambolError(Exception):
     """Base of every error Gambol raises on purpose."""
+
+
+class UnknownNameError(GambolError):
+    """Nothing has this name: of an experiment, a benchmark case, a show, a model, a kind of plot, a file's suffix."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,22 @@ class ScriptError(DescriptionError):
     """A command script is faulty."""
 
 
+class CommandError(GambolError):
+    """A command of a script cannot be carried out; the interpreter adds the place and makes it a ScriptError."""
+
+
+class OrbitError(GambolError):
+    """The search for a periodic orbit did not converge."""
+
+
+class ReturnMapError(GambolError):
+    """A point does not come back to its section in the time allowed."""
+
+
+class PoseError(GambolError):
+    """Inverse kinematics found no pose that meets what was asked."""
+
+
 class RecordingError(GambolError):
     """A recording cannot be written, read or gone on with."""
 
@@ -71,8 +92,18 @@ class ExportError(GambolError):
     """A motion or a figure cannot be written in a format, or read from it."""
 
 
+class ViewError(GambolError):
+    """Something cannot be drawn, filmed or shown live."""
+
+
+class ExperimentError(GambolError):
+    """An experiment is written wrongly."""
+
+
 class StepError(GambolError):
-    """A step could not be taken. What was computed before is kept."""
+    """A step could not be taken. `trajectory` is what a run computed before."""
+
+    trajectory: Any = None
 
     def __init__(
         self,
@@ -112,6 +143,19 @@ class ZenoError(StepError):
             events=events,
             remedy="stop at this boundary, replace the impact by a resting contact, or allow a larger zeno_gap",
         )
+
+
+class FigureImportWarning(UserWarning):
+    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind."""
+
+    def __init__(self, file: str, left_out: dict[str, tuple[str, ...]]):
+        self.left_out = left_out
+        items = [f"{kind} ({', '.join(names)})" if names else kind for kind, names in left_out.items()]
+        super().__init__(f"{file}: not represented in the figure: {'; '.join(items)}")
+
+
+class ExportWarning(UserWarning):
+    """Something that a format cannot hold was left out."""
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:

@@ -44,13 +44,13 @@ FASTMATH = frozenset({"reassoc", "contract", "nsz", "arcp", "afn"})
 # Inner functions get no wrapper for Python, so no machine code is made for each of them alone: a third of the time.
 _INNER: dict[str, Any] = dict(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 # `_nrt=False` (no reference counts inside) is undocumented in Numba; it is used here and nowhere else.
-OUTLINE: dict[str, Any] = dict(fastmath=set(FASTMATH), _nrt=False, **_INNER)
-INLINE: dict[str, Any] = dict(forceinline=True, **OUTLINE)
+OUTLINE: Any = dict(fastmath=set(FASTMATH), _nrt=False, **_INNER)
+INLINE: Any = dict(forceinline=True, **OUTLINE)
 # Packages of which kernels inline nothing, though their modules may import them: editing these makes no code stale
 NEVER_INLINED = frozenset({"errors", "figure"})
 ROOT = Path(__file__).parent
 IMPORTS = re.compile(rf"^(?:from|import) ({ROOT.name}(?:\.\w+)*)", re.MULTILINE)
-JIT_ON = not config.DISABLE_JIT
+JIT_ON = not config.DISABLE_JIT  # type: ignore[attr-defined]
 NUMBER_TYPES: list[type[types.Type]] = [types.Number]  # what `number` may stand for; packs add theirs
 
 function = njit(**INLINE)
@@ -107,6 +107,7 @@ def source_digest(modules: tuple[str, ...]) -> str:
 
 
 def announce_on_stderr(text: str) -> None:
+    """Says on standard error that something is compiled."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -201,7 +202,7 @@ def entry(
     """
     if python_function is None:
         return functools.partial(entry, recipe=recipe, sources=sources, fast=fast, small=small)
-    dispatcher = njit(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True)(python_function)
+    dispatcher: Any = njit(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True)(python_function)
     if JIT_ON:
         dispatcher._cache = _EntryCache(python_function, recipe, tuple(sources), small)
     return dispatcher
@@ -302,7 +303,7 @@ def _call(typing_context, address, arguments):
     return types.void(address, arguments), generate
 
 
-@overload(call, jit_options=dict(forceinline=True, error_model="numpy", _nrt=False))
+@overload(call, jit_options=dict(forceinline=True, error_model="numpy", _nrt=False))  # type: ignore[typeddict-unknown-key]
 def _overload_call(address, arguments):
     return lambda address, arguments: _call(address, arguments)
 
@@ -347,7 +348,7 @@ def _overload_operator(cls, operator_, method):
             return method if accepts(a, wanted[0]) else None
     else:
 
-        def typing(a, b):
+        def typing(a, b):  # type: ignore[misc]
             return method if accepts(a, wanted[0]) and accepts(b, wanted[1]) else None
 
     overload(operator_, strict=False, jit_options=INLINE)(typing)

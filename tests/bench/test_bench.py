@@ -4,17 +4,15 @@ import json
 
 import numpy as np
 import pytest
-from rich.markup import escape
 
-from gambol.bench.cases import UnknownCase, cases, check_agreement, chosen, linearity
-from gambol.bench.ours import STEP, Ours, state_of
+from gambol import Figure, FigureError, GambolError, UnknownNameError, chain, random_figure
+from gambol.bench.cases import cases, check_agreement, linearity, select_cases
+from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import PEERS
 from gambol.bench.result import Floor, Result
-from gambol.bench.table import remarks, table
-from gambol.bench.timing import seconds_a_step
-from gambol.errors import FigureError, GambolError
-from gambol.export.mjcf import mjcf_text
-from gambol.figure import Figure, chain, random_figure
+from gambol.bench.table import remarks, result_table
+from gambol.bench.timing import seconds_per_step
+from gambol.export import mjcf_text
 from gambol.models import hexapod30, person90
 
 
@@ -36,19 +34,19 @@ def result(case, ours=1.0, peers=None, floor=None, notes=()):
 def test_peers_have_our_accelerations(name, make):
     pytest.importorskip({"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}[name])
     figure = make()
-    q, v = state_of(figure)
-    theirs = PEERS[name](figure, q, v, step=STEP).acceleration()
-    ours = Ours(figure, q, v).acceleration()
+    q, v = generic_state(figure)
+    theirs = PEERS[name](figure, q, v, step=BENCH_STEP).acceleration()
+    ours = GambolContender(figure, q, v).acceleration()
     check_agreement(ours, [(name, theirs)], 1e-8)
 
 
 def test_mujoco_takes_our_steps():
     pytest.importorskip("mujoco")
     figure = hexapod30()
-    q, v = state_of(figure)
-    peer = PEERS["MuJoCo"](figure, q, v, step=STEP)
+    q, v = generic_state(figure)
+    peer = PEERS["MuJoCo"](figure, q, v, step=BENCH_STEP)
     peer.run(50)
-    ours = Ours(figure, q, v)
+    ours = GambolContender(figure, q, v)
     ours.run(50)
     theirs = {body.name: peer.data.qpos[7 + k] for k, body in enumerate(b for b in peer._bodies() if b.parent)}
     mine = {name: ours.sim.q[ours.sim.coordinates(name)][0] for name in theirs}
@@ -64,7 +62,7 @@ def test_disagreement_stops_the_benchmark():
 
 def test_timed_calls_take_the_steps_they_are_divided_by():
     figure = chain(3)
-    ours = Ours(figure, *state_of(figure))
+    ours = GambolContender(figure, *generic_state(figure))
     for steps in (1, 7, 100, 3001):
         ours.check_steps(steps)
 
@@ -82,7 +80,7 @@ def test_best_of_interleaved_turns():
         def run(self, steps):
             pass
 
-    best = seconds_a_step([Fake("a"), Fake("b")], rounds=3)
+    best = seconds_per_step([Fake("a"), Fake("b")], rounds=3)
     assert turns[-6:] == ["a", "b"] * 3 and set(best) == {"a", "b"}
 
 
@@ -109,21 +107,21 @@ def test_floors():
 def test_table_and_remarks_name_what_is_missing():
     note = "MuJoCo not installed: pip install 'gambol[peers]'"
     rows = [result("aba-chain-32", ours=3.2), result("aba-chain-256", ours=51.2, peers={}, notes=(note,))]
-    assert table(rows).row_count == 2
+    assert result_table(rows).row_count == 2
     lines = remarks(rows)
-    assert any("2.00" in line for line in lines) and any(escape(note) in line for line in lines)
+    assert any("2.00" in line for line in lines) and any(note in line for line in lines)
     assert linearity(rows) == (pytest.approx(2.0), False)
     assert linearity(rows[:1]) is None
 
 
 def test_names_of_cases():
-    assert [c.name for c in chosen(["aba-chain-7", "aba-hexapod"])] == ["aba-chain-7", "aba-hexapod"]
-    assert [c.name for c in chosen(["batch*"])] == [n for n in cases() if n.startswith("batch")]
-    assert len(chosen([])) == len(cases())
-    with pytest.raises(UnknownCase, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
-        chosen(["aba-hexpod"])
-    with pytest.raises(UnknownCase, match="aba-chain-0"):
-        chosen(["aba-chain-0"])
+    assert [c.name for c in select_cases(["aba-chain-7", "aba-hexapod"])] == ["aba-chain-7", "aba-hexapod"]
+    assert [c.name for c in select_cases(["batch*"])] == [n for n in cases() if n.startswith("batch")]
+    assert len(select_cases([])) == len(cases())
+    with pytest.raises(UnknownNameError, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
+        select_cases(["aba-hexpod"])
+    with pytest.raises(UnknownNameError, match="aba-chain-0"):
+        select_cases(["aba-chain-0"])
 
 
 def test_figures_that_mjcf_cannot_hold():
@@ -134,7 +132,7 @@ def test_figures_that_mjcf_cannot_hold():
 
 def test_mjcf_reads_back_as_the_same_tree():
     pytest.importorskip("mujoco")
-    from gambol.figure import read_mjcf
+    from gambol import read_mjcf
 
     figure = hexapod30()
     again = read_mjcf(mjcf_text(figure, step=1e-3, bare=True))
@@ -144,6 +142,5 @@ def test_mjcf_reads_back_as_the_same_tree():
 
 @pytest.mark.parametrize("name", ["aba-chain-3", "threads-hexapod"])
 def test_a_case_runs(name):
-    (measured,) = chosen([name])[0].measure(1, lambda: None)
-    assert measured.case == name and measured.ours > 0
-    assert all(value > 0 for value in measured.peers.values())
+    (measured,) = select_cases([name])[0].measure(1, lambda: None)
+    assert measured.case == name and np.isfinite([measured.ours, *measured.peers.values()]).all()

@@ -5,14 +5,14 @@ import json
 import re
 import subprocess
 import sys
-import time
+from importlib.metadata import metadata
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from gambol import chain
 from gambol.cli.app import app
-from gambol.figure import chain
 
 PENDULUM = """\
 gambol: figure/1
@@ -83,12 +83,12 @@ def test_check_finds_what_only_a_world_refuses(gambol, tmp_path):
     assert found.stdout.startswith(f"{file}:4: ") and "use an Anchor" in found.stdout
 
 
-@pytest.mark.parametrize("name", ["none.yaml", ".", "notes.txt"])
-def test_check_of_what_is_no_figure_file(gambol, tmp_path, name):
-    write(tmp_path, "notes.txt", "hello")
-    found = gambol("check", name)
-    assert found.exit_code == 1
-    assert re.fullmatch(rf"{re.escape(name)}:1: .+", found.stdout.strip())
+def test_check_of_what_is_no_figure_file(gambol, tmp_path):
+    (tmp_path / "folder.yaml").mkdir()
+    for name in ("none.yaml", "folder.yaml"):
+        found = gambol("check", name)
+        assert found.exit_code == 1
+        assert re.fullmatch(rf"{re.escape(name)}:1: .+", found.stdout.strip())
 
 
 def test_faults_stay_on_one_line(gambol, tmp_path):
@@ -132,10 +132,10 @@ def test_run_in_pieces_is_one_run(gambol, tmp_path):
 @pytest.mark.parametrize(
     "options, code, words",
     [
-        (("--set", "rodd=1"), 1, "did you mean 'rod'?"),
-        (("--set", "rod"), 1, "BODY=VALUE"),
-        (("--set", "rod=1,2"), 1, "has 1 coordinates"),
-        (("--method", "rk5"), 1, "no method 'rk5'"),
+        (("--set", "rodd=1"), 2, "did you mean 'rod'?"),
+        (("--set", "rod"), 2, "BODY=VALUE"),
+        (("--set", "rod=1,2"), 2, "has 1 coordinates"),
+        (("--method", "rk5"), 2, "no method 'rk5'"),
         (("--time", -1), 2, "must be positive"),
         (("--every", 0), 2, "must be positive"),
         (("--no-such-option",), 2, "No such option"),
@@ -163,7 +163,7 @@ def test_bench_writes_the_agreed_json(gambol, tmp_path):
     assert found.exit_code == 0, found.output
     (row,) = json.loads((tmp_path / "b.json").read_text())
     assert set(row) == {"case", "metric", "unit", "ours", "peers", "ratio"}
-    assert row["case"] == "aba-chain-2" and row["unit"] == "µs" and row["ours"] > 0
+    assert row["case"] == "aba-chain-2" and row["unit"] == "µs" and np.isfinite(row["ours"])
     if row["peers"]:
         assert row["ratio"] == pytest.approx(min(row["peers"].values()) / row["ours"])
     assert "aba-chain-2" in found.stdout
@@ -193,7 +193,12 @@ def test_info(gambol, tmp_path):
     found = gambol("info", "--json", "i.json")
     assert found.exit_code == 0 and "cache" in found.stdout and "extra" in found.stdout
     data = json.loads((tmp_path / "i.json").read_text())
-    assert data["packages"]["numba"] and {"import", "peers", "test"} <= set(data["extras"])
+    assert data["packages"]["numba"] and list(data["extras"]) == metadata("gambol").get_all("Provides-Extra")
+    assert "mujoco" in {*data["extras"]["import"]["installed"], *data["extras"]["import"]["missing"]}
+    for extra in data["extras"]:
+        assert re.search(
+            rf"^extra      {extra}: (installed|missing .+ pip install 'gambol\[{extra}\]')$", found.stdout, re.M
+        )
 
 
 DEMOS = {
@@ -234,30 +239,21 @@ def test_help_teaches(gambol):
     assert gambol("nonsense").exit_code == 2
 
 
-def test_help_is_quick():
-    best = np.inf
-    for _ in range(5):
-        start = time.perf_counter()
-        run = subprocess.run([sys.executable, "-m", "gambol.cli", "--help"], capture_output=True, check=True)
-        best = min(best, time.perf_counter() - start)
-        assert b"Usage" in run.stdout
-    assert best < 0.5
-
-
-def test_commands_load_only_what_they_need():
+def test_help_loads_only_what_it_needs():
     code = (
-        "import sys, gambol.cli.app; print([m for m in ('numba', 'numpy', 'matplotlib', 'scipy') if m in sys.modules])"
+        "import sys, gambol.cli.app; gambol.cli.app.app(['--help'], standalone_mode=False);"
+        "print([m for m in ('numba', 'numpy', 'matplotlib', 'scipy') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    assert "Usage" in run.stdout and run.stdout.endswith("\n[]\n")
 
 
 def test_compiler_messages_go_through_the_console(capsys):
     from gambol import jit
-    from gambol.cli.console import compiling_is_said
+    from gambol.cli.console import announce_compilation
 
     before = jit.announce
-    with compiling_is_said():
+    with announce_compilation():
         jit.announce("gambol: compiling [march]")
     assert jit.announce is before
     assert "gambol: compiling [march]" in capsys.readouterr().err

@@ -1,12 +1,21 @@
 import numpy as np
 import pytest
 
-from gambol.control.legs.gait import STANCE, STEP, PacemakerGait, rehearse
-from gambol.control.legs.leg import Leg, LegProgram, Stroke
-from gambol.control.legs.oscillators import PhaseNetwork
-from gambol.control.legs.reflexes import Burden, Extreme, LoadReflex, NeighbourInhibition, StepReflex
+from gambol import (
+    Leg,
+    LegProgram,
+    LoadReflex,
+    NeighbourInhibition,
+    PacemakerGait,
+    PhaseNetwork,
+    StepReflex,
+    Stroke,
+    WorldError,
+    rehearse,
+)
+from gambol.control.legs.gait import STANCE, STEP
+from gambol.control.legs.reflexes import Burden, Extreme
 from gambol.control.legs.senses import Sensed
-from gambol.errors import WorldError
 from gambol.models.roach import legs, table
 
 NOTHING = LegProgram((Stroke("j", 0.0),))

@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 
-from gambol import StepError, WorldError
-from gambol.control.legs.gait import PacemakerGait, Reflex
-from gambol.control.legs.gait_controller import GaitController
-from gambol.control.legs.reflexes import Extreme, StepReflex
+from gambol import GaitController, PacemakerGait, Reflex, Simulation, StepError, StepReflex, WorldError
+from gambol.control.legs.reflexes import Extreme
 from gambol.experiments.roach.walking import walk
+from gambol.models import walking_roach
 from gambol.models.roach import (
     STEP_TIME,
     STICKY,
@@ -17,9 +16,7 @@ from gambol.models.roach import (
     settled_roach,
     standing_positions,
     stepping,
-    walking_roach,
 )
-from gambol.world.simulation import Simulation
 
 
 @pytest.fixture(scope="module")

@@ -3,18 +3,25 @@
 import numpy as np
 import pytest
 
-from gambol.control.arms.adaptive import AdaptiveModel
-from gambol.control.arms.gains import PD, ComputedTorque
-from gambol.control.arms.mixture import Gates, Mixture
+from gambol import Mechanics, Simulation, World, WorldError
+from gambol.control.arms import (
+    PD,
+    AdaptiveModel,
+    ComputedTorque,
+    Gates,
+    Mixture,
+    Reaches,
+    Sinusoid,
+    SplinePath,
+    follow,
+    normalised,
+    sanner_slotine,
+    two_link_regressor,
+)
 from gambol.control.arms.reference import reference, s_energy
-from gambol.control.arms.regressor import two_link_regressor
-from gambol.control.arms.trajectories import Reaches, Sinusoid, SplinePath, Together, sanner_slotine, sweep
-from gambol.control.arms.trial import L2, follow, normalised
-from gambol.errors import WorldError
+from gambol.control.arms.trajectories import Together, sweep
+from gambol.control.arms.trial import L2
 from gambol.models.arms import slotine_li_arm, two_link_parameters, uno_arm
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 LEVEL = (0.0, 0.0, 0.0)
 TASK = sanner_slotine()
@@ -189,7 +196,7 @@ def test_faults():
     with pytest.raises(WorldError, match="no learning rule 'newton'"):
         Mixture(Gates.over([0.0], [1.0], 2), 1.0, 1.0, learning=0.1, rule="newton")
     with pytest.raises(WorldError, match="the trajectory has 2 joints, the limb 3"):
-        from gambol.figure import chain
+        from gambol import chain
 
         follow(arm(chain(3)), PD(1.0, 1.0), TASK)
     with pytest.raises(WorldError, match="damping must be positive"):

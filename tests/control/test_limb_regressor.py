@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.arms.regressor import ChainRegressor, two_link_regressor
-from gambol.errors import WorldError
-from gambol.figure import box_figure
-from gambol.figure.builders import random_figure, random_positions
+from gambol import Mechanics, WorldError, box_figure, random_figure, random_positions
+from gambol.control.arms import ChainRegressor, two_link_regressor
 from gambol.models.arms import roach_leg, six_link_arm, slotine_li_arm, two_link_parameters, uno_arm
-from gambol.world.mechanics import Mechanics
 
 TREES = [("hinge",), ("hinge", "slide", "screw"), ("ball", "hinge"), ("universal", "cylindrical", "planar", "ball")]
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.posture.inverse_kinematics import Place, PoseError, pose
-from gambol.figure import chain
-from gambol.models.person import person90, placed, posture
-from gambol.world.mechanics import Mechanics
+from gambol import Mechanics, Place, PoseError, chain, pose
+from gambol.models import person90
+from gambol.models.person import placed, posture
 
 
 def test_a_chain_reaches_a_point_and_misses_one_too_far():

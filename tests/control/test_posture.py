@@ -3,20 +3,39 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import Do, MoveTo, Push, StopWhen, Then, Together, Until, Wait
-from gambol.control.posture.balance import Balance, Gains
+from gambol import (
+    Balance,
+    Body,
+    Box,
+    ControlState,
+    Do,
+    ExponentialSpring,
+    Figure,
+    Gains,
+    Joint,
+    MoveTo,
+    Part,
+    Placement,
+    Push,
+    Simulation,
+    StopWhen,
+    Then,
+    Together,
+    Until,
+    Wait,
+    World,
+    WorldError,
+    check_posture,
+    support,
+)
 from gambol.control.posture.calibration import analyse, locked
-from gambol.control.posture.control_state import ControlState, springs_of
-from gambol.control.posture.stability import check_posture
-from gambol.control.posture.support import convex_hull, margin_in, support
-from gambol.errors import WorldError
-from gambol.figure import Body, Box, Figure, Joint, Part, Placement
-from gambol.forces.exponential_spring import ExponentialSpring
+from gambol.control.posture.control_state import springs_of
+from gambol.control.posture.support import convex_hull, margin_in
+from gambol.models import person90
 from gambol.models.person import (
     GRAVITY,
     STEPPING,
     fallen,
-    person90,
     person_of,
     person_world,
     posture,
@@ -25,8 +44,6 @@ from gambol.models.person import (
     single_body,
     stand,
 )
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 SQUARE = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
 

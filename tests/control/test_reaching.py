@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from gambol.control.arms.reaching import Reach, rest_lesson, train
-from gambol.control.posture.control_state import ControlState
-from gambol.experiments.person.reaching import BUTTONS, GAZE, fingertip
+from gambol import ControlState, Simulation
+from gambol.control.arms import Reach, rest_lesson, train
+from gambol.experiments.person.reaching import BUTTONS, GAZE_POINT, fingertip
 from gambol.models.person import REACHING, STEPPING, person_world, positions, reaching_person, standing_angles
-from gambol.world.simulation import Simulation
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +16,7 @@ def world():
 
 @pytest.fixture(scope="module")
 def reach():
-    return Reach("l_forearm", fingertip(), "head3", GAZE, tuple(n for n in REACHING if not n.startswith("head")))
+    return Reach("l_forearm", fingertip(), "head3", GAZE_POINT, tuple(n for n in REACHING if not n.startswith("head")))
 
 
 def test_a_lesson_brings_the_hand_to_the_target_and_holds_it_there(world, reach):

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import StopWhen
+from gambol import Placement, StopWhen
 from gambol.control.biped.walking import trunk_angles
-from gambol.experiments.person.walking import Walked, walked
-from gambol.figure import Placement
+from gambol.experiments.person.walking import SimulatedWalk, simulate_walk
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, fallen, foot_load, walk, walking_person, walking_simulation
 
 
@@ -29,7 +28,7 @@ def test_feet_share_the_weight_of_a_start():
 
 
 def test_it_walks():
-    run = walked(4.0)
+    run = simulate_walk(4.0)
     assert run.shown.ended != "fell" and run.steps >= 12
     assert run.distance > 3.0
     sides = [side for _, side, _ in run.strikes]
@@ -37,7 +36,7 @@ def test_it_walks():
 
 
 def test_it_starts_from_standing_still():
-    run = walked(5.0, gait=COMPLEX_WALK, standing=True)
+    run = simulate_walk(5.0, gait=COMPLEX_WALK, standing=True)
     assert run.shown.ended != "fell" and run.steps >= 8
     assert np.abs(run.shown.watched["centre"][0, 0]) < 0.05 and run.distance > 2.0
 
@@ -54,4 +53,4 @@ def test_without_feedback_on_where_feet_go_it_falls():
 def test_only_steps_ahead_with_alternate_feet_count():
     feet = [("r", 0.3), ("l", 0.7), ("r", 1.1), ("r", 1.5), ("l", 1.9), ("r", 1.85)]
     strikes = [(0.1 * k, side, (x, 0.0, 0.0)) for k, (side, x) in enumerate(feet)]
-    assert Walked(None, strikes).steps == 2
+    assert SimulatedWalk(None, strikes).steps == 2

@@ -8,15 +8,15 @@ class Session:
 
     def __init__(self, folder, **options):
         self.folder, self.said = folder, []
-        self.it = Interpreter(folder, out=self.said.append, **options)
+        self.interpreter = Interpreter(folder, out=self.said.append, **options)
 
     def __call__(self, text: str) -> list[str]:
         """Runs commands; what they printed."""
         first = len(self.said)
-        self.it.run_text(text)
+        self.interpreter.run_text(text)
         return self.said[first:]
 
-    def numbers(self, text: str) -> list[float]:
+    def constants(self, text: str) -> list[float]:
         return [float(word) for line in self(text) for word in line.split()]
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gambol.errors import ScriptError
+from gambol import ScriptError
 
 
 def pixel(session, x, y):
     """Red, green and blue of the picture at (x, y)."""
-    shown = session.it.buffer.shown
+    shown = session.interpreter.buffer.shown
     return shown.getpixel((x, shown.height - 1 - y))[:3]
 
 
@@ -36,7 +36,7 @@ def test_parts_are_saved_loaded_moved_and_turned(red, tmp_path):
     red("bitrotate 0 0 4 4\n")
     assert pixel(red, 0, 0) == (0, 0, 255)
     red("enlarge\n")
-    assert red.it.buffer.shown.size == (16, 16) and pixel(red, 3, 3) == (0, 0, 255)
+    assert red.interpreter.buffer.shown.size == (16, 16) and pixel(red, 3, 3) == (0, 0, 255)
 
 
 def test_brightness_and_gamma(session):
@@ -45,12 +45,12 @@ def test_brightness_and_gamma(session):
     session("bitgamma 1 0 1 2 2\n")
     assert pixel(session, 1, 0)[0] == round(255 * (64 / 255) ** 0.5)
     session("blitramp grey dark .5\n")
-    assert session.it.buffer.bitmaps["dark"].getpixel((0, 0)) == (32, 32, 32, 255)
+    assert session.interpreter.buffer.bitmaps["dark"].getpixel((0, 0)) == (32, 32, 32, 255)
 
 
 def test_layers(session):
     session("blitmake a 2 2 200 0 0\nblitmake b 2 2 0 100 0\nblitlayertrans a b half .5\nblitlayerb a b over\n")
-    bitmaps = session.it.buffer.bitmaps
+    bitmaps = session.interpreter.buffer.bitmaps
     assert bitmaps["half"].getpixel((0, 0))[:3] == (100, 50, 0)
     assert bitmaps["over"].getpixel((0, 0))[:3] == (0, 100, 0)
     session("blitlayerred b a through\nblitlayer a b sum\n")
@@ -64,9 +64,9 @@ def test_layers(session):
 def test_files_of_bitmaps(session, tmp_path):
     session("blitmake a 3 2 10 20 30\nblitwrite a.png a\nblitwritebyte a.raw a\nblitread a.png again 2 1 1 0\n")
     assert (tmp_path / "a.raw").read_bytes() == bytes([10] * 6)
-    assert session.it.buffer.bitmaps["again"].size == (2, 1)
+    assert session.interpreter.buffer.bitmaps["again"].size == (2, 1)
     session("blitreadbyte a.raw grey 3 2\nglopen 3 2\nbobload 0 0 a.png\nbobloadt 0 0 1 a.png\n")
-    assert session.it.buffer.bitmaps["grey"].getpixel((0, 0))[:3] == (10, 10, 10) and pixel(session, 0, 0) == (
+    assert session.interpreter.buffer.bitmaps["grey"].getpixel((0, 0))[:3] == (10, 10, 10) and pixel(session, 0, 0) == (
         10,
         20,
         30,
@@ -84,9 +84,9 @@ def test_lines_rectangles_and_letters(session):
     )
     assert pixel(session, 20, 10) == (0, 255, 0) and pixel(session, 3, 2) == (0, 0, 255)
     assert pixel(session, 5, 15)[1] in range(120, 136) and pixel(session, 20, 15) == (0, 0, 0)
-    before = np.array(session.it.buffer.shown)
+    before = np.array(session.interpreter.buffer.shown)
     session("linetrans 0\nlabel 12 1 8 12 s\n")
-    assert np.any(np.array(session.it.buffer.shown) != before)
+    assert np.any(np.array(session.interpreter.buffer.shown) != before)
 
 
 def test_a_render_is_the_picture_that_is_drawn_on(session, tmp_path):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from gambol import ScriptError
 from gambol.corpus import Interpreter
-from gambol.errors import ScriptError
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.corpus"))
 

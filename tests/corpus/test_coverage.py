@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
+from gambol.corpus import COMMAND_TABLE
 from gambol.corpus.coverage import count_lines, counts, coverage, reference
-from gambol.corpus.table import COMMANDS, Argument, parse_spec
+from gambol.corpus.table import Argument, parse_spec
 
 HERE = Path(__file__).parent
 
@@ -18,13 +19,13 @@ def test_every_command_of_the_tables_is_known():
     coverage()
     names = table_names()
     assert len(names) == 434
-    assert [name for name in names if name not in COMMANDS] == []
+    assert [name for name in names if name not in COMMAND_TABLE] == []
 
 
 def test_every_command_acts_or_gives_a_reason():
     for row in coverage():
         assert row["help"] and (row["status"] == "implemented") == (not row["reason"]), row
-    assert all(bool(entry.act) != bool(entry.reason) for entry in COMMANDS.values())
+    assert all(bool(entry.function) != bool(entry.reason) for entry in COMMAND_TABLE.values())
 
 
 def test_only_pictures_and_video_lack_an_effect():

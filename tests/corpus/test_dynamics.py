@@ -64,20 +64,20 @@ integration implicit
 
 
 def q(session, name):
-    return session.it.universe.link(name).q
+    return session.interpreter.worlds.link(name).q
 
 
 def test_springs_and_dampers_by_their_bits(session):
     session(SLIDER + "joint b k 90\njoint b b 3\njoint b k_q 1\n")
     assert session("joint b Q") == ["0"]
     session("joint b Q_type 3\njoint b q 3\njoint b dq 2\n")
-    assert session.numbers("joint b Q\njoint b ddq") == pytest.approx([-90 * 2 - 3 * 2, -18.6])
+    assert session.constants("joint b Q\njoint b ddq") == pytest.approx([-90 * 2 - 3 * 2, -18.6])
     session("joint b Q_type 2")
-    assert session.numbers("joint b Q") == pytest.approx([-180])
+    assert session.constants("joint b Q") == pytest.approx([-180])
     session("joint b Q_type 4\njoint b Q 7\n")
-    assert session.numbers("joint b Q") == pytest.approx([7])
+    assert session.constants("joint b Q") == pytest.approx([7])
     session("joint b springtype mass\njoint b Q_type 1\n")
-    assert session.numbers("joint b Q") == pytest.approx([-3 * 2 * 10])
+    assert session.constants("joint b Q") == pytest.approx([-3 * 2 * 10])
 
 
 def test_limits_on_each_side(session):
@@ -85,11 +85,11 @@ def test_limits_on_each_side(session):
     session("joint b jlim_k1 10\njoint b jlim_ea1 3\njoint b jlim_eB1 2\njoint b jlim_b1 .5\n")
     session("joint b jlim_k2 20\njoint b jlim_ea2 4\njoint b jlim_eB2 1\njoint b jlim_b2 .25\n")
     session("joint b dq 1\njoint b q -1.5\n")
-    assert session.numbers("joint b Q") == pytest.approx([10 * 0.5 + 3 * math.expm1(1.0) - 0.5])
+    assert session.constants("joint b Q") == pytest.approx([10 * 0.5 + 3 * math.expm1(1.0) - 0.5])
     session("joint b q 2.5")
-    assert session.numbers("joint b Q") == pytest.approx([-20 * 0.5 - 4 * math.expm1(0.5) - 0.25])
+    assert session.constants("joint b Q") == pytest.approx([-20 * 0.5 - 4 * math.expm1(0.5) - 0.25])
     session("joint b q 0")
-    assert session.numbers("joint b Q") == [0.0]
+    assert session.constants("joint b Q") == [0.0]
 
 
 def test_a_motor_program_moves_the_rest_position_evenly(session):
@@ -97,9 +97,9 @@ def test_a_motor_program_moves_the_rest_position_evenly(session):
     session(SLIDER + "joint b Q_type 2\njoint b k 90\nmotor b ktarget 2 1\ngo 25\n")
     omega, speed, time = 3.0, 2.0, 0.5
     assert q(session, "b") == pytest.approx(speed * (time - math.sin(omega * time) / omega), abs=1e-7)
-    assert session.numbers("joint b k_q") == pytest.approx([1.0])
+    assert session.constants("joint b k_q") == pytest.approx([1.0])
     session("go 50\n")
-    assert session.numbers("joint b k_q") == [2.0]
+    assert session.constants("joint b k_q") == [2.0]
 
 
 def test_motor_programs_survive_a_change_of_the_world(make_session):
@@ -135,7 +135,7 @@ def test_a_kinematic_joint_keeps_its_acceleration(session):
         "joint arm dq 0\njoint arm ddq 0\njoint arm q 0\njoint tip q 0\njoint tip dq 0\njointmotion tip kinematic\n"
     )
     arm, tip = 1.0, 0.5  # both held level: moments of their weights (masses 1 and 0.5 kg)
-    held = session.numbers("joint arm Q\njoint tip Q\n")
+    held = session.constants("joint arm Q\njoint tip Q\n")
     assert held == pytest.approx([-9.81 * (arm * 0.5 + tip * 1.25), -9.81 * tip * 0.25])
 
 
@@ -150,10 +150,10 @@ def test_inverse_control_holds_a_posture(session):
 
 def test_mean_joint_forces(session):
     session(PENDULUM + "jointmotion arm kinematic\njointQsum arm 0\njointQabssum arm 0\ngo 20\n")
-    total, size = session.numbers("jointQsum arm\njointQabssum arm\n")
+    total, size = session.constants("jointQsum arm\njointQabssum arm\n")
     assert size == pytest.approx(abs(total), rel=0.05) and total != 0
     session("jointQsumtoQ arm\nQtoQbias\n")
-    assert session.it.universe.link("arm").joint.bias == pytest.approx(total / 0.4)
+    assert session.interpreter.worlds.link("arm").joint.bias == pytest.approx(total / 0.4)
     session("jointQsum arm off\n")
     with pytest.raises(Exception, match="nothing is summed"):
         session("jointQsum arm")
@@ -172,32 +172,32 @@ def test_first_order_dynamics_comes_to_rest_without_overshoot(session):
 
 def test_a_kinematic_root(session):
     session(CUBE + "ground off\nrootmotion kinematic\nsetv a 1 0 0 0 0 0\ngo 100\n")
-    assert session.it.universe.corpus.pose[:3, 3] == pytest.approx([1, 0, 0], abs=1e-9)
+    assert session.interpreter.worlds.corpus.pose[:3, 3] == pytest.approx([1, 0, 0], abs=1e-9)
 
 
 def test_velocities(session):
     session(PENDULUM + "addv tip 0 0 0 0 3 0\n")
-    assert session.it.universe.link("tip").dq == pytest.approx(3)
-    assert session.numbers("rmsv") == pytest.approx([3 / math.sqrt(2)])
+    assert session.interpreter.worlds.link("tip").dq == pytest.approx(3)
+    assert session.constants("rmsv") == pytest.approx([3 / math.sqrt(2)])
     assert session("ifrmsv 1 @ slow\nifrmsv 5 @ calm") == ["calm"]
     session("scaletimev 2\n")
-    assert session.it.universe.link("tip").dq == pytest.approx(1.5)
+    assert session.interpreter.worlds.link("tip").dq == pytest.approx(1.5)
     session("maxv tip 1 .5\ngrav off\n")
     assert any("maxv cut speeds" in line for line in session("go 3"))
-    assert abs(session.it.universe.link("tip").dq) <= 0.5
+    assert abs(session.interpreter.worlds.link("tip").dq) <= 0.5
 
 
 def test_a_cube_rests_on_the_ground(session):
     session(CUBE + "move a 0 0 .1\nsetrootpos\ngo 200\ncontactfsum a 0\ngo 100\n")
     weight = 8 * 9.81
-    height = session.it.universe.corpus.pose[2, 3]
+    height = session.interpreter.worlds.corpus.pose[2, 3]
     assert height == pytest.approx(0.1 - weight / 4 / 20000, abs=1e-5)
     force = [float(x) for x in session("dumpcontactforce a")[0].split()[1:]]
     assert force == pytest.approx([0, 0, weight], abs=1e-3 * weight)
-    assert session.numbers("contactfsum a")[2] == pytest.approx(weight, rel=1e-3)
+    assert session.constants("contactfsum a")[2] == pytest.approx(weight, rel=1e-3)
     assert len(session("dumpcontactforces")) == 4
     session("bodygroundtest a off\ngo 10\n")
-    assert session.it.universe.corpus.pose[2, 3] < height - 0.04
+    assert session.interpreter.worlds.corpus.pose[2, 3] < height - 0.04
 
 
 def test_ground_as_a_grid_equals_flat_ground(make_session):
@@ -205,39 +205,39 @@ def test_ground_as_a_grid_equals_flat_ground(make_session):
     for ground in ("", "get g from grid\nscale g 4 4 1\naddtrigrid hills g\ngroundtype trigrid\n"):
         session = make_session()
         session(CUBE + ground + "rotate a x 20\nmove a .03 0 .3\nsetrootpos\ngo 60\n")
-        heights.append(session.it.universe.corpus.pose[:3, 3])
+        heights.append(session.interpreter.worlds.corpus.pose[:3, 3])
     assert heights[1] == pytest.approx(heights[0], abs=1e-6)
 
 
 def test_raised_ground_and_its_mass_scale(session):
     session(CUBE + "groundz .5\ngroundmassscale on\ngroundk 2500\ngroundb 50\nmove a 0 0 .62\nsetrootpos\ngo 200\n")
-    assert session.it.universe.corpus.pose[2, 3] == pytest.approx(0.6 - 9.81 / 4 / 2500, abs=1e-4)
+    assert session.interpreter.worlds.corpus.pose[2, 3] == pytest.approx(0.6 - 9.81 / 4 / 2500, abs=1e-4)
 
 
 def test_a_push_and_an_attachment(session):
     session(CUBE + "ground off\ngrav off\nextbias a 16 0 0 0 0 0\ngo 100\n")
-    assert session.it.universe.corpus.velocity[3] == pytest.approx(2.0)
+    assert session.interpreter.worlds.corpus.velocity[3] == pytest.approx(2.0)
     session("extbias a 0 0 0 0 0 0\nsetv a 0 0 0 0 0 0\nsetrootmatrix\n1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n")
     session("attach a ground 0 0 0 .5 0 0 80 0 0 1\nattachb a 4\nattachfsum a 0\n")
-    assert session.numbers("attachf a") == pytest.approx([40, 0, 0])
+    assert session.constants("attachf a") == pytest.approx([40, 0, 0])
     session("go 1000\n")
-    assert session.it.universe.corpus.pose[0, 3] == pytest.approx(0.5, abs=0.06)
+    assert session.interpreter.worlds.corpus.pose[0, 3] == pytest.approx(0.5, abs=0.06)
 
 
 def test_an_attachment_breaks_and_stays_broken(session):
     session(CUBE + "ground off\nattach a ground 0 0 0 0 0 0 10 0 0 1 .3\ngo 100\n")
-    assert session.it.universe.corpus.pose[2, 3] < -2.0
+    assert session.interpreter.worlds.corpus.pose[2, 3] < -2.0
     session("grav off\n")  # builds the world anew
-    assert session.numbers("attachf a") == [0, 0, 0]
+    assert session.constants("attachf a") == [0, 0, 0]
 
 
 def test_bodies_attract_each_other(session):
     session(CUBE + "ground off\ngrav off\naddcorpus d\nget b from unit_cube\nscale b .2 .2 .2\n")
     session("addbody b b 0 0 1 rotary 1000\nsetroot b\ncorpusinit\nmove b 2 0 0\nsetrootpos\n")
     session("SetG .5\nGattract a b\nGravity on\ngo 10\n")
-    speed = session.it.universe.realm.corpora["c"].velocity[3]
+    speed = session.interpreter.worlds.current.corpora["c"].velocity[3]
     assert speed == pytest.approx(0.5 * 8 / 4 * 0.1, rel=1e-2)
-    assert session.it.universe.realm.corpora["d"].velocity[3] == pytest.approx(-speed, rel=1e-6)
+    assert session.interpreter.worlds.current.corpora["d"].velocity[3] == pytest.approx(-speed, rel=1e-6)
 
 
 TWO = (
@@ -262,7 +262,7 @@ collision on
 def test_bodies_push_each_other_apart(session):
     session(TWO + "integration rkf\neps 1e-8\ncollisionea 5\ncollisioneB 200\ncollisionlog log.txt\n")
     session("setcorpus c\nsetv a 1 0 0 0 0 0\ngo 60\n")
-    corpora = session.it.universe.realm.corpora
+    corpora = session.interpreter.worlds.current.corpora
     momentum = sum(corpus.mass * corpus.velocity[3] for corpus in corpora.values())
     assert momentum == pytest.approx(8.0, rel=1e-6)
     assert corpora["d"].velocity[3] == pytest.approx(1.0, abs=0.03) and abs(corpora["c"].velocity[3]) < 0.03
@@ -272,16 +272,16 @@ def test_bodies_push_each_other_apart(session):
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_single_bodies_collide_by_impulses(session, restitution):
     session(TWO + f"collisionanalysis on\ncollisione {restitution}\nsetcorpus c\nsetv a 1 0 0 0 0 0\ngo 60\n")
-    a, b = session.it.universe.realm.corpora.values()
+    a, b = session.interpreter.worlds.current.corpora.values()
     assert a.mass * a.velocity[3] + b.mass * b.velocity[3] == pytest.approx(8.0, rel=1e-9)
     assert b.velocity[3] - a.velocity[3] == pytest.approx(restitution, abs=1e-6)
 
 
 def test_muscles(session):
     session(SLIDER + "addmuscle m b\nmuscle m Q_type 2\nmuscle m k 30\nmuscle m k_q 1\n")
-    assert session.numbers("joint b Q") == pytest.approx([30])
+    assert session.constants("joint b Q") == pytest.approx([30])
     session("muscle m Q_type 128\nmuscle m body2 base\nmuscle m attach_x2 2\njoint b q 0\n")
-    assert session.numbers("joint b ddq") == pytest.approx([6])
+    assert session.constants("joint b ddq") == pytest.approx([6])
     assert session("muscle m body2\nmuscle m k") == ["c/base", "30"]
 
 
@@ -290,21 +290,21 @@ def test_a_muscle_over_two_joints(session):
         PENDULUM + "grav off\naddmuscle m arm\nmuscle m body2 tip\nmuscle m Q_type 64\nmuscle m k2a 9\nmuscle m k2b 4\n"
     )
     session("joint arm q .1\n")
-    assert session.numbers("joint arm Q\njoint tip Q") == pytest.approx([-9 * 0.1, -6 * 0.1])
+    assert session.constants("joint arm Q\njoint tip Q") == pytest.approx([-9 * 0.1, -6 * 0.1])
 
 
 def test_sticky_feet_hold_on_a_moving_pull(session, tmp_path):
     session(CUBE + "groundfric 0\nmove a 0 0 .1\nsetrootpos\ngo 100\ngroundstickeA 50\ngroundstickeB 100\n")
     session("bodygroundstick a on\ngo 20\nextbias a 20 0 0 0 0 0\ngo 100\n")
-    held = session.it.universe.corpus.pose[0, 3]
+    held = session.interpreter.worlds.corpus.pose[0, 3]
     assert 0.0 < held < 0.01
     session("dumpcontacts s.txt\n")
     rows = [line.split() for line in (tmp_path / "s.txt").read_text().splitlines()]
     assert len(rows) == 8 and sum(float(row[2]) for row in rows) == 4
     session("groundk 20001\ngo 50\n")  # built anew, it still holds on to the same places
-    assert session.it.universe.corpus.pose[0, 3] == pytest.approx(held, abs=1e-4)
+    assert session.interpreter.worlds.corpus.pose[0, 3] == pytest.approx(held, abs=1e-4)
     session("loadcontacts s.txt\nbodygroundstick a off\ngo 50\n")
-    assert session.it.universe.corpus.pose[0, 3] > held + 0.1
+    assert session.interpreter.worlds.corpus.pose[0, 3] > held + 0.1
 
 
 def test_worlds_have_their_own_clocks(session):
@@ -383,7 +383,7 @@ def test_a_smooth_change_of_speed_loses_and_doubles_no_step(session):
     times = {str(n): [] for n in range(6)}
     for leg, time in zip(said[::2], said[1::2]):
         times[leg].append(float(time.split(":")[1]))
-    assert session.it.universe.gait.speed == 1.0
+    assert session.interpreter.worlds.gait.speed == 1.0
     for steps in times.values():
         gaps = np.diff(steps)
         assert len(gaps) > 12 and gaps.max() < 0.36 and gaps.min() > 0.085
@@ -397,6 +397,6 @@ def test_laws_beyond_their_range_are_reported(session):
 def test_the_attachment_obeys_its_restitution(session):
     session(CUBE + "ground off\ngrav off\nattach a ground 0 0 0 .5 0 0 80 0 0 .25\n")
     session("setv a -1 0 0 0 0 0\n")
-    assert session.numbers("attachf a")[0] == pytest.approx(40, rel=1e-3)
+    assert session.constants("attachf a")[0] == pytest.approx(40, rel=1e-3)
     session("setv a 1 0 0 0 0 0\n")
-    assert session.numbers("attachf a")[0] == pytest.approx(10, rel=1e-3)
+    assert session.constants("attachf a")[0] == pytest.approx(10, rel=1e-3)

@@ -22,13 +22,13 @@ def workshop(session):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_the_script_runs(name, workshop):
-    workshop.it.run_file(workshop.folder / f"{name}.corpus")
-    assert workshop.it.finished is False and not workshop.it.faults
+    workshop.interpreter.run_file(workshop.folder / f"{name}.corpus")
+    assert workshop.interpreter.finished is False and not workshop.interpreter.faults
 
 
 def test_the_biped_has_the_mass_and_the_freedoms_of_the_table(workshop):
     workshop("do basic_biped.corpus")
-    figure = workshop.it.universe.corpus.figure()
+    figure = workshop.interpreter.worlds.corpus.figure()
     assert figure.speeds == 13 and figure.mass == pytest.approx(61.7, abs=0.1)
     for side in "lr":
         masses = [figure[f"{side}_{part}"].mass_properties.mass for part in ("thigh", "shank", "foot")]
@@ -38,7 +38,7 @@ def test_the_biped_has_the_mass_and_the_freedoms_of_the_table(workshop):
 def test_the_hexapod_is_the_roach_of_the_models(workshop):
     """Two ways to the same figure: commands, and tables read by Python."""
     workshop("do hexapod.corpus")
-    ours, theirs = workshop.it.universe.corpus.figure(), roach()
+    ours, theirs = workshop.interpreter.worlds.corpus.figure(), roach()
     name = {body.name: f"leg_{body.name}" if body.name[-1].isdigit() else body.name for body in ours.bodies}
     assert len(ours.bodies) == len(theirs.bodies) == 33
     rng = np.random.default_rng(3)
@@ -56,7 +56,7 @@ def test_the_hexapod_is_the_roach_of_the_models(workshop):
 
 def test_the_hexapod_walks_forward(workshop):
     workshop("do hexapod_walk.corpus")
-    corpus = workshop.it.universe.corpus
+    corpus = workshop.interpreter.worlds.corpus
     assert 0.045 < corpus.pose[0, 3] < 0.08 and 0.008 < corpus.pose[2, 3] < 0.014
     assert (workshop.folder / "hexapod_walk_0000.png").stat().st_size > 3000
 

@@ -33,7 +33,7 @@ def chain(session):
 
 
 def test_a_figure_as_the_commands_built_it(chain):
-    figure = chain.it.universe.corpus.figure()
+    figure = chain.interpreter.worlds.corpus.figure()
     assert figure.names == ("base", "arm", "tip") and figure.speeds == 8
     assert figure.mass == pytest.approx(1000 + 10 + 2.5)
     poses = figure.poses()
@@ -43,7 +43,13 @@ def test_a_figure_as_the_commands_built_it(chain):
 
 
 def test_questions_about_masses(chain):
-    assert chain.numbers("totalmass\ntotaljoints\ndensity tip\nmassonly arm\npartmass tip") == [1012.5, 2, 500, 10, 2.5]
+    assert chain.constants("totalmass\ntotaljoints\ndensity tip\nmassonly arm\npartmass tip") == [
+        1012.5,
+        2,
+        500,
+        10,
+        2.5,
+    ]
     assert [float(x) for x in chain("mass arm")[0].split(":")[1].split()] == pytest.approx([10, 12.5, 10 / 1012.5])
 
 
@@ -52,7 +58,7 @@ def test_objects_follow_the_joints(chain):
     where = [float(x) for x in chain("whereis tip")[0].split(":")[1].split()]
     assert where == pytest.approx([-1.25, 0.5, 0], abs=1e-9)
     chain("get marker from sphere\ncorpuscog marker")
-    assert chain.it.scene.things["marker"].centroid == pytest.approx(chain.it.universe.corpus.centre)
+    assert chain.interpreter.scene.objects["marker"].centroid == pytest.approx(chain.interpreter.worlds.corpus.centre)
 
 
 def test_points_through_the_tree(chain):
@@ -73,25 +79,25 @@ def test_the_transform_between_frames(chain):
 
 def test_axes_in_other_frames(chain):
     chain("setjointp tip 0 0 1 rotary\n")
-    assert chain.it.universe.link("tip").axis == pytest.approx([0, 0, 1])
+    assert chain.interpreter.worlds.link("tip").axis == pytest.approx([0, 0, 1])
     chain("setjointp arm 1 0 0 sliding\n")
-    arm = chain.it.universe.link("arm")
+    arm = chain.interpreter.worlds.link("arm")
     assert arm.axis == pytest.approx([0, -1, 0], abs=1e-12) and arm.kind == "sliding"
     chain("jointalign tip base 1 0 0\n")
-    assert chain.it.universe.link("tip").axis == pytest.approx([0, -1, 0], abs=1e-12)
+    assert chain.interpreter.worlds.link("tip").axis == pytest.approx([0, -1, 0], abs=1e-12)
 
 
 def test_moving_the_root(chain):
     chain("move base 1 2 3\nsetrootpos\n")
-    assert chain.it.universe.corpus.pose[:3, 3] == pytest.approx([1, 2, 3])
+    assert chain.interpreter.worlds.corpus.pose[:3, 3] == pytest.approx([1, 2, 3])
     chain("setrootmatrix\n0 1 0 0\n-1 0 0 0\n0 0 1 0\n4 5 6 1\n")
-    assert chain.it.universe.corpus.pose[:3, 3] == pytest.approx([4, 5, 6])
-    assert chain.it.universe.link("arm").pose[:3, 3] == pytest.approx([3.5, 5, 6])
+    assert chain.interpreter.worlds.corpus.pose[:3, 3] == pytest.approx([4, 5, 6])
+    assert chain.interpreter.worlds.link("arm").pose[:3, 3] == pytest.approx([3.5, 5, 6])
 
 
 def test_parts_add_mass_and_can_be_display_only(chain):
     chain("get extra from unit_cube\nmove extra 0 0 2\naddpart extra extra base 10\n")
-    corpus = chain.it.universe.corpus
+    corpus = chain.interpreter.worlds.corpus
     assert corpus.mass == pytest.approx(1022.5)
     assert corpus.find("base").mass.centre == pytest.approx((0, 0, 20 / 1010))
     chain("get shown from unit_cube\naddpart shown shown tip 0 0 0\n")
@@ -102,7 +108,7 @@ def test_parts_add_mass_and_can_be_display_only(chain):
 
 def test_welding_keeps_mass_and_place(chain):
     chain("joint arm q .4\njoint tip q -.3\n")
-    corpus = chain.it.universe.corpus
+    corpus = chain.interpreter.worlds.corpus
     centre, tip = corpus.centre, corpus.find("tip").pose
     chain("deletejoint arm\n")
     assert corpus.mass == pytest.approx(1012.5) and corpus.centre == pytest.approx(centre)

@@ -1,7 +1,7 @@
 import pytest
 
+from gambol import ScriptError
 from gambol.corpus.lines import Line
-from gambol.errors import ScriptError
 
 
 def test_comments_echo_and_silence(session):
@@ -82,7 +82,7 @@ def test_scripts_call_scripts(session, tmp_path):
 
 def test_quit_and_toplevel_end_scripts(session):
     assert session("@ a\nquit\n@ b\n") == ["a"]
-    assert session.it.finished
+    assert session.interpreter.finished
     assert session("cl out\ntoplevel\n@ b\n.\n@ a\nout\n@ c\n") == ["a"]
 
 
@@ -92,7 +92,7 @@ def test_a_failing_line_stops_unless_told_otherwise(session, make_session):
     assert session.said == ["one"]
     going = make_session(keep_going=True)
     assert going("@ one\nmove a 1 0 0\n@ two\n") == ["one", "error: <text>:2: move: there is no object 'a'", "two"]
-    assert [fault.line for fault in going.it.faults] == [2]
+    assert [fault.line for fault in going.interpreter.faults] == [2]
 
 
 def test_faults_name_the_place_of_the_list_and_of_its_call(session):
@@ -121,7 +121,7 @@ def test_a_master_talks_to_its_children(make_session):
     master("ppopen child cat\nppwrite child @ from the child\nppwrite child %n=5\n")
     assert master("%n=0\nppdo child\n@ %n") == ["from the child", "5"]
     assert master("ppwrite child text\nppread child") == ["text"]
-    master.it.processes.close()
+    master.interpreter.processes.close()
 
 
 def test_files_stay_below_the_folder(session, make_session, tmp_path):
@@ -144,5 +144,5 @@ def test_help_is_made_from_the_table(session):
 
 
 def test_lines_know_their_place():
-    assert Line("x", "file.corpus", 3).saying("y") == Line("y", "file.corpus", 3)
-    assert Line("x", "file.corpus", 3).place == "file.corpus:3"
+    assert Line("x", "file.corpus", 3).with_text("y") == Line("y", "file.corpus", 3)
+    assert Line("x", "file.corpus", 3).location == "file.corpus:3"

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
+from gambol import ScriptError
 from gambol.corpus.geometry import BUILT_IN, built_in, part_of, scaling
-from gambol.errors import ScriptError
 
 
 def where(session, name="a"):
@@ -30,7 +30,7 @@ def test_built_in_objects_scaled_unequally(name, volume):
 def test_every_built_in_object_loads_under_the_names_of_the_scripts(session):
     for number, name in enumerate(BUILT_IN):
         session(f"get a{number} from {name}\nget b{number} ../data/{name}.asc\n")
-    assert len(session.it.scene.things) == 2 * len(BUILT_IN)
+    assert len(session.interpreter.scene.objects) == 2 * len(BUILT_IN)
 
 
 def test_order_of_transforms(session):
@@ -62,12 +62,12 @@ def test_placing(session):
 
 def test_taper_and_harden(session):
     session("get a from unit_cube\npostmult\nscale a 1 1 2\nshear1d a 0 0 1 1 0 0 1 .5\n")
-    points = session.it.scene.things["a"].points
+    points = session.interpreter.scene.objects["a"].points
     top, bottom = points[points[:, 2] > 0], points[points[:, 2] < 0]
     assert np.ptp(top[:, 1]) == pytest.approx(1.5) and np.ptp(bottom[:, 1]) == pytest.approx(0.5)
     assert np.ptp(top[:, 0]) == np.ptp(bottom[:, 0]) == pytest.approx(1.0)
     session("shear a 0 0 1 2 0")
-    assert np.ptp(session.it.scene.things["a"].points[:, 0]) == pytest.approx(2.0)
+    assert np.ptp(session.interpreter.scene.objects["a"].points[:, 0]) == pytest.approx(2.0)
 
 
 def test_children_move_with_their_parent(session):
@@ -80,19 +80,19 @@ def test_children_move_with_their_parent(session):
 
 def test_matrices_are_written_and_read_back(session, tmp_path):
     session("get a from unit_cube\nget b from unit_cube\npostmult\nrotate a x 30\nmove a 1 2 3\ndumpmatrix a a.txt\n")
-    before = session.it.scene.things["a"].matrix.copy()
+    before = session.interpreter.scene.objects["a"].matrix.copy()
     session("init a\ndo a.txt\n")
-    assert session.it.scene.things["a"].matrix == pytest.approx(before, abs=1e-9)
+    assert session.interpreter.scene.objects["a"].matrix == pytest.approx(before, abs=1e-9)
     session("initmatlist m\naddmatlist m a\nsetmatlist m 0 b\n")
-    assert session.it.scene.things["b"].matrix == pytest.approx(before, abs=1e-9)
+    assert session.interpreter.scene.objects["b"].matrix == pytest.approx(before, abs=1e-9)
 
 
 def test_object_files(session, tmp_path):
     session("get a from unit_cubeb\npostmult\nscale a 1 2 3\njoinall whole.asc\nget b from whole.asc\n")
-    a, b = (session.it.scene.things[name] for name in "ab")
+    a, b = (session.interpreter.scene.objects[name] for name in "ab")
     assert b.points == pytest.approx(a.points) and b.geometry.faces == a.geometry.faces
     session("objzlimit a -1 1 cut.asc\nget c from cut\n")
-    assert session.it.scene.things["c"].points[:, 2].max() == 1.0
+    assert session.interpreter.scene.objects["c"].points[:, 2].max() == 1.0
     assert session("countpolys\nunpost a\ncountpostedpolys") == ["78", "52"]
 
 

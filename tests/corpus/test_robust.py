@@ -5,8 +5,8 @@ import random
 import pytest
 
 import gambol.corpus.commands  # noqa: F401  (fills the table)
-from gambol.corpus import Interpreter, entries
-from gambol.errors import ScriptError
+from gambol import ScriptError
+from gambol.corpus import Interpreter, all_commands
 
 SCENE = """
 addworld w
@@ -76,39 +76,41 @@ SKIPPED = {"quit", "toplevel", "dostop", "vfork", "system", "ppopen"}  # they le
 
 
 def session(folder):
-    it = Interpreter(folder, out=lambda line: None)
-    it.run_text(SCENE)
-    return it
+    interpreter = Interpreter(folder, out=lambda line: None)
+    interpreter.run_text(SCENE)
+    return interpreter
 
 
-def attempt(it, text):
+def attempt(interpreter, text):
     try:
-        it.run_text(text)
+        interpreter.run_text(text)
     except ScriptError as error:
         assert all(fault.file and fault.line for fault in error.faults), text
 
 
-@pytest.mark.parametrize("group", sorted({entry.group for entry in entries()}))
+@pytest.mark.parametrize("group", sorted({entry.group for entry in all_commands()}))
 def test_every_command_with_any_words(group, tmp_path):
     chance = random.Random(group)
-    it = session(tmp_path)
-    for entry in entries():
+    interpreter = session(tmp_path)
+    for entry in all_commands():
         if entry.group != group or entry.name in SKIPPED:
             continue
         for count in range(10):
             words = [chance.choice(WORDS) for _ in range(chance.choice((count, len(entry.arguments))))]
-            attempt(it, " ".join([entry.name, *words]))
+            attempt(interpreter, " ".join([entry.name, *words]))
         for _ in range(12):
             given = [chance.choice(a.choices or FITTING[a.kind]) for a in entry.arguments]
             kept = given[: max(len(entry.required), chance.randrange(len(given) + 1))]
-            attempt(it, " ".join([entry.name, *kept]) + "\n1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n.\n")
+            attempt(interpreter, " ".join([entry.name, *kept]) + "\n1 0 0 0\n0 1 0 0\n0 0 1 0\n0 0 0 1\n.\n")
 
 
 def test_any_text_at_all(tmp_path):
     chance = random.Random(7)
-    it = session(tmp_path)
+    interpreter = session(tmp_path)
     for _ in range(500):
-        attempt(it, "".join(chance.choice("ab %@!#.*><=+-/01 \t\"'\\é\n") for _ in range(chance.randrange(30))))
+        attempt(
+            interpreter, "".join(chance.choice("ab %@!#.*><=+-/01 \t\"'\\é\n") for _ in range(chance.randrange(30)))
+        )
 
 
 def test_a_file_that_is_no_text(tmp_path):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import gambol
 from gambol.cli.app import app
 from gambol.corpus import Interpreter
-from gambol.corpus.prompt import completions, converse, listen
+from gambol.corpus.prompt import completions, run_prompt, run_stream
 
 runner = CliRunner()
 COMMAND = [sys.executable, "-m", "gambol.cli", "corpus"]
@@ -56,17 +56,19 @@ def test_a_slave_answers_line_by_line():
             assert found.partition("; did")[0] == answer.partition("; did")[0]
     finally:
         child.stdin.close()
-        assert child.wait(timeout=10) == 0
+        assert child.wait() == 0
 
 
 def test_master_and_slave(tmp_path, monkeypatch):
     """One interpreter drives another."""
     monkeypatch.setenv("PYTHONPATH", str(Path(gambol.__file__).parents[1]))  # the child starts in another folder
     said = []
-    it = Interpreter(tmp_path, out=said.append, allow_system=True)
-    it.run_text(f"ppopen other {' '.join(COMMAND)} --slave\nppwrite other get a from sphere\nppwrite other whereis a\n")
-    it.run_text("ppread other\n")
-    it.processes.close()
+    interpreter = Interpreter(tmp_path, out=said.append, allow_system=True)
+    interpreter.run_text(
+        f"ppopen other {' '.join(COMMAND)} --slave\nppwrite other get a from sphere\nppwrite other whereis a\n"
+    )
+    interpreter.run_text("ppread other\n")
+    interpreter.processes.close()
     assert said == ["a: 0 0 0"]
 
 
@@ -83,31 +85,31 @@ def typed(*lines):
 
 
 def test_the_prompt_goes_on_after_a_fault(tmp_path, monkeypatch):
-    monkeypatch.setattr("gambol.corpus.prompt.HISTORY", tmp_path / "history")
+    monkeypatch.setattr("gambol.corpus.prompt.HISTORY_FILE", tmp_path / "history")
     said = []
-    it = Interpreter(tmp_path, out=said.append)
-    converse(it, typed("cl two", "@ a", "@ b", ".", "two 2", "mvoe a", "toplevel", "@ end", "quit", "@ no"))
+    interpreter = Interpreter(tmp_path, out=said.append)
+    run_prompt(interpreter, typed("cl two", "@ a", "@ b", ".", "two 2", "mvoe a", "toplevel", "@ end", "quit", "@ no"))
     assert said == ["a", "b", "a", "b", "error: <prompt>:6: mvoe: unknown command; did you mean 'move'?", "end"]
-    assert it.finished
+    assert interpreter.finished
 
 
 def test_completion(session):
     session("get block from unit_cube\nget ball from sphere\ncl rolling\n@ x\n.\n")
-    it = session.it
-    assert completions(it, "rota", "rota") == ["rotate", "rotateaxis"]
-    assert completions(it, "roll", "roll") == ["roll", "rolling"]
-    assert completions(it, "rotate b", "b") == ["ball", "block"]
-    assert completions(it, "rotate ball ", "") == ["x", "y", "z"]
-    assert completions(it, "integration rk", "rk") == ["rkf", "rkfixed", "rkvar"]
+    interpreter = session.interpreter
+    assert completions(interpreter, "rota", "rota") == ["rotate", "rotateaxis"]
+    assert completions(interpreter, "roll", "roll") == ["roll", "rolling"]
+    assert completions(interpreter, "rotate b", "b") == ["ball", "block"]
+    assert completions(interpreter, "rotate ball ", "") == ["x", "y", "z"]
+    assert completions(interpreter, "integration rk", "rk") == ["rkf", "rkfixed", "rkvar"]
     session("addworld w\naddcorpus c\naddbody trunk block 0 0 1 rotary 1\n")
-    assert completions(it, "joint t", "t") == ["trunk"]
-    assert completions(it, "setcorpus ", "") == ["c"]
+    assert completions(interpreter, "joint t", "t") == ["trunk"]
+    assert completions(interpreter, "setcorpus ", "") == ["c"]
 
 
 def test_lines_from_a_stream(session):
     import io
 
-    listen(session.it, io.StringIO("@ one\nbroken\n@ two\n"), forgiving=True)
+    run_stream(session.interpreter, io.StringIO("@ one\nbroken\n@ two\n"), interactive=True)
     assert session.said[::2] == ["one", "two"] and session.said[1].startswith(
         "error: <input>:2: broken: unknown command"
     )

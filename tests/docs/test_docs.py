@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pages import LESSONS, PAGES, ROOT, Block, blocks, commands, name_of
 
-from gambol.figure import parse_yaml
+from gambol import parse_yaml
 
 ids = [name_of(page) for page in PAGES]
 
@@ -63,7 +63,10 @@ def test_figures_are_sound(page):
         assert parse_yaml(block.text).bodies
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids)
+ROOT_PAGES = [ROOT / name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *ROOT_PAGES], ids=[*ids, *(name_of(page) for page in ROOT_PAGES)])
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
@@ -85,7 +88,7 @@ def test_every_page_is_in_the_navigation():
 
 
 def test_faults_shown_are_those_printed(tmp_path, monkeypatch):
-    from gambol.figure import Figure, FigureError
+    from gambol import Figure, FigureError
 
     page = ROOT / "docs" / "figures.md"
     text = re.search(r'"broken\.yaml"\)\.write_text\("""\\\n(.*?)"""\)', page.read_text(encoding="utf-8"), re.DOTALL)

@@ -47,7 +47,7 @@ def test_cards_show_every_experiment(scripts):
 
     page = gallery_page.cards()
     for family in FAMILIES:
-        assert gallery_page.FAMILIES[family] in page
+        assert gallery_page.FAMILY_TITLES[family] in page
     for entry in ENTRIES:
         assert f"gallery/{entry['picture']}" in page and f"{{ #{entry['id']} }}" in page
     missing = gallery_page.card(experiments()["finger-taps"], None)

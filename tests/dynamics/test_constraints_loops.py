@@ -3,14 +3,23 @@
 import numpy as np
 import pytest
 
-from gambol.dynamics.constraints import Binding, Closure, HingeByPoints, Join
-from gambol.errors import ConstraintError
-from gambol.figure import Body, Figure, Joint, Placement
-from gambol.figure.builders import chain, random_mass
+from gambol import (
+    Binding,
+    Body,
+    Closure,
+    ConstraintError,
+    Figure,
+    HingeByPoints,
+    Join,
+    Joint,
+    Placement,
+    Simulation,
+    Stepping,
+    World,
+    chain,
+)
+from gambol.figure.builders import random_mass
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 TIGHT = Stepping(method="dormand-prince", eps=1e-11)
 REFERENCE = {  # IFToMM A02, N = 2: the tip of the first crank
@@ -107,7 +116,7 @@ def test_a_joint_by_constraint_moves_as_the_joint_itself(type_):
     one.v = rng.normal(size=one.layout.nv)
     poses = [one.mechanics.frames(one.q), one.mechanics.origins(one.q)]
     spins = one.mechanics.velocities(one.q, one.v)
-    q, v = two.q, two.v
+    q, v = two.q.copy(), two.v.copy()
     for name, at in (("a", 0), ("b", 1)):
         place = Placement.from_matrix(poses[0][f"tree/{name}"], poses[1][f"tree/{name}"])
         q[7 * at : 7 * at + 7] = *place.position, *place.rotation
@@ -143,7 +152,7 @@ def test_chains_by_constraints_by_joints_and_by_the_hinge_recursion():
     bound = Simulation(maximal_chain(n), stepping=TIGHT)
     frames, origins = joints.mechanics.frames(joints.q), joints.mechanics.origins(joints.q)
     spins = joints.mechanics.velocities(joints.q, joints.v)
-    q, v = bound.q, bound.v
+    q, v = bound.q.copy(), bound.v.copy()
     for i in range(n):
         place = Placement.from_matrix(frames[f"chain/chain_{i}"], origins[f"chain/chain_{i}"])
         q[7 * i : 7 * i + 7] = *place.position, *place.rotation
@@ -195,7 +204,7 @@ def test_two_chains_and_a_free_body_in_one_solve():
         Join(body="right_0", to="plank_0", point=(0, 0, -1.0), at=(0, 0, -2.0), exact=True),
     ]
     sim = Simulation(World(bodies, constraints=joins), stepping=Stepping(method="dormand-prince", eps=1e-11))
-    q = sim.q
+    q = sim.q.copy()
     q[sim.coordinates("plank_0")] = 0, 0, -1.0, *Placement.about((0, 1, 0), -np.pi / 2).rotation
     sim.reset(q)
     v = np.zeros(sim.layout.nv)

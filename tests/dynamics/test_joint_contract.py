@@ -1,6 +1,6 @@
 """The contract of a joint module (gambol.dynamics.joints), for every one that is registered.
 
-A new joint is tested here by being there: it needs a joint type of the same name in gambol.figure.joint.
+A new kernel is tested here by being there: it needs a joint type of the same name in gambol.figure.joints.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import Figure, Mechanics, Simulation, World, WorldError
+from gambol import Figure, Mechanics, Simulation, World, WorldError, random_figure, random_positions
 from gambol.dynamics.joints import (
     JOINTS,
     KINDS,
@@ -19,11 +19,11 @@ from gambol.dynamics.joints import (
     SPEEDS_OF,
     TRANSLATES_OF,
     difference_joint,
-    rate_joint,
-    shift_joint,
+    integrate_joint,
+    tangent_rate_of,
 )
-from gambol.dynamics.layout import TURNING
-from gambol.figure import POSITIONS, SPEEDS, random_figure, random_positions
+from gambol.figure import JOINT_TYPES
+from gambol.figure.builders import random_joint
 from gambol.jit import entry
 from trees import close, derivative
 
@@ -31,9 +31,9 @@ PARAMETERS = {
     "place": "model motion first count q v",
     "gather": "model motion first count v",
     "move": "model motion first count v",
-    "column": "model W i c",
-    "shift": "q k base d j",
-    "rate": "out j d v s",
+    "motion_subspace": "model W i c",
+    "integrate": "q k base d j",
+    "tangent_rate": "out j d v s",
     "difference": "out j a b k",
 }
 pytestmark = pytest.mark.nojit
@@ -43,13 +43,13 @@ RECIPE = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 @entry(recipe=RECIPE)
-def call_shift(kind, q, k, base, d, j):
-    shift_joint(kind, q, k, base, d, j)
+def call_integrate(kind, q, k, base, d, j):
+    integrate_joint(kind, q, k, base, d, j)
 
 
 @entry(recipe=RECIPE)
-def call_rate(kind, out, j, d, v, s):
-    rate_joint(kind, out, j, d, v, s)
+def call_tangent_rate(kind, out, j, d, v, s):
+    tangent_rate_of(kind, out, j, d, v, s)
 
 
 @entry(recipe=RECIPE)
@@ -60,19 +60,19 @@ def call_difference(kind, out, j, a, b, k):
 PAD = 2  # coordinates before and after, which a joint must leave alone
 
 
-def shifted(joint, base, d):
-    """The joint's shift as a function; it must write its own coordinates only."""
+def integrated(joint, base, d):
+    """The joint's integrate as a function; it must write its own coordinates only."""
     q = np.full(2 * PAD + joint.POSITIONS, 7.0)
     padded = np.concatenate([np.zeros(PAD), base, np.zeros(PAD)])
-    call_shift(joint.KIND, q, PAD, padded, np.concatenate([np.zeros(PAD + 1), d]), PAD + 1)
+    call_integrate(joint.KIND, q, PAD, padded, np.concatenate([np.zeros(PAD + 1), d]), PAD + 1)
     assert np.all(q[:PAD] == 7.0) and np.all(q[PAD + joint.POSITIONS :] == 7.0)
     return q[PAD : PAD + joint.POSITIONS]
 
 
-def rate_of(joint, d, v):
+def tangent_rate(joint, d, v):
     out = np.full(2 * PAD + joint.SPEEDS, 7.0)
     at = np.concatenate([np.zeros(PAD), d, np.zeros(PAD)])
-    call_rate(joint.KIND, out, PAD, at, np.concatenate([np.zeros(PAD + 1), v]), PAD + 1)
+    call_tangent_rate(joint.KIND, out, PAD, at, np.concatenate([np.zeros(PAD + 1), v]), PAD + 1)
     assert np.all(out[:PAD] == 7.0) and np.all(out[PAD + joint.SPEEDS :] == 7.0)
     return out[PAD : PAD + joint.SPEEDS]
 
@@ -117,9 +117,12 @@ def test_module_has_the_contract(joint):
     assert isinstance(joint.TRANSLATES, bool)
     assert (POSITIONS_OF[joint.KIND], SPEEDS_OF[joint.KIND]) == (joint.POSITIONS, joint.SPEEDS)
     assert TRANSLATES_OF[joint.KIND] is joint.TRANSLATES
-    assert joint.NAME in POSITIONS, f"gambol.figure.joint has no type {joint.NAME!r}, so nobody can use this joint"
-    assert (POSITIONS[joint.NAME], SPEEDS[joint.NAME]) == (joint.POSITIONS, joint.SPEEDS)
-    assert (joint.KIND in TURNING) is not joint.TRANSLATES, "gambol.dynamics.layout.TURNING says otherwise"
+    assert joint.NAME in JOINT_TYPES, f"gambol.figure.joints has no type {joint.NAME!r}, so nobody can use this joint"
+    described = JOINT_TYPES[joint.NAME]
+    assert (len(described.positions), len(described.speeds)) == (joint.POSITIONS, joint.SPEEDS)
+    one = random_joint(np.random.default_rng(0), joint.NAME)
+    assert described.translates(one) is joint.TRANSLATES
+    assert [link.type for link in described.primitives(one)] == [joint.NAME]
     for name, parameters in PARAMETERS.items():
         loop = getattr(joint, name, None)
         assert callable(loop), f"{joint.NAME} has no {name}"
@@ -131,16 +134,16 @@ def test_module_has_the_contract(joint):
 # ---------------------------------------------------------------- displacements
 @every_joint
 @pytest.mark.parametrize("size", (1e-9, 1e-4, 0.02, 0.3, 1.5))
-def test_shift_then_difference_is_the_identity(joint, size):
+def test_integrate_then_difference_is_the_identity(joint, size):
     rng = np.random.default_rng(7)
     for _ in range(5):
         base, figure = positions_of(joint, rng)
         d = size * rng.uniform(-1.0, 1.0, joint.SPEEDS)
-        q = shifted(joint, base, d)
+        q = integrated(joint, base, d)
         close(difference_of(joint, q, base), d, 1e-13, scale=1.0)
         close(difference_of(joint, base, q), -d, 1e-13, scale=1.0)
         close(q, Mechanics(figure).displaced(base, d), 1e-14, scale=1.0)
-        close(shifted(joint, base, np.zeros(joint.SPEEDS)), base, 1e-15, scale=1.0)
+        close(integrated(joint, base, np.zeros(joint.SPEEDS)), base, 1e-15, scale=1.0)
         if joint.POSITIONS != joint.SPEEDS:
             close(np.linalg.norm(q[-4:]), 1.0, 1e-15)
 
@@ -148,15 +151,15 @@ def test_shift_then_difference_is_the_identity(joint, size):
 @every_joint
 @pytest.mark.parametrize("size", (0.0, 1e-6, 5e-3, 2e-2, 0.5, 2.0))
 def test_rate_is_that_of_the_displacement(joint, size):
-    """At q = base shifted by d and speeds v: base shifted by d + s·rate and q shifted by s·v part as s²."""
+    """At q = base displaced by d and speeds v: base displaced by d + s·rate and q by s·v part as s²."""
     rng = np.random.default_rng(3)
     for _ in range(5):
         base, _ = positions_of(joint, rng)
         d, v = size * rng.uniform(-1.0, 1.0, joint.SPEEDS), rng.normal(size=joint.SPEEDS)
-        rate, q = rate_of(joint, d, v), shifted(joint, base, d)
+        rate, q = tangent_rate(joint, d, v), integrated(joint, base, d)
         apart = derivative(
             lambda s, q=q, d=d, v=v, base=base, rate=rate: difference_of(
-                joint, shifted(joint, base, d + s * rate), shifted(joint, q, s * v)
+                joint, integrated(joint, base, d + s * rate), integrated(joint, q, s * v)
             )
         )
         close(apart, np.zeros(joint.SPEEDS), 1e-7, scale=1.0)

@@ -3,16 +3,12 @@
 import numpy as np
 import pytest
 
+from gambol import Body, Figure, Joint, Mechanics, Nail, Placement, Simulation, World, chain
+from gambol.control.arms import sanner_slotine
 from gambol.control.arms.reference import reference
-from gambol.control.arms.trajectories import sanner_slotine
-from gambol.dynamics.constraints import Nail
-from gambol.figure import Body, Figure, Joint, Placement, chain
 from gambol.figure.builders import random_mass
 from gambol.figure.placement import multiply
 from gambol.models.arms import slotine_li_arm
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 RNG = np.random.default_rng(11)
 
@@ -148,7 +144,7 @@ def test_R7_the_reference_torque():
     free = Mechanics(slotine_li_arm(), (0, 0, 0))
     q, v, target = np.array([0.4, 0.9]), np.array([0.7, -0.2]), sanner_slotine().at(0.6)
     ref = reference(q[None], v[None], target, np.array(9.0))
-    from gambol.control.arms.regressor import ChainRegressor
+    from gambol.control.arms import ChainRegressor
 
     chain_ = ChainRegressor(free)
     model = chain_(q[None], v[None], ref.v_r, ref.a_r)[0] @ chain_.truth

@@ -1,16 +1,15 @@
 """Experiments on show: each is made, moves, stays whole, and can be taken back."""
 
-import time
-
 import numpy as np
 import pytest
 
+from gambol import UnknownNameError
 from gambol.cli.view import named
-from gambol.draw.motion import ViewError
 from gambol.experiments.registry import experiments
 from gambol.shows.person import stands
 from gambol.shows.registry import shows
 
+NEVER = float("inf")
 LIVE = sorted({show.make: name for name, show in shows().items() if name in experiments()}.values())
 
 
@@ -19,7 +18,7 @@ def test_it_moves(name):
     source = named(name).make()
     if source.live:
         source.prepare()  # compiles
-        source.advance(source.first + 0.2, time.perf_counter() + 60.0)
+        source.advance(source.first + 0.2, NEVER)
     assert not source.fault and source.last >= source.first + 0.19
     ends = [source.place(source.at(t).q) for t in (source.first, source.last)]
     assert all(np.isfinite(poses.origins).all() and np.isfinite(poses.frames).all() for poses in ends)
@@ -37,30 +36,20 @@ def test_every_family_of_figures_has_shows():
 def test_a_walk_is_taken_back_to_the_bit():
     source = named("person-walk").make()
     source.prepare()
-    source.advance(source.first + 1.5, time.perf_counter() + 60.0)
+    source.advance(source.first + 1.5, NEVER)
     once = source.at(source.last).q
-    steps = len(source.control.behaviour.strikes)
+    walk = source.sim.controllers[0]
+    steps = len(walk.strikes)
     source.resume_at(source.first + 0.7)
-    assert len(source.control.behaviour.strikes) < steps
-    source.advance(source.first + 1.5, time.perf_counter() + 60.0)
-    assert np.array_equal(source.at(source.last).q, once) and len(source.control.behaviour.strikes) == steps
-
-
-def test_a_driver_that_stops_a_rounding_error_early_does_not_hang():
-    """A stroke of this gait begins one bit before a moment that is shown."""
-    source = named("roach-terrain").make()
-    source.prepare()
-    for k in range(1, 21):
-        began = time.perf_counter()
-        source.advance(source.first + 0.01 * k, began + 30.0)
-        assert time.perf_counter() - began < 20.0
-    assert source.last >= source.first + 0.19
+    assert len(walk.strikes) < steps
+    source.advance(source.first + 1.5, NEVER)
+    assert np.array_equal(source.at(source.last).q, once) and len(walk.strikes) == steps
 
 
 def test_an_experiment_without_a_figure_says_how_to_run_it():
-    with pytest.raises(ViewError, match="gambol reproduce roach-speeds"):
+    with pytest.raises(UnknownNameError, match="gambol reproduce roach-speeds"):
         named("roach-speeds")
-    with pytest.raises(ViewError, match="did you mean"):
+    with pytest.raises(UnknownNameError, match="did you mean"):
         named("roach-tripodd")
 
 

@@ -24,6 +24,7 @@ def test_every_experiment_is_there():
 @pytest.mark.parametrize("id", DIFFER)
 def test_cheap_experiments(id, tmp_path):
     findings = find_experiment(id).perform(tmp_path, quick=True)
-    assert [f.statement for f in findings if f.verdict == "differs"] == DIFFER[id]
+    pinned = [f for f in findings if f.unit != "times real time"]  # verdicts about speed are reported, not pinned
+    assert [f.statement for f in pinned if f.verdict == "differs"] == DIFFER[id]
     pictures = {name for finding in findings for name in finding.pictures}
     assert pictures and all((tmp_path / name).stat().st_size > 5000 for name in pictures)

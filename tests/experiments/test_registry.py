@@ -1,13 +1,21 @@
 import pytest
 
-from gambol.experiments.registry import Desk, Experiment, ExperimentError, experiment, experiments, find_experiment
+from gambol import UnknownNameError
+from gambol.experiments.registry import (
+    Experiment,
+    ExperimentContext,
+    ExperimentError,
+    experiment,
+    experiments,
+    find_experiment,
+)
 
 
-def measured(desk):
-    with desk.picture("curve") as path:
+def measured(context):
+    with context.picture("curve") as path:
         path.write_bytes(b"x")
-    yield desk.finding("a statement", printed=2.0, ours=2.01, unit="m", ok=True)
-    yield desk.finding("another", ours=3.0, unit="m", beyond=True)
+    yield context.finding("a statement", printed=2.0, ours=2.01, unit="m", ok=True)
+    yield context.finding("another", ours=3.0, unit="m", beyond=True)
 
 
 def test_findings_carry_pictures_time_and_verdicts(tmp_path):
@@ -17,24 +25,24 @@ def test_findings_carry_pictures_time_and_verdicts(tmp_path):
 
 
 def test_a_difference_needs_a_reason(tmp_path):
-    desk = Desk(Experiment("limbs-x", "S", "T", measured), tmp_path)
+    context = ExperimentContext(Experiment("limbs-x", "S", "T", measured), tmp_path)
     with pytest.raises(ExperimentError, match="gives no reason"):
-        desk.finding("s", ours=1.0, ok=False)
-    assert desk.finding("s", ours=1.0, ok=False, reason="because").verdict == "differs"
-    assert desk.finding("s", ours=1.0, ok=False, reason="because", note="so far").reason == "because; so far"
-    assert desk.finding("s", ours=1.0, ok=True, reason="it fell", note="so far").reason == "so far"
+        context.finding("s", ours=1.0, ok=False)
+    assert context.finding("s", ours=1.0, ok=False, reason="because").verdict == "differs"
+    assert context.finding("s", ours=1.0, ok=False, reason="because", note="so far").reason == "because; so far"
+    assert context.finding("s", ours=1.0, ok=True, reason="it fell", note="so far").reason == "so far"
 
 
 def test_a_picture_must_be_drawn(tmp_path):
-    desk = Desk(Experiment("limbs-x", "S", "T", measured), tmp_path)
-    with pytest.raises(ExperimentError, match="was not drawn"), desk.picture("p"):
+    context = ExperimentContext(Experiment("limbs-x", "S", "T", measured), tmp_path)
+    with pytest.raises(ExperimentError, match="was not drawn"), context.picture("p"):
         pass
 
 
 def test_ids_are_checked():
-    with pytest.raises(ExperimentError, match="must begin with one of finger-"):
-        experiment("ship-sails", source="", title="")
+    with pytest.raises(ExperimentError, match="must be a family and a name, such as finger-taps"):
+        experiment("sails", source="", title="")
     for id in experiments():
         assert find_experiment(id).id == id
-    with pytest.raises(ExperimentError, match="no experiment is called 'limbs-nowhere'"):
+    with pytest.raises(UnknownNameError, match="no experiment is called 'limbs-nowhere'"):
         find_experiment("limbs-nowhere")

@@ -6,27 +6,28 @@ import re
 
 import pytest
 
-from gambol.experiments.registry import Experiment, ExperimentError, experiments
-from gambol.experiments.reproduce import chosen, keep, reproduce
+from gambol import UnknownNameError
+from gambol.experiments.registry import Experiment, experiments
+from gambol.experiments.reproduce import reproduce, select_experiments, write_results
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 
 
-def good(desk):
-    with desk.picture("dot") as path:
+def good(context):
+    with context.picture("dot") as path:
         path.write_bytes(PIXEL)
-    yield desk.finding("it is <so>", printed=2.0, ours=2.01, unit="m", ok=True)
+    yield context.finding("it is <so>", printed=2.0, ours=2.01, unit="m", ok=True)
 
 
-def breaks(desk):
-    yield desk.finding("before", ours=1.0, beyond=True)
+def breaks(context):
+    yield context.finding("before", ours=1.0, beyond=True)
     raise RuntimeError("the leg came off")
 
 
-def interrupted(desk):
-    yield desk.finding("found in time", ours=1.0, ok=False, reason="because")
+def interrupted(context):
+    yield context.finding("found in time", ours=1.0, ok=False, reason="because")
     raise KeyboardInterrupt
 
 
@@ -44,16 +45,16 @@ def test_failures_do_not_stop_the_others(tmp_path):
 def test_an_interruption_keeps_what_was_found(tmp_path):
     seen = []
     asked = [made("good", good), made("stopped", interrupted), made("never", good)]
-    outcome = reproduce(asked, tmp_path, end=lambda o: seen.append(len(o.findings)))
+    outcome = reproduce(asked, tmp_path, on_end=lambda o: seen.append(len(o.findings)))
     assert outcome.interrupted and outcome.done == ["limbs-good"] and seen == [1, 2]
-    keep(outcome, tmp_path)
+    write_results(outcome, tmp_path)
     rows = json.loads((tmp_path / "results.json").read_text())
     assert [r["statement"] for r in rows] == ["it is <so>", "found in time"]
     assert "2 experiments did not run to their end" in (tmp_path / "report.html").read_text()
 
 
 def test_the_report_is_one_file(tmp_path):
-    keep(reproduce([made("good", good), made("breaks", breaks)], tmp_path), tmp_path)
+    write_results(reproduce([made("good", good), made("breaks", breaks)], tmp_path), tmp_path)
     text = (tmp_path / "report.html").read_text()
     assert "it is &lt;so&gt;" in text and "A &amp; B 1999" in text and "2.01 m" in text and "the leg came off" in text
     (picture,) = re.findall(r"data:image/png;base64,([^\"]+)", text)
@@ -65,7 +66,9 @@ def test_the_report_is_one_file(tmp_path):
 
 def test_choosing():
     names = list(experiments())
-    assert [e.id for e in chosen([], everything=True)] == names
-    assert [e.id for e in chosen(["finger-taps", "finger-t*"])] == [n for n in names if n.startswith("finger-t")]
-    with pytest.raises(ExperimentError, match="did you mean 'finger-taps'"):
-        chosen(["finger-tap"])
+    assert [e.id for e in select_experiments([], everything=True)] == names
+    assert [e.id for e in select_experiments(["finger-taps", "finger-t*"])] == [
+        n for n in names if n.startswith("finger-t")
+    ]
+    with pytest.raises(UnknownNameError, match="did you mean 'finger-taps'"):
+        select_experiments(["finger-tap"])

@@ -4,13 +4,29 @@ import numpy as np
 import pandas
 import pytest
 
-from gambol import Joint, Mechanics, Recorder, Simulation, World, chain
-from gambol.errors import ExportError, FigureError
-from gambol.export import bvh_text, clip_of, export, mjcf_text, read_bvh
-from gambol.export.clip import Clip
-from gambol.figure import Body, Box, Capsule, Figure, Hull, Mesh, Part, Placement, random_figure, random_positions
+from gambol import (
+    Body,
+    Box,
+    Capsule,
+    ExportError,
+    Figure,
+    FigureError,
+    Hull,
+    Joint,
+    Mechanics,
+    Mesh,
+    Part,
+    Placement,
+    Recorder,
+    Simulation,
+    UnknownNameError,
+    World,
+    chain,
+    random_figure,
+    random_positions,
+)
+from gambol.export import Clip, bvh_text, clip_of, export_file, mjcf_text, read_bvh
 from gambol.models import acrobat
-from gambol.record.kinematics import figure_poses
 
 TO_Y_UP = [1, 2, 0]  # the file's x, y, z are our y, z, x
 
@@ -77,7 +93,7 @@ def test_bvh_read_back_is_a_target(seed, tmp_path):
     assert target.step == pytest.approx(clip.step) and len(target) == len(clip)
     figure = clip.figures[0]
     q = target.positions(figure)
-    places, turns = figure_poses(figure, q)
+    places, turns = figure.kinematics(q)
     np.testing.assert_allclose(places, clip.poses[0][0], atol=1e-6)
     np.testing.assert_allclose(np.abs(np.sum(turns * clip.poses[0][1], axis=-1)), 1.0, atol=1e-9)
 
@@ -245,7 +261,7 @@ def mujoco_positions(figure, name, q):
 
 def test_mjcf_keeps_springs_ranges_and_shapes():
     mujoco = pytest.importorskip("mujoco")
-    from gambol.figure import read_mjcf
+    from gambol import read_mjcf
 
     corners = [(0, 0, 0), (0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.3)]
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
@@ -298,26 +314,26 @@ def recording():
 
 
 def test_tables(recording, tmp_path):
-    export(recording, tmp_path / "a.csv")
-    export(recording, tmp_path / "a.parquet", channels=["q", "ledger"])
+    export_file(recording, tmp_path / "a.csv")
+    export_file(recording, tmp_path / "a.parquet", channels=["q", "ledger"])
     table = pandas.read_csv(tmp_path / "a.csv")
     assert np.array_equal(table["q chain/chain_1 [rad]"], recording.dataset.q[:, 1])
     assert np.array_equal(table["time [s]"], recording.time)
     assert "position chain/chain_2 z [m]" in table and "ledger kinetic [J]" in table
     short = pandas.read_parquet(tmp_path / "a.parquet")
     assert [c.split()[0] for c in short] == ["time", "q", "q", "q", *["ledger"] * len(recording.dataset.line)]
-    with pytest.raises(ExportError, match="did you mean 'ledger'"):
-        export(recording, tmp_path / "b.csv", channels=["ledgers"])
+    with pytest.raises(UnknownNameError, match="did you mean 'ledger'"):
+        export_file(recording, tmp_path / "b.csv", channels=["ledgers"])
 
 
 def test_wrong_exports(recording, tmp_path):
-    with pytest.raises(ExportError, match=r"no format has the suffix '.fbx'"):
-        export(recording, tmp_path / "a.fbx")
+    with pytest.raises(UnknownNameError, match=r"no format has the suffix '.fbx'"):
+        export_file(recording, tmp_path / "a.fbx")
     (tmp_path / "folder.bvh").mkdir()
     with pytest.raises(ExportError, match="is a folder"):
-        export(recording, tmp_path / "folder.bvh")
+        export_file(recording, tmp_path / "folder.bvh")
     with pytest.raises(ExportError, match="tables are written of recordings"):
-        export(acrobat(), tmp_path / "a.csv")
+        export_file(acrobat(), tmp_path / "a.csv")
 
 
 def test_several_figures_get_files_of_their_own(tmp_path):
@@ -328,6 +344,6 @@ def test_several_figures_get_files_of_their_own(tmp_path):
         layout = World(pair).layout
         time, q = clip.times, clip.q
 
-    written = export(Source(), tmp_path / "a.bvh")
+    written = export_file(Source(), tmp_path / "a.bvh")
     assert [path.name for path in written] == ["a-chain.bvh", "a-other.bvh"]
     assert len(read_bvh(written[1]).names) == 3

@@ -7,12 +7,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import Figure, FigureError, parse_yaml, random_figure
+from gambol import Figure, FigureError, parse_yaml, random_figure
 from gambol.figure.yaml_writer import figure_data
 
 SHAPES = "box, sphere, capsule, cylinder, ellipsoid, hull, mesh"
 TYPES = "ball, cylindrical, fixed, free, hinge, planar, screw, slide, universal"
-JOINT_KEYS = "armature, axis, axis2, damping, driven, pitch, range, rest, stiffness, type"
+JOINT_KEYS = "armature, axis, axis2, damping, driven, parameters, pitch, range, rest, stiffness, type"
 PART_KEYS = (
     "box, capsule, colliding, colour, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
     "placement, sphere, visible"
@@ -52,7 +52,7 @@ CASES = {
     ),
     "joint type": (
         root("    joint:\n      type: hinje\n"),
-        [f"7: a: joint.type: 'hinje' is not allowed; did you mean 'hinge'? (allowed: {TYPES})"],
+        [f"7: a: joint: unknown joint type 'hinje'; did you mean 'hinge'? (allowed: {TYPES})"],
     ),
     "joint not a mapping": (
         root("    joint: hinge\n"),
@@ -236,7 +236,7 @@ CASES = {
         "    parts:\n      - capsule: {radius: -1, length: .nan}\n      - box: {size: [1, 2]}\n        density: heavy\n"
         "  - name: knee\n    parent: hipp\n    mass: {mass: 0, inertia: [1, 1, 3, 0, 0, 0]}\n",
         [
-            f"5: hip: joint.type: 'hing' is not allowed; did you mean 'hinge'? (allowed: {TYPES})",
+            f"5: hip: joint: unknown joint type 'hing'; did you mean 'hinge'? (allowed: {TYPES})",
             "5: hip: joint: axis must be a unit vector, its norm is 1.41421; normalised it is "
             "(0.707106781, 0.707106781, 0)",
             "5: hip: joint: damping must not be negative, it is -1",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import (
+from gambol import (
     Body,
     Box,
     Capsule,

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import Body, Box, Figure, FigureError, Mass, Placement
+from gambol import Body, Box, Figure, FigureError, Mass, Placement
 from gambol.figure.builders import random_mass, random_placement
 
 seeds = st.integers(0, 2**32 - 1)

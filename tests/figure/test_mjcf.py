@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from gambol.figure import (
+from gambol import (
     Box,
     Capsule,
     Cylinder,

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import Placement
+from gambol import Placement
 from gambol.figure.builders import random_placement
 
 seeds = st.integers(0, 2**32 - 1)

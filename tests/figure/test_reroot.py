@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import POSITIONS, FigureError, Joint, chain, random_figure, random_positions, reroot_positions
+from gambol import FigureError, Joint, chain, random_figure, random_positions, reroot_positions
+from gambol.figure import JOINT_TYPES
 from gambol.figure.builders import random_joint
-from gambol.figure.reroot import reversed_joint, reversed_positions
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(max_examples=30, deadline=None, derandomize=True)
@@ -57,17 +57,18 @@ def test_there_and_back_is_the_same_figure(seed):
         close(new.mass_properties, old.mass_properties)
 
 
-@pytest.mark.parametrize("type_", POSITIONS)
+@pytest.mark.parametrize("type_", JOINT_TYPES)
 def test_reversed_joint_undoes_the_joint(type_):
     rng = np.random.default_rng(3)
     joint = random_joint(rng, type_)
     q = np.asarray(joint.zero) + rng.normal(0, 0.5, joint.positions)
     if type_ in ("ball", "free"):
         q[-4:] /= np.linalg.norm(q[-4:])
-    whole = joint.pose(q).compose(reversed_joint(joint).pose(reversed_positions(joint, q)))
+    back = joint.kind.reversed(joint)
+    whole = joint.pose(q).compose(back.pose(joint.kind.reversed_positions(joint, q)))
     np.testing.assert_allclose(whole.position, 0, atol=1e-12)
     np.testing.assert_allclose(whole.matrix, np.eye(3), atol=1e-12)
-    assert reversed_joint(reversed_joint(joint)) == joint
+    assert back.kind.reversed(back) == joint
 
 
 @pytest.mark.parametrize("type_", ["hinge", "slide", "screw", "cylindrical", "universal", "ball"])
@@ -81,12 +82,12 @@ def test_reversed_springs_and_ranges_act_alike(type_):
 
     rng = np.random.default_rng(4)
     joint = replace(random_joint(rng, type_, passive=True), range=(-0.2, 0.9))
-    back = reversed_joint(joint)
+    back = joint.kind.reversed(joint)
     for _ in range(20):
         q = np.asarray(joint.zero) + rng.normal(0, 0.3, joint.positions)
         if type_ == "ball":
             q /= np.linalg.norm(q)
-        here, there = coordinates(joint, q), coordinates(back, reversed_positions(joint, q))
+        here, there = coordinates(joint, q), coordinates(back, joint.kind.reversed_positions(joint, q))
         energies = [0.5 * j.stiffness * np.sum((x - j.rest) ** 2) for j, x in ((joint, here), (back, there))]
         assert energies[0] == pytest.approx(energies[1])
         inside = [np.all((j.range[0] < x) & (x < j.range[1])) for j, x in ((joint, here), (back, there))]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, FigureError, Hull, Mesh, Part, Placement, Sphere
+from gambol import Box, Capsule, Cylinder, Ellipsoid, FigureError, Hull, Mesh, Part, Placement, Sphere
 
 CUBE = trimesh.creation.box((1.0, 2.0, 3.0))
 

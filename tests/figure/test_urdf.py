@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from gambol.figure import (
+from gambol import (
     Box,
     Cylinder,
     Figure,

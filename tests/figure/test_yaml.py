@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gambol.figure import (
+from gambol import (
     Body,
     Box,
     Figure,

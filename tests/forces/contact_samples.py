@@ -8,17 +8,20 @@ from laws import TIME, AtPoint, Sample, Whole, look, moving
 from scipy.optimize import minimize_scalar
 
 from gambol import (
+    Body,
     BodyContact,
     Box,
     Capsule,
+    Figure,
     GroundContact,
+    Joint,
     Mechanics,
+    Part,
     Sphere,
     StickyContact,
     Surface,
     Terrain,
 )
-from gambol.figure import Body, Figure, Joint, Part
 
 SLOPES = np.array([0.2, -0.1])
 UP = np.array([*-SLOPES, 1.0]) / np.sqrt(1.0 + SLOPES @ SLOPES)

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol import Simulation, Terrain, World
-from gambol.figure import random_figure, random_positions
+from gambol import Simulation, Terrain, World, random_figure, random_positions
 from trees import gradient
 
 GRAVITY = (0.3, -1.7, -9.81)

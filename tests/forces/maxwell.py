@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gambol.forces.element import JointElement
+from gambol import JointElement
 from gambol.forces.push import push_joint
 from gambol.jit import outlined
 from gambol.math.memory import add_to

@@ -7,11 +7,16 @@ import pytest
 
 from gambol import (
     Attachment,
-    Condition,
+    Body,
     ExponentialSpring,
+    Figure,
+    ForceCondition,
+    Joint,
     JointMeter,
     JointSpring,
+    Mass,
     PairGravity,
+    Part,
     PointForce,
     Simulation,
     Sphere,
@@ -19,11 +24,10 @@ from gambol import (
     StickyContact,
     Surface,
     World,
+    WorldError,
     chain,
+    inverse_rest,
 )
-from gambol.errors import WorldError
-from gambol.figure import Body, Figure, Joint, Mass, Part
-from gambol.forces.exponential_spring import inverse_rest
 
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -84,7 +88,7 @@ def test_worlds_with_pulses_of_their_own():
 def test_a_force_on_a_condition():
     """A fan that blows while the ball is below one metre."""
     fan = PointForce(
-        body="ball", force=(0.0, 0.0, 40.0), when=Condition(watch="height", body="ball", below=1.0), name="fan"
+        body="ball", force=(0.0, 0.0, 40.0), when=ForceCondition(watch="height", body="ball", below=1.0), name="fan"
     )
     sim = Simulation(World(ball(), forces=(fan,)), stepping=Stepping(method="rkf45", eps=1e-9))
     sim.reset([0, 0, 0.9, 1, 0, 0, 0])
@@ -96,14 +100,16 @@ def test_a_force_on_a_condition():
 
 
 def test_conditions_on_joints():
-    brake = PointForce(body="slider", force=(-5.0, 0, 0), when=Condition(watch="speed", body="slider", above=0.0))
-    stop = PointForce(body="slider", force=(-7.0, 0, 0), when=Condition(watch="position", body="slider", above=2.0))
+    brake = PointForce(body="slider", force=(-5.0, 0, 0), when=ForceCondition(watch="speed", body="slider", above=0.0))
+    stop = PointForce(
+        body="slider", force=(-7.0, 0, 0), when=ForceCondition(watch="position", body="slider", above=2.0)
+    )
     sim = Simulation(World(slider(), forces=(brake, stop)))
     for q, v, force in ((0.0, -1.0, 0.0), (0.0, 1.0, -5.0), (3.0, -1.0, -7.0), (3.0, 1.0, -12.0)):
         sim.reset([q], [v])
         assert sim.acceleration == pytest.approx([force / 2.0])
     with pytest.raises(WorldError, match="either `above` or `below`"):
-        World(slider(), forces=(PointForce(body="slider", when=Condition(watch="speed", body="slider")),))
+        World(slider(), forces=(PointForce(body="slider", when=ForceCondition(watch="speed", body="slider")),))
 
 
 def test_a_torque_turns():

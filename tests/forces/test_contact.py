@@ -6,12 +6,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import BodyContact, Box, Grid, GroundContact, Simulation, Sphere, Stepping, Surface, Terrain, World
-from gambol.errors import WorldError
-from gambol.figure import Body, Capsule, Cylinder, Figure, Hull, Joint, Part, Placement, box_figure
-from gambol.forces.contact.materials import MATERIALS, material
+from gambol import (
+    MATERIALS,
+    Body,
+    BodyContact,
+    Box,
+    Capsule,
+    Cylinder,
+    Figure,
+    Grid,
+    GroundContact,
+    Hull,
+    Joint,
+    Part,
+    Placement,
+    Simulation,
+    Sphere,
+    Stairs,
+    Stepping,
+    Surface,
+    Terrain,
+    Waves,
+    World,
+    WorldError,
+    box_figure,
+    material,
+)
 from gambol.forces.contact.surface import damping_ratio
-from gambol.forces.contact.terrain import Stairs, Waves
 
 G = 9.81
 SIZE = (0.2, 0.2, 0.1)

@@ -13,8 +13,7 @@ import own_samples
 import pytest
 from laws import TIME, AtJoint, AtPoint, applied, generalised, look, moving, stored
 
-from gambol import JointMeter, PointForce, Simulation, Stepping, World
-from gambol.forces.contact.terrain import Terrain
+from gambol import JointMeter, PointForce, Simulation, Stepping, Terrain, World
 from gambol.forces.kernel import kernel_of
 from gambol.forces.registry import compile_elements, element_types
 from trees import close, derivative, gradient

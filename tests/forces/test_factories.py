@@ -7,12 +7,20 @@ import numpy as np
 import pytest
 from own_elements import Bungee, HardeningSpring, Mooring
 
-from gambol import JointMeter, JointSpring, Simulation, Stepping, World, WorldError, chain
-from gambol.forces.element import JointElement
-from gambol.forces.factories import joint_kernel
+from gambol import (
+    JointElement,
+    JointMeter,
+    JointSpring,
+    Recorder,
+    Simulation,
+    Stepping,
+    World,
+    WorldError,
+    chain,
+    joint_kernel,
+)
 from gambol.forces.kernel import kernel_of
 from gambol.jit import code_digest
-from gambol.record import Recorder
 from trees import close
 
 ARM = chain(3, length=0.4, radius=0.03)
@@ -22,8 +30,7 @@ VISCOUS = '''
 
 from dataclasses import dataclass
 
-from gambol.forces.element import JointElement
-from gambol.forces.factories import joint_kernel
+from gambol import JointElement, joint_kernel
 
 SHARE = {share}
 

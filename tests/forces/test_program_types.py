@@ -10,7 +10,7 @@ from gambol.forces.programs import APPLY, number_type
 from gambol.jit import JIT_ON, _by_address
 from gambol.math.scalar import load
 from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
-from gambol.world.flow import open_row, open_varied_row
+from gambol.world.flow import open_row, open_row_with_masses
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="there are no types without the compiler")
 
@@ -24,10 +24,10 @@ def probe_of(open_, seen):
         return types.void(value), lambda context, builder, signature, arguments: context.get_dummy_value()
 
     @njit(error_model="numpy")
-    def probe(model, memory, plan, tableau):
+    def probe(model, memory, offsets, tableau):
         row = memory[0]
-        clock = row[plan[CLOCK_SECTION] : plan[SIDE]]
-        own, motion = open_(model, row, plan)
+        clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
+        own, motion = open_(model, row, offsets)
         t, h = load(clock, TIME), load(clock, TRY)
         note((own, motion, t + h * tableau.c[0], h, own.programs.shape[0]))
         note((own, motion, t, load(clock, ACCEPT), own.programs.shape[0]))
@@ -43,18 +43,18 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("varied", (False, True), ids=("shared", "varied"))
+@pytest.mark.parametrize("own_masses", (False, True), ids=("shared", "own_masses"))
 @pytest.mark.parametrize("case", CASES)
-def test_types_of_programs_are_those_of_the_march(case, varied):
+def test_types_of_programs_are_those_of_the_march(case, own_masses):
     spring = JointSpring(joint="chain_1", stiffness=1.0)
-    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, own_masses=varied, **CASES[case])
+    sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, own_masses=own_masses, **CASES[case])
     own, motion = sim._row(0)
     number = number_type(motion.q)
     wanted = types.Tuple((typeof(own), typeof(motion), number, number, types.int64))
     tableau = sim.stepping.rules(sim.dtype, *[np.zeros(0)] * 3).tableau
     seen: list[types.Type] = []
-    probe = probe_of(open_varied_row if varied else open_row, seen)
-    probe.compile(tuple(map(typeof, (sim.model, sim.memory.array, sim.memory.plan, tableau))))
+    probe = probe_of(open_row_with_masses if own_masses else open_row, seen)
+    probe.compile(tuple(map(typeof, (sim.model, sim.memory.array, sim.memory.offsets, tableau))))
     assert seen and all(kind == wanted for kind in seen), (seen, wanted)
 
 

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from gambol import (
+    Body,
     Capsule,
     Ditch,
+    Figure,
     Grid,
     GroundContact,
+    Joint,
+    Part,
     Rough,
     Simulation,
     Sphere,
@@ -16,9 +20,8 @@ from gambol import (
     Terrain,
     Waves,
     World,
+    WorldError,
 )
-from gambol.errors import WorldError
-from gambol.figure import Body, Figure, Joint, Part
 
 RNG = np.random.default_rng(5)
 TABLE = tuple(tuple(row) for row in RNG.normal(0.0, 0.1, (6, 5)))

@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from gambol import HybridError
 from gambol.cli.app import app
-from gambol.errors import HybridError
-from gambol.hybrid.simsect.configuration import interpret, parse, read
-from gambol.hybrid.simsect.session import begin, run_session, sample_times, stepping_of
+from gambol.hybrid.simsect.configuration import interpret_configuration, parse_assignments, read_configuration
+from gambol.hybrid.simsect.session import run_session, sample_times, start_run, stepping_of
 
 BALL = "model = bouncing-ball; finalTime = 1.0; recordPeriod = 0.1;"
 
 
 def faults_of(text):
     with pytest.raises(HybridError) as caught:
-        interpret(text, file="x.rc")
+        interpret_configuration(text, file="x.rc")
     return [str(f) for f in caught.value.faults]
 
 
 def test_statements():
-    found, faults = parse("a = 1; b=2 ; # c = 3;\n\n d\n =\n 'four'; e = \"f g\";")
+    found, faults = parse_assignments("a = 1; b=2 ; # c = 3;\n\n d\n =\n 'four'; e = \"f g\";")
     assert not faults
     assert [(a.symbol, a.value, a.line) for a in found] == [
         ("a", "1", 1),
@@ -30,11 +30,11 @@ def test_statements():
 
 
 def test_usual_values_are_those_of_the_source():
-    engine = interpret("").engine
+    engine = interpret_configuration("").engine
     expected = dict(tolerance=1e-5, maxTimeStep=1e-3, minTimeStep=1e-13, rkPower=0.33, stopPrecision=1e-9)
     expected |= dict(maxStopIterations=128, maxChartCount=1280000, recordPeriod=1e-3, dataBaseName="SimSect")
     assert {k: engine[k] for k in expected} == expected
-    stepping = stepping_of(interpret("rkPower = 0.25; maxStopIterations = 9;"))
+    stepping = stepping_of(interpret_configuration("rkPower = 0.25; maxStopIterations = 9;"))
     assert stepping.power == 0.25 and stepping.trials == 9 and stepping.method == "rk3"
 
 
@@ -72,43 +72,47 @@ def test_models():
     assert faults_of("\nmodel = hexpod;")[0].startswith("x.rc:2:")
     assert "cannot load" in faults_of("model = nowhere.at:All;")[0]
     assert "is not a HybridSystem" in faults_of("model = math:pi;")[0]
-    own = interpret("model = gambol.hybrid.models:StickSlip; belt = 0.3;")
+    own = interpret_configuration("model = gambol.hybrid.models:StickSlip; belt = 0.3;")
     assert own.system.name == "StickSlip" and own.system.p.belt == 0.3
     assert "above maxTimeStep" in faults_of("minTimeStep = 1; maxTimeStep = 0.1;")[0]
 
 
 def test_set_twice_is_noted():
-    found = interpret("friction = 0.4;\nfriction = 0.6;", file="x.rc")
+    found = interpret_configuration("friction = 0.4;\nfriction = 0.6;", file="x.rc")
     assert found.system.p.friction == 0.6
     assert found.notes == ("x.rc:2: friction was set on line 1 before; this value counts",)
 
 
 def test_initial_states():
-    run = begin(interpret(BALL + "height = 2.0; speed = 1.5;"))  # a parameter and a state of that name: the parameter
+    run = start_run(
+        interpret_configuration(BALL + "height = 2.0; speed = 1.5;")
+    )  # a parameter and a state of that name: the parameter
     assert run.x[1] == 1.5
-    run = begin(interpret("velocity_x = 0.3; body_z = 0.2;"))
+    run = start_run(interpret_configuration("velocity_x = 0.3; body_z = 0.2;"))
     states = dict(zip(run.system.charts[0].states, run.x))
     assert states["velocity x"] == 0.3 and states["body z"] == 0.2
-    run = begin(interpret("model = stick-slip; chart = 1; x = 1.2; v = -0.1;"))
+    run = start_run(interpret_configuration("model = stick-slip; chart = 1; x = 1.2; v = -0.1;"))
     assert run.chart_name == "slides backward" and list(run.x) == [1.2, -0.1]
     with pytest.raises(HybridError, match="has no state v"):
-        begin(interpret("model = stick-slip; v = 1;"))
+        start_run(interpret_configuration("model = stick-slip; v = 1;"))
 
 
 def test_sample_times():
-    times = sample_times(interpret(BALL + "measurePeriod = 0.25;"))
+    times = sample_times(interpret_configuration(BALL + "measurePeriod = 0.25;"))
     assert np.allclose(times, sorted({*(0.1 * k for k in range(1, 11)), 0.25, 0.75}))
 
 
 def test_three_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    report = run_session(interpret(BALL + "dataBaseName = out/fall; useGeomview = 1;"))
+    report = run_session(interpret_configuration(BALL + "dataBaseName = out/fall; useGeomview = 1;"))
     assert [f.name for f in report.files] == ["fall.data", "fall.param", "fall.initial", "fall.transforms"]
     data = np.loadtxt("out/fall.data")
     assert data.shape == (11, 4)  # the start and ten samples: time, chart, states
     before = data[:, 0] < 0.45
     assert np.allclose(data[before, 2], 1.0 - 0.5 * 9.81 * data[before, 0] ** 2, atol=1e-6)
-    again = interpret((tmp_path / "out/fall.param").read_text() + (tmp_path / "out/fall.initial").read_text())
+    again = interpret_configuration(
+        (tmp_path / "out/fall.param").read_text() + (tmp_path / "out/fall.initial").read_text()
+    )
     assert again.system.p == report.run.system.p and again.engine["finalTime"] == 1.0
     second = run_session(again)
     assert np.array_equal(np.loadtxt(second.files[0]), data)
@@ -117,9 +121,9 @@ def test_three_files(tmp_path, monkeypatch):
 
 
 def test_limits():
-    many = interpret("model = rimless-wheel; finalTime = 100; maxChartCount = 3; recordPeriod = 0.1;")
+    many = interpret_configuration("model = rimless-wheel; finalTime = 100; maxChartCount = 3; recordPeriod = 0.1;")
     report = run_session_in_memory(many)
-    assert report.run.change_count == 3 and report.ended == "3 chart changes"
+    assert report.run.change_count == 3 and report.end_reason == "3 chart changes"
 
 
 def run_session_in_memory(configuration):
@@ -151,7 +155,7 @@ def test_command(tmp_path, monkeypatch):
     assert data.shape == (11, len(names)) and names[:3] == ["time", "chart", "roll"]
     assert data[0, names.index("position_z")] == pytest.approx(0.18)
     assert data[-1, names.index("position_z")] < 0.17
-    assert read("my.rc").base == "trot"
+    assert read_configuration("my.rc").base == "trot"
     bad = CliRunner().invoke(app, ["simsect", "-c", "missing.rc"])
     assert bad.exit_code == 1
     listed = CliRunner().invoke(app, ["simsect", "--symbols"])

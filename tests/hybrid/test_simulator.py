@@ -9,10 +9,20 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from gambol.errors import HybridError, StepError, WorldError
-from gambol.hybrid import Boundary, Chart, HybridRun, HybridSystem, NoReturn, ReturnMap, Section
+from gambol import (
+    Chart,
+    ChartBoundary,
+    HybridError,
+    HybridRun,
+    HybridSystem,
+    ReturnMap,
+    ReturnMapError,
+    Section,
+    StepError,
+    Stepping,
+    WorldError,
+)
 from gambol.hybrid.models import BouncingBall, CompassWalker, RimlessWheel, StickSlip
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(eps=1e-12)
 METHODS = ["rk3", "rk4", "rkf45", "dormand-prince", "cash-karp", "rk4-doubling"]
@@ -31,12 +41,12 @@ class Clock(HybridSystem):
             "before",
             states=("x", "y"),
             boundaries=(
-                Boundary("late", target="second", direction="rising", priority=5),
-                Boundary("early", target="first", direction="rising", priority=-1),
-                Boundary("early too", target="first", direction="rising", priority=-1),
+                ChartBoundary("late", target="second", direction="rising", priority=5),
+                ChartBoundary("early", target="first", direction="rising", priority=-1),
+                ChartBoundary("early too", target="first", direction="rising", priority=-1),
             ),
         ),
-        Chart("after", states=("x", "y"), boundaries=(Boundary("end", target=-5.0),)),
+        Chart("after", states=("x", "y"), boundaries=(ChartBoundary("end", target=-5.0),)),
     )
 
     @staticmethod
@@ -104,11 +114,11 @@ def test_a_start_outside_is_refused():
 def test_every_fault_of_a_model_is_reported():
     class Broken(HybridSystem):
         charts = (
-            Chart("a", states=("x",), boundaries=(Boundary("e", to="c"), Boundary("f", direction="faling"))),
-            Chart("b", states=("x", "x"), boundaries=(Boundary("g", to="a", target="mas"),)),
+            Chart("a", states=("x",), boundaries=(ChartBoundary("e", to="c"), ChartBoundary("f", direction="faling"))),
+            Chart("b", states=("x", "x"), boundaries=(ChartBoundary("g", to="a", target="mas"),)),
             Chart("b", states=()),
         )
-        scale = {"z": 0.0}
+        error_weight = {"z": 0.0}
         outputs = ("energy",)
 
     with pytest.raises(HybridError) as caught:
@@ -122,7 +132,7 @@ def test_every_fault_of_a_model_is_reported():
         "did you mean 'falling'",
         "two states are called 'x'",
         "at least one state",
-        "scale: no state 'z'",
+        "error_weight: no state 'z'",
         "come together",
         "write boundaries",
         "target: no parameter 'mas'",
@@ -137,7 +147,7 @@ class Valid(HybridSystem):
     class Parameters(NamedTuple):
         jump: float = 0.5
 
-    charts = (Chart("c", states=("x",), boundaries=(Boundary("one", direction="rising", target=1.0),)),)
+    charts = (Chart("c", states=("x",), boundaries=(ChartBoundary("one", direction="rising", target=1.0),)),)
 
     @staticmethod
     def flow(chart, t, x, p, dx):
@@ -184,8 +194,8 @@ def test_entering_outside_fires_at_once():
 
     class Through(HybridSystem):
         charts = (
-            Chart("a", states=("x",), boundaries=(Boundary("at one", target=-1.0, to="b"),)),
-            Chart("b", states=("x",), boundaries=(Boundary("at a half", target=-0.5, to="c"),)),
+            Chart("a", states=("x",), boundaries=(ChartBoundary("at one", target=-1.0, to="b"),)),
+            Chart("b", states=("x",), boundaries=(ChartBoundary("at a half", target=-0.5, to="c"),)),
             Chart("c", states=("x",)),
         )
 
@@ -213,7 +223,7 @@ def test_batch_equals_single_runs():
         alone = HybridRun(RimlessWheel(slope=np.linspace(0.07, 0.1, 9)[world]), [-0.28, speeds[world]])
         own = alone.run(5.0, every=0.5)
         assert np.array_equal(own.x, path.x[:, world]) and np.array_equal(own.chart, path.chart[:, world])
-        assert np.array_equal(alone.changes.times, batch.changes.of(world)[:, 1])
+        assert np.array_equal(alone.changes.times, batch.changes.of_world(world)[:, 1])
 
 
 def test_threads_change_nothing():
@@ -235,7 +245,7 @@ def test_save_and_restore():
 
 
 def test_limit_of_chart_changes():
-    run = HybridRun(RimlessWheel(), most_changes=5)
+    run = HybridRun(RimlessWheel(), max_changes=5)
     run.run(60.0)
     assert run.change_count == 5 and run.time < 10.0
 
@@ -258,8 +268,8 @@ def test_points_that_do_not_return():
     def never(chart, t, x, p):
         return x[0] + 10.0
 
-    with pytest.raises(NoReturn, match="1 of 1 points did not return"):
-        ReturnMap(RimlessWheel(), section=Section("never", never), longest=2.0)([-0.3, 1.0])
+    with pytest.raises(ReturnMapError, match="1 of 1 points did not return"):
+        ReturnMap(RimlessWheel(), section=Section("never", never), max_time=2.0)([-0.3, 1.0])
     with pytest.raises(HybridError, match="one of section, boundary, period"):
         ReturnMap(RimlessWheel())
 
@@ -279,7 +289,7 @@ def test_failures_name_the_chart():
 @pytest.mark.parametrize("method", METHODS)
 def test_order_across_chart_changes(method):
     """A walk of several steps of the wheel converges with the order of the method."""
-    from gambol.stepping.methods import METHODS as TABLEAUX
+    from gambol import METHODS as TABLEAUX
 
     exact = HybridRun(RimlessWheel(), stepping=Stepping(eps=1e-14, precision=1e-14))
     exact.run(4.5)
@@ -321,8 +331,7 @@ def test_power_and_trials():
 def test_without_the_compiler():
     """The same source, un-jitted, takes the same steps."""
     code = (
-        "from gambol.hybrid import HybridRun\nfrom gambol.hybrid.models import CatchingPlate\n"
-        "from gambol.stepping.options import Stepping\n"
+        "from gambol import HybridRun, Stepping\nfrom gambol.hybrid.models import CatchingPlate\n"
         "run = HybridRun(CatchingPlate(), stepping=Stepping(step=0.01, eps=1e-6))\nrun.run(1.1)\n"
         "print(*map(repr, map(float, [*run.changes.times, *run.x])))"
     )

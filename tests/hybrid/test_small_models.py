@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gambol.errors import ZenoError
-from gambol.hybrid import Coordinates, HybridRun, ReturnMap, Section, find_orbit, keeping
+from gambol import HybridRun, OrbitCoordinates, ReturnMap, Section, Stepping, ZenoError, find_orbit, select_states
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,
@@ -18,7 +17,6 @@ from gambol.hybrid.models import (
 )
 from gambol.hybrid.models.compass import momenta
 from gambol.hybrid.models.rimless_wheel import rolling_speed
-from gambol.stepping.options import Stepping
 
 FINE = Stepping(eps=1e-12)
 FIRST_IMPACT = 0.451523640986
@@ -91,7 +89,7 @@ def test_wheel_rolls_as_the_closed_form():
 def test_wheel_orbit_and_multiplier():
     wheel = RimlessWheel()
     to_next = ReturnMap(wheel, boundary="next spoke", stepping=FINE)
-    orbit = find_orbit(to_next, wheel.first()[1], coordinates=keeping(wheel, ["speed"]))
+    orbit = find_orbit(to_next, wheel.initial()[1], coordinates=select_states(wheel, ["speed"]))
     assert orbit.x[1] == pytest.approx(1.095462839648, abs=1e-11)
     assert orbit.period == pytest.approx(1.034549811423, abs=1e-10)
     # the multiplier on ω² is cos²(π/4); on ω at the fixed point the same
@@ -121,7 +119,7 @@ def test_hopper_runs_stably():
         return np.array([0.0, z[0], math.sqrt(2 * (energy / 80.0 - 9.81 * z[0])), 0.0, 0.0])
 
     apex = ReturnMap(hopper, section=APEX, stepping=FINE)
-    orbit = find_orbit(apex, [0, 0.94, 5.1, 0, 0], coordinates=Coordinates(("z",), lambda x: x[[1]], back))
+    orbit = find_orbit(apex, [0, 0.94, 5.1, 0, 0], coordinates=OrbitCoordinates(("z",), lambda x: x[[1]], back))
     assert orbit.stable and abs(orbit.multipliers[0]) < 0.5 and orbit.residual < 1e-10
     start = back(orbit.x[[1]] + 0.01, orbit.x)
     run = HybridRun(hopper, start[:4], sections=[APEX], stepping=FINE)
@@ -141,7 +139,7 @@ def walker_coordinates(walker):
     def back(z, x):
         return np.array([z[0], 2 * walker.p.slope - z[0], z[1], z[2]])
 
-    return Coordinates(("stance angle", "stance speed", "swing speed"), lambda x: x[[0, 2, 3]], back)
+    return OrbitCoordinates(("stance angle", "stance speed", "swing speed"), lambda x: x[[0, 2, 3]], back)
 
 
 def test_heel_strike_keeps_momentum():
@@ -166,7 +164,7 @@ def test_walker_of_goswami():
     """Slope 3°: period 0.734 s (Goswami et al. 1998), all multipliers inside the unit circle."""
     walker = CompassWalker()
     strike = ReturnMap(walker, boundary="heel strike", stepping=FINE)
-    orbit = find_orbit(strike, walker.first()[1], coordinates=walker_coordinates(walker))
+    orbit = find_orbit(strike, walker.initial()[1], coordinates=walker_coordinates(walker))
     assert orbit.period == pytest.approx(0.734, abs=5e-4)
     assert orbit.stable and orbit.residual < 1e-10
 

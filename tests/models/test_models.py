@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.figure import parse_yaml, yaml_text
+from gambol import parse_yaml, yaml_text
 from gambol.models import acrobat, hang, hexapod30, person90
 from gambol.models.hexapod import stance
 from gambol.models.high_bar import BAR, PALM

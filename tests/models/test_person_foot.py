@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol.control.posture.support import support
-from gambol.models.person import gait_events, person90, person_world, posture, read_foot, stand
+from gambol import support
+from gambol.models import person90
+from gambol.models.person import gait_events, person_world, posture, read_foot, stand
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def test_two_feet_share_the_weight(standing):
 
 def test_a_foot_in_the_air_carries_nothing(standing):
     sim = standing.restart()
-    q = sim.q
+    q = sim.q.copy()
     q[2] += 0.5
     sim.q = q
     reading = read_foot(sim, "l")
@@ -36,7 +37,7 @@ def test_a_foot_in_the_air_carries_nothing(standing):
 def test_the_arch_flattens_when_the_navicular_sinks(standing):
     sim = standing.restart()
     before = read_foot(sim, "l").arch
-    q = sim.q
+    q = sim.q.copy()
     q[sim.coordinates("l_metat1")] -= 0.1
     sim.q = q
     assert read_foot(sim, "l").arch > before

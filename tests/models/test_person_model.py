@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from gambol.errors import FigureError
-from gambol.figure import Box, Joint, parse_yaml, yaml_text
-from gambol.forces.exponential_spring import ExponentialSpring
+from gambol import Box, ExponentialSpring, FigureError, Joint, Mechanics, parse_yaml, yaml_text
+from gambol.models import person90
 from gambol.models.person import (
     DISPLAY,
     SIMPLE,
@@ -20,7 +19,6 @@ from gambol.models.person import (
     joint_springs,
     joint_table,
     lowest_point,
-    person90,
     person_hands,
     person_of,
     person_world,
@@ -34,7 +32,6 @@ from gambol.models.person import (
     standing_angles,
     without,
 )
-from gambol.world.mechanics import Mechanics
 
 
 def mirrored_pair(left):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol.control.behaviour import StopWhen
-from gambol.control.posture.support import support
+from gambol import StopWhen, support
 from gambol.models.person import DRIVEN, StepStart, started, step_rules, stepping_person, swing_load
 
 

@@ -6,23 +6,26 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from gambol import Joint, Simulation, World, chain
-from gambol.errors import GambolError
-from gambol.figure import (
+from gambol import (
     Body,
     Box,
     Capsule,
     Cylinder,
     Ellipsoid,
     Figure,
+    GambolError,
     Hull,
+    Joint,
     Mass,
     Mesh,
     Part,
     Placement,
+    Simulation,
     Sphere,
+    World,
+    chain,
 )
-from gambol.plot import Camera, film_strip, plot_trajectory, save
+from gambol.plot import Viewpoint, film_strip, plot_trajectory, save
 from gambol.plot.joined import joined
 from gambol.plot.surfaces import surface
 
@@ -76,7 +79,7 @@ def test_the_figure_is_seen_in_its_colours():
 def test_nearer_parts_hide_farther_ones():
     def scene(first, second):
         parts = [Part(Box((1, 0.1, 1)), Placement.at(0, y, 1), colour=c) for y, c in (first, second)]
-        return pixels(film_strip(Figure("f", (Body("b", parts=tuple(parts)),)), camera=Camera(-90, 0), width=3))
+        return pixels(film_strip(Figure("f", (Body("b", parts=tuple(parts)),)), camera=Viewpoint(-90, 0), width=3))
 
     red, blue = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
     for image in (scene((-1.0, red), (1.0, blue)), scene((1.0, blue), (-1.0, red))):  # the viewer stands at -y

@@ -5,9 +5,22 @@ import csv
 import numpy as np
 import pytest
 
-from gambol import Boundary, GroundContact, Joint, Recorder, Simulation, Surface, World, chain
-from gambol.errors import GambolError
-from gambol.figure import Body, Box, Figure, Part, Placement
+from gambol import (
+    Body,
+    Boundary,
+    Box,
+    Figure,
+    GambolError,
+    GroundContact,
+    Joint,
+    Part,
+    Placement,
+    Recorder,
+    Simulation,
+    Surface,
+    World,
+    chain,
+)
 from gambol.plot import (
     plot_gait,
     plot_ground_reaction,

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Placement, Simulation, World, chain
-from gambol.dynamics.constraints import Distance, Nail
-from gambol.record import Recorder, Recording
+from gambol import Distance, Nail, Placement, Recorder, Recording, Simulation, World, chain
 
 
 def test_constraints_are_recorded(tmp_path):

@@ -1,4 +1,4 @@
-"""Recordings: what goes in comes out, with names and units; batches, equations, ticks; bad input."""
+"""Recordings: what goes in comes out, with names and units; batches, equations, controllers; bad input."""
 
 import warnings
 
@@ -6,13 +6,32 @@ import numpy as np
 import pytest
 import xarray
 
-from gambol import Boundary, ExponentialSpring, Joint, Ode, OdeRun, Simulation, StepError, Stepping, World, chain
-from gambol.errors import RecordingError
-from gambol.figure import random_figure, random_positions
+from gambol import (
+    Anchor,
+    Boundary,
+    Channel,
+    Controller,
+    Crossing,
+    ExponentialSpring,
+    GaitController,
+    Joint,
+    JointMeter,
+    JointSpring,
+    Ode,
+    OdeRun,
+    PacemakerGait,
+    Periodic,
+    Recorder,
+    Recording,
+    RecordingError,
+    Simulation,
+    StepError,
+    Stepping,
+    World,
+    chain,
+)
 from gambol.models import hang
-from gambol.record import Channel, Recorder, Recording
-from gambol.record.kinematics import figure_poses
-from gambol.stepping.ode import Crossing
+from gambol.models.roach import STEP_TIME, legs, settled_roach
 
 ARM = chain(3, Joint("hinge", (0, 1, 0), damping=0.05, stiffness=0.3), length=0.4, radius=0.03)
 
@@ -66,20 +85,6 @@ def test_other_readers_open_the_file(tmp_path):
         assert foreign.q.attrs["units"] == "rad" and np.array_equal(foreign.q, recorder.recording.dataset.q)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_kinematics_of_many_samples(seed):
-    rng = np.random.default_rng(seed)
-    figure = random_figure(rng, 12, root="free" if seed else "fixed")
-    q = np.array([random_positions(rng, figure) for _ in range(4)])
-    places, turns = figure_poses(figure, q)
-    for row, place, turn in zip(q, places, turns):
-        poses = figure.poses(row)
-        for k, body in enumerate(figure.order):
-            pose = poses[body.name]
-            np.testing.assert_allclose(place[k], pose.position, atol=1e-12)
-            assert abs(abs(np.dot(turn[k], pose.rotation)) - 1.0) < 1e-12
-
-
 def test_events_handlers_and_commands():
     start = hang()
     sim = Simulation(start.world)
@@ -99,7 +104,7 @@ def test_events_handlers_and_commands():
     assert recording.report["events"]["let go"] == 1
 
 
-def test_jumps_are_in_the_books(tmp_path):
+def test_jumps_are_in_the_ledger(tmp_path):
     wall = Boundary(name="wall", watch="position", body="chain_0", value=0.0, direction="falling")
     sim = Simulation(World(ARM, boundaries=[wall]))
     sim.reset(q=[0.6, 0.0, 0.0])
@@ -154,18 +159,117 @@ def test_equations(tmp_path):
         recording.motion()
 
 
-def test_ticks_of_somebody_elses_loop():
-    sim = arm(stepping=Stepping(method="rk4", step=1e-3))
-    with Recorder(sim, every=1 / 60) as recorder:
-        recorder.tick()
-        while sim.time < 1.0 - 1e-9:
-            sim.command = -0.2 * sim.v
-            sim.run(0.002)
-            recorder.tick()
+def test_a_controller_acts_after_the_sample_of_its_moment():
+    def brake(sim):
+        sim.command = -0.2 * sim.v
+
+    sim, plain = arm(), arm()
+    with Recorder(sim, every=0.02, channels=["joint_force"]) as recorder:
+        recorder.run(1.0, controller=Periodic(0.02, brake))
+    path = plain.run(1.0, every=0.02, controller=Periodic(0.02, brake), watch={"force": lambda sim: sim.joint_force})
     data = recorder.recording.dataset
-    assert len(data.time) == 61 and np.all(np.diff(data.time) > 0.0)
-    assert np.all(np.abs(data.time - np.arange(61) / 60) < 0.002)
-    assert np.array_equal(data.command[-1], sim.command)
+    assert np.array_equal(data.q[1:], path.q) and np.array_equal(data.joint_force[1:], path.watched["force"])
+    assert np.array_equal(data.command[0], np.zeros(3)) and np.array_equal(data.command[2], -0.2 * data.v[1])
+
+
+@pytest.mark.parametrize("last", [0.2, 0.21])
+def test_a_controller_ends_the_run(last):
+    """Between samples, or at one, wherever the pieces of the recording end."""
+
+    def enough(sim):
+        if sim.time >= last:
+            sim.note("enough")
+            return False
+
+    sim = arm()
+    with Recorder(sim, every=0.02) as recorder:
+        recorder.run(5.0, controller=Periodic(0.01, enough))
+    recording = recorder.recording
+    assert sim.time == recording.time[-1] == pytest.approx(last) and [e.name for e in recording.events] == ["enough"]
+
+
+class Plain(Controller):
+    """Keeps whatever it is given."""
+
+    keeps = ("kept",)
+
+    def __init__(self, kept=None):
+        self.kept = kept
+
+
+def test_what_controllers_keep_comes_back_as_it_was(tmp_path):
+    rng = np.random.default_rng(3)
+    rng.normal(size=5)
+    kept = {
+        "text": "höher", "none": None, "yes": True, "large": 2**200, "inf": np.inf, "nested": [1, (2.5, [0.1])],
+        ("tuple", 3): {4: np.arange(3, dtype=np.int8)}, "single": np.float32(0.1), "zero": np.zeros(()), "rng": rng,
+    }  # fmt: skip
+    with Recorder(arm(), tmp_path / "a.gambol") as recorder:
+        recorder.run(0.1, controller=Plain(kept))
+    again = Plain()
+    Recorder.resume(arm(), tmp_path / "a.gambol", controller=again).close()
+    found = again.kept
+    assert found.pop("rng").normal() == kept.pop("rng").normal()
+    array, own = found[("tuple", 3)].pop(4), kept[("tuple", 3)].pop(4)
+    assert array.dtype == own.dtype and np.array_equal(array, own)
+    assert found == kept and list(map(type, found.values())) == list(map(type, kept.values()))
+    for odd in (lambda: 0, {1, 2}, np.array([None])):
+        with pytest.raises(RecordingError, match=r"Plain saves a \w+, which cannot be stored; what can: None, truth"):
+            Recorder(arm(), tmp_path / "b.gambol", overwrite=True).run(0.1, controller=Plain({"odd": [odd]}))
+    Recorder(arm()).run(0.1, controller=Plain(lambda: 0))  # in memory: nobody resumes it
+
+
+def test_channels_of_controllers():
+    class Counting(Plain):
+        def channels(self, run):
+            yield Channel("count", "", lambda sim: float(self.kept))
+
+    with Recorder(arm(), every=0.1) as recorder:
+        recorder.run(0.2, controller=Counting(3))
+        with pytest.raises(RecordingError, match="before the first sample"):
+            recorder.run(0.2, controller=[])
+    assert recorder.recording.dataset["count"].values.tolist() == [3.0] * 3
+
+
+def test_gravity_and_bound_bodies_are_resumed(tmp_path):
+    def pulled():
+        pull = Anchor(name="pull", body="chain_0", point=(0, 0, -0.4), place=(0.5, 0, -0.8), stiffness=40.0)
+        sim = Simulation(World(ARM, forces=[pull]))
+        sim.reset(q=[1.2, 0.3, -0.5])
+        return sim
+
+    def change(sim):
+        sim.gravity = (1.0, 0.0, -5.0)
+        sim.elements["pull"].bind("chain_2", (0.0, 0.0, -0.4))
+
+    straight = pulled()
+    change(straight)
+    straight.run(1.0, every=0.1)
+    first = pulled()
+    change(first)
+    with Recorder(first, tmp_path / "a.gambol", every=0.1) as recorder:
+        recorder.run(0.5)
+    second = pulled()
+    with Recorder.resume(second, tmp_path / "a.gambol") as recorder:
+        recorder.run(until=1.0)
+    assert second.save().same(straight.save())
+
+
+def test_a_walk_is_recorded_and_resumed_to_the_bit(tmp_path):
+    def walk():
+        sim = settled_roach()
+        return sim, GaitController(PacemakerGait(legs(), step_time=STEP_TIME, cycle=0.15))
+
+    whole, gait = walk()
+    path = whole.run(0.5, every=0.02, controller=gait)
+    part, first = walk()
+    with Recorder(part, tmp_path / "walk.gambol", every=0.02, reports=False) as recorder:
+        recorder.run(0.2, controller=first)
+    again, second = walk()
+    with Recorder.resume(again, tmp_path / "walk.gambol", controller=second, reports=False) as recorder:
+        recorder.run(until=whole.time)
+    assert again.save().same(whole.save()) and np.array_equal(recorder.recording.read("q")[1:], path.q)
+    assert str(second.footfalls()) == str(gait.footfalls()) and len(gait.footfalls().steps[0]) > 2
 
 
 def test_channels_of_ones_own():
@@ -187,7 +291,7 @@ def test_channels_of_ones_own():
     [
         (lambda: Channel("a b", "m", lambda sim: 0.0), "letters, digits"),
         (lambda: Channel("time", "m", lambda sim: 0.0), "none of time"),
-        (lambda: Channel("x", "m"), "one of `read` and `derive`"),
+        (lambda: Channel("x", "m"), "give `read` or `derive`"),
         (lambda: Channel("x", "m", lambda sim: 0.0, ("foot",)), "every axis has labels"),
         (lambda: Recorder(arm(), channels=["velocty"]), "did you mean 'velocity'"),
         (lambda: Recorder(arm(), every=0.0), "positive time"),
@@ -253,7 +357,7 @@ def test_a_run_that_fails_is_kept(tmp_path):
 def test_warnings_and_what_was_left_out_are_reported():
     with pytest.warns(UserWarning, match="thin ice"), Recorder(arm(), every=0.1) as recorder:
         warnings.warn("thin ice", stacklevel=1)
-        recorder.note("step clipped", 3)
+        recorder.count_left_out("step clipped", 3)
         recorder.run(0.2)
     report = recorder.recording.report
     assert report["warnings"] == ["thin ice"] and report["left_out"] == {"step clipped": 3}
@@ -267,8 +371,6 @@ def test_notebooks_show_recordings():
 
 
 def test_elements_and_meters_report():
-    from gambol import Anchor, JointMeter, JointSpring
-
     forces = [
         Anchor(name="string", body="chain_2", point=(0, 0, -0.4), place=(0.5, 0, -0.8), stiffness=40.0),
         JointSpring(name="motor", joint="chain_0", stiffness=2.0, rest=0.3),
@@ -280,50 +382,22 @@ def test_elements_and_meters_report():
         recorder.run(0.5)
     data = recorder.recording.dataset
     tip = np.array([sim.mechanics.point(q, "chain_2", (0, 0, -0.4)) for q in data.q.values])
-    pull = data.anchor.sel(anchor_part="string").values
+    pull = data.anchor.sel(anchor_part="string", anchor_report=["force_x", "force_y", "force_z"]).values
     np.testing.assert_allclose(pull, 40.0 * (np.array([0.5, 0.0, -0.8]) - tip), atol=1e-9)
     np.testing.assert_allclose(data.joint_spring[:, 0, 0], 2.0 * (0.3 - data.q[:, 0]), atol=1e-12)
-    assert float(data.meter[-1, 0]) == sim.measured("work") and data.anchor_unit.values.tolist() == ["N"] * 3
+    assert (
+        float(data.meter[-1, 0]) == sim.measured("work") and data.anchor_unit.values.tolist() == ["m"] * 3 + ["N"] * 3
+    )
     for line, joules in sim.ledger().items():
         assert float(data.ledger.sel(line=line)[-1]) == joules
 
 
-def test_things_due_must_be_planned_again(tmp_path):
-    class Planner:
-        def __init__(self, sim):
-            self.sim = sim
-
-        def act(self, sim):
-            sim.command = [0.0, 1.0, 0.0]
-
-        def plan(self):
-            self.sim.at(0.75, self.act)
-
-        def save(self):
-            return len(self.sim.schedule)
-
-        def restore(self, data):
-            if data:
-                self.plan()
-
-    straight = arm()
-    straight.at(0.75, Planner(straight).act)
-    with Recorder(straight, every=0.1) as recorder:
-        recorder.run(1.0)
+def test_scheduled_actions_cannot_be_resumed(tmp_path):
     sim = arm()
-    planner = Planner(sim)
-    planner.plan()
-    with Recorder(sim, tmp_path / "a.gambol", every=0.1, keep={"planner": planner}) as first:
-        first.run(0.5)
-    again = arm()
-    with Recorder.resume(again, tmp_path / "a.gambol", keep={"planner": Planner(again)}) as second:
-        second.run(until=1.0)
-    assert np.array_equal(second.recording.dataset.q, recorder.recording.dataset.q)
-    assert float(second.recording.dataset.command[-1, 1]) == 1.0
-    with Recorder(sim, tmp_path / "b.gambol", every=0.1):
-        sim.at(5.0, planner.act)
-    with pytest.raises(RecordingError, match=r"due at t = \[0.75, 5.0\]"):
-        Recorder.resume(arm(), tmp_path / "b.gambol")
+    sim.at(5.0, lambda sim: None)
+    Recorder(sim, tmp_path / "a.gambol").close()
+    with pytest.raises(RecordingError, match=r"scheduled for t = \[5.0\] s, and cannot be stored; let a controller"):
+        Recorder.resume(arm(), tmp_path / "a.gambol")
 
 
 def test_forces_cut_off_beyond_their_laws_are_in_the_report(tmp_path):

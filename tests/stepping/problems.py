@@ -9,10 +9,23 @@ from dataclasses import replace
 import numpy as np
 
 import gambol
-from gambol import Boundary, JointSpring, Simulation, Stepping, World
-from gambol.figure import Body, Figure, Joint, Mass
-from gambol.stepping.methods import IMPLICIT, METHODS
-from gambol.stepping.ode import METHODS_OF_ODES, Crossing, Ode, OdeRun
+from gambol import (
+    METHODS,
+    Body,
+    Boundary,
+    Crossing,
+    Figure,
+    Joint,
+    JointSpring,
+    Mass,
+    Ode,
+    OdeRun,
+    Simulation,
+    Stepping,
+    World,
+)
+from gambol.stepping.methods import IMPLICIT
+from gambol.stepping.ode import METHODS_OF_ODES
 
 ALL = list(METHODS)
 ADAPTIVE = [m.name for m in METHODS.values() if m.adaptive]

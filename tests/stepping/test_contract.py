@@ -6,8 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gambol import Boundary, StepError, Stepping
-from gambol.stepping.methods import METHODS
+from gambol import METHODS, Boundary, StepError, Stepping
 from gambol.stepping.workspace import STATE, STEP
 
 from .problems import (

@@ -6,9 +6,19 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from gambol import Boundary, Simulation, Stepping, World, WorldError, ZenoError, box_figure
-from gambol.stepping.methods import METHODS
-from gambol.stepping.ode import Crossing, Ode, OdeRun
+from gambol import (
+    METHODS,
+    Boundary,
+    Crossing,
+    Ode,
+    OdeRun,
+    Simulation,
+    Stepping,
+    World,
+    WorldError,
+    ZenoError,
+    box_figure,
+)
 
 from .problems import (
     ALL,

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Anchor, JointSpring, Simulation, Stepping, World, chain
-from gambol.figure import random_figure, random_positions
+from gambol import Anchor, JointSpring, Simulation, Stepping, World, chain, random_figure, random_positions
 
 
 def sprung(seed, joints=("hinge", "slide", "screw", "universal")):

@@ -5,8 +5,7 @@ import pytest
 from numba.core import config
 from numba.core.runtime import _nrt_python, rtsys
 
-from gambol import Anchor, Boundary, Simulation, Stepping, World
-from gambol.figure import random_figure, random_positions
+from gambol import Anchor, Boundary, Simulation, Stepping, World, random_figure, random_positions
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="without the compiler every number is allocated")

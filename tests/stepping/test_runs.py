@@ -3,8 +3,19 @@
 import numpy as np
 import pytest
 
-from gambol import Anchor, Boundary, JointSpring, PointForce, Simulation, Stepping, World, WorldError, chain
-from gambol.figure import random_figure, random_positions
+from gambol import (
+    Anchor,
+    Boundary,
+    JointSpring,
+    PointForce,
+    Simulation,
+    Stepping,
+    World,
+    WorldError,
+    chain,
+    random_figure,
+    random_positions,
+)
 
 METHODS = ("semi-implicit-euler", "rk4", "rkf45", "implicit-pair")
 

@@ -1,4 +1,4 @@
-"""A new process is ready at once: the import is light, and with a warm cache the first step comes within a second."""
+"""A new process is ready at once: the import is light, and with a warm cache nothing is compiled."""
 
 import os
 import subprocess
@@ -7,29 +7,27 @@ import sys
 import pytest
 from numba.core import config
 
+HEAVY = ("h5py", "matplotlib", "numba", "numpy", "pandas", "scipy", "viser", "xarray", "yaml")
+IMPORT = f"import sys, gambol; print([name for name in {HEAVY} if name in sys.modules])"
 FIRST_STEP = """
-import time
-start = time.perf_counter()
-from gambol import Simulation, World, chain
-sim = Simulation(World(chain(5)))
-sim.run(0.01)
-print(time.perf_counter() - start)
+from numba.core.event import install_recorder
+with install_recorder("numba:compile") as compiled:
+    from gambol import Simulation, World, chain
+    Simulation(World(chain(5))).run(0.01)
+print([event.data["dispatcher"].__name__ for _, event in compiled.buffer])
 """
-IMPORT = "import time; start = time.perf_counter(); import gambol; print(time.perf_counter() - start)"
 
 
-def best(code: str, tries: int) -> float:
-    run = [sys.executable, "-c", code]
+def printed(code: str) -> str:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    runs = [subprocess.run(run, env=env, capture_output=True, text=True, check=True) for _ in range(tries)]
-    return min(float(r.stdout) for r in runs)
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout
 
 
 def test_import_is_light():
-    assert best(IMPORT, 3) < 0.5
+    assert printed(IMPORT) == "[]\n"
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled, nothing is cached")
-def test_first_step_within_a_second_from_a_warm_cache():
-    best(FIRST_STEP, 1)
-    assert best(FIRST_STEP, 4) < 1.0
+def test_a_second_process_compiles_nothing():
+    printed(FIRST_STEP)
+    assert printed(FIRST_STEP) == "[]\n"

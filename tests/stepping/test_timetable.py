@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import JointSpring, Simulation, Stepping, World, WorldError, chain
-from gambol.record import Recorder
+from gambol import JointSpring, Recorder, Simulation, Stepping, World, WorldError, chain
 from gambol.stepping.timetable import Timetable
 
 TIMES = np.array([0.031, 0.0517, 0.052, 0.11, 0.173])

@@ -12,10 +12,11 @@ import pandas
 import pytest
 from typer.testing import CliRunner
 
+from gambol import GambolError, StudyError
 from gambol.cli.app import app
-from gambol.errors import GambolError, StudyError
-from gambol.study import grid, read_table, samples, sweep
-from gambol.study.points import axis_values, range_of
+from gambol.experiments.registry import find_experiment
+from gambol.study import Target, grid, read_table, samples, sweep
+from gambol.study.points import parse_axis, parse_range
 
 CODE = """
 import os, time
@@ -27,8 +28,9 @@ def picky(a):
     if a == 3:
         os._exit(9)
     return a * 10.0
-def slow(a):
-    time.sleep(0.15)
+def held(a):
+    while a > 8 and not os.path.exists("open"):
+        time.sleep(0.01)
     return a
 """
 
@@ -49,8 +51,8 @@ def test_points():
     # a Latin hypercube has one sample in each slice
     slices = sorted(int(8 * (p["x"] - 1.0)) for p in samples(8, x=(1.0, 2.0)))
     assert slices == list(range(8))
-    assert axis_values("a=1,2.5,wave,true") == ("a", [1, 2.5, "wave", True])
-    assert axis_values("a=0:1:3") == ("a", [0.0, 0.5, 1.0]) and range_of("x=0.5:2") == ("x", (0.5, 2.0))
+    assert parse_axis("a=1,2.5,wave,true") == ("a", [1, 2.5, "wave", True])
+    assert parse_axis("a=0:1:3") == ("a", [0.0, 0.5, 1.0]) and parse_range("x=0.5:2") == ("x", (0.5, 2.0))
 
 
 @pytest.mark.parametrize(
@@ -60,14 +62,14 @@ def test_points():
         (lambda: samples(0, x=(0.0, 1.0)), "at least 1"),
         (lambda: samples(1, x=(1.0, 0.0)), "smaller to a larger"),
         (lambda: samples(1, scheme="grid", x=(0.0, 1.0)), "no scheme"),
-        (lambda: axis_values("a"), "name=1,2,3"),
-        (lambda: axis_values("a=1:2"), "name=1,2,3"),
-        (lambda: range_of("a=1"), "LOW:HIGH"),
+        (lambda: parse_axis("a"), "name=1,2,3"),
+        (lambda: parse_axis("a=1:2"), "name=1,2,3"),
+        (lambda: parse_range("a=1"), "LOW:HIGH"),
         (lambda: sweep("none.py:f", [{"a": 1}], "o"), "no such file"),
         (lambda: sweep("things.py:produkt", [{"a": 1}], "o"), "did you mean 'product'"),
         (lambda: sweep("things.py:product", [{"c": 1}], "o"), "no parameter 'c'"),
         (lambda: sweep("no.such.module:f", [{"a": 1}], "o"), "cannot be imported"),
-        (lambda: sweep("finger-tops", [{"a": 1}], "o"), "did you mean 'finger-taps'"),
+        (lambda: sweep(Target("finger-tops", find_experiment), [{"a": 1}], "o"), "did you mean 'finger-taps'"),
         (lambda: read_table("o"), "holds no study"),
     ],
 )
@@ -82,7 +84,7 @@ def test_a_sweep_makes_a_table(code, tmp_path):
     assert np.array_equal(table["product"], table["a"] * table["b"]) and (table["outcome"] == "ok").all()
     assert pandas.read_parquet(tmp_path / "o" / "table.parquet").equals(read_table(tmp_path / "o"))
     with pytest.raises(StudyError, match=r"is of things.py:product over a, b; choose another folder"):
-        sweep("things.py:slow", [{"a": 1}], tmp_path / "o")
+        sweep("things.py:held", [{"a": 1}], tmp_path / "o")
 
 
 def test_failures_and_dying_processes_are_rows(code, tmp_path):
@@ -97,23 +99,23 @@ def test_failures_and_dying_processes_are_rows(code, tmp_path):
 
 
 def test_a_killed_sweep_goes_on(code, tmp_path):
-    run = "sweep('things.py:slow', grid(a=range(40)), 'o', workers=1)"
+    run = "sweep('things.py:held', grid(a=range(40)), 'o', workers=1)"
     (tmp_path / "go.py").write_text(f"from gambol.study import *\nif __name__ == '__main__': {run}")
     child = subprocess.Popen([sys.executable, "go.py"], start_new_session=True)
     journal = tmp_path / "o" / "journal.jsonl"
-    began = time.monotonic()
     while not journal.exists() or len(journal.read_text().splitlines()) < 5:
-        assert time.monotonic() - began < 60
+        assert child.poll() is None
         time.sleep(0.05)
     os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+    (tmp_path / "open").touch()
     done = len(read_table("o"))
-    assert 4 <= done < 40
+    assert 4 <= done <= 9
     with journal.open("a") as stream:
         stream.write('{"point": {"a": 39}, "val')  # as a crash in mid-line leaves it
     counted = []
-    table = sweep("things.py:slow", grid(a=range(12)), "o", progress=lambda n, total: counted.append(n))
-    assert counted[0] == min(done, 12) and sorted(table["a"]) == list(range(max(done, 12)))
+    table = sweep("things.py:held", grid(a=range(12)), "o", progress=lambda n, total: counted.append(n))
+    assert counted[0] == done and sorted(table["a"]) == list(range(12))
     assert table["a"].is_unique
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gambol.draw.motion import Motion, plain_placer
-from gambol.figure import Body, Box, Figure, Joint, Part, Placement, Sphere
+from gambol import Body, Box, Figure, Joint, Part, Placement, Sphere
+from gambol.draw import Motion
 
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.2, 0.9)
 
@@ -27,7 +27,7 @@ def slide(figure: Figure, *, way: float = 4.0, seconds: float = 2.0, rate: float
     time = np.linspace(0.0, seconds, round(seconds * rate) + 1)
     q = np.tile(np.asarray(figure.zero), (len(time), 1))
     q[:, 0] += way * time / seconds
-    return Motion((figure,), time, q, plain_placer((figure,)), figure.name)
+    return Motion((figure,), time, q, figure.name)
 
 
 def coloured(pixels, colour) -> np.ndarray:

@@ -1,85 +1,32 @@
 """The live view in a real browser: what people see and do."""
 
-import io
 import socket
 import threading
-import time
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from gambol import World
 from gambol.shows.registry import find_show
+from gambol.view import LiveSource, Parameter, Player, RecordedSource
 from gambol.view.holding import strings
-from gambol.view.parameters import Parameter
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
-from gambol.view.stage import Stage
-from view.motions import BLUE, RED, brick, coloured, slide
+from view.motions import BLUE, RED, brick, slide
+from view.window import LIMIT, Window, eventually
 
 pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
-from gambol.view.viewer import Viewer
+from gambol.view import Viewer
 
-SIZE = {"width": 900, "height": 640}
-
-
-def eventually(condition, *, within: float = 20.0, what: str = "") -> None:
-    until = time.perf_counter() + within
-    while time.perf_counter() < until:
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"not within {within:g} s: {what or condition}")
+# The element is made anew whenever there is something new to plot.
+SCROLLED = """() => {
+    const plot = document.querySelector(".uplot");
+    plot?.scrollIntoView();
+    return plot !== null;
+}"""
 
 
-class Window:
-    """A page that shows the viewer."""
-
-    def __init__(self, browser, address: str, artefacts):
-        self.page, self.artefacts = browser.new_page(viewport=SIZE), artefacts
-        self.elsewhere: list[str] = []
-        self.page.on("request", self._asked)
-        self.page.goto(address)
-        self.page.wait_for_selector("canvas")
-
-    def _asked(self, request) -> None:
-        if not request.url.startswith(("http://127.0.0.1", "data:", "blob:")):
-            self.elsewhere.append(request.url)
-
-    def pixels(self) -> np.ndarray:
-        return np.asarray(Image.open(io.BytesIO(self.page.screenshot())).convert("RGB"))
-
-    def keep(self, name: str) -> None:
-        self.page.screenshot(path=str(self.artefacts / f"{name}.png"))
-
-    def sees(self, colour, *, most: float = 0.5) -> bool:
-        return 0.001 < coloured(self.scene(), colour).mean() < most
-
-    def scene(self) -> np.ndarray:
-        return self.pixels()[:, :560]  # left of the panel
-
-    def middle_of(self, colour) -> tuple[float, float]:
-        rows, columns = np.nonzero(coloured(self.scene(), colour))
-        return float(columns.mean()), float(rows.mean())
-
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def has_button(self, name: str) -> bool:
-        return self.page.get_by_role("button", name=name, exact=True).count() > 0
-
-    def enter(self, label: str, value: float) -> None:
-        """Types a number beside a slider."""
-        row = self.page.locator("div.mantine-Flex-root", has=self.page.get_by_text(label, exact=True)).last
-        box = row.locator("input[inputmode=decimal]")
-        box.fill(f"{value:g}")
-        box.press("Enter")
-
-
-def live(**options) -> Live:
+def live(**options) -> LiveSource:
     figure = brick(height=1.0)
-    return Live.of(World(figure, forces=strings(figure)), **options)
+    return LiveSource.of(World(figure, forces=strings(figure)), **options)
 
 
 @pytest.fixture
@@ -88,9 +35,12 @@ def window(browser, artefacts):
     opened: list = []
 
     def open_on(what, **options) -> tuple[Viewer, Window]:
+        if isinstance(what, LiveSource):
+            what.prepare()  # compiling is not waited for with a limit
         viewer = what if isinstance(what, Viewer) else Viewer(what, port=0, rate=20.0).start()
-        found = Window(browser, options.get("address", viewer.address), artefacts)
-        opened.extend([found.page, viewer])
+        opened.append(viewer)
+        found = Window.on_viewer(browser, options.get("address", viewer.address), artefacts)
+        opened.insert(0, found.page)
         return viewer, found
 
     yield open_on
@@ -100,46 +50,45 @@ def window(browser, artefacts):
 
 def test_the_figure_is_seen_and_nothing_is_fetched_from_elsewhere(window):
     _, view = window(live())
-    eventually(lambda: view.sees(RED), what="a red brick")
-    view.keep("brick")
     x, y = view.middle_of(RED)
+    view.keep("brick")
     assert 300 < x < 560 and 60 < y < 440
     assert view.elsewhere == []
 
 
 def test_play_pause_step_and_scrub(window):
     viewer, view = window(live())
-    stage = viewer.stage
-    eventually(lambda: stage.shown > 0.5 and view.has_button("Pause"), what="it plays")
+    player = viewer.player
+    eventually(lambda: player.shown > 0.5 and view.has_button("Pause"), "it plays")
     view.press("Pause")
-    eventually(lambda: not stage.playing, what="it pauses")
-    eventually(lambda: view.has_button("Play"), what="the button says so")
-    held = stage.shown
-    time.sleep(0.3)
-    assert stage.shown == held
+    eventually(lambda: not player.playing, "it pauses")
+    eventually(lambda: view.has_button("Play"), "the button says so")
+    held = player.shown
+    for _ in range(20):
+        player.ask(lambda: None, timeout=LIMIT)
+    assert player.shown == held
     view.press("forward")
-    eventually(lambda: stage.shown == pytest.approx(held + 1 / 60), what="a step forward")
+    eventually(lambda: player.shown == pytest.approx(held + 1 / 60), "a step forward")
     view.press("back")
-    eventually(lambda: stage.shown == pytest.approx(held), what="a step back")
+    eventually(lambda: player.shown == pytest.approx(held), "a step back")
     view.enter("Timeline [s]", 0.25)
-    eventually(lambda: stage.shown == pytest.approx(0.25), what="scrubbing")
-    assert not stage.playing
+    eventually(lambda: player.shown == pytest.approx(0.25), "scrubbing")
+    assert not player.playing
     view.keep("scrubbed")
     view.press("Play")
-    eventually(lambda: stage.shown > held + 0.2, what="replay runs on into the present")
+    eventually(lambda: player.shown > held + 0.2, "replay runs on into the present")
 
 
 def test_the_timeline_is_dragged_by_mouse(window):
     motion = slide(brick(), seconds=4.0, way=0.0)
-    viewer, view = window(Stage(Recorded(motion), playing=False))
-    eventually(lambda: view.page.get_by_role("slider").count() > 0, what="a slider")
+    viewer, view = window(Player(RecordedSource(motion), playing=False))
     thumb = view.page.get_by_role("slider").first.bounding_box()
     x, y = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
     view.page.mouse.move(x, y)
     view.page.mouse.down()
     view.page.mouse.move(x + 60, y, steps=6)
     view.page.mouse.up()
-    eventually(lambda: 0.5 < viewer.stage.shown < 3.5, what="the middle of the recording")
+    eventually(lambda: 0.5 < viewer.player.shown < 3.5, "the middle of the recording")
 
 
 def test_a_slider_changes_a_parameter(window):
@@ -149,73 +98,68 @@ def test_a_slider_changes_a_parameter(window):
         Parameter("gait", lambda: turned["gait"], lambda x: turned.update(gait=x), choices=("walk", "trot")),
     ]
     viewer, view = window(live(parameters=parameters))
-    eventually(lambda: view.page.get_by_text("walking speed [m/s]").count() > 0, what="the slider")
     view.enter("walking speed [m/s]", 1.5)
-    eventually(lambda: turned["speed"] == pytest.approx(1.5), what="the speed")
-    view.page.get_by_label("gait", exact=True).first.click()
-    view.page.get_by_role("option", name="trot").click()
-    eventually(lambda: turned["gait"] == "trot", what="the gait")
+    eventually(lambda: turned["speed"] == pytest.approx(1.5), "the speed")
+    view.choose("gait", "trot")
+    eventually(lambda: turned["gait"] == "trot", "the gait")
     view.enter("slope [°]", 10.0)
-    gravity = viewer.stage.source.sim.model.gravity
-    eventually(lambda: gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), what="the slope")
+    sim = viewer.player.source.sim
+    eventually(lambda: sim.gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), "the slope")
     view.keep("sliders")
 
 
 def test_dragging_pushes_the_body_and_it_comes_back(window):
     viewer, view = window(live())
-    source = viewer.stage.source
-    eventually(lambda: view.sees(RED), what="a red brick")
+    source = viewer.player.source
     x, y = view.middle_of(RED)
     mouse = view.page.mouse
     mouse.move(x, y)
     mouse.down()
-    for k in range(1, 9):
-        mouse.move(x - 25 * k, y)
-        time.sleep(0.05)
-    eventually(lambda: source.hand.body == "brick/cube", what="the hand holds the cube")
+    mouse.move(x - 25, y)
+    eventually(lambda: source.mouse.body == "brick/cube", "the mouse holds the cube")
+    mouse.move(x - 200, y, steps=7)
     away = lambda: float(np.linalg.norm(source.sim.q[:2]))  # the strings let it sag, but not aside
-    gives = 0.5 * source.hand.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
-    eventually(lambda: away() > gives, what="the cube gives way")
-    eventually(lambda: viewer.scenery.pull.visible, what="an arrow")
-    eventually(lambda: view.page.get_by_text("Pulling at cube").count() > 0, what="the panel says so")
+    gives = 0.5 * source.mouse.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
+    eventually(lambda: away() > gives, "the cube gives way")
+    eventually(lambda: viewer.scenery.pull.visible, "an arrow")
+    eventually(lambda: view.page.get_by_text("Pulling at cube").count() > 0, "the panel says so")
     view.keep("dragged")
-    force = np.linalg.norm(source.hand.pulling(viewer.poses, viewer.anatomy.names)[1])
-    assert 0 < force <= 1.001 * source.hand.strength
+    force = np.linalg.norm(source.mouse.pulling(viewer.poses, viewer.anatomy.names)[1])
+    assert 0 < force <= 1.001 * source.mouse.strength
     mouse.up()
-    eventually(lambda: source.hand.body is None, what="it lets go")
-    eventually(lambda: away() < 0.1 * gives and np.linalg.norm(source.sim.v) < 1e-3, what="rest where it was")
+    eventually(lambda: source.mouse.body is None, "it lets go")
+    eventually(lambda: away() < 0.1 * gives and np.linalg.norm(source.sim.v) < 1e-3, "rest where it was")
     assert not source.fault
 
 
 def test_overlays_and_the_plot(window):
     viewer, view = window(live())
-    for name in ("See through", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
+    for name in ("Transparent", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
         view.page.get_by_label(name, exact=True).check()
-    eventually(lambda: all(viewer.scenery.shown.values()), what="all overlays")
-    eventually(lambda: viewer.scenery.forces.visible and viewer.scenery.centres[0].visible, what="arrows and centre")
-    view.page.get_by_label("Of", exact=True).first.click()
-    view.page.get_by_role("option", name="brick: height of the centre of mass [m]").click()
-    eventually(lambda: view.page.locator(".uplot").count() > 0, what="a plot")
-    eventually(lambda: len(viewer.panel.plot.data[0]) > 20, what="data in the plot")
+    eventually(lambda: all(viewer.scenery.shown.values()), "all overlays")
+    eventually(lambda: viewer.scenery.forces.visible and viewer.scenery.centres[0].visible, "arrows and centre")
+    view.choose("Of", "brick: height of the centre of mass [m]")
+    eventually(lambda: view.page.locator(".uplot").count() > 0, "a plot")
+    eventually(lambda: len(viewer.panel.plot.data[0]) > 20, "data in the plot")
     assert np.ptp(viewer.panel.plot.data[1]) < 0.2 and abs(viewer.panel.plot.data[1][-1] - 1.0) < 0.1
-    viewer.stage.pause()
-    time.sleep(1.0)
-    view.page.evaluate("() => document.querySelector('.uplot').scrollIntoView()")
-    time.sleep(1.0)
+    viewer.player.pause()
+    eventually(lambda: view.has_button("Play"), "a plot that is drawn no more")
+    view.page.wait_for_function(SCROLLED)
+    view.wait_frames()
     view.keep("overlays")
 
 
 def test_two_people_look_at_the_same(window):
     viewer, first = window(live())
     _, second = window(viewer)
-    eventually(lambda: first.sees(RED) and second.sees(RED), what="both see it")
+    eventually(lambda: first.sees(RED) and second.sees(RED), "both see it")
     first.press("Pause")
-    eventually(lambda: second.has_button("Play"), what="the other's button follows")
+    eventually(lambda: second.has_button("Play"), "the other's button follows")
     second.press("Play")
-    eventually(lambda: viewer.stage.playing and first.has_button("Pause"), what="and back")
+    eventually(lambda: viewer.player.playing and first.has_button("Pause"), "and back")
     second.page.close()
-    before = viewer.stage.shown
-    eventually(lambda: viewer.stage.shown > before + 0.3 and first.sees(RED), what="one may leave")
+    before = viewer.player.shown
+    eventually(lambda: viewer.player.shown > before + 0.3 and first.sees(RED), "one may leave")
 
 
 class Line:
@@ -258,16 +202,20 @@ class Line:
 
 
 def test_a_dropped_connection_comes_back_by_itself(window):
-    viewer = Viewer(live(), port=0, rate=20.0).start()
+    source = live()
+    source.prepare()
+    viewer = Viewer(source, port=0, rate=20.0).start()
     line = Line(viewer.port)
     _, view = window(viewer, address=f"http://127.0.0.1:{line.port}")
-    eventually(lambda: view.sees(RED) and len(viewer.server.get_clients()) == 1, what="one looks")
+    eventually(lambda: view.sees(RED) and len(viewer.server.get_clients()) == 1, "one looks")
+    before, panel = set(viewer.server.get_clients()), view.page.get_by_role("button", name="Pause").element_handle()
     line.cut()
-    eventually(lambda: len(viewer.server.get_clients()) == 0, what="the line is down")
-    eventually(lambda: len(viewer.server.get_clients()) == 1, within=40.0, what="it comes back")
-    eventually(lambda: view.sees(RED), what="and shows the brick")
+    eventually(lambda: viewer.server.get_clients() and not before & set(viewer.server.get_clients()), "it comes back")
+    view.page.wait_for_function("panel => !panel.isConnected", arg=panel)
+    view.settle()
+    eventually(lambda: view.sees(RED), "and shows the brick")
     view.press("Pause")
-    eventually(lambda: not viewer.stage.playing, what="and works")
+    eventually(lambda: not viewer.player.playing, "and works")
     view.keep("reconnected")
     line.listener.close()
 
@@ -278,35 +226,36 @@ def test_several_figures(window):
     q = np.array([*brick().zero, *other.zero])
     q[8] += 1.0
     forces = [*strings(brick(height=1.2)), *strings(other, q[7:])]
-    _, view = window(Live.of(World(world.figures, forces=forces), q=q))
-    eventually(lambda: view.sees(RED) and view.sees(BLUE), what="a red and a blue brick")
+    _, view = window(LiveSource.of(World(world.figures, forces=forces), q=q))
+    eventually(lambda: view.sees(RED) and view.sees(BLUE), "a red and a blue brick")
     view.keep("two")
 
 
 def test_the_camera_follows(window):
     motion = slide(brick(), way=30.0, seconds=3.0)
-    viewer, view = window(Stage(Recorded(motion), playing=False))
-    eventually(lambda: view.sees(RED), what="the brick")
-    viewer.stage.play()
-    eventually(lambda: viewer.stage.at_end, what="the end")
-    for _ in range(60):  # it catches up
-        viewer.stage.version += 1
-        time.sleep(0.02)
-    eventually(lambda: view.sees(RED), what="the brick, thirty metres on")
-    assert viewer.scenery.offset[0] == pytest.approx(30.0, abs=0.5)
+    viewer, view = window(Player(RecordedSource(motion), playing=False))
+    eventually(lambda: view.sees(RED), "the brick")
+    viewer.player.play()
+    eventually(lambda: viewer.player.at_end, "the end")
+
+    def caught_up() -> bool:
+        viewer.player.version += 1  # the camera comes nearer with every picture
+        return viewer.scenery.offset[0] == pytest.approx(30.0, abs=0.5)
+
+    eventually(caught_up, "the camera, thirty metres on")
+    eventually(lambda: view.sees(RED), "the brick there")
 
 
 def test_the_gait_of_a_walking_roach_is_changed(window):
     source = find_show("roach").make()
     viewer, view = window(source)
-    eventually(lambda: source.last > 0.4, within=60.0, what="it walks")
-    view.page.get_by_label("gait", exact=True).first.click()
-    view.page.get_by_role("option", name="slow wave").click()
-    gait = source.driver.gait
-    eventually(lambda: gait.now.cycle[0] == pytest.approx(0.6), what="the wave")
+    eventually(lambda: source.last > 0.4, "it walks")
+    view.choose("gait", "slow wave")
+    gait = source.sim.controllers[0].gait
+    eventually(lambda: gait.now.cycle[0] == pytest.approx(0.6), "the wave")
     cycle = next(handle for parameter, handle in viewer.panel.inputs if parameter.label == "cycle")
-    eventually(lambda: cycle.value == pytest.approx(0.6), what="the slider follows")
+    eventually(lambda: cycle.value == pytest.approx(0.6), "the slider follows")
     changed = source.last
-    eventually(lambda: source.last > changed + 0.1, within=60.0, what="it walks on")
+    eventually(lambda: source.last > changed + 0.1, "it walks on")
     view.keep("roach")
     assert not source.fault

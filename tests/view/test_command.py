@@ -11,15 +11,16 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from gambol.figure import chain
+from gambol import chain
+from view.window import LIMIT
 
 pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
 COMMAND = [sys.executable, "-m", "gambol.cli", "view"]
 
 
-def refused(*arguments) -> str:
-    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1 and done.stdout == "", done
+def refused(*arguments, code=1) -> str:
+    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert done.returncode == code and done.stdout == "", done
     assert "Traceback" not in done.stderr
     return done.stderr
 
@@ -32,11 +33,11 @@ def test_it_says_its_address_serves_and_frees_its_port(ending):
         found = re.fullmatch(r"acrobat at http://127\.0\.0\.1:(\d+)  \(Ctrl-C ends it\)\n", line)
         assert found, line
         port = int(found.group(1))
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=10) as page:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=LIMIT) as page:
             assert page.status == 200 and b"<html" in page.read(5000).lower()
         started.send_signal(ending)
-        rest, _ = started.communicate(timeout=30)
-        assert rest == "" and started.returncode == 0
+        rest, _ = started.communicate(timeout=LIMIT)
+        assert rest == "" and started.returncode == (130 if ending == signal.SIGINT else 0)
         with socket.create_server(("127.0.0.1", port)):
             pass
     finally:
@@ -50,8 +51,8 @@ def test_a_port_in_use():
 
 
 def test_what_is_not_there():
-    assert "there is no file and no show called 'walk.zarr'" in refused("walk.zarr")
-    assert "did you mean 'person90'?" in refused("person9")
+    assert "there is no file and no show called 'walk.zarr'" in refused("walk.zarr", code=2)
+    assert "did you mean 'person90'?" in refused("person9", code=2)
     assert "nobody.yaml: no such file" in refused("nobody.yaml")
 
 
@@ -78,16 +79,17 @@ def test_pictures_films_and_pages_are_written(tmp_path):
         assert file.stat().st_size > 5000
     with Image.open(files[1]) as film:
         assert film.n_frames == 7  # 0.2 s at 30 pictures/s
-    assert "a.txt: what is seen is written as .png" in refused("acrobat", "--out", tmp_path / "a.txt")
-    assert "--layout is one of still, strip, sheet" in refused("acrobat", "--out", tmp_path / "a.png", "--layout", "x")
-    assert "--time must be positive" in refused("acrobat", "--out", tmp_path / "a.png", "--time", "0")
+    assert "a.txt: unknown suffix '.txt' (allowed: " in refused("acrobat", "--out", tmp_path / "a.txt", code=2)
+    png = ("acrobat", "--out", tmp_path / "a.png")
+    assert "no layout 'x' (allowed: sheet, still, strip)" in refused(*png, "--layout", "x", code=2)
+    assert "--time must be positive" in refused(*png, "--time", "0", code=2)
     blocked = tmp_path / "a file"
     blocked.write_text("")
     assert "a file" in refused("acrobat", "--out", blocked / "a.png", "--time", "0.1")
 
 
 def test_speeds_that_make_no_sense():
-    assert "speed must be positive" in refused("acrobat", "--speed", "-1")
+    assert "speed must be positive" in refused("acrobat", "--speed", "-1", code=2)
 
 
 def test_what_looking_costs_is_said(monkeypatch):
@@ -95,12 +97,10 @@ def test_what_looking_costs_is_said(monkeypatch):
     from gambol.view import measure
 
     few = measure.cost
-    monkeypatch.setattr(measure, "cost", lambda source: few(source, rounds=6))
+    monkeypatch.setattr(measure, "cost", lambda source: few(source, rounds=2))
     done = CliRunner().invoke(app, ["view", "acrobat", "--measure"])
-    found = re.search(r"alone ([\d.]+) simulated s/s, viewed ([\d.]+), (\d+) pictures/s", done.stdout)
-    assert found and "median of 6 rounds" in done.stdout, done
-    alone, viewed, pictures = map(float, found.groups())
-    assert alone > 1 and viewed > 0.3 * alone and pictures > 5
+    assert re.search(r"alone \S+ simulated s/s, viewed \S+, \d+ pictures/s", done.stdout), done
+    assert "median of 2 rounds" in done.stdout
 
 
 def test_the_cost_of_looking_is_a_median_with_its_bounds():
@@ -114,9 +114,10 @@ def test_the_cost_of_looking_is_a_median_with_its_bounds():
 
 
 def test_only_what_computes_can_be_measured():
-    from gambol.draw.motion import Motion, ViewError
+    from gambol import ViewError
+    from gambol.draw import Motion
+    from gambol.view import RecordedSource
     from gambol.view.measure import cost
-    from gambol.view.recorded import Recorded
 
     with pytest.raises(ViewError, match="give a live source"):
-        cost(Recorded(Motion.of(chain(1))))
+        cost(RecordedSource(Motion.of(chain(1))))

@@ -5,21 +5,20 @@ import gzip
 import hashlib
 import json
 import re
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gambol.view
-from gambol.draw.motion import ViewError
+from gambol import ViewError
 from gambol.draw.render import Scene
 from gambol.draw.solids import with_world
 from gambol.models import hexapod30
 from gambol.view import replay
 from gambol.view.page import page
 from view.motions import RED, brick, coloured, slide
-from view.test_browser import Window, eventually
+from view.window import Window, eventually
 
 PLAYER = Path(gambol.view.__file__).parent / "player"
 
@@ -88,24 +87,23 @@ def test_a_browser_plays_it_without_a_network(browser, artefacts, tmp_path):
     opened = context.new_page()
     opened.on("pageerror", lambda error: wrong.append(str(error)))
     opened.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    view = Window(opened, artefacts)
     try:
         opened.goto(path.as_uri())
         opened.wait_for_selector(".bar")
-        view = Window.__new__(Window)
-        view.page, view.artefacts = opened, artefacts
-        eventually(lambda: coloured(view.pixels(), RED).mean() > 0.005, what="a red brick")
+        eventually(lambda: coloured(view.pixels(), RED).mean() > 0.005, "a red brick")
         now = lambda: opened.evaluate("() => window.gambol.time")
         before = now()
-        eventually(lambda: now() != before, what="it plays by itself")
+        eventually(lambda: now() != before, "it plays by itself")
         opened.get_by_title("Pause").click()
         opened.get_by_title("Play").wait_for()
         held = now()
-        time.sleep(0.3)
+        view.wait_frames(20)
         assert now() == held
         opened.evaluate("() => { const s = document.querySelector('input[type=range]'); s.value = 1.5; s.oninput(); }")
-        eventually(lambda: now() == pytest.approx(1.5), what="scrubbing")
+        eventually(lambda: now() == pytest.approx(1.5), "scrubbing")
         opened.keyboard.press("ArrowRight")
-        eventually(lambda: now() == pytest.approx(1.5 + 1 / 60), what="a step")
+        eventually(lambda: now() == pytest.approx(1.5 + 1 / 60), "a step")
         view.keep("replay")
         assert opened.title() == "A brick" and wrong == []
     finally:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gambol.draw import Camera, Motion, film, save, sheet, still, strip
-from gambol.draw.motion import ViewError
+from gambol import Body, Box, Figure, Joint, Mass, Part, Placement, ViewError
+from gambol.draw import Camera, Motion, film, save_image, sheet, still, strip
 from gambol.draw.picture import Studio
 from gambol.draw.solids import smooth, solids_of
-from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement
 from gambol.models import hexapod30, person90
 from view.motions import BLUE, RED, brick, coloured, dumb_bell, slide
 
@@ -116,7 +115,7 @@ def test_a_figure_without_shapes_is_drawn_as_sticks():
 
 
 def test_edges_stay_sharp_and_round_things_smooth():
-    from gambol.figure import Sphere
+    from gambol import Sphere
     from gambol.plot.surfaces import surface
 
     ball = smooth(surface(Sphere(1.0)))
@@ -168,12 +167,12 @@ def test_a_gif_needs_no_ffmpeg(tmp_path):
         (lambda: Camera(elevation=90.0), "elevation"),
         (lambda: Camera(distance=0.0), "distance"),
         (lambda: Camera(field=0.0), "field"),
-        (lambda: save(still(brick(), size=(16, 16)), "a.txt"), r"a\.txt: pictures are written as \.png"),
+        (lambda: save_image(still(brick(), size=(16, 16)), "a.txt"), r"a\.txt: pictures are written as \.png"),
         (lambda: film(brick(), "a.avi"), r"a\.avi: films are written as \.mp4"),
         (lambda: film(brick(), "a.mp4", rate=0), "rate and speed must be positive"),
-        (lambda: Motion((brick(),), np.zeros(0), np.zeros((0, 7)), None), "empty"),
-        (lambda: Motion((brick(),), np.zeros(1), np.zeros((1, 3)), None), r"shape \(1, 7\), not \(1, 3\)"),
-        (lambda: Motion((brick(),), np.zeros(1), np.full((1, 7), np.nan), None), "not finite from t = 0 s"),
+        (lambda: Motion((brick(),), np.zeros(0), np.zeros((0, 7))), "empty"),
+        (lambda: Motion((brick(),), np.zeros(1), np.zeros((1, 3))), r"shape \(1, 7\), not \(1, 3\)"),
+        (lambda: Motion((brick(),), np.zeros(1), np.full((1, 7), np.nan)), "not finite from t = 0 s"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(act, words):

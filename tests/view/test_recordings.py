@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol import Recorder, Recording, Simulation, World
+from gambol import Joint, Recorder, Recording, Simulation, ViewError, World, chain
 from gambol.draw import Motion, still
-from gambol.draw.motion import ViewError
-from gambol.figure import Joint, chain
-from gambol.view.recorded import Recorded
+from gambol.view import RecordedSource
 from view.test_command import refused
 
 
@@ -25,7 +23,7 @@ def test_a_recording_is_a_motion(recorded):
     path, last = recorded
     motion = Motion.of(Recording.open(path))
     assert len(motion.time) == 61 and np.allclose(motion.q[-1], last) and motion.q[0, 0] == 1.0
-    source = Recorded(motion)
+    source = RecordedSource(motion)
     assert source.last == pytest.approx(1.0) and np.array_equal(source.at(1.0).q, motion.q[-1])
     assert still(Recording.open(path), 0.5, size=(80, 60)).size == (80, 60)
     with pytest.raises(ViewError, match="no 2 s"):

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gambol import GroundContact, Recorder, Simulation, Surface, World
-from gambol.draw.motion import Motion
-from gambol.figure import box_figure, chain
-from gambol.view.recorded import Recorded
+from gambol import GroundContact, Recorder, Simulation, Surface, World, box_figure, chain
+from gambol.draw import Motion
+from gambol.view import RecordedSource
 from gambol.view.stored_forces import StoredForces
 
 
@@ -33,7 +32,7 @@ def test_nothing_pushes_in_the_air_and_the_weight_is_carried_at_rest(recording):
 
 
 def test_they_are_given_only_when_somebody_looks(recording):
-    source = Recorded(Motion.of(recording), forces=StoredForces(recording))
+    source = RecordedSource(Motion.of(recording), forces=StoredForces(recording))
     assert len(source.at(3.0).forces) == 0
     source.show_forces = True
     assert len(source.at(3.0).forces) == 4 and len(source.at(0.0).forces) == 0

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from gambol import Figure, Joint, Mechanics, Simulation, World
-from gambol.figure import random_figure, random_positions
+from gambol import Figure, Joint, Mechanics, Simulation, World, random_figure, random_positions
 from peers import MujocoPeer, PinocchioPeer
 from trees import TYPES, close, examples, seeds, tree
 

@@ -8,8 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from gambol import Anchor, Boundary, FigureError, JointSpring, Mechanics, PointForce, Simulation, Stepping, World, chain
-from gambol.figure import Figure, Placement, mirror_positions, random_figure, random_positions, reroot_positions
+from gambol import (
+    Anchor,
+    Boundary,
+    Figure,
+    FigureError,
+    JointSpring,
+    Mechanics,
+    Placement,
+    PointForce,
+    Simulation,
+    Stepping,
+    World,
+    chain,
+    mirror_positions,
+    random_figure,
+    random_positions,
+    reroot_positions,
+)
 from trees import close, derivative, examples, gradient, seeds, tree
 
 GRAVITY = np.array([0.3, -1.7, -9.81])

@@ -5,9 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gambol import Box, Simulation, Sphere, World, chain, collide, kick
-from gambol.errors import WorldError
-from gambol.figure import Body, Figure, Joint, Part
+from gambol import Body, Box, Figure, Joint, Part, Simulation, Sphere, World, WorldError, chain, collide, kick
 
 FREE = (0.0, 0.0, 0.0)
 

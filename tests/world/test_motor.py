@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import JointSpring, Motor, Simulation, Stepping, World, chain
-from gambol.errors import WorldError
+from gambol import JointSpring, Motor, Simulation, Stepping, World, WorldError, chain
 
 BUMP = (0.0, 0.8, 0.2, 1.0)
 

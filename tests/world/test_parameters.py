@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Anchor, JointSpring, Simulation, Terrain, World, chain
-from gambol.errors import WorldError
+from gambol import Anchor, JointSpring, Simulation, Terrain, World, WorldError, chain
 
 
 def world():

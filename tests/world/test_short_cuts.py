@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from gambol.dynamics.workspace import DIAGONAL, EXPOSED, LADEN, OPENS, ROUND
-from gambol.figure import Body, Figure, Joint, Mass, Placement
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol import Body, Figure, Joint, Mass, Placement, Simulation, World
+from gambol.dynamics.workspace import DIAGONAL, FIRST_TO_ADD, HAS_CHILD_INERTIA, ROUND, SHARED_INERTIA
 from trees import close, examples, seeds, tree
 
 BALL = Mass(0.3, (0.0, 0.0, 0.0), (3e-4, 3e-4, 3e-4, 0.0, 0.0, 0.0))
@@ -44,12 +42,12 @@ def test_simple_bodies_move_as_any_others(seed):
     flags = closed.model.flags
     accelerations = [closed.acceleration, moving(world, case, own_masses=True).acceleration]
     exposed = moving(world, case)
-    exposed.model.flags[:] = exposed.layout.pass_flags(exposed=True, varied=False)
+    exposed.model.flags[:] = exposed.layout.pass_flags(shared_inertia=True, own_masses=False)
     accelerations.append(exposed.acceleration)
     mechanics = closed.mechanics
     needed = case.tau - mechanics.bias(case.q, case.v)
     accelerations.append(np.linalg.solve(mechanics.mass_matrix(case.q), needed))
-    assert not (flags[(flags & LADEN) == 0] & ROUND).any()
+    assert not (flags[(flags & HAS_CHILD_INERTIA) == 0] & ROUND).any()
     scale = np.linalg.cond(mechanics.mass_matrix(case.q))
     for other in accelerations[1:]:
         close(other, accelerations[0], rel=1e-13 * max(scale, 1e3))
@@ -74,12 +72,14 @@ def test_a_parent_is_opened_once_and_never_while_exposed():
     figure = chain_of([SLENDER] * 3)
     figure = replace(figure, bodies=(*figure.bodies, replace(figure.bodies[2], name="twin")))
     layout = World(figure).layout
-    flags = layout.pass_flags(exposed=False, varied=False)
-    openers = [layout.parent[k] for k in range(1, len(flags)) if flags[k] & OPENS]
+    flags = layout.pass_flags(shared_inertia=False, own_masses=False)
+    openers = [layout.parent[k] for k in range(1, len(flags)) if flags[k] & FIRST_TO_ADD]
     assert len(openers) == len(set(openers))
-    assert {k for k in range(len(flags)) if flags[k] & LADEN} == set(openers)
-    exposed = layout.pass_flags(exposed=True, varied=False)
-    assert (exposed & EXPOSED).all() and (exposed & LADEN).all() and not (exposed & OPENS).any()
+    assert {k for k in range(len(flags)) if flags[k] & HAS_CHILD_INERTIA} == set(openers)
+    exposed = layout.pass_flags(shared_inertia=True, own_masses=False)
+    assert (
+        (exposed & SHARED_INERTIA).all() and (exposed & HAS_CHILD_INERTIA).all() and not (exposed & FIRST_TO_ADD).any()
+    )
 
 
 def test_worlds_with_masses_of_their_own_take_none():

@@ -11,8 +11,21 @@ import numpy as np
 import pytest
 
 import gambol
-from gambol import Anchor, BallSpring, Boundary, JointLimit, JointSpring, PointForce, Simulation, Stepping, World, chain
-from gambol.figure import POSITIONS, random_figure, random_positions
+from gambol import (
+    Anchor,
+    BallSpring,
+    Boundary,
+    JointLimit,
+    JointSpring,
+    PointForce,
+    Simulation,
+    Stepping,
+    World,
+    chain,
+    random_figure,
+    random_positions,
+)
+from gambol.figure import JOINT_TYPES
 from gambol.jit import JIT_ON
 
 pytestmark = pytest.mark.nojit
@@ -23,7 +36,7 @@ def every_joint():
     """A tree with every joint type, one of them driven, in motion."""
     rng = np.random.default_rng(11)
     figure = random_figure(rng, 1, root="free")
-    for k, type_ in enumerate(t for t in POSITIONS if t not in ("free",)):
+    for k, type_ in enumerate(t for t in JOINT_TYPES if t not in ("free",)):
         grown = random_figure(rng, 2, (type_,)).bodies[1]
         joint = replace(grown.joint, driven=type_ == "hinge")
         figure = figure.with_body(replace(grown, name=f"b{k + 1}", parent=f"b{rng.integers(k + 1)}", joint=joint))

@@ -11,27 +11,23 @@ from functools import partial
 import numpy as np
 
 from gambol.bench import fourbar, standing, startup
-from gambol.bench.ours import STEP, Ours, state_of
+from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
-from gambol.bench.timing import seconds_a_step
-from gambol.errors import GambolError, nearest
+from gambol.bench.timing import seconds_per_step
+from gambol.errors import GambolError, UnknownNameError, nearest
 from gambol.figure import Figure, chain
 from gambol.models import hexapod30, person90
 
-FIGURES: dict[str, Callable[[], Figure]] = {"hexapod": hexapod30, "person": person90}
-CHAINS = (4, 8, 16, 32, 64, 128, 256)
-WORLDS = 64
-LINEAR = 1.3  # the cost per joint of a chain of 256 may exceed that of 32 by this factor
-AGREEMENT = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts of the largest
-ONE_WORLD = {"hexapod": 2.5, "person": 3.5}
-PACKS = {"hexapod": 10.0, "person": 14.0}
-THREADS = {"person": 1.6}
+BENCH_FIGURES: dict[str, Callable[[], Figure]] = {"hexapod": hexapod30, "person": person90}
+CHAIN_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
+PACK_WORLDS = 64
+MAX_LINEARITY_RATIO = 1.3  # the cost per joint of a chain of 256 may exceed that of 32 by this factor
+ACCELERATION_TOLERANCE = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts of the largest
+ONE_WORLD_FLOORS = {"hexapod": 2.5, "person": 3.5}
+PACK_FLOORS = {"hexapod": 10.0, "person": 14.0}
+THREAD_FLOORS = {"person": 1.6}
 Measure = Callable[[int, Callable[[], None]], list[Result]]
-
-
-class UnknownCase(GambolError):
-    """A case that does not exist, or not yet."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +35,17 @@ class Case:
     """A name, a line of explanation, and how it is measured (rounds, progress → results)."""
 
     name: str
-    about: str
+    description: str
     measure: Measure
 
 
 def cases() -> dict[str, Case]:
     """Every case of a run without names."""
-    made = [one_world(name) for name in FIGURES]
-    made += [chain_case(n) for n in CHAINS]
-    made += [packs(bits, name) for bits in (64, 32) for name in FIGURES]
-    made += [threads(name) for name in FIGURES]
-    made.append(Case(standing.CASE, "a hexapod lands and stands on six feet, one world", standing.measure))
+    made = [one_world_case(name) for name in BENCH_FIGURES]
+    made += [chain_case(n) for n in CHAIN_LENGTHS]
+    made += [pack_case(bits, name) for bits in (64, 32) for name in BENCH_FIGURES]
+    made += [thread_case(name) for name in BENCH_FIGURES]
+    made.append(Case(standing.CONTACT_CASE, "a hexapod lands and stands on six feet, one world", standing.measure))
     made.append(Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _hybrid))
     made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
     made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 in packs", _roach_implicit))
@@ -62,7 +58,7 @@ def cases() -> dict[str, Case]:
     return {case.name: case for case in made}
 
 
-def chosen(names: Sequence[str]) -> list[Case]:
+def select_cases(names: Sequence[str]) -> list[Case]:
     """The cases of these names or patterns (`aba-*`); all of them for none."""
     table = cases()
     if not names:
@@ -80,18 +76,20 @@ def chosen(names: Sequence[str]) -> list[Case]:
             allowed = [c for c in table if not c.startswith("aba-chain")] + ["aba-chain-N"]
             complaints.append(f"no case '{name}'{nearest(name, allowed)}")
     if complaints:
-        raise UnknownCase("\n".join(complaints))
+        raise UnknownNameError("\n".join(complaints))
     return list(found.values())
 
 
 # ---------------------------------------------------------------- one world
-def one_world(name: str) -> Case:
+def one_world_case(name: str) -> Case:
+    """One world of a figure, one core, beside the peers."""
     about = "one world, one core: a step of smooth dynamics"
-    floor = Floor("ratio", ONE_WORLD[name]) if name in ONE_WORLD else None
-    return Case(f"aba-{name}", about, partial(_one_world, f"aba-{name}", FIGURES[name], floor))
+    floor = Floor("ratio", ONE_WORLD_FLOORS[name]) if name in ONE_WORLD_FLOORS else None
+    return Case(f"aba-{name}", about, partial(_one_world, f"aba-{name}", BENCH_FIGURES[name], floor))
 
 
 def chain_case(n: int) -> Case:
+    """A chain of n hinges, one world."""
     about = f"a chain of {n} hinges, one world"
     return Case(f"aba-chain-{n}", about, partial(_one_world, f"aba-chain-{n}", partial(chain, n), None))
 
@@ -100,25 +98,26 @@ def _one_world(
     case: str, figure: Callable[[], Figure], floor: Floor | None, rounds: int, progress: Callable[[], None]
 ) -> list[Result]:
     made = figure()
-    state = state_of(made)
-    ours = Ours(made, *state)
-    peers = [peer(made, *state, step=STEP) for name, peer in PEERS.items() if name not in missing()]
+    state = generic_state(made)
+    ours = GambolContender(made, *state)
+    peers = [peer(made, *state, step=BENCH_STEP) for name, peer in PEERS.items() if name not in missing()]
     # MuJoCo factors the mass matrix, whose condition grows as the fourth power of a chain's length.
-    tolerance = AGREEMENT[np.float64] * max(1.0, len(made.bodies) / 128) ** 4
+    tolerance = ACCELERATION_TOLERANCE[np.float64] * max(1.0, len(made.bodies) / 128) ** 4
     check_agreement(ours.acceleration(), [(p.name, p.acceleration()) for p in peers], tolerance)
     ours.check_steps()
-    best = {name: 1e6 * s for name, s in seconds_a_step([ours, *peers], rounds=rounds, progress=progress).items()}
+    best = {name: 1e6 * s for name, s in seconds_per_step([ours, *peers], rounds=rounds, progress=progress).items()}
     metric = "a step of smooth dynamics: forward dynamics + semi-implicit Euler (Pinocchio: forward dynamics alone)"
     return [Result.of_times(case, metric, "µs", best.pop(ours.name), best, floor, notes=_absent(PEERS))]
 
 
 # ---------------------------------------------------------------- many worlds
-def packs(bits: int, name: str) -> Case:
-    about = f"{WORLDS} worlds in packs of float{bits}, one core"
-    floor = Floor("ratio", PACKS[name] * (64 // bits))
+def pack_case(bits: int, name: str) -> Case:
+    """Many worlds of a figure in packs of float64 or float32, one core."""
+    about = f"{PACK_WORLDS} worlds in packs of float{bits}, one core"
+    floor = Floor("ratio", PACK_FLOORS[name] * (64 // bits))
     dtype = np.float64 if bits == 64 else np.float32
     case = f"batch{bits}-{name}"
-    return Case(case, about, partial(_packs, case, FIGURES[name], dtype, floor))
+    return Case(case, about, partial(_packs, case, BENCH_FIGURES[name], dtype, floor))
 
 
 def _packs(case: str, figure, dtype, floor: Floor, rounds: int, progress: Callable[[], None]) -> list[Result]:
@@ -126,36 +125,39 @@ def _packs(case: str, figure, dtype, floor: Floor, rounds: int, progress: Callab
     ours = _many(made, dtype)
     contenders: list = [ours]
     start = (ours.start[0][0], ours.start[1][0])
-    alone = Ours(made, *start, name="one world")
-    check_agreement(alone.acceleration(), [("the pack", ours.acceleration()[0])], AGREEMENT[dtype])
+    alone = GambolContender(made, *start, name="one world")
+    check_agreement(alone.acceleration(), [("the pack", ours.acceleration()[0])], ACCELERATION_TOLERANCE[dtype])
     if "MuJoCo" not in missing():
-        peer = PEERS["MuJoCo"](made, *start, step=STEP)
-        check_agreement(alone.acceleration(), [(peer.name, peer.acceleration())], AGREEMENT[np.float64])
+        peer = PEERS["MuJoCo"](made, *start, step=BENCH_STEP)
+        check_agreement(alone.acceleration(), [(peer.name, peer.acceleration())], ACCELERATION_TOLERANCE[np.float64])
         contenders.append(peer)
     ours.check_steps()
-    best = seconds_a_step(contenders, rounds=rounds, progress=progress)
-    rate = WORLDS / best.pop(ours.name)
+    best = seconds_per_step(contenders, rounds=rounds, progress=progress)
+    rate = PACK_WORLDS / best.pop(ours.name)
     peers = {name: 1.0 / s for name, s in best.items()}
-    metric = f"world-steps a second, one core ({WORLDS} worlds in packs; MuJoCo steps one world)"
+    metric = f"world-steps a second, one core ({PACK_WORLDS} worlds in packs; MuJoCo steps one world)"
     return [Result.of_rates(case, metric, "1/s", rate, peers, floor, notes=_absent(["MuJoCo"]))]
 
 
-def _many(figure: Figure, dtype=np.float64, threads: int = 1, name: str = "Gambol") -> Ours:
-    return Ours(figure, *state_of(figure, WORLDS), name=name, worlds=WORLDS, dtype=dtype, threads=threads)
+def _many(figure: Figure, dtype=np.float64, threads: int = 1, name: str = "Gambol") -> GambolContender:
+    return GambolContender(
+        figure, *generic_state(figure, PACK_WORLDS), name=name, worlds=PACK_WORLDS, dtype=dtype, threads=threads
+    )
 
 
-def threads(name: str) -> Case:
-    about = f"{WORLDS} worlds in packs of float64, two threads against one"
-    floor = Floor("ratio", THREADS[name]) if name in THREADS else None
-    return Case(f"threads-{name}", about, partial(_threads, f"threads-{name}", FIGURES[name], floor))
+def thread_case(name: str) -> Case:
+    """Many worlds of a figure on two threads, against one."""
+    about = f"{PACK_WORLDS} worlds in packs of float64, two threads against one"
+    floor = Floor("ratio", THREAD_FLOORS[name]) if name in THREAD_FLOORS else None
+    return Case(f"threads-{name}", about, partial(_threads, f"threads-{name}", BENCH_FIGURES[name], floor))
 
 
 def _threads(case: str, figure, floor: Floor | None, rounds: int, progress: Callable[[], None]) -> list[Result]:
     made = figure()
     one, two = (_many(made, threads=n, name=f"{n} thread{'s'[: n - 1]}") for n in (1, 2))
     two.check_steps()
-    best = seconds_a_step([one, two], rounds=rounds, progress=progress)
-    rates = {name: WORLDS / s for name, s in best.items()}
+    best = seconds_per_step([one, two], rounds=rounds, progress=progress)
+    rates = {name: PACK_WORLDS / s for name, s in best.items()}
     metric = "world-steps a second, two threads against one"
     return [Result.of_rates(case, metric, "1/s", rates.pop(two.name), rates, floor)]
 
@@ -217,4 +219,4 @@ def linearity(results: Sequence[Result]) -> tuple[float, bool] | None:
     if not {"aba-chain-32", "aba-chain-256"} <= set(ours):
         return None
     ratio = ours["aba-chain-256"] / 256 / (ours["aba-chain-32"] / 32)
-    return ratio, ratio <= LINEAR
+    return ratio, ratio <= MAX_LINEARITY_RATIO

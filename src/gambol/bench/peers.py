@@ -15,14 +15,14 @@ from gambol.errors import Fault, WorldError
 from gambol.export.mjcf import mjcf_text
 from gambol.figure import Figure, Placement
 
-PACKAGES = {"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}
-State = Sequence[float] | np.ndarray
+PEER_PACKAGES = {"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}
+Coordinates = Sequence[float] | np.ndarray
 HOW_TO_INSTALL = "pip install 'gambol[peers]'"
 
 
 def missing() -> list[str]:
     """Peers that are not installed."""
-    return [name for name, package in PACKAGES.items() if importlib.util.find_spec(package) is None]
+    return [name for name, package in PEER_PACKAGES.items() if importlib.util.find_spec(package) is None]
 
 
 class MuJoCo:
@@ -30,7 +30,7 @@ class MuJoCo:
 
     name = "MuJoCo"
 
-    def __init__(self, figure: Figure, q: State, v: State, *, step: float):
+    def __init__(self, figure: Figure, q: Coordinates, v: Coordinates, *, step: float):
         import mujoco
 
         self.mujoco, self.figure = mujoco, figure
@@ -60,10 +60,12 @@ class MuJoCo:
             yield self.figure[name]
 
     def reset(self) -> None:
+        """Back to the start."""
         self.mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:], self.data.qvel[:] = self.start
 
     def run(self, steps: int) -> None:
+        """Takes so many steps in one call."""
         self.mujoco.mj_step(self.model, self.data, nstep=steps)
 
     def acceleration(self) -> np.ndarray:
@@ -88,7 +90,7 @@ class Pinocchio:
     name = "Pinocchio"
     AXES = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
 
-    def __init__(self, figure: Figure, q: State, v: State, *, step: float = 0.0):
+    def __init__(self, figure: Figure, q: Coordinates, v: Coordinates, *, step: float = 0.0):
         import pinocchio
 
         self.pin, self.figure = pinocchio, figure
@@ -152,6 +154,7 @@ class Pinocchio:
         """Nothing changes from call to call."""
 
     def run(self, steps: int) -> None:
+        """Computes the accelerations so many times."""
         aba, model, data, q, v, tau = self.pin.aba, self.model, self.data, self.q, self.v, self.tau
         for _ in range(steps):
             aba(model, data, q, v, tau)

@@ -18,11 +18,11 @@ from gambol.models.person import SIMPLE, Standing, fallen, person90, person_worl
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 
-CASE, STEP_CASE = "person-standing", "person-contact-step"
-REAL_TIME = 5.0
-SECONDS = 2.0  # of each round
-STEP, STEPS = 2e-3, 100  # ours [s], and how many are timed together
-THEIRS = (5e-4, 2e-4, 1e-4, 5e-5, 2e-5)  # MuJoCo's to choose from [s]; at 1e-3 it is unstable
+STANDING_CASE, CONTACT_STEP_CASE = "person-standing", "person-contact-step"
+STANDING_FLOOR = 5.0
+STANDING_SECONDS = 2.0  # of each round
+CONTACT_STEP, STEPS_PER_ROUND = 2e-3, 100  # ours [s], and how many are timed together
+MUJOCO_PERSON_STEPS = (5e-4, 2e-4, 1e-4, 5e-5, 2e-5)  # MuJoCo's to choose from [s]; at 1e-3 it is unstable
 
 
 def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
@@ -30,9 +30,9 @@ def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
     standing = stand(person_world(person90()), posture(wide=True))
     best, own, theirs = 0.0, np.inf, np.inf
     ours = FixedSteps(standing)
-    peer = None if "MuJoCo" in missing() else MuJoCoPerson.that_stands(standing)
+    peer = None if "MuJoCo" in missing() else MuJoCoPerson.at_longest_stable_step(standing)
     for _ in range(max(rounds, 3)):
-        best = max(best, pace(standing))
+        best = max(best, real_time_factor(standing))
         own = min(own, ours.time())
         theirs = min(theirs, peer.time()) if peer else theirs
         progress()
@@ -41,25 +41,25 @@ def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
     peers = {"MuJoCo": 1e6 * theirs} if peer else {}
     notes = (
         (
-            f"Gambol: linearly implicit Euler at {STEP:g} s, every vertex of the boxes",
+            f"Gambol: linearly implicit Euler at {CONTACT_STEP:g} s, every vertex of the boxes",
             f"MuJoCo: implicitfast at {peer.step:g} s, the longest at which it stays up, its own contact",
         )
         if peer
         else (f"MuJoCo not installed: {HOW_TO_INSTALL}",)
     )
     return [
-        Result(CASE, metric, "s/s", best, {}, best, Floor("ratio", REAL_TIME)),
-        Result.of_times(STEP_CASE, step, "µs", 1e6 * own, peers, None, notes),
+        Result(STANDING_CASE, metric, "s/s", best, {}, best, Floor("ratio", STANDING_FLOOR)),
+        Result.of_times(CONTACT_STEP_CASE, step, "µs", 1e6 * own, peers, None, notes),
     ]
 
 
-def pace(standing: Standing) -> float:
+def real_time_factor(standing: Standing) -> float:
     """Simulated seconds per wall second of one round."""
     sim = standing.restart()
     balance = standing.balance()
     began = time.perf_counter()
-    sim.run(SECONDS, controller=balance)
-    rate = SECONDS / (time.perf_counter() - began)
+    sim.run(STANDING_SECONDS, controller=balance)
+    rate = STANDING_SECONDS / (time.perf_counter() - began)
     if fallen(sim):
         raise GambolError("the person fell while it was timed")
     return rate
@@ -69,7 +69,7 @@ class FixedSteps:
     """The standing person at a fixed step of the implicit method."""
 
     def __init__(self, standing: Standing):
-        stepping = Stepping(method="implicit-euler", step=STEP)
+        stepping = Stepping(method="implicit-euler", step=CONTACT_STEP)
         self.standing = standing
         self.sim = Simulation(standing.sim.world, stepping=stepping, ledger=False)
 
@@ -78,8 +78,8 @@ class FixedSteps:
         self.sim.reset(self.standing.analysis.q)
         self.standing.state.apply(self.sim)
         began = time.perf_counter()
-        self.sim.advance(STEPS * STEP)
-        return (time.perf_counter() - began) / STEPS
+        self.sim.advance(STEPS_PER_ROUND * CONTACT_STEP)
+        return (time.perf_counter() - began) / STEPS_PER_ROUND
 
 
 class MuJoCoPerson:
@@ -93,17 +93,19 @@ class MuJoCoPerson:
         self.data = mujoco.MjData(self.model)
 
     @classmethod
-    def that_stands(cls, standing: Standing) -> MuJoCoPerson:
+    def at_longest_stable_step(cls, standing: Standing) -> MuJoCoPerson:
         """At the longest step at which it is stable for the steps that are timed, and for a tenth of a second."""
-        for step in THEIRS:
+        for step in MUJOCO_PERSON_STEPS:
             made = cls(standing, step)
             made.place()
-            made.mujoco.mj_step(made.model, made.data, nstep=max(STEPS, round(0.1 / step)))
-            if made.sound():
+            made.mujoco.mj_step(made.model, made.data, nstep=max(STEPS_PER_ROUND, round(0.1 / step)))
+            if made.stable():
                 return made
-        raise GambolError(f"MuJoCo's person is unstable at every step down to {THEIRS[-1]:g} s: nothing was timed")
+        raise GambolError(
+            f"MuJoCo's person is unstable at every step down to {MUJOCO_PERSON_STEPS[-1]:g} s: nothing was timed"
+        )
 
-    def sound(self) -> bool:
+    def stable(self) -> bool:
         """Has it neither fallen nor been reset?"""
         warned = any(warning.number for warning in self.data.warning)
         return bool(np.isfinite(self.data.qpos).all() and self.data.qpos[2] > 0.8 and not warned)
@@ -149,9 +151,9 @@ class MuJoCoPerson:
         """Seconds a step."""
         self.place()
         began = time.perf_counter()
-        self.mujoco.mj_step(self.model, self.data, nstep=STEPS)
-        taken = (time.perf_counter() - began) / STEPS
-        if not self.sound():
+        self.mujoco.mj_step(self.model, self.data, nstep=STEPS_PER_ROUND)
+        taken = (time.perf_counter() - began) / STEPS_PER_ROUND
+        if not self.stable():
             raise GambolError("MuJoCo's person did not stay up: nothing was timed")
         return taken
 

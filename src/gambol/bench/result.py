@@ -35,10 +35,12 @@ class Result:
 
     @classmethod
     def of_times(cls, case, metric, unit, ours, peers, floor=None, notes=()) -> Result:
+        """A result whose ratio is the fastest peer's time over ours."""
         return cls(case, metric, unit, ours, peers, min(peers.values()) / ours if peers else None, floor, notes)
 
     @classmethod
     def of_rates(cls, case, metric, unit, ours, peers, floor=None, notes=()) -> Result:
+        """A result whose ratio is our rate over the fastest peer's."""
         return cls(case, metric, unit, ours, peers, ours / max(peers.values()) if peers else None, floor, notes)
 
     def data(self) -> dict[str, Any]:

@@ -9,25 +9,25 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from gambol.bench.ours import STEP
-from gambol.bench.peers import HOW_TO_INSTALL, PACKAGES, missing
+from gambol.bench.gambol_contender import BENCH_STEP
+from gambol.bench.peers import HOW_TO_INSTALL, PEER_PACKAGES, missing
 from gambol.bench.result import Floor, Result
 from gambol.errors import GambolError
 from gambol.export.mjcf import mjcf_text
 from gambol.models import hexapod30
 
-FIRST_STEP = 1.0  # [s] from the first import to the first step
-IMPORTS = {
+FIRST_STEP_CEILING = 1.0  # [s] from the first import to the first step
+IMPORT_CODE = {
     "Gambol": "from gambol import Simulation, World",
     "MuJoCo": "import mujoco",
     "Pinocchio": "import pinocchio",
 }
-STEPS = {
+FIRST_STEP_CODE = {
     "Gambol": (
         "from gambol import Simulation, Stepping, World\n"
         "from gambol.models import hexapod30\n"
-        f"stepping = Stepping(method='semi-implicit-euler', step={STEP})\n"
-        f"Simulation(World(hexapod30()), stepping=stepping, ledger=False).run({STEP})\n"
+        f"stepping = Stepping(method='semi-implicit-euler', step={BENCH_STEP})\n"
+        f"Simulation(World(hexapod30()), stepping=stepping, ledger=False).run({BENCH_STEP})\n"
     ),
     "MuJoCo": (
         "import mujoco, sys\n"
@@ -43,9 +43,9 @@ def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
     note = (f"{' and '.join(absent)} not installed: {HOW_TO_INSTALL}",) if absent else ()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "hexapod.xml"
-        file.write_text(mjcf_text(hexapod30(), step=STEP, bare=True))
-        imports = _best({n: c for n, c in IMPORTS.items() if n not in absent}, file, rounds, progress)
-        steps = _best({n: c for n, c in STEPS.items() if n not in absent}, file, rounds, progress)
+        file.write_text(mjcf_text(hexapod30(), step=BENCH_STEP, bare=True))
+        imports = _best({n: c for n, c in IMPORT_CODE.items() if n not in absent}, file, rounds, progress)
+        steps = _best({n: c for n, c in FIRST_STEP_CODE.items() if n not in absent}, file, rounds, progress)
     return [
         Result.of_times("startup", "import", "s", imports.pop("Gambol"), imports, notes=note),
         Result.of_times(
@@ -54,7 +54,7 @@ def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
             "s",
             steps.pop("Gambol"),
             steps,
-            Floor("ours", FIRST_STEP),
+            Floor("ours", FIRST_STEP_CEILING),
             notes=note if "MuJoCo" in absent else (),
         ),
     ]
@@ -82,5 +82,7 @@ def _process(name: str, code: str, file: Path) -> float:
         check=False,
     )
     if run.returncode:
-        raise GambolError(f"a new process could not run {PACKAGES.get(name, 'gambol')}: {run.stderr.strip()[-500:]}")
+        raise GambolError(
+            f"a new process could not run {PEER_PACKAGES.get(name, 'gambol')}: {run.stderr.strip()[-500:]}"
+        )
     return float(run.stdout.strip().splitlines()[-1])

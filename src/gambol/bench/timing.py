@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-TURN = 0.03  # [s] that one turn should last
-FEWEST, MOST = 100, 20_000  # steps in a turn
+ROUND_TIME = 0.03  # [s] that one turn should last
+MIN_STEPS, MAX_STEPS = 100, 20_000  # steps in a turn
 
 
 class Contender(Protocol):
@@ -15,12 +15,14 @@ class Contender(Protocol):
 
     name: str
 
-    def reset(self) -> None: ...
+    def reset(self) -> None:
+        """Back to its start."""
 
-    def run(self, steps: int) -> None: ...
+    def run(self, steps: int) -> None:
+        """Takes so many steps."""
 
 
-def seconds_a_step(
+def seconds_per_step(
     contenders: Sequence[Contender], *, rounds: int, progress: Callable[[], None] = lambda: None
 ) -> dict[str, float]:
     """Best time of one step of each contender [s] over so many interleaved rounds."""
@@ -42,5 +44,5 @@ def _turn(contender: Contender, steps: int) -> float:
 
 def _steps_for(contender: Contender) -> int:
     """Steps that fill a turn. The first run also loads what is loaded late."""
-    _turn(contender, FEWEST)
-    return min(MOST, max(FEWEST, round(FEWEST * TURN / _turn(contender, FEWEST))))
+    _turn(contender, MIN_STEPS)
+    return min(MAX_STEPS, max(MIN_STEPS, round(MIN_STEPS * ROUND_TIME / _turn(contender, MIN_STEPS))))

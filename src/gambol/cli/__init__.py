@@ -1,11 +1,19 @@
 """The `gambol` command.
 
-Exit codes: 0 done, 1 the input or the run was at fault (the message says what), 2 wrong usage.
+Exit codes: 0 done, 1 the input or the run was at fault (the message says what), 2 wrong usage (an option, or a name
+that nothing has), 130 interrupted.
 """
+
+import sys
+
+INTERRUPTED = 130
 
 
 def main() -> None:
     """What the installed command runs."""
-    from gambol.cli.app import app
+    try:
+        from gambol.cli.app import app
 
-    app(prog_name="gambol")
+        app(prog_name="gambol")
+    except KeyboardInterrupt:  # before a command had begun
+        sys.exit(INTERRUPTED)

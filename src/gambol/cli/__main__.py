@@ -1,3 +1,5 @@
+"""`python -m gambol.cli`: the command."""
+
 from gambol.cli import main
 
 main()

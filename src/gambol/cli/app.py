@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from gambol.cli import completion
+from gambol.cli import INTERRUPTED, completion
+
+
+class Commands(TyperGroup):
+    """Ctrl-C ends every command with exit code 130; those that keep something say what."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs a command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("gambol: interrupted", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
 
 app = typer.Typer(
+    cls=Commands,
     add_completion=True,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -36,7 +51,7 @@ def gambol(
     Begin with [bold]gambol demo[/]. To simulate a figure of your own, write it as YAML (docs/figures.md), then
     [bold]gambol check[/] it and [bold]gambol run[/] it.
 
-    Exit codes: 0 done, 1 the input or the run was at fault, 2 wrong usage.
+    Exit codes: 0 done, 1 the input or the run was at fault, 2 wrong usage, 130 interrupted.
     """
 
 
@@ -230,7 +245,7 @@ def plot(
 ) -> None:
     """Plot a recording.
 
-    Writes the picture, and its numbers as CSV beside it. Kinds: joint angles, phase portraits, the books of energy,
+    Writes the picture, and its numbers as CSV beside it. Kinds: joint angles, phase portraits, the energy ledger,
     ground reaction, gait diagram, return map of a coordinate at an event, film strip.
 
     For example: [bold]gambol plot walk.gambol ground --out ground.svg[/]
@@ -345,7 +360,9 @@ def view(
             autocompletion=completion.shows_and_files,
         ),
     ] = "acrobat",
-    port: Annotated[int, typer.Option(metavar="N", help="Port to serve at; 0 takes any free one.")] = 8080,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port to serve at; 0 takes any free one.")
+    ] = 8080,
     host: Annotated[str, typer.Option(metavar="H", help="Address to listen at; 0.0.0.0 lets others in.")] = "127.0.0.1",
     speed: Annotated[
         float | None, typer.Option(help="1 is real time; inf is as fast as it can; by default what shows it best.")

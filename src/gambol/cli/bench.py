@@ -4,28 +4,44 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gambol.bench.cases import cases, chosen
+from gambol.bench.cases import cases, select_cases
 from gambol.bench.result import Result
-from gambol.bench.table import remarks, table
-from gambol.cli.console import USAGE, compiling_is_said, err, out, plain, progress_bar, reported, write_json
+from gambol.bench.table import remarks, result_table
+from gambol.cli.console import (
+    announce_compilation,
+    err,
+    out,
+    plain,
+    progress_bar,
+    report_errors,
+    stop_interrupted,
+    write_json,
+)
 
 
 def bench(names: list[str], json: Path | None, rounds: int, only_list: bool) -> None:
+    """Measures the cases of these names or patterns, all without any; `only_list` lists them."""
     if only_list:
         for case in cases().values():
-            plain(f"{case.name:<16} {case.about}")
+            plain(f"{case.name:<16} {case.description}")
         return
-    with reported(USAGE):
-        wanted = chosen(names)
+    with report_errors():
+        wanted = select_cases(names)
     results: list[Result] = []
-    with reported(), compiling_is_said(), progress_bar("measuring", len(wanted) * rounds) as (bar, task):
-        for index, case in enumerate(wanted):
-            bar.update(task, description=f"{case.name}: {case.about}", completed=index * rounds)
-            results += case.measure(rounds, lambda: bar.advance(task))
-            if json:  # after every case, so that a run that is cut short leaves what it has
-                write_json([r.data() for r in results], json)
-    out.print(table(results))
+    interrupted = False
+    with report_errors(), announce_compilation(), progress_bar("measuring", len(wanted) * rounds) as (bar, task):
+        try:
+            for index, case in enumerate(wanted):
+                bar.update(task, description=f"{case.name}: {case.description}", completed=index * rounds)
+                results += case.measure(rounds, lambda: bar.advance(task))
+                if json:  # after every case, so that a run that is cut short leaves what it has
+                    write_json([r.data() for r in results], json)
+        except KeyboardInterrupt:
+            interrupted = True
+    out.print(result_table(results))
     for line in remarks(results):
         out.print(line, soft_wrap=True)
     if json:
-        err.print(f"written: {json}", markup=False, soft_wrap=True)
+        err.print(f"written: {json}", soft_wrap=True)
+    if interrupted:
+        stop_interrupted(f"{len(results)} results were measured")

@@ -9,31 +9,35 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.markup import escape
 
-from gambol.cli.console import FAULT, out, plain, reported, write_json
+from gambol.cli.console import FAULT, check_suffix, plain, report_errors, styled, write_json
 from gambol.errors import DescriptionError, Fault
 from gambol.figure import Figure
 
+SUFFIXES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
+
 
 def check(file: Path, json: Path | None) -> None:
+    """Says what is in a figure file, or what is wrong with it."""
+    with report_errors():
+        check_suffix(file, SUFFIXES)
     faults: list[Fault] = []
     summary: dict[str, Any] = {}
     try:
-        summary = summarised(*read(file))
+        summary = summary_of(*read(file))
     except DescriptionError as error:
         faults = [located(fault, file) for fault in error.faults]
     except OSError as error:
         faults = [Fault(f"cannot be read: {error.strerror or error}", file=str(file), line=1)]
     if json:
         rows = [{"file": f.file, "line": f.line, "where": f.where, "message": f.message} for f in faults]
-        with reported():
+        with report_errors():
             write_json({"file": str(file), "sound": not faults, "faults": rows, "summary": summary}, json)
     if faults:
         for fault in faults:
             plain(" ".join(str(fault).split()))
         raise typer.Exit(FAULT)
-    show(file, summary)
+    print_summary(summary)
 
 
 def read(file: Path) -> tuple[Figure, Any, list[str]]:
@@ -64,7 +68,8 @@ def _line_of(body: str, file: Path) -> int:
     return 1
 
 
-def summarised(figure: Figure, world: Any, left_out: list[str]) -> dict[str, Any]:
+def summary_of(figure: Figure, world: Any, left_out: list[str]) -> dict[str, Any]:
+    """What is in a figure, for people and for programs."""
     joints = Counter(body.joint.type for body in figure.bodies)
     centre = figure.mass_properties().centre
     return {
@@ -80,10 +85,11 @@ def summarised(figure: Figure, world: Any, left_out: list[str]) -> dict[str, Any
     }
 
 
-def show(file: Path, summary: dict[str, Any]) -> None:
+def print_summary(summary: dict[str, Any]) -> None:
+    """The summary, a line a fact."""
     joints = ", ".join(f"{count} {kind}" for kind, count in summary["joints"].items())
     x, y, z = summary["centre_of_mass_m"]
-    out.print(f"[green]✔[/] [bold]{escape(summary['name'])}[/] is sound", soft_wrap=True)
+    styled(("✔", "green"), " ", (summary["name"], "bold"), " is sound")
     plain(f"  bodies              {summary['bodies']} (root: {summary['root']})")
     plain(f"  joints              {joints}")
     plain(f"  degrees of freedom  {summary['degrees_of_freedom']}")

@@ -10,7 +10,6 @@ import gambol
 PACKAGE = Path(gambol.__file__).parent
 EXPERIMENT = re.compile(r'^@experiment\(\s*"([\w-]+)"', re.MULTILINE)
 SHOW = re.compile(r"^@show\((.*?)\)\ndef ", re.MULTILINE | re.DOTALL)
-FIGURES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
 
 def experiment_ids(incomplete: str = "") -> list[str]:
@@ -21,15 +20,11 @@ def experiment_ids(incomplete: str = "") -> list[str]:
 def shows_and_files(incomplete: str = "") -> list[str]:
     """Shows, recordings and figure files of this folder."""
     names = []
-    for marked in SHOW.findall(shows_text()):
+    for marked in SHOW.findall(sources("shows/*.py")):
         named, _, also = marked.partition("also=")
         names += [re.findall(r'"([\w-]+)"', named)[0], *re.findall(r'"([\w-]+)"', also)]
-    files = [str(p) for p in Path().glob("*") if p.suffix in (".gambol", *FIGURES)]
+    files = [str(p) for p in Path().glob("*") if p.suffix in (".gambol", ".yaml", ".yml", ".urdf", ".xml", ".mjcf")]
     return offered(names + files, incomplete)
-
-
-def shows_text() -> str:
-    return "\n".join(sources(pattern) for pattern in ("view/shows_*.py", "experiments/*/live.py"))
 
 
 def targets(incomplete: str = "") -> list[str]:
@@ -43,12 +38,15 @@ def targets(incomplete: str = "") -> list[str]:
 
 
 def plot_kinds(incomplete: str = "") -> list[str]:
+    """Kinds of plots of a recording."""
     return offered(["joints", "phase", "energy", "ground", "gait", "return", "strip"], incomplete)
 
 
 def sources(pattern: str) -> str:
+    """The text of all modules of the package that match."""
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted(PACKAGE.glob(pattern)))
 
 
 def offered(names: list[str], incomplete: str) -> list[str]:
+    """Those that begin like what was typed."""
     return sorted({name for name in names if name.startswith(incomplete)})

@@ -1,16 +1,19 @@
-"""Where the commands write: people read the terminal, programs read the files they asked for."""
+"""Where the commands write: people read the terminal, programs read the files they asked for.
+
+Names come from files and from people, so nothing printed is markup and no `:word:` becomes a picture; what is coloured
+is said so by `styled`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import (
     BarColumn,
     Progress,
@@ -20,37 +23,69 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
-from gambol.errors import GambolError
+from gambol.cli import INTERRUPTED
+from gambol.errors import GambolError, UnknownNameError, nearest
 
 FAULT, USAGE = 1, 2
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, markup=False, emoji=False)
+err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def plain(text: str) -> None:
-    """A line as it is: not wrapped, no markup."""
-    out.print(text, markup=False, soft_wrap=True)
+    """A line on standard output, not wrapped."""
+    out.print(text, soft_wrap=True)
+
+
+def styled(*parts: str | tuple[str, str]) -> None:
+    """A line on standard output; parts with a style (text, "bold") are in it."""
+    out.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """A remark on standard error."""
+    err.print(f"note: {text}", soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """What is wrong, on standard error."""
+    for line in text.splitlines():
+        err.print(Text.assemble(("gambol:", "red"), f" {line}"), soft_wrap=True)
+
+
+def stop_interrupted(what_is_kept: str) -> NoReturn:
+    """The end of a command that Ctrl-C stopped."""
+    complain(f"interrupted; {what_is_kept}")
+    raise typer.Exit(INTERRUPTED)
 
 
 @contextmanager
-def reported(code: int = FAULT) -> Iterator[None]:
-    """Gambol's own errors, and files that cannot be read or written, end the command with a message."""
+def report_errors(code: int = FAULT) -> Iterator[None]:
+    """Gambol's own errors, and files that cannot be read or written, end the command with a message.
+
+    A name that nothing has is wrong usage, wherever it is found out.
+    """
     try:
         yield
     except (GambolError, OSError) as error:
-        for line in str(error).splitlines():
-            err.print(f"[red]gambol:[/] {escape(line)}", soft_wrap=True)
-        raise typer.Exit(code) from None
+        complain(str(error))
+        raise typer.Exit(USAGE if isinstance(error, UnknownNameError) else code) from None
+
+
+def check_suffix(path: Path, allowed: Iterable[str]) -> None:
+    """A file of another kind than these is wrong usage."""
+    if path.suffix.lower() not in (names := tuple(allowed)):
+        raise UnknownNameError(f"{path}: unknown suffix {path.suffix!r}{nearest(path.suffix, names)}")
 
 
 @contextmanager
-def compiling_is_said() -> Iterator[None]:
+def announce_compilation() -> Iterator[None]:
     """Messages of the compiler go to the terminal in the style of the commands."""
     from gambol import jit
 
     before = jit.announce
-    jit.announce = lambda text: err.print(f"[dim]{escape(text)}[/]", soft_wrap=True)
+    jit.announce = lambda text: err.print(Text(text, style="dim"), soft_wrap=True)
     try:
         yield
     finally:
@@ -62,7 +97,7 @@ def progress_bar(what: str, total: int) -> Iterator[tuple[Progress, Any]]:
     """A bar on the terminal with the time left; it is gone when its work is done."""
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),
         TaskProgressColumn(),
         TimeElapsedColumn(),
@@ -74,5 +109,6 @@ def progress_bar(what: str, total: int) -> Iterator[tuple[Progress, Any]]:
 
 
 def write_json(data: Any, path: Path) -> None:
+    """A file for programs; folders are made as needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

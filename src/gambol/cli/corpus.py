@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from gambol.cli.console import FAULT, compiling_is_said, err, plain, progress_bar, reported
+from gambol.cli.console import FAULT, announce_compilation, complain, err, plain, progress_bar, report_errors
 from gambol.errors import ScriptError
 
 
@@ -27,13 +27,14 @@ def corpus(
     allow_system: bool,
     allow_path: list[Path],
 ) -> None:
+    """Runs a script, talks at a prompt, or serves another program."""
     if commands:
         return list_commands(as_json, as_markdown)
     from gambol.corpus import Interpreter
 
     given = file if file is not None and str(file) != "-" else None
     progress = Progress()
-    it = Interpreter(
+    interpreter = Interpreter(
         given.parent if given else Path.cwd(),
         out=say,
         keep_going=keep_going,
@@ -42,27 +43,28 @@ def corpus(
         silent=silent or slave,
         progress=progress.tell,
     )
-    with compiling_is_said(), reported(), closing(progress):
-        run(it, given, slave=slave, typed=file is None and sys.stdin.isatty())
-    if it.faults and not slave:
-        err.print(f"[red]gambol:[/] {len(it.faults)} lines failed")
+    with announce_compilation(), report_errors(), closing(progress):
+        run(interpreter, given, slave=slave, typed=file is None and sys.stdin.isatty())
+    if interpreter.faults and not slave:
+        complain(f"{len(interpreter.faults)} lines failed")
         raise typer.Exit(FAULT)
 
 
-def run(it: Any, file: Path | None, *, slave: bool, typed: bool) -> None:
-    from gambol.corpus.prompt import converse, listen
+def run(interpreter: Any, file: Path | None, *, slave: bool, typed: bool) -> None:
+    """The file, then what comes from standard input or from a person."""
+    from gambol.corpus.prompt import run_prompt, run_stream
 
     try:
         if file is not None:
-            it.run_file(file)
+            interpreter.run_file(file)
         if slave or (file is None and not typed):
-            listen(it, forgiving=slave)
+            run_stream(interpreter, interactive=slave)
         elif file is None:
             plain("The command language of corpus. `help` lists the commands, `help NAME` explains one, `quit` leaves.")
-            converse(it)
-            it.faults.clear()  # they were answered when they were typed
-    except ScriptError:
-        it.processes.close()
+            run_prompt(interpreter)
+            interpreter.faults.clear()  # they were answered when they were typed
+    except (ScriptError, KeyboardInterrupt):
+        interpreter.processes.close()
         raise
 
 
@@ -76,6 +78,7 @@ class Progress:
         self.task: Any = None
 
     def tell(self, done: int, frames: int) -> None:
+        """So many frames of a `go` are done."""
         if done == 0:
             self.started = monotonic()
         if done >= frames:
@@ -86,6 +89,7 @@ class Progress:
             self.bar, self.task = self.shown.enter_context(progress_bar("simulating", frames))
 
     def close(self) -> None:
+        """Takes the bar away."""
         self.shown.close()
         self.bar = None
 
@@ -97,6 +101,7 @@ def say(text: str) -> None:
 
 
 def list_commands(as_json: bool, as_markdown: bool) -> None:
+    """Every command of the language, and whether it is implemented."""
     from gambol.corpus.coverage import coverage, coverage_lines, reference
 
     rows = coverage()

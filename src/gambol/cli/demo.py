@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.cli.console import compiling_is_said, err, out, plain, reported
+from gambol.cli.console import announce_compilation, err, plain, report_errors, styled
 
 SECONDS = 3.0
 SLOW, FAST = 0.3, 0.1  # [s], cycle times
@@ -17,52 +17,53 @@ LEGS = ("bl", "ml", "fl", "br", "mr", "fr")
 
 
 def demo(folder: Path) -> None:
-    with reported(), compiling_is_said():
+    """Lets the roach walk, and writes its recording and pictures."""
+    with report_errors(), announce_compilation():
         from gambol.models.roach import TUNED, adjusted_legs, roach, settled_roach
         from gambol.record.recorder import Recorder
 
         figure = roach()
-        out.print(
-            f"[bold]A roach[/] of {len(figure.bodies)} parts and {figure.mass * 1e3:.1f} g, {figure.speeds} degrees of"
-            " freedom, is put on the ground and walks.",
-            soft_wrap=True,
-        )
+        size = f" of {len(figure.bodies)} parts and {figure.mass * 1e3:.1f} g, {figure.speeds} degrees of freedom,"
+        styled(("A roach", "bold"), size, " is put on the ground and walks.")
         with err.status("getting ready"):
             sim = settled_roach()  # compiles, or loads what was compiled before
         with err.status("walking"):
             began = time.perf_counter()
             with Recorder(
-                sim, folder / RECORDING, every=0.02, title="roach", reports=False, overwrite=True
+                sim, folder / RECORDING, every=0.01, title="roach", reports=False, overwrite=True
             ) as recorder:
                 run = speeding_up(sim, adjusted_legs(*TUNED), recorder)
             took = time.perf_counter() - began
-        tell(run, took)
+        print_summary(run, took)
         with err.status("drawing"):
             draw(run, folder)
-    out.print("[bold]Pictures[/]", soft_wrap=True)
+    styled(("Pictures", "bold"))
     for name in PICTURES:
         plain(f"  {folder / name}")
-    out.print("[bold]Recording[/]", soft_wrap=True)
+    styled(("Recording", "bold"))
     plain(f"  {folder / RECORDING}   for gambol view, gambol plot, gambol export")
     plain("See it live in the browser, and push it:  pip install 'gambol[view]' && gambol view roach")
 
 
 def speeding_up(sim, limbs, recorder):
     """A walk whose cycle gets shorter and shorter."""
-    from gambol.experiments.roach.walking import walk
+    from gambol.experiments.roach.walking import RoachWalk
+    from gambol.models.roach import walking_roach
     from gambol.stepping.controller import Periodic
 
     start = sim.latest_time
+    (gait,) = walking_roach(sim, cycle=SLOW, limbs=limbs).controllers
 
     def change_cycle(sim) -> None:
         share = min((sim.latest_time - start) / (0.7 * SECONDS), 1.0)
-        sim.controllers[0].set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
-        recorder.tick()
+        gait.set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
 
-    return walk(sim, cycle=SLOW, seconds=SECONDS, limbs=limbs, others=[Periodic(0.02, change_cycle)])
+    recorder.run(SECONDS, controller=[gait, Periodic(0.02, change_cycle)])
+    motion = recorder.recording.motion()
+    return RoachWalk(motion.time, motion.q, gait.footfalls(), sim, gait)
 
 
-def tell(run, took: float) -> None:
+def print_summary(run, took: float) -> None:
     """What happened, in words."""
     sim = run.sim
     half = len(run.time) // 2
@@ -78,6 +79,7 @@ def tell(run, took: float) -> None:
 
 
 def draw(run, folder: Path) -> None:
+    """Film strip, gait diagram and path."""
     from gambol.experiments.roach.walking import draw_paths, draw_strip
     from gambol.plot.gait import gait_diagram
     from gambol.plot.style import save

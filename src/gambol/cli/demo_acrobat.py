@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.cli.console import compiling_is_said, err, out, plain, reported
+from gambol.cli.console import announce_compilation, err, plain, report_errors, styled
 from gambol.models.high_bar import BAR, LET_GO, hang
 
 FRAME = 1 / 120  # [s]
@@ -16,17 +16,15 @@ PICTURES = ("scene.png", "film_strip.png", "curves.png")
 
 
 def swing(folder: Path) -> None:
-    with reported(), compiling_is_said():
+    """Lets the acrobat swing, and writes pictures."""
+    with report_errors(), announce_compilation():
         from gambol.world.simulation import Simulation
 
         start = hang()
         figure = start.world.layout.figures[0]
         speeds = sum(body.joint.speeds for body in figure.bodies)
-        out.print(
-            f"[bold]An acrobat[/] of {len(figure.bodies)} parts and {figure.mass:.0f} kg, {speeds} degrees of freedom,"
-            " hangs from a bar by its right hand.",
-            soft_wrap=True,
-        )
+        size = f" of {len(figure.bodies)} parts and {figure.mass:.0f} kg, {speeds} degrees of freedom,"
+        styled(("An acrobat", "bold"), size, " hangs from a bar by its right hand.")
         with err.status("getting ready"):
             sim = Simulation(start.world)
             sim.reset(start.q)
@@ -36,15 +34,15 @@ def swing(folder: Path) -> None:
             began = time.perf_counter()
             path = sim.run(LONGEST, every=FRAME, on_event=start.let_go, stop=start.landings)
             took = time.perf_counter() - began
-        tell(sim, path, took)
+        print_summary(sim, path, took)
         with err.status("drawing"):
             draw(path, sim, folder)
-    out.print("[bold]Pictures[/]", soft_wrap=True)
+    styled(("Pictures", "bold"))
     for name in PICTURES:
         plain(f"  {folder / name}")
 
 
-def tell(sim, path, took: float) -> None:
+def print_summary(sim, path, took: float) -> None:
     """What happened, in words."""
     swing = path.time <= min([event.time for event in path.events], default=np.inf)
     hips = [sim.mechanics.velocities(q, v)["acrobat/pelvis"][3:] for q, v in zip(path.q[swing], path.v[swing])]
@@ -54,15 +52,15 @@ def tell(sim, path, took: float) -> None:
     for event in path.events:
         words = "the hand lets go" if event.name == LET_GO else f"{_spelled(event.name)}: the run ends"
         plain(f"  t = {event.time:.6f} s  {words}")
-    books = sim.ledger()
+    ledger = sim.ledger()
     plain(
         f"Simulated {sim.time:.2f} s in {took:.2f} s: {int(sim.counts['steps'])} steps of {sim.stepping.method},"
         f" {int(sim.counts['rejected'])} tried again."
     )
     plain(
-        f"Energy: {books['kinetic']:.0f} J of motion at the end; on the way the joints took"
-        f" {-books['work of joints']:.1f} J and the grip {-books['work of grip']:.1f} J."
-        f" The stepper's own error is {books['numerical']:+.2g} J."
+        f"Energy: {ledger['kinetic']:.0f} J of motion at the end; on the way the joints took"
+        f" {-ledger['work of joints']:.1f} J and the grip {-ledger['work of grip']:.1f} J."
+        f" The stepper's own error is {ledger['numerical']:+.2g} J."
     )
 
 
@@ -71,11 +69,12 @@ def _spelled(name: str) -> str:
 
 
 def draw(path, sim, folder: Path) -> None:
+    """The whole swing in one scene, a film strip, curves."""
     from gambol.figure import Capsule, Part, Placement
-    from gambol.plot import Camera, film_strip, plot_trajectory, save
+    from gambol.plot import Viewpoint, film_strip, plot_trajectory, save
 
     bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
-    camera = Camera(azimuth=-72.0, elevation=10.0)
+    camera = Viewpoint(azimuth=-72.0, elevation=10.0)
     end = float(path.time[-1])
     poses = [*np.linspace(0.30, end - 0.02, 9)]
     save(film_strip(path, times=poses, together=True, props=[bar], camera=camera, width=9.0), folder / PICTURES[0])

@@ -6,16 +6,15 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from gambol.cli.console import err, plain, reported, write_json
+from gambol.cli.check import SUFFIXES
+from gambol.cli.console import check_suffix, note, plain, report_errors, write_json
 from gambol.errors import ExportError
 from gambol.figure import Figure
 
-FIGURES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
-
-def opened(source: Path) -> Any:
+def read_source(source: Path) -> Any:
     """A figure or a recording, by what the file is."""
-    if source.suffix.lower() in FIGURES:
+    if source.suffix.lower() in SUFFIXES:
         return Figure.read(source)
     from gambol.record.recording import Recording
 
@@ -25,16 +24,19 @@ def opened(source: Path) -> Any:
 def export(
     source: Path, target: Path, fps: float | None, world: int, scale: float, channels: list[str], json: Path | None
 ) -> None:
-    with reported():
-        from gambol.export import export as act
+    """Writes a recording or a figure in the format of the target's suffix."""
+    with report_errors():
+        from gambol.export import export_file as act
+        from gambol.export.formats import SUFFIXES as FORMATS
 
         if source.resolve() == target.resolve():
             raise ExportError(f"{target} would replace what is exported")
+        check_suffix(target, FORMATS)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            written = act(opened(source), target, fps=fps, world=world, scale=scale, channels=channels or None)
+            written = act(read_source(source), target, fps=fps, world=world, scale=scale, channels=channels or None)
         for warning in caught:
-            err.print(f"note: {warning.message}", markup=False, soft_wrap=True)
+            note(str(warning.message))
         if json:
             write_json({"source": str(source), "files": [str(path) for path in written]}, json)
     for path in written:

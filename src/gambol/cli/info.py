@@ -4,53 +4,34 @@ from __future__ import annotations
 
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
 from typing import Any
 
-from gambol.cli.console import out, plain, write_json
+from packaging.requirements import Requirement
 
-REQUIRED = (
-    "numpy",
-    "numba",
-    "llvmlite",
-    "scipy",
-    "matplotlib",
-    "pyyaml",
-    "pydantic",
-    "typer",
-    "rich",
-    "trimesh",
-    "h5py",
-    "xarray",
-)
-EXTRAS = {
-    "import": ("mujoco", "yourdfpy"),
-    "study": ("pyarrow",),
-    "export": ("pygltflib",),
-    "usd": ("usd-core",),
-    "docs": ("mkdocs-material", "mkdocstrings"),
-    "peers": ("mujoco", "pin"),
-    "test": ("pytest", "pytest-timeout", "hypothesis", "jsonschema", "ruff", "mypy"),
-}
+from gambol.cli.console import plain, report_errors, styled, write_json
 
 
 def info(json: Path | None) -> None:
+    """Prints what is installed, for people; writes it for programs."""
     found = facts()
     if json:
-        write_json(found, json)
-    out.print(f"[bold]gambol {found['gambol']}[/]  Python {found['python']}  {found['system']}", soft_wrap=True)
+        with report_errors():
+            write_json(found, json)
+    styled((f"gambol {found['gambol']}", "bold"), f"  Python {found['python']}  {found['system']}")
     plain(f"processor  {found['processor']}, {found['cores']} cores")
     plain(f"features   {found['features']}")
     plain(f"cache      {found['cache']}")
     plain("packages   " + ", ".join(f"{name} {v}" for name, v in found["packages"].items()))
     for name, state in found["extras"].items():
         missing = state["missing"]
-        words = "present" if not missing else f"missing {', '.join(missing)}: pip install 'gambol[{name}]'"
+        words = "installed" if not missing else f"missing {', '.join(missing)}: pip install 'gambol[{name}]'"
         plain(f"extra      {name}: {words}")
 
 
 def facts() -> dict[str, Any]:
+    """Versions, processor, cache, and the packages of every extra."""
     import llvmlite.binding as llvm
 
     from gambol.version import __version__
@@ -67,15 +48,38 @@ def facts() -> dict[str, Any]:
         "features": " ".join(wide) or "none of note",
         "cores": os.cpu_count(),
         "cache": str(cache),
-        "packages": {name: _version(name) for name in REQUIRED},
+        "packages": {name: _version(name) for name in (*_packages(""), "llvmlite")},
         "extras": {
-            name: {
-                "present": {p: v for p in packages if (v := _version(p))},
-                "missing": [p for p in packages if not _version(p)],
+            extra: {
+                "installed": {name: v for name in names if (v := _version(name))},
+                "missing": [name for name in names if not _version(name)],
             }
-            for name, packages in EXTRAS.items()
+            for extra in _extras()
+            for names in [_packages(extra)]
         },
     }
+
+
+def _extras() -> list[str]:
+    try:
+        return metadata("gambol").get_all("Provides-Extra") or []
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return []
+
+
+def _packages(extra: str) -> list[str]:
+    """What an extra asks for, itself and through the extras that it names; without one, what Gambol itself needs."""
+    found: list[str] = []
+    for requirement in map(Requirement, (requires("gambol") or []) if _extras() else []):
+        if requirement.marker is None:
+            wanted = not extra
+        else:
+            wanted = requirement.marker.evaluate({"extra": extra}) and not requirement.marker.evaluate({"extra": ""})
+        if wanted and requirement.name == "gambol":
+            found += [name for other in sorted(requirement.extras) for name in _packages(other)]
+        elif wanted:
+            found.append(requirement.name)
+    return list(dict.fromkeys(found))
 
 
 def _version(package: str) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gambol.cli.console import USAGE, plain, reported, write_json
-from gambol.errors import GambolError, nearest
+from gambol.cli.console import USAGE, check_suffix, plain, report_errors, write_json
+from gambol.errors import GambolError, UnknownNameError, nearest
 
 STRIP = "strip"
 KINDS = ("joints", "phase", "energy", "ground", "gait", "return", STRIP)
@@ -29,18 +29,21 @@ class Request:
 
 
 def plot(request: Request) -> None:
-    with reported(USAGE):
+    """Draws a recording; writes the picture and its numbers."""
+    with report_errors(USAGE):
         if request.kind not in KINDS:
-            raise GambolError(f"no kind of plot is called {request.kind!r}{nearest(request.kind, KINDS)}")
+            raise UnknownNameError(f"no kind of plot is called {request.kind!r}{nearest(request.kind, KINDS)}")
         if request.kind == "return" and not (request.event and request.coordinate):
             raise GambolError("a return map is of a coordinate at an event: --coordinate NAME --event NAME")
-    with reported():
+    with report_errors():
         from gambol.plot import save, write_data
+        from gambol.plot.style import SUFFIXES
         from gambol.record.recording import Recording
 
-        recording = Recording.open(request.recording)
-        picture = drawn(recording, request)
         path = request.out or request.recording.with_name(f"{request.recording.stem}-{request.kind}.png")
+        check_suffix(path, SUFFIXES)
+        recording = Recording.open(request.recording)
+        picture = draw(recording, request)
         written = [save(picture, path)]
         if request.kind != STRIP:
             written.append(write_data(picture, path.with_suffix(".csv")))
@@ -50,7 +53,8 @@ def plot(request: Request) -> None:
         plain(str(path))
 
 
-def drawn(recording: Any, request: Request) -> Any:
+def draw(recording: Any, request: Request) -> Any:
+    """The picture of a kind."""
     from gambol.plot import film_strip
     from gambol.plot.recorded import PLOTS
 

@@ -7,26 +7,38 @@ from collections import Counter
 from pathlib import Path
 
 import typer
-from rich.markup import escape
 
-from gambol.cli.console import FAULT, USAGE, compiling_is_said, err, out, plain, progress_bar, reported, write_json
-from gambol.experiments.registry import Experiment, ExperimentError
-from gambol.experiments.report import value
-from gambol.experiments.reproduce import REPORT, RESULTS, Outcome, chosen, keep
+from gambol.cli.console import (
+    FAULT,
+    USAGE,
+    announce_compilation,
+    complain,
+    plain,
+    progress_bar,
+    report_errors,
+    stop_interrupted,
+    styled,
+    write_json,
+)
+from gambol.errors import ExperimentError
+from gambol.experiments.registry import Experiment
+from gambol.experiments.report import format_value
+from gambol.experiments.reproduce import REPORT_FILE, RESULTS_FILE, Reproduction, select_experiments, write_results
 from gambol.experiments.reproduce import reproduce as perform
 
 COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan"}
 
 
 def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool) -> None:
-    with reported(USAGE):
+    """Runs experiments into a folder, with a report; `only_list` lists them."""
+    with report_errors(USAGE):
         if not ids and not everything and not only_list:
             raise ExperimentError("say which experiments: ids or patterns such as 'finger-*', or --all, or --list")
-        asked = chosen(ids, everything=everything or (only_list and not ids))
+        asked = select_experiments(ids, everything=everything or (only_list and not ids))
     if only_list:
-        listed(asked, json)
+        print_list(asked, json)
         return
-    with reported(), compiling_is_said():
+    with report_errors(), announce_compilation():
         weights = expected_times(asked, folder)
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"  # an unwritable folder is found before the work, not after it
@@ -37,28 +49,32 @@ def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, j
             def begin(experiment: Experiment) -> None:
                 bar.update(task, description=f"{experiment.id}: {experiment.title}")
 
-            def end(outcome: Outcome) -> None:
-                keep(outcome, folder)
+            def end(outcome: Reproduction) -> None:
+                write_results(outcome, folder)
                 if json:
                     write_json([f.as_row() for f in outcome.findings], json)
                 bar.update(task, completed=round(1000 * sum(weights[e.id] for e in reached(outcome))))
 
             say = lambda text: bar.update(task, description=text)
-            outcome = perform(asked, folder, quick=quick, begin=begin, say=say, end=end)
-    told(outcome, folder, json)
+            outcome = perform(asked, folder, quick=quick, on_begin=begin, log=say, on_end=end)
+    print_summary(outcome, folder, json)
+    if outcome.interrupted:
+        stop_interrupted("what was found is kept")
     if not outcome.complete:
         raise typer.Exit(FAULT)
 
 
-def reached(outcome: Outcome) -> list[Experiment]:
-    return [e for e in outcome.asked if e.id in outcome.done or e.id in outcome.failures]
+def reached(outcome: Reproduction) -> list[Experiment]:
+    """Those that have had their turn."""
+    return [e for e in outcome.requested if e.id in outcome.done or e.id in outcome.failures]
 
 
-def listed(asked: list[Experiment], json: Path | None) -> None:
+def print_list(asked: list[Experiment], json: Path | None) -> None:
+    """The experiments, a line each."""
     for experiment in asked:
         plain(f"{experiment.id:<24} {experiment.title}  ({experiment.source})")
     if json:
-        with reported():
+        with report_errors():
             write_json([{"id": e.id, "source": e.source, "title": e.title} for e in asked], json)
 
 
@@ -66,24 +82,23 @@ def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
     """How long each took last time in this folder [s]; others count as the middle of those."""
     known: dict[str, float] = {}
     try:
-        known = {row["id"]: float(row["seconds"]) for row in jsonlib.loads((folder / RESULTS).read_text("utf-8"))}
+        known = {row["id"]: float(row["seconds"]) for row in jsonlib.loads((folder / RESULTS_FILE).read_text("utf-8"))}
     except (OSError, ValueError, KeyError, TypeError):
         pass
     usual = sorted(known.values())[len(known) // 2] if known else 1.0
     return {e.id: max(known.get(e.id, usual), 1e-3) for e in asked}
 
 
-def told(outcome: Outcome, folder: Path, json: Path | None) -> None:
+def print_summary(outcome: Reproduction, folder: Path, json: Path | None) -> None:
+    """Every finding, what failed, and where the report is."""
     for f in outcome.findings:
-        printed, ours = (value(x, f.unit) for x in (f.printed, f.ours))
-        out.print(f"[{COLOURS[f.verdict]}]{f.verdict}[/]  [bold]{f.id}[/]  {escape(f.statement)}", soft_wrap=True)
+        printed, ours = (format_value(x, f.unit) for x in (f.printed, f.ours))
+        styled((f.verdict, COLOURS[f.verdict]), "  ", (f.id, "bold"), f"  {f.statement}")
         plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
     for id, message in outcome.failures.items():
-        err.print(f"[red]gambol:[/] {id} failed: {escape(message)}", soft_wrap=True)
+        complain(f"{id} failed: {message}")
     counts: Counter[str] = Counter(f.verdict for f in outcome.findings)
     words = ", ".join(f"{counts[v]} {v}" for v in COLOURS if counts[v]) or "nothing found"
-    plain(f"{len(outcome.done)} of {len(outcome.asked)} experiments ran: {words}")
-    if outcome.interrupted:
-        err.print("[red]gambol:[/] interrupted; what was found is kept", soft_wrap=True)
-    plain(f"  {folder / REPORT}")
-    plain(f"  {json or folder / RESULTS}")
+    plain(f"{len(outcome.done)} of {len(outcome.requested)} experiments ran: {words}")
+    plain(f"  {folder / REPORT_FILE}")
+    plain(f"  {json or folder / RESULTS_FILE}")

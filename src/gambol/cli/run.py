@@ -6,24 +6,21 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
-import typer
-from rich.markup import escape
-
-from gambol.cli.check import read
-from gambol.cli.console import FAULT, compiling_is_said, err, out, plain, progress_bar, reported, write_json
+from gambol.cli.check import SUFFIXES, read
+from gambol.cli.console import (
+    USAGE,
+    announce_compilation,
+    check_suffix,
+    err,
+    note,
+    plain,
+    progress_bar,
+    report_errors,
+    stop_interrupted,
+    styled,
+    write_json,
+)
 from gambol.errors import Fault, StepError, WorldError, nearest
-
-COORDINATES = {
-    "hinge": ("angle [rad]",),
-    "slide": ("distance [m]",),
-    "screw": ("angle [rad]",),
-    "cylindrical": ("distance [m]", "angle [rad]"),
-    "universal": ("angle 1 [rad]", "angle 2 [rad]"),
-    "planar": ("distance 1 [m]", "distance 2 [m]", "angle [rad]"),
-    "ball": ("qw", "qx", "qy", "qz"),
-    "free": ("x [m]", "y [m]", "z [m]", "qw", "qx", "qy", "qz"),
-    "fixed": (),
-}
 
 
 @dataclass(frozen=True)
@@ -43,24 +40,29 @@ class Request:
 
 
 def run(request: Request) -> None:
-    with reported(), compiling_is_said():
+    """Simulates the figure and writes the recording, the table and the pictures."""
+    with report_errors(), announce_compilation():
         from gambol.record.recorder import Recorder
         from gambol.stepping.options import Stepping
         from gambol.world.simulation import Simulation
 
+        check_suffix(request.file, SUFFIXES)
+        with report_errors(USAGE):
+            stepping = Stepping(method=request.method, step=request.step)
         figure, world, left_out = read(request.file)
-        for note in left_out:
-            err.print(f"note: {note}", markup=False, soft_wrap=True)
-        sim = Simulation(world, stepping=Stepping(method=request.method, step=request.step))
+        for remark in left_out:
+            note(remark)
+        sim = Simulation(world, stepping=stepping)
         folder = request.out or Path("gambol-out") / figure.name
         file = folder / f"{figure.name}.gambol"
-        sim.reset(start_positions(sim, request.start))
+        with report_errors(USAGE):
+            sim.reset(start_positions(sim, request.start))
         if request.resume:
             recorder = Recorder.resume(sim, file)
         else:
             given = {"file": str(request.file), "start": list(request.start)}
             recorder = Recorder(sim, file, every=request.every, parameters=given, title=figure.name, overwrite=True)
-        failure = recorded(recorder, request.time)
+        failure = record_until(recorder, request.time)
         recording = recorder.recording
         write_table(sim, recording, folder / "positions.csv")
         written = [file.name, "positions.csv", *pictures(sim, recording, folder, request.frames)]
@@ -77,26 +79,23 @@ def run(request: Request) -> None:
         }
         if request.json:
             write_json(summary, request.json)
-        out.print(
-            f"[bold]{escape(figure.name)}[/]: {sim.time:.3g} s simulated in {report['wall_s']:.2f} s,"
-            f" {summary['steps']} steps of {sim.stepping.method}, {summary['rejected']} tried again",
-            soft_wrap=True,
-        )
+        took = f": {sim.time:.3g} s simulated in {report['wall_s']:.2f} s,"
+        steps = f" {summary['steps']} steps of {sim.stepping.method}, {summary['rejected']} tried again"
+        styled((figure.name, "bold"), took, steps)
         for name in written:
             plain(f"  {folder / name}")
         if isinstance(failure, KeyboardInterrupt):
-            err.print("[red]gambol:[/] interrupted; --resume goes on from here", soft_wrap=True)
-            raise typer.Exit(FAULT)
+            stop_interrupted("--resume goes on from here")
         if failure:
             raise failure
 
 
-def recorded(recorder, until: float) -> BaseException | None:
+def record_until(recorder, until: float) -> BaseException | None:
     """Runs until a time, with a bar of the progress; what stopped it, if anything did. What was computed is kept."""
     try:
         with recorder, progress_bar("simulating", 1000) as (bar, task):
-            told = lambda now: bar.update(task, completed=round(1000 * now / until))
-            recorder.run(until=max(until, recorder.subject.time), progress=told)
+            update = lambda now: bar.update(task, completed=round(1000 * now / until))
+            recorder.run(until=max(until, recorder.subject.time), progress=update)
     except (StepError, KeyboardInterrupt) as failure:
         return failure
     return None
@@ -124,9 +123,8 @@ def start_positions(sim, settings: tuple[str, ...]):
 
 
 def write_table(sim, recording, file: Path) -> None:
-    columns = [
-        f"{entry.body.name} {what}" for entry in sim.layout.bodies for what in COORDINATES[entry.body.joint.type]
-    ]
+    """A row a sample, a column a joint coordinate, with units."""
+    columns = [f"{entry.body.name} {what}" for entry in sim.layout.bodies for what in entry.body.joint.kind.labels()]
     with file.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(["time [s]", *columns])
@@ -135,8 +133,11 @@ def write_table(sim, recording, file: Path) -> None:
 
 
 def pictures(sim, recording, folder: Path, frames: int) -> list[str]:
+    """Curves, and a film strip where there is something to see; the names of the files."""
     from gambol.plot import film_strip, plot_trajectory, save
 
+    if not recording.rows:  # it was stopped before the first sample
+        return []
     path = recording.motion()
     with err.status("drawing"):
         written = ["curves.png"]

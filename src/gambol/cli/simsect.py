@@ -5,32 +5,34 @@ from __future__ import annotations
 import time as clock
 from pathlib import Path
 
-from gambol.cli.console import compiling_is_said, err, out, plain, progress_bar, reported
+from gambol.cli.console import announce_compilation, note, plain, progress_bar, report_errors
 
 TICKS = 100
 
 
 def simsect(config: Path, model: str | None, symbols: bool) -> None:
-    with reported(), compiling_is_said():
+    """Runs the system of a configuration, or lists the symbols that one may set."""
+    with report_errors(), announce_compilation():
         if symbols:
             list_symbols(model or "hexapod")
             return
-        from gambol.hybrid.simsect.configuration import read
+        from gambol.hybrid.simsect.configuration import read_configuration
         from gambol.hybrid.simsect.session import run_session
+        from gambol.hybrid.simsect.symbols import find_model
 
-        configuration = read(config, model=model)
-        for note in configuration.notes:
-            err.print(f"note: {note}", markup=False, soft_wrap=True)
+        if model:
+            find_model(model)  # a wrong name is told before the file is read
+        configuration = read_configuration(config, model=model)
+        for remark in configuration.notes:
+            note(remark)
         began = clock.perf_counter()
         with progress_bar("simulating", TICKS) as (bar, task):
-            report = run_session(configuration, tell=lambda share: bar.update(task, completed=int(TICKS * share)))
+            report = run_session(configuration, progress=lambda share: bar.update(task, completed=int(TICKS * share)))
         took = clock.perf_counter() - began
         run = report.run
-        out.print(
+        plain(
             f"{run.system.name}: {run.time:.6g} s simulated in {took:.2f} s, {run.change_count} chart changes,"
-            f" {int(run.counts['steps'])} steps; ended by {report.ended} in chart '{run.chart_name}'",
-            markup=False,
-            soft_wrap=True,
+            f" {int(run.counts['steps'])} steps; ended by {report.end_reason} in chart '{run.chart_name}'"
         )
         for file in report.files:
             plain(f"  {file}")
@@ -38,13 +40,13 @@ def simsect(config: Path, model: str | None, symbols: bool) -> None:
 
 def list_symbols(model: str) -> None:
     """What a configuration may set."""
-    from gambol.hybrid.simsect.symbols import ENGINE, MODELS, find_model, symbol_of
+    from gambol.hybrid.simsect.symbols import ENGINE_SYMBOLS, MODEL_LOADERS, find_model, symbol_of
 
     system = find_model(model)
-    plain(f"# engine (models: {', '.join(MODELS)})")
-    for name, symbol in ENGINE.items():
-        usual = f'"{symbol.usual}"' if isinstance(symbol.usual, str) else f"{symbol.usual:g}"
-        plain(f"{name} = {usual}; # {symbol.about}")
+    plain(f"# engine (models: {', '.join(MODEL_LOADERS)})")
+    for name, symbol in ENGINE_SYMBOLS.items():
+        usual = f'"{symbol.default}"' if isinstance(symbol.default, str) else f"{symbol.default:g}"
+        plain(f"{name} = {usual}; # {symbol.description}")
     plain(f"# parameters of {model}")
     for name, value in system().p._asdict().items():
         plain(f"{name} = {value:.12g};")

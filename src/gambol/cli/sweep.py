@@ -8,11 +8,20 @@ from typing import Any
 
 import typer
 
-from gambol.cli.console import FAULT, USAGE, err, plain, progress_bar, reported, write_json
+from gambol.cli.console import (
+    FAULT,
+    USAGE,
+    err,
+    plain,
+    progress_bar,
+    report_errors,
+    stop_interrupted,
+    write_json,
+)
 from gambol.errors import StudyError
 from gambol.experiments.registry import find_experiment
-from gambol.study.journal import FAILED, TABLE, read_table
-from gambol.study.points import Point, axis_values, grid, range_of, samples
+from gambol.study.journal import FAILED, TABLE_FILE, read_table
+from gambol.study.points import Point, grid, parse_axis, parse_range, samples
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
 from gambol.study.target import Target
@@ -37,28 +46,29 @@ class Request:
 
 
 def sweep(request: Request) -> None:
-    with reported(USAGE):
+    """Runs the target at every point and says how it went."""
+    with report_errors(USAGE):
         made = points(request)
         target = Target(request.target, find_experiment)
         target.check(set(made[0]))
         require_parquet()
     folder = request.out or Path("gambol-out") / f"sweep-{request.target.replace('/', '-').replace(':', '-')}"
     interrupted = False
-    with reported():
+    with report_errors():
         with progress_bar(f"sweeping {request.target}", len(made)) as (bar, task):
-            told = lambda done, total: bar.update(task, completed=done, total=total)
+            update = lambda done, total: bar.update(task, completed=done, total=total)
             try:
                 table = perform(
-                    target, made, folder, workers=request.workers or None, retry=request.retry, progress=told
+                    target, made, folder, workers=request.workers or None, retry=request.retry, progress=update
                 )
             except KeyboardInterrupt:
                 interrupted, table = True, read_table(folder)
-        summary = told_about(table, made, folder)
+        summary = print_summary(table, made, folder)
         if request.json:
             write_json(summary, request.json)
     if interrupted:
-        err.print("[red]gambol:[/] interrupted; the same command goes on from here", soft_wrap=True)
-    if interrupted or len(table) < len(made):
+        stop_interrupted("the same command goes on from here")
+    if len(table) < len(made):
         raise typer.Exit(FAULT)
 
 
@@ -66,8 +76,8 @@ def points(request: Request) -> list[Point]:
     """The grid, the samples, or samples at every point of the grid."""
     if not request.grid and not request.sample:
         raise StudyError("say what to vary: --grid NAME=1,2,3 or --sample NAME=LOW:HIGH")
-    axes = dict(axis_values(text) for text in request.grid)
-    ranges = dict(range_of(text) for text in request.sample)
+    axes = dict(parse_axis(text) for text in request.grid)
+    ranges = dict(parse_range(text) for text in request.sample)
     if both := sorted(set(axes) & set(ranges)):
         raise StudyError(f"{both[0]!r} is both on the grid and sampled")
     crossed = grid(**axes) if axes else [{}]
@@ -75,23 +85,24 @@ def points(request: Request) -> list[Point]:
     return [{**a, **b} for a in crossed for b in drawn]
 
 
-def told_about(table: Any, made: list[Point], folder: Path) -> dict[str, Any]:
-    from gambol.study.pictures import draw
+def print_summary(table: Any, made: list[Point], folder: Path) -> dict[str, Any]:
+    """How many points ran, the first that failed, the files; the same for programs."""
+    from gambol.study.pictures import draw_results
 
-    pictures = draw(table, list(made[0]), folder) if len(table) else []
+    pictures = draw_results(table, list(made[0]), folder) if len(table) else []
     failed = table[table["outcome"] == FAILED] if len(table) else table
     plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
     for _, row in failed.head(SHOWN).iterrows():
         where = ", ".join(f"{name}={row[name]}" for name in made[0])
-        err.print(f"  {where}: {row['message']}", markup=False, soft_wrap=True)
+        err.print(f"  {where}: {row['message']}", soft_wrap=True)
     if len(failed) > SHOWN:
-        err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table", markup=False)
-    for path in (folder / TABLE, *pictures):
+        err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
+    for path in (folder / TABLE_FILE, *pictures):
         plain(f"  {path}")
     return {
         "points": len(made),
         "done": len(table),
         "failed": len(failed),
-        "table": str(folder / TABLE),
+        "table": str(folder / TABLE_FILE),
         "pictures": [str(path) for path in pictures],
     }

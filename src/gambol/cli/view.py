@@ -7,10 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gambol.cli.console import compiling_is_said, err, plain, progress_bar, reported
+import typer
+
+from gambol.cli import INTERRUPTED
+from gambol.cli.check import SUFFIXES
+from gambol.cli.console import (
+    USAGE,
+    announce_compilation,
+    check_suffix,
+    err,
+    note,
+    plain,
+    progress_bar,
+    report_errors,
+)
+from gambol.errors import RecordingError, UnknownNameError, ViewError, nearest
 
 LAYOUTS = ("still", "strip", "sheet")
-FIGURES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
 
 @dataclass(frozen=True)
@@ -30,7 +43,10 @@ class Request:
 
 
 def view(request: Request) -> None:
-    with reported(), compiling_is_said():
+    """Shows it in a browser; or writes it, or measures what looking costs."""
+    with report_errors(USAGE):
+        check_options(request)
+    with report_errors(), announce_compilation():
         if request.measure:
             from gambol.view.measure import cost
 
@@ -44,58 +60,71 @@ def view(request: Request) -> None:
             serve(request)
 
 
+def check_options(request: Request) -> None:
+    """What can be found wrong before anything is computed."""
+    if request.speed is not None and not request.speed > 0:
+        raise ViewError(f"--speed must be positive, not {request.speed:g}")
+    if request.out:
+        from gambol.draw.filming import SUFFIXES as FILMS
+        from gambol.draw.picture import SUFFIXES as PICTURES
+
+        check_suffix(request.out, (*PICTURES, *FILMS, ".html"))
+        if request.layout not in LAYOUTS:
+            raise UnknownNameError(f"--layout: no layout {request.layout!r}{nearest(request.layout, LAYOUTS)}")
+        if not request.time > 0:
+            raise ViewError(f"--time must be positive, not {request.time:g} s")
+
+
 def serve(request: Request) -> None:
-    from gambol.draw.motion import ViewError
-    from gambol.view.stage import Stage
+    """Serves the live view until Ctrl-C."""
+    from gambol.view.playback import Player
     from gambol.view.viewer import Viewer, check_port
 
-    if request.speed is not None and not request.speed > 0:
-        raise ViewError(f"speed must be positive, not {request.speed:g}")
     check_port(request.host, request.port)  # before anything is computed
     source = source_of(request)
     with err.status("getting ready"):
         source.prepare()
     viewer = Viewer(
-        Stage(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
+        Player(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
     )
+    signals: list[int] = []
+
+    def stop(signal_number: int, _: Any) -> None:
+        signals.append(signal_number)
+        viewer.stop()
+
     for ending in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(ending, lambda *_: viewer.stop())
+        signal.signal(ending, stop)
     plain(f"{source.title} at {viewer.address}  (Ctrl-C ends it)")
     viewer.serve()
+    if signal.SIGINT in signals:
+        raise typer.Exit(INTERRUPTED)
 
 
 def write(request: Request, out: Path) -> None:
     """A picture, film or page, by the suffix of the file."""
     from gambol.draw.filming import SUFFIXES as FILMS
     from gambol.draw.filming import film
-    from gambol.draw.motion import ViewError
-    from gambol.draw.picture import SUFFIXES as PICTURES
-    from gambol.draw.picture import save
+    from gambol.draw.picture import save_image
     from gambol.view.page import replay
 
     suffix = out.suffix.lower()
-    if suffix not in (*PICTURES, *FILMS, ".html"):
-        raise ViewError(f"{out}: what is seen is written as {', '.join((*PICTURES, *FILMS, '.html'))}")
-    if request.layout not in LAYOUTS:
-        raise ViewError(f"--layout is one of {', '.join(LAYOUTS)}, not {request.layout!r}")
-    if not request.time > 0:
-        raise ViewError(f"--time must be positive, not {request.time:g} s")
     source = source_of(request)
     motion = motion_of(source, request.time)
     look: dict[str, Any] = {"props": source.props, "ground": source.ground}
     with progress_bar("drawing", 1) as (bar, task):
 
-        def told(done: int, of: int) -> None:
+        def update(done: int, of: int) -> None:
             bar.update(task, completed=done, total=of)
 
         if suffix == ".html":
-            replay(motion, out, progress=told, **look)
+            replay(motion, out, progress=update, **look)
         elif suffix in FILMS:
-            film(motion, out, progress=told, speed=min(request.speed or source.speed, 1e3), **look)
+            film(motion, out, progress=update, speed=min(request.speed or source.speed, 1e3), **look)
         else:
             import gambol.draw.picture as pictures
 
-            save(getattr(pictures, request.layout)(motion, **look), out)
+            save_image(getattr(pictures, request.layout)(motion, **look), out)
     plain(f"  {out}")
 
 
@@ -103,7 +132,7 @@ def motion_of(source: Any, seconds: float) -> Any:
     """The motion of a recording, or of a live source that is run for so many seconds."""
     import time
 
-    from gambol.draw.motion import Motion, ViewError
+    from gambol.draw.motion import Motion
 
     if not source.live:
         return source.motion
@@ -113,17 +142,17 @@ def motion_of(source: Any, seconds: float) -> Any:
             source.advance(start + seconds * k / 100, time.perf_counter() + 3600.0)
             bar.update(task, completed=k)
     if source.fault:
-        err.print(f"note: {source.fault}", markup=False, soft_wrap=True)
+        note(source.fault)
     moments = source.between(source.first, source.last)
     if len(moments) < 2:
         raise ViewError(f"nothing was computed: {source.fault}")
-    return Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.place, source.title)
+    return Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.title)
 
 
 def source_of(request: Request) -> Any:
     """What to show: a figure file, or a show by name."""
     path = Path(request.what)
-    if path.suffix.lower() in FIGURES:
+    if path.suffix.lower() in SUFFIXES:
         return of_figure(path, loose=request.loose)
     if path.exists() or path.suffix == ".gambol":
         return of_recording(path)
@@ -133,30 +162,30 @@ def source_of(request: Request) -> Any:
 
 def named(name: str) -> Any:
     """The show of that name."""
-    from gambol.draw.motion import ViewError
     from gambol.experiments.registry import experiments
     from gambol.shows.registry import find_show
 
     try:
         return find_show(name)
-    except ViewError:
-        if name in experiments():
-            raise ViewError(f"{name} has no figure to watch live; run it with: gambol reproduce {name}") from None
-        raise
+    except UnknownNameError:
+        if name not in experiments():
+            raise
+        message = f"{name} has no figure to watch live; run it with: gambol reproduce {name}"
+        raise UnknownNameError(message) from None
 
 
 def of_recording(path: Path) -> Any:
+    """A recording, to be played."""
     from gambol.draw.motion import Motion
-    from gambol.errors import RecordingError
-    from gambol.record import Recording
-    from gambol.view.recorded import Recorded
+    from gambol.record.recording import Recording
+    from gambol.view.recorded import RecordedSource
     from gambol.view.stored_forces import StoredForces
 
     try:
         recording = Recording.open(path)
-        return Recorded(Motion.of(recording), forces=StoredForces(recording))
+        return RecordedSource(Motion.of(recording), forces=StoredForces(recording))
     except RecordingError as error:
-        message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(FIGURES)})"
+        message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(SUFFIXES)})"
         raise RecordingError(message) from None
 
 
@@ -164,19 +193,15 @@ def of_figure(path: Path, *, loose: bool) -> Any:
     """A figure file, live: as described, its free root held by strings unless `loose`."""
     from gambol.cli.check import read
     from gambol.view.holding import strings
-    from gambol.view.source import Live
+    from gambol.view.source import LiveSource
     from gambol.world.world import World
 
     figure, world, left_out = read(path)
-    for note in left_out:
-        err.print(f"note: {note}", markup=False, soft_wrap=True)
+    for remark in left_out:
+        note(remark)
     holding = [] if loose else strings(figure)
     if holding:
-        err.print(
-            f"note: {figure.root.name} is hung on three strings, because nothing else would hold it (--loose lets it"
-            " fall)",
-            markup=False,
-            soft_wrap=True,
-        )
+        words = "is hung on three strings, because nothing else would hold it (--loose lets it fall)"
+        note(f"{figure.root.name} {words}")
     with err.status("getting ready"):
-        return Live.of(World(figure, world.gravity, (*world.forces, *holding)))
+        return LiveSource.of(World(figure, world.gravity, (*world.forces, *holding)))

@@ -57,6 +57,7 @@ class Do(Behaviour):
         self.action, self.name = action, name
 
     def start(self, run: Simulation) -> None:
+        """Calls the action."""
         self.done, self.due = True, run.latest_time
         self.action(run)
         if self.name:
@@ -144,6 +145,7 @@ class Then(Program):
     keeps = ("done", "at")
 
     def start(self, run: Simulation) -> None:
+        """Starts all."""
         self.at, self.done = -1, False
         self._next(run)
 

@@ -79,6 +79,7 @@ class Motor:
 
     @property
     def value(self) -> Any:
+        """The parameter now; an array for several worlds."""
         return self.sim.elements[self.element].get(self.parameter)
 
     @property

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from gambol.corpus.table import entries
+from gambol.corpus.table import all_commands
 
 
 def coverage() -> list[dict[str, Any]]:
@@ -23,7 +23,7 @@ def coverage() -> list[dict[str, Any]]:
             "help": entry.help,
             "reason": entry.reason,
         }
-        for entry in entries()
+        for entry in all_commands()
     ]
 
 

@@ -6,50 +6,52 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.corpus.contact_elements import carry_over
-from gambol.corpus.geometry import matrix_of, placed, placement_of
+from gambol.corpus.contact_elements import carry_over_persistent
+from gambol.corpus.geometry import matrix_of, placement_from, placement_of
 from gambol.corpus.impacts import resolve_impacts
-from gambol.corpus.motors import Motors
+from gambol.corpus.measurements import Measurements
+from gambol.corpus.motors import MotorPrograms
 from gambol.corpus.physics import environment
-from gambol.corpus.readings import Readings
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
-    from gambol.corpus.corpora import Corpus, Link
-    from gambol.corpus.universe import Realm
+    from gambol.corpus.corpora import Corpus, CorpusLink
+    from gambol.corpus.worlds import ScriptWorld
     from gambol.world.simulation import Simulation
 
-METHODS = {
+INTEGRATORS = {
     "rkf": "rkf45",
     "rkfixed": "rk4",
     "rkvar": "rk4-doubling",
     "euler": "euler-1994",
     "implicit": "implicit-pair",
 }
-RELAXATION = 20  # steps of first-order dynamics in a frame
+RELAXATION_STEPS = 20  # steps of first-order dynamics in a frame
 
 
 class Engine:
-    """The simulation behind a realm. `rebuild` and `resend` say that figures, or only their state, were changed."""
+    """The simulation behind a world of the script, built anew when figures were changed."""
 
-    def __init__(self, realm: Realm):
-        self.realm = realm
+    def __init__(self, world: ScriptWorld):
+        self.world = world
         self.sim: Simulation | None = None
         self.stale = True
-        self.unsent = True
-        self.motors = Motors(self)
-        self.readings = Readings(self)
-        self.clipped = 0
+        self.state_stale = True
+        self.motors = MotorPrograms(self)
+        self.measurements = Measurements(self)
+        self.speed_clips = 0
         self.steps = 0
 
     # ------------------------------------------------------------ what was changed
-    def rebuild(self) -> None:
+    def invalidate(self) -> None:
+        """The figures or their environment were changed: the next frame builds a new simulation."""
         self.stale = True
-        self.readings.forget()
+        self.measurements.invalidate()
 
-    def resend(self) -> None:
-        self.unsent = True
-        self.readings.forget()
+    def invalidate_state(self) -> None:
+        """Positions or speeds were changed: the next frame sends them to the simulation."""
+        self.state_stale = True
+        self.measurements.invalidate()
 
     @property
     def current(self) -> Simulation | None:
@@ -57,15 +59,15 @@ class Engine:
         return None if self.stale else self.sim
 
     # ------------------------------------------------------------ building
-    def ready(self) -> Simulation:
+    def simulation(self) -> Simulation:
         """The simulation, up to date with everything the commands have said."""
         if self.sim is None or self.stale:
             self._build()
-        elif self.unsent:
+        elif self.state_stale:
             assert self.sim is not None
             self.sim.q, self.sim.v = self._positions(), self._speeds()
             self.sim.command = self._commands()
-            self.unsent = False
+            self.state_stale = False
         assert self.sim is not None
         return self.sim
 
@@ -73,37 +75,37 @@ class Engine:
         from gambol.world.simulation import Simulation
         from gambol.world.world import World
 
-        boxed = {link.full_name for pair in self.realm.colliding for link in pair}
-        figures = [corpus.figure(boxed) for corpus in self.realm.corpora.values() if corpus.ready]
+        boxed = {link.full_name for pair in self.world.colliding_pairs for link in pair}
+        figures = [corpus.figure(boxed) for corpus in self.world.corpora.values() if corpus.ready]
         if not figures:
             raise CommandError("there is no finished figure to simulate: addcorpus … corpusinit")
-        gravity = self.realm.gravity if self.realm.gravity_on else np.zeros(3)
-        self.motors.settle()
-        world = World(figures, gravity=tuple(map(float, gravity)), **environment(self.realm))
+        gravity = self.world.gravity if self.world.gravity_on else np.zeros(3)
+        self.motors.drop_finished()
+        world = World(figures, gravity=tuple(map(float, gravity)), **environment(self.world))
         before = self.sim
         self.sim = Simulation(world, stepping=self._stepping())
-        self.sim.reset(self._positions(), self._speeds(), time=self.realm.time)
+        self.sim.reset(self._positions(), self._speeds(), time=self.world.time)
         self.sim.command = self._commands()
-        self.motors.send()
+        self.motors.start_all()
         if before is not None:
-            carry_over(before, self.sim)
-        self.readings.restart()
-        self.stale = self.unsent = False
+            carry_over_persistent(before, self.sim)
+        self.measurements.restart()
+        self.stale = self.state_stale = False
 
     def _stepping(self):
         from gambol.stepping.options import Stepping
 
-        realm = self.realm
-        method = METHODS[realm.integration]
-        step = realm.h or realm.dt
+        world = self.world
+        method = INTEGRATORS[world.integration]
+        step = world.h or world.dt
         if method == "implicit-pair":
             return Stepping(method=method, step=step)
-        return Stepping(method=method, step=step, eps=realm.eps)
+        return Stepping(method=method, step=step, eps=world.eps)
 
     # ------------------------------------------------------------ state, there and back
     def _moving(self):
         assert self.sim is not None
-        return ((self.realm.corpora[self.sim.layout.figures[e.figure].name], e) for e in self.sim.layout.bodies)
+        return ((self.world.corpora[self.sim.layout.figures[e.figure].name], e) for e in self.sim.layout.bodies)
 
     def _fill(self, array: np.ndarray, slices: dict[str, slice], value) -> np.ndarray:
         for corpus, entry in self._moving():
@@ -128,14 +130,14 @@ class Engine:
         assert self.sim is not None
         layout = self.sim.layout
 
-        def command(corpus: Corpus, link: Link) -> Any:
+        def command(corpus: Corpus, link: CorpusLink) -> Any:
             if link is corpus.root:
                 return corpus.acceleration if corpus.root_motion in ("kinematic", "constrained") else np.zeros(6)
             return link.ddq if link.driven else 0.0
 
         return self._fill(np.zeros(layout.nv), layout.speed_slices, command)
 
-    def fetch(self) -> None:
+    def read_state(self) -> None:
         """Takes the state of the simulation back into the figures."""
         sim = self.sim
         assert sim is not None
@@ -146,41 +148,41 @@ class Engine:
             if at.stop == at.start:
                 continue
             if link is corpus.root:
-                corpus.pose = matrix_of(placed(q[at]))
+                corpus.pose = matrix_of(placement_from(q[at]))
                 corpus.velocity = np.array(v[speed])
             else:
                 link.q, link.dq = float(q[at][0]), float(v[speed][0])
-        self.realm.time = float(sim.time)
-        self.motors.follow()
+        self.world.time = float(sim.time)
+        self.motors.update_constants()
 
     # ------------------------------------------------------------ moving on
     def advance(self, dt: float) -> None:
         """One frame."""
-        sim = self.ready()
+        sim = self.simulation()
         before = sim.counts["steps"]
-        self.readings.begin_frame()
-        if self.realm.order == "arist":
-            sim.relax(dt, dt / RELAXATION)
-            self.fetch()
-            self.realm.time += dt
+        self.measurements.begin_frame()
+        if self.world.order == "arist":
+            sim.relax(dt, dt / RELAXATION_STEPS)
+            self.read_state()
+            self.world.time += dt
             self.stale = True  # the clock of the simulation stood still
         else:
             try:
-                sim.advance(self.realm.time + dt)
-                resolve_impacts(self.realm, sim)
+                sim.advance(self.world.time + dt)
+                resolve_impacts(self.world, sim)
             finally:  # also what was reached before a failure or an interruption
-                self.fetch()
+                self.read_state()
         self.steps = int(sim.counts["steps"] - before)
-        self.readings.forget()
-        self.readings.sum(dt)
+        self.measurements.invalidate()
+        self.measurements.integrate(dt)
         self._limit_speeds()
 
     def _limit_speeds(self) -> None:
         """`maxv`: speeds above a limit are cut, and counted."""
-        for link in self.realm.links():
-            if link.fastest is None:
+        for link in self.world.links():
+            if link.speed_limits is None:
                 continue
-            linear, angular = link.fastest
+            linear, angular = link.speed_limits
             if link is link.corpus.root:
                 for part, limit in ((slice(0, 3), angular), (slice(3, 6), linear)):
                     size = float(np.linalg.norm(link.corpus.velocity[part]))
@@ -194,28 +196,29 @@ class Engine:
                     self._clip()
 
     def _clip(self) -> None:
-        self.clipped += 1
-        self.resend()
+        self.speed_clips += 1
+        self.invalidate_state()
 
     # ------------------------------------------------------------ what is printed
-    def beyond_laws(self) -> dict[str, float]:
+    def force_law_clips(self) -> dict[str, float]:
         """How often each force law was evaluated beyond what it is good for, since the simulation was built."""
         return self.sim.elements.clipped() if self.sim is not None else {}
 
     def report(self, verbosity: str) -> str:
-        sim = self.ready()
-        text = f"time {self.realm.time:.9g}: {self.steps} steps"
+        """What is printed about a frame."""
+        sim = self.simulation()
+        text = f"time {self.world.time:.9g}: {self.steps} steps"
         if verbosity in ("super", "detailed"):
             text += f", {int(sim.counts['rejected'])} rejected so far"
-            books = sim.ledger()
-            text += f", energy {books['kinetic'] + books['gravity'] + books['stored']:.9g} J"
+            ledger = sim.ledger()
+            text += f", energy {ledger['kinetic'] + ledger['gravity'] + ledger['stored']:.9g} J"
         if verbosity == "detailed":
-            rows = [f"{link.name}: q {link.q:.9g} dq {link.dq:.9g}" for link in self.realm.links() if link.parent]
+            rows = [f"{link.name}: q {link.q:.9g} dq {link.dq:.9g}" for link in self.world.links() if link.parent]
             text = "\n".join([text, *rows])
         return text
 
 
-def _position(corpus: Corpus, link: Link) -> Any:
+def _position(corpus: Corpus, link: CorpusLink) -> Any:
     if link is not corpus.root:
         return link.q
     place = placement_of(corpus.pose, f"the root {link.name!r}")

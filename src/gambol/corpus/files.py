@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 
 class Files:
@@ -14,9 +14,10 @@ class Files:
     def __init__(self, folder: Path, allowed: Iterable[Path] = ()):
         self.folder = folder.resolve()
         self.allowed = [self.folder, *(Path(p).resolve() for p in allowed)]
-        self.searched: list[str] = ["."]
+        self.search_path: list[str] = ["."]
 
     def permits(self, path: Path) -> bool:
+        """May a file at this path be touched?"""
         return any(path == root or root in path.parents for root in self.allowed)
 
     def to_write(self, name: str) -> Path:
@@ -32,7 +33,7 @@ class Files:
 
     def find(self, name: str) -> Path | None:
         """A file that may be read, looked for along the search path; None when there is none."""
-        for start in self.searched:
+        for start in self.search_path:
             path = (self.folder / start / name).resolve()
             if self.permits(path) and path.is_file():
                 return path
@@ -42,12 +43,13 @@ class Files:
         """A file that may be read."""
         if found := self.find(name):
             return found
-        outside = not any(self.permits((self.folder / start / name).resolve()) for start in self.searched)
+        outside = not any(self.permits((self.folder / start / name).resolve()) for start in self.search_path)
         if outside:
             raise CommandError(f"{name!r} may not be read: {self._where()}")
-        raise CommandError(f"there is no file {name!r} (looked in: {', '.join(self.searched)})")
+        raise CommandError(f"there is no file {name!r} (looked in: {', '.join(self.search_path)})")
 
     def text(self, name: str) -> str:
+        """The text of a file that may be read."""
         try:
             return self.to_read(name).read_text(encoding="utf-8")
         except UnicodeDecodeError:

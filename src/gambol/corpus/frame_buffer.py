@@ -10,10 +10,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.corpus.scene import Colour
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.corpus.table import look_up
+from gambol.errors import CommandError
 
-LARGEST = 10000  # pixels each way
+MAX_PIXELS = 10000  # pixels each way
 Box = tuple[int, int, int, int]
 
 
@@ -43,16 +43,17 @@ class FrameBuffer:
 
     @property
     def shown(self) -> Image.Image:
+        """The picture; an error when there is none."""
         if self.picture is None:
             raise CommandError("there is no picture yet: render or glopen makes one")
         return self.picture
 
     def find(self, name: str) -> Image.Image:
-        if name not in self.bitmaps:
-            raise CommandError(f"there is no bitmap {name!r}{nearest(name, self.bitmaps).partition(' (allowed')[0]}")
-        return self.bitmaps[name]
+        """A bitmap by its name."""
+        return look_up(self.bitmaps, name, "bitmap")
 
     def open(self, width: int, height: int) -> None:
+        """Begins a black picture of this size [pixels]."""
         self.picture = Image.new("RGBA", checked_size(width, height), (0, 0, 0, 255))
 
     def paste(self, image: Image.Image, x: int, y: int) -> None:
@@ -82,6 +83,7 @@ class FrameBuffer:
         self.pen.at = (x, y, thickness)
 
     def rectangle(self, x1: float, y1: float, x2: float, y2: float) -> None:
+        """Fills the rectangle between two corners [pixels]."""
         (a, b), (c, d) = self._down(x1, y1), self._down(x2, y2)
         corners = [min(a, c), min(b, d), max(a, c), max(b, d)]
         self._drawn(lambda pencil, ink: pencil.rectangle(corners, fill=ink), self.pen.fill)
@@ -92,7 +94,7 @@ class FrameBuffer:
         self._drawn(lambda pencil, ink: pencil.text(self._down(x, y), text, fill=ink, font=font, anchor="ls"))
 
     def _down(self, x: float, y: float) -> tuple[float, float]:
-        if not (abs(x) <= 10 * LARGEST and abs(y) <= 10 * LARGEST):
+        if not (abs(x) <= 10 * MAX_PIXELS and abs(y) <= 10 * MAX_PIXELS):
             raise CommandError(f"({x:g}, {y:g}) is far outside any picture")
         return x, self.shown.height - 1 - y
 
@@ -111,12 +113,14 @@ class FrameBuffer:
 
 
 def checked_size(width: int, height: int) -> tuple[int, int]:
-    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
-        raise CommandError(f"a bitmap has 1 to {LARGEST} pixels each way, not {width} by {height}")
+    """A size in pixels; an error when it is out of range."""
+    if not (0 < width <= MAX_PIXELS and 0 < height <= MAX_PIXELS):
+        raise CommandError(f"a bitmap has 1 to {MAX_PIXELS} pixels each way, not {width} by {height}")
     return width, height
 
 
 def region_of(image: Image.Image, x: int, y: int, width: int, height: int) -> Box:
+    """A part of an image, as Pillow counts it; it must lie inside."""
     checked_size(width, height)
     if x < 0 or y < 0 or x + width > image.width or y + height > image.height:
         raise CommandError(
@@ -127,6 +131,7 @@ def region_of(image: Image.Image, x: int, y: int, width: int, height: int) -> Bo
 
 
 def read_image(path: Path) -> Image.Image:
+    """An image file as RGBA."""
     try:
         with Image.open(path) as found:
             return found.convert("RGBA")
@@ -140,6 +145,7 @@ def brightened(image: Image.Image, factor: float) -> Image.Image:
 
 
 def gamma(image: Image.Image, power: float) -> Image.Image:
+    """Colours to the power 1/power; alpha stays."""
     if not power > 0:
         raise CommandError(f"gamma must be positive, it is {power:g}")
     return _mapped(image, lambda value: value ** (1.0 / power))

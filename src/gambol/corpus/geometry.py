@@ -9,12 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 from gambol.figure import Box, Cylinder, Ellipsoid, Hull, Mesh, Part, Placement, Shape, Sphere
 
-BEVEL = 0.05142695346913569  # cut off each edge of the bevelled cube, so that its volume is the 0.984857 of the sources
-AROUND = 24
-RIGID = 1e-6  # how far a placement may be from a rotation
+CUBE_BEVEL = (
+    0.05142695346913569  # cut off each edge of the bevelled cube, so that its volume is the 0.984857 of the sources
+)
+CYLINDER_SIDES = 24
+RIGID_TOLERANCE = 1e-6  # how far a placement may be from a rotation
 
 
 @dataclass(frozen=True)
@@ -33,26 +35,29 @@ class Geometry:
         return np.array(fans, int).reshape(-1, 3)
 
     @property
-    def owners(self) -> np.ndarray:
+    def triangle_polygons(self) -> np.ndarray:
         """The polygon that each triangle belongs to."""
         return np.array([i for i, f in enumerate(self.faces) for _ in range(len(f) - 2)], int)
 
-    def baked(self, matrix: np.ndarray) -> Geometry:
+    def transformed(self, matrix: np.ndarray) -> Geometry:
         """With the points moved by a matrix."""
-        return replace(self, vertices=applied(matrix, self.vertices), kind="")
+        return replace(self, vertices=transform_points(matrix, self.vertices), kind="")
 
 
-def applied(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
+def transform_points(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Points (n, 3) or one point, moved by a 4×4 matrix."""
     return np.asarray(points, float) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def translation(vector) -> np.ndarray:
+    """The 4×4 matrix of a translation [m]."""
     matrix = np.eye(4)
     matrix[:3, 3] = vector
     return matrix
 
 
 def scaling(x: float, y: float, z: float) -> np.ndarray:
+    """The 4×4 matrix of a scaling along the axes."""
     return np.diag([x, y, z, 1.0])
 
 
@@ -71,19 +76,20 @@ def rotation(axis, degrees: float) -> np.ndarray:
 def placement_of(matrix: np.ndarray, what: str) -> Placement:
     """A rigid matrix as a placement; an error when it scales or mirrors."""
     turn = matrix[:3, :3]
-    if np.abs(turn @ turn.T - np.eye(3)).max() > RIGID or np.linalg.det(turn) < 0:
+    if np.abs(turn @ turn.T - np.eye(3)).max() > RIGID_TOLERANCE or np.linalg.det(turn) < 0:
         raise CommandError(f"{what} must be moved and rotated only; it was scaled, sheared or mirrored too")
     u, _, v = np.linalg.svd(turn)
     return Placement.from_matrix(u @ v, tuple(map(float, matrix[:3, 3])))
 
 
-def placed(numbers) -> Placement:
+def placement_from(numbers) -> Placement:
     """A placement from seven numbers: position, then unit quaternion."""
     x, y, z, w, i, j, k = map(float, numbers)
     return Placement((x, y, z), (w, i, j, k))
 
 
 def matrix_of(placement: Placement) -> np.ndarray:
+    """A placement as a 4×4 matrix."""
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = placement.matrix, placement.position
     return matrix
@@ -115,18 +121,18 @@ def _cube() -> Geometry:
 
 
 def _bevelled_cube() -> Geometry:
-    a, b = 0.5, 0.5 - BEVEL
+    a, b = 0.5, 0.5 - CUBE_BEVEL
     signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     corners = [np.multiply(s, face) for s in signs for face in ((a, b, b), (b, a, b), (b, b, a))]
     return _convex(np.array(corners), "bevelled")
 
 
 def _cylinder(radius: float, length: float, axis: int) -> Geometry:
-    angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
+    angle = 2.0 * np.pi * np.arange(CYLINDER_SIDES) / CYLINDER_SIDES
     ring = np.column_stack([np.cos(angle), np.sin(angle)]) * radius
-    points = np.zeros((2 * AROUND, 3))
+    points = np.zeros((2 * CYLINDER_SIDES, 3))
     points[:, [(axis + 1) % 3, (axis + 2) % 3]] = np.vstack([ring, ring])
-    points[:AROUND, axis], points[AROUND:, axis] = -0.5 * length, 0.5 * length
+    points[:CYLINDER_SIDES, axis], points[CYLINDER_SIDES:, axis] = -0.5 * length, 0.5 * length
     return _convex(points, f"cylinder{axis}")
 
 
@@ -160,7 +166,7 @@ def _hills() -> Geometry:
 def _hand() -> Geometry:
     """A flat hand that hangs along -y from the wrist, of human size; its thickness is along z [m]."""
     box = _cube()
-    return box.baked(translation((0.0, -0.095, 0.0)) @ scaling(0.085, 0.19, 0.0145))
+    return box.transformed(translation((0.0, -0.095, 0.0)) @ scaling(0.085, 0.19, 0.0145))
 
 
 BUILT_IN = {
@@ -178,6 +184,7 @@ BUILT_IN = {
 
 @cache
 def built_in(name: str) -> Geometry:
+    """An object that needs no file, made once."""
     return BUILT_IN[name][0]()
 
 
@@ -195,7 +202,7 @@ def part_of(geometry: Geometry, matrix: np.ndarray, *, convex: bool, **options) 
     if exact:
         shape, placement = exact
         return Part(shape, placement, convex=convex, **options)
-    points = [(float(x), float(y), float(z)) for x, y, z in applied(matrix, geometry.vertices)]
+    points = [(float(x), float(y), float(z)) for x, y, z in transform_points(matrix, geometry.vertices)]
     if convex:
         return Part(Hull(tuple(points)), convex=True, **options)
     faces = geometry.triangles
@@ -212,9 +219,9 @@ def contact_box(geometry: Geometry, matrix: np.ndarray) -> Part:
         turn = turn if np.linalg.det(turn) > 0 else turn * (-1.0, 1.0, 1.0)
         points = geometry.vertices * sizes
         low, high = points.min(axis=0), points.max(axis=0)
-        centre = applied(matrix, 0.5 * (low + high) / sizes)
+        centre = transform_points(matrix, 0.5 * (low + high) / sizes)
     else:
-        turn, points = np.eye(3), applied(matrix, geometry.vertices)
+        turn, points = np.eye(3), transform_points(matrix, geometry.vertices)
         low, high = points.min(axis=0), points.max(axis=0)
         centre = 0.5 * (low + high)
     x, y, z = map(float, high - low)

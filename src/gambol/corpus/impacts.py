@@ -9,23 +9,23 @@ import numpy as np
 from gambol.corpus.contact_elements import impulsive, pair_name
 
 if TYPE_CHECKING:
-    from gambol.corpus.corpora import Link
-    from gambol.corpus.universe import Realm
+    from gambol.corpus.corpora import CorpusLink
+    from gambol.corpus.worlds import ScriptWorld
     from gambol.world.simulation import Simulation
 
 
-def resolve_impacts(realm: Realm, sim: Simulation) -> None:
+def resolve_impacts(world: ScriptWorld, sim: Simulation) -> None:
     """After a frame: impulses where bodies that approach each other touch, and a line in the log for each pair."""
-    if not realm.collisions_on:
+    if not world.collisions_on:
         return
-    for a, b in realm.colliding:
+    for a, b in world.colliding_pairs:
         name = pair_name(a, b)
-        if name not in sim.elements.places:
+        if name not in sim.elements:
             continue
-        if realm.log:
-            _log(realm, sim, name)
-        if impulsive(realm, a, b):
-            _strike(realm, sim, a, b)
+        if world.collision_log:
+            _log(world, sim, name)
+        if impulsive(world, a, b):
+            _strike(world, sim, a, b)
 
 
 def _touching(sim: Simulation, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -38,7 +38,7 @@ def _touching(sim: Simulation, name: str) -> tuple[np.ndarray, np.ndarray, np.nd
     return depth[rows], places[rows], forces[rows]
 
 
-def _strike(realm: Realm, sim: Simulation, a: Link, b: Link) -> None:
+def _strike(world: ScriptWorld, sim: Simulation, a: CorpusLink, b: CorpusLink) -> None:
     """One impulse in the middle of the points that touch, along their mean normal, where the bodies approach."""
     from gambol.world.impact import collide
 
@@ -59,14 +59,14 @@ def _strike(realm: Realm, sim: Simulation, a: Link, b: Link) -> None:
         frames[a.full_name].T @ (middle - origins[a.full_name]),
         normal / size,
         other=b.full_name,
-        restitution=realm.numbers["collisione"],
-        friction=realm.numbers["collisionfric"],
+        restitution=world.constants["collisione"],
+        friction=world.constants["collisionfric"],
     )
 
 
-def _log(realm: Realm, sim: Simulation, name: str) -> None:
+def _log(world: ScriptWorld, sim: Simulation, name: str) -> None:
     depth, _, forces = _touching(sim, name)
     if len(depth):
         total = float(np.linalg.norm(forces.sum(axis=0)))
-        with realm.universe.it.files.to_write(realm.log).open("a", encoding="utf-8") as stream:
-            stream.write(f"{realm.time:.9g} {name}: {len(depth)} points, depth {depth[0]:.6g} m, force {total:.6g} N\n")
+        with world.worlds.interpreter.files.to_write(world.collision_log).open("a", encoding="utf-8") as stream:
+            stream.write(f"{world.time:.9g} {name}: {len(depth)} points, depth {depth[0]:.6g} m, force {total:.6g} N\n")

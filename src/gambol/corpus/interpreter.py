@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gambol.corpus.files import Files
 from gambol.corpus.frame_buffer import FrameBuffer
-from gambol.corpus.lines import Line, Source, numbered
+from gambol.corpus.lines import Line, LineSource, numbered_lines
 from gambol.corpus.lists import Lists
 from gambol.corpus.processes import Processes
-from gambol.corpus.scene import Scene
-from gambol.corpus.studio import Studio
-from gambol.corpus.table import COMMANDS, Command, CommandError, bind
-from gambol.corpus.universe import Universe
+from gambol.corpus.render_settings import RenderSettings
+from gambol.corpus.scene import CorpusScene
+from gambol.corpus.table import COMMAND_TABLE, Command, bind, look_up, spelling
 from gambol.corpus.variables import Variables
-from gambol.errors import DescriptionError, Fault, GambolError, ScriptError, nearest
+from gambol.corpus.worlds import ScriptWorlds
+from gambol.errors import CommandError, DescriptionError, Fault, GambolError, ScriptError
 
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
-DEEPEST = 100  # command lists that call each other
+MAX_NESTING = 100  # command lists that call each other
 
 
-class Leave(Exception):
+class Exit(Exception):
     """Ends a script (`script`), all scripts (`scripts`) or the program (`program`)."""
 
-    def __init__(self, what: str):
-        self.what = what
+    def __init__(self, scope: str):
+        self.scope = scope
 
 
 class Interpreter:
@@ -65,32 +65,32 @@ class Interpreter:
         self.faults: list[Fault] = []
         self.lists = Lists()
         self.processes = Processes(allow_system)
-        self.scene = Scene()
-        self.studio = Studio()
+        self.scene = CorpusScene()
+        self.rendering = RenderSettings()
         self.buffer = FrameBuffer()
-        self.universe = Universe(self)
-        self.sources: list[Source] = []
-        self.place = Line("", "<start>", 0)
-        self.span: float | None = None  # [s] duration of the leg program that runs
+        self.worlds = ScriptWorlds(self)
+        self.sources: list[LineSource] = []
+        self.current_line = Line("", "<start>", 0)
+        self.program_duration: float | None = None  # [s] duration of the leg program that runs
         self.finished = False
         self.collecting = False  # inside a block
         self._out = out
         self._captured: list[list[str]] = []
 
     # ------------------------------------------------------------ what it prints
-    def say(self, text: str) -> None:
+    def print(self, text: str) -> None:
         """Prints what was asked for."""
         for line in text.split("\n"):
             self._captured[-1].append(line) if self._captured else self._out(line)
 
-    def note(self, text: str) -> None:
+    def info(self, text: str) -> None:
         """Prints what was not asked for; not in silent mode."""
         if not self.silent:
-            self.say(text)
+            self.print(text)
 
     def warn(self, text: str) -> None:
         """A remark with its place; not in silent mode."""
-        self.note(f"{self.place.place}: note: {text}")
+        self.info(f"{self.current_line.location}: note: {text}")
 
     @contextmanager
     def captured(self) -> Iterator[list[str]]:
@@ -109,57 +109,58 @@ class Interpreter:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ScriptError([Fault(f"cannot be read: {error}", file=str(path), line=1)]) from None
-        self.run(Source(numbered(text, str(path)), name=str(path), is_file=True))
+        self.run(LineSource(numbered_lines(text, str(path)), name=str(path), is_file=True))
 
     def run_text(self, text: str, name: str = "<text>") -> None:
-        self.run(Source(numbered(text, name), name=name, is_file=True))
+        """Runs a script given as text; `name` stands for its file in messages."""
+        self.run(LineSource(numbered_lines(text, name), name=name, is_file=True))
 
-    def run(self, source: Source) -> None:
+    def run(self, source: LineSource) -> None:
         """Runs a source as the outermost one; `finished` says whether it ended with `quit`."""
         try:
-            self.play(source)
-        except Leave as leave:
-            self.finished = leave.what == "program"
+            self.execute_source(source)
+        except Exit as exit:
+            self.finished = exit.scope == "program"
 
-    def play(self, source: Source) -> None:
+    def execute_source(self, source: LineSource) -> None:
         """Executes every line of a source."""
-        if len(self.sources) >= DEEPEST:
-            raise CommandError(f"scripts and command lists are nested more than {DEEPEST} deep")
+        if len(self.sources) >= MAX_NESTING:
+            raise CommandError(f"scripts and command lists are nested more than {MAX_NESTING} deep")
         self.sources.append(source)
         try:
             while (line := source.next()) is not None:
-                self.step(line, forgiving=source.forgiving)
-        except Leave as leave:
-            if not (leave.what == "script" and source.is_file):
+                self.execute_or_report(line, interactive=source.interactive)
+        except Exit as exit:
+            if not (exit.scope == "script" and source.is_file):
                 raise
         finally:
             self.sources.pop()
 
-    def step(self, line: Line, *, forgiving: bool = False) -> None:
+    def execute_or_report(self, line: Line, *, interactive: bool = False) -> None:
         """Executes a line; with keep_going, or at a prompt, a failing one is reported and skipped."""
         try:
             self.execute(line)
-        except Leave as leave:
-            if leave.what == "program" or not forgiving:
+        except Exit as exit:
+            if exit.scope == "program" or not interactive:
                 raise
         except KeyboardInterrupt:
-            if not forgiving:
+            if not interactive:
                 raise
-            self.say("interrupted")
+            self.print("interrupted")
         except ScriptError as error:
-            if not (self.keep_going or forgiving):
+            if not (self.keep_going or interactive):
                 raise
             self.faults += error.faults
             for fault in error.faults:
-                self.say(f"error: {fault}")
+                self.print(f"error: {fault}")
 
     def call(self, text: str, line: Line | None = None) -> None:
         """Executes a command on behalf of a line (default: the one that runs)."""
-        self.execute((line or self.place).saying(text))
+        self.execute((line or self.current_line).with_text(text))
 
     def execute(self, line: Line) -> None:
         """Executes one line; faults come out as a ScriptError with its place."""
-        before, self.place = self.place, line
+        before, self.current_line = self.current_line, line
         word = line.text.split(maxsplit=1)[0] if line.text.strip() else ""
         try:
             self._execute(line.text.strip())
@@ -172,61 +173,59 @@ class Interpreter:
         except (GambolError, OSError) as error:
             raise ScriptError([self._fault(word, str(error))]) from error
         finally:
-            self.place = before
+            self.current_line = before
 
     def _fault(self, word: str, message: str) -> Fault:
-        return Fault(message, word, self.place.file, self.place.number)
+        return Fault(message, word, self.current_line.file, self.current_line.number)
 
     def _execute(self, text: str) -> None:
         if not text or text[0] == "#":
             return
         if text[0] == "!":
-            return self.note(self.substituted(text[1:].strip(), strict=False))
+            return self.info(self.substitute(text[1:].strip(), strict=False))
         if text[0] == "@":
-            return self.say(self.substituted(text[1:].strip(), strict=False))
+            return self.print(self.substitute(text[1:].strip(), strict=False))
         if self.variables.change(text):
             return
         word = text.split(maxsplit=1)[0]
-        entry = COMMANDS.get(word)
+        entry = COMMAND_TABLE.get(word)
         redirected = None if entry and entry.raw else REDIRECTION.match(text)
         if redirected:
             return self._redirect(redirected)
-        if entry is None or not (
-            entry.raw or entry.late
-        ):  # the command that a raw one carries is substituted when it runs
-            text = self.substituted(text)
+        if entry is None or not (entry.raw or entry.late):  # what a raw one carries is substituted when it runs
+            text = self.substitute(text)
             word = text.split(maxsplit=1)[0]
-            entry = COMMANDS.get(word)
+            entry = COMMAND_TABLE.get(word)
         rest = text[len(word) :].strip()
         if entry is not None:
             self._perform(entry, rest)
         elif word in self.lists.commands:
             self.lists.call(self, word, rest)
         else:
-            raise CommandError(f"unknown command{_hint(word, [*COMMANDS, *self.lists.commands])}")
+            raise CommandError(f"unknown command{spelling(word, [*COMMAND_TABLE, *self.lists.commands])}")
 
     def _perform(self, entry: Command, rest: str) -> None:
-        if entry.act is None:
+        if entry.function is None:
             return
-        entry.act(self, *bind(entry, rest, self))
+        entry.function(self, *bind(entry, rest, self))
 
     def _redirect(self, found: re.Match[str]) -> None:
-        path = self.files.to_write(self.substituted(found["file"]))
+        path = self.files.to_write(self.substitute(found["file"]))
         with self.captured() as lines:
             self._execute(found["command"])
         with path.open("a" if found["mark"] == ">>" else "w", encoding="utf-8") as stream:
             stream.writelines(f"{line}\n" for line in lines)
 
-    def substituted(self, text: str, *, strict: bool = True) -> str:
+    def substitute(self, text: str, *, strict: bool = True) -> str:
         """With the values of variables."""
-        return self.variables.filled(text, strict=strict)
+        return self.variables.substitute(text, strict=strict)
 
-    def carried(self, text: str) -> str:
+    def substitute_for_later(self, text: str) -> str:
         """A command that is kept for later, with the variables of now."""
-        return self.variables.carried(text)
+        return self.variables.substitute_for_later(text)
 
     # ------------------------------------------------------------ blocks
-    def collect(self) -> list[Line]:
+    def read_block(self) -> list[Line]:
         """The lines of a block, up to the one that is a mere full stop."""
         if not self.sources:
             raise CommandError("this command reads the lines that follow it; it cannot stand alone")
@@ -241,7 +240,7 @@ class Interpreter:
             self.collecting = False
         raise CommandError("its block has no end: a line with a full stop alone is missing")
 
-    def rows(self, count: int, columns: int) -> list[list[float]]:
+    def read_rows(self, count: int, columns: int) -> list[list[float]]:
         """The rows of numbers that follow, such as those of a matrix."""
         found = []
         for _ in range(count):
@@ -259,41 +258,25 @@ class Interpreter:
 
     # ------------------------------------------------------------ what arguments name
     def find(self, kind: str, name: str) -> Any:
-        """The thing of that kind and name."""
+        """What has this name among those of a kind."""
         match kind:
             case "object":
                 return self.scene.find(name)
             case "centroid":
                 return tuple(map(float, self.scene.find(name).centroid))
             case "light":
-                return self.studio.find_light(name)
+                return self.rendering.find_light(name)
             case "list":
-                return found(self.lists.saved, name, "list")
+                return look_up(self.lists.saved, name, "list")
             case _:
-                return self.universe.find(kind, name)
+                return self.worlds.find(kind, name)
 
     def duration(self, factor: float) -> float:
         """A time given as `*factor`."""
-        if self.span is None:
+        if self.program_duration is None:
             raise CommandError("a time such as *0.5 is a share of a leg program; it has a meaning in procom and retcom")
-        return factor * self.span
-
-
-def found(things: dict[str, Any], name: str, what: str) -> Any:
-    """An entry of a dictionary, or an error with the nearest spelling."""
-    if name not in things:
-        raise CommandError(f"there is no {what} {name!r}{_hint(name, things)}")
-    return things[name]
-
-
-def _hint(name: str, allowed: Iterable[str]) -> str:
-    """Only the nearest spelling: the lists of a session are long."""
-    return nearest(name, allowed).partition(" (allowed")[0]
+        return factor * self.program_duration
 
 
 def _about(fault: Fault) -> str:
     return f"{fault.where}: {fault.message}" if fault.where else fault.message
-
-
-def listed(words: Sequence[str]) -> str:
-    return ", ".join(words) if words else "none"

@@ -6,29 +6,29 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from gambol.corpus.joint_settings import (
-    ATTACH,
-    BIAS,
-    DAMPER,
-    EXPONENTIAL,
-    EXPONENTIAL_LIMITS,
-    LIMITS,
-    PULLEY,
-    SPRING,
-    TWO_JOINT,
+    ATTACH_BIT,
+    BIAS_BIT,
+    DAMPER_BIT,
+    EXPONENTIAL_BIT,
+    EXPONENTIAL_LIMITS_BIT,
+    LIMITS_BIT,
+    PULLEY_BIT,
+    SPRING_BIT,
+    TWO_JOINT_BIT,
     JointSettings,
-    Muscle,
+    MuscleSettings,
 )
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 if TYPE_CHECKING:
-    from gambol.corpus.corpora import Link
-    from gambol.corpus.motors import Motor
+    from gambol.corpus.corpora import CorpusLink
+    from gambol.corpus.motors import MotorProgram
     from gambol.forces.element import Element
     from gambol.world.simulation import Simulation
 
 SCALED_BY = {"constant": "", "mass": "mass", "distalmass": "distal mass", "totalmass": "total mass"}
-ENDLESS = 1e9  # [rad or m] the far side of a limit that has only one
-PLACES = {  # joint constant: the element it belongs to, and its name there
+UNLIMITED = 1e9  # [rad or m] the far side of a limit that has only one
+ELEMENT_PARAMETERS = {  # joint constant: the element it belongs to, and its name there
     "b": ("spring", "damping"),
     "k": ("spring", "stiffness"),
     "k_q": ("spring", "rest"),
@@ -38,7 +38,7 @@ PLACES = {  # joint constant: the element it belongs to, and its name there
 }
 
 
-def joint_scale(link: Link) -> float:
+def joint_scale(link: CorpusLink) -> float:
     """The mass that a joint's constants are multiplied by."""
     match link.joint.scale:
         case "mass":
@@ -50,48 +50,48 @@ def joint_scale(link: Link) -> float:
     return 1.0
 
 
-def joint_elements(name: str, joint: str, settings: JointSettings | Muscle, scaled_by: str) -> list[Element]:
+def joint_elements(name: str, joint: str, settings: JointSettings | MuscleSettings, scaled_by: str) -> list[Element]:
     """The force laws that the bits of Q_type switch on."""
     from gambol.forces.exponential_spring import ExponentialSpring
     from gambol.forces.joint_force import JointForce
     from gambol.forces.joint_spring import JointSpring
 
-    n = settings.numbers
+    n = settings.constants
     common: dict[str, Any] = {"joint": joint, "scaled_by": scaled_by}
     found: list[Element] = []
-    if settings.has(DAMPER) or settings.has(SPRING):
+    if settings.has(DAMPER_BIT) or settings.has(SPRING_BIT):
         found.append(
             JointSpring(
                 name=f"{name} spring",
-                stiffness=n["k"] if settings.has(SPRING) else 0.0,
-                damping=n["b"] if settings.has(DAMPER) else 0.0,
+                stiffness=n["k"] if settings.has(SPRING_BIT) else 0.0,
+                damping=n["b"] if settings.has(DAMPER_BIT) else 0.0,
                 rest=n["k_q"],
                 **common,
             )
         )
-    if settings.has(EXPONENTIAL):
+    if settings.has(EXPONENTIAL_BIT):
         most = n["e_maxq"] or math.inf
         made = ExponentialSpring(
             name=f"{name} exponential", strength=n["ea"], rise=n["eB"], rest=n["e_q"], most=most, **common
         )
         found.append(made)
-    if settings.has(BIAS):
+    if settings.has(BIAS_BIT):
         found.append(JointForce(name=f"{name} bias", joint=joint, force=settings.bias))
     return found + _limits(name, joint, settings)
 
 
-def _limits(name: str, joint: str, settings: JointSettings | Muscle) -> list[Element]:
+def _limits(name: str, joint: str, settings: JointSettings | MuscleSettings) -> list[Element]:
     from gambol.forces.joint_limit import JointLimit
 
-    linear, exponential = settings.has(LIMITS), settings.has(EXPONENTIAL_LIMITS)
+    linear, exponential = settings.has(LIMITS_BIT), settings.has(EXPONENTIAL_LIMITS_BIT)
     if not (linear or exponential):
         return []
-    n = settings.numbers
+    n = settings.constants
     if n["jlim_q1"] > n["jlim_q2"]:
         raise CommandError(f"{name}: the lower limit {n['jlim_q1']:g} is above the upper {n['jlim_q2']:g}")
     found: list[Element] = []
     for side in "12":
-        lower, upper = (n["jlim_q1"], ENDLESS) if side == "1" else (-ENDLESS, n["jlim_q2"])
+        lower, upper = (n["jlim_q1"], UNLIMITED) if side == "1" else (-UNLIMITED, n["jlim_q2"])
         found.append(
             JointLimit(
                 name=f"{name} limit {side}",
@@ -107,53 +107,58 @@ def _limits(name: str, joint: str, settings: JointSettings | Muscle) -> list[Ele
     return found
 
 
-def meter(link: Link) -> Element:
+def meter(link: CorpusLink) -> Element:
+    """The element that integrates the force at a link's joint."""
+
     from gambol.forces.joint_meter import JointMeter
 
     return JointMeter(name=meter_name(link), joint=link.full_name)
 
 
-def meter_name(link: Link) -> str:
+def meter_name(link: CorpusLink) -> str:
+    """The name of a link's meter."""
     return f"{link.full_name} meter"
 
 
-def start_motor(sim: Simulation, motor: Motor, now: float) -> bool:
+def start_motor(sim: Simulation, motor: MotorProgram, now: float) -> bool:
     """Sends a motor program to a running simulation; False when the spring it drives does not act yet."""
-    element, parameter = PLACES[motor.parameter]
+    element, parameter = ELEMENT_PARAMETERS[motor.parameter]
     name = f"{motor.link.full_name} {element}"
-    if name not in sim.elements.places:
+    if name not in sim.elements:
         return False
-    sim.elements[name].ramp(parameter, motor.target, max(motor.ends - now, 0.0), profile="linear")
+    sim.elements[name].ramp(parameter, motor.target, max(motor.end_time - now, 0.0), profile="linear")
     return True
 
 
-def set_constant(sim: Simulation, link: Link, parameter: str, value: float) -> bool:
+def set_constant(sim: Simulation, link: CorpusLink, parameter: str, value: float) -> bool:
     """Changes a joint constant of a running simulation; False when that needs a new one."""
-    if parameter not in PLACES:
+    if parameter not in ELEMENT_PARAMETERS:
         return False
-    element, name = PLACES[parameter]
+    element, name = ELEMENT_PARAMETERS[parameter]
     full = f"{link.full_name} {element}"
-    bit = {"b": DAMPER, "k": SPRING, "k_q": SPRING}.get(parameter, EXPONENTIAL)
+    bit = {"b": DAMPER_BIT, "k": SPRING_BIT, "k_q": SPRING_BIT}.get(parameter, EXPONENTIAL_BIT)
     if not link.joint.has(bit):
         return True  # the law does not act; the value is kept for when it does
-    if full not in sim.elements.places:
+    if full not in sim.elements:
         return False
     sim.elements[full].set(name, value)
     return True
 
 
-def metered(sim: Simulation, link: Link) -> float:
+def metered(sim: Simulation, link: CorpusLink) -> float:
     """The integral of the joint force since the simulation was built."""
     return float(sim.measured(meter_name(link)))
 
 
 # ------------------------------------------------------------ muscles
-def muscle_elements(muscle: Muscle) -> list[Element]:
+def muscle_elements(muscle: MuscleSettings) -> list[Element]:
+    """The force laws that a muscle's bits of Q_type switch on."""
+
     from gambol.forces.attachment import Attachment as Spring
     from gambol.forces.pulley import Pulley
     from gambol.forces.tendon import Tendon
 
-    n = muscle.numbers
+    n = muscle.constants
     found = joint_elements(f"muscle {muscle.name}", muscle.body, muscle, "")
     points: dict[str, Any] = {
         "body": muscle.body,
@@ -161,12 +166,12 @@ def muscle_elements(muscle: Muscle) -> list[Element]:
         "other": muscle.body2,
         "other_point": (n["attach_x2"], n["attach_y2"], n["attach_z2"]),
     }
-    if muscle.has(TWO_JOINT):
+    if muscle.has(TWO_JOINT_BIT):
         _needs_second(muscle, "a two-joint spring")
         arms = {muscle.body: _root(n["k2a"]), muscle.body2: _root(n["k2b"])}
         rest = arms[muscle.body] * n["k2a_q"] + arms[muscle.body2] * n["k2b_q"]
         found.append(Tendon(name=f"muscle {muscle.name} tendon", arms=arms, stiffness=1.0, rest=rest, pulls_only=False))
-    if muscle.has(ATTACH):
+    if muscle.has(ATTACH_BIT):
         found.append(
             Spring(
                 name=f"muscle {muscle.name} attach",
@@ -179,7 +184,7 @@ def muscle_elements(muscle: Muscle) -> list[Element]:
                 **points,
             )
         )
-    if muscle.has(PULLEY):
+    if muscle.has(PULLEY_BIT):
         _needs_second(muscle, "a pulley")
         if not muscle.pulley_body:
             raise CommandError(
@@ -201,7 +206,7 @@ def muscle_elements(muscle: Muscle) -> list[Element]:
     return found
 
 
-def _needs_second(muscle: Muscle, what: str) -> None:
+def _needs_second(muscle: MuscleSettings, what: str) -> None:
     if not muscle.body2:
         raise CommandError(f"muscle {muscle.name!r}: {what} needs a second body: muscle {muscle.name} body2 …")
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
-DAMPER, SPRING, BIAS, LIMITS, EXPONENTIAL, EXPONENTIAL_LIMITS = 1, 2, 4, 8, 16, 32
-TWO_JOINT, ATTACH, PULLEY = 64, 128, 256
+DAMPER_BIT, SPRING_BIT, BIAS_BIT, LIMITS_BIT, EXPONENTIAL_BIT, EXPONENTIAL_LIMITS_BIT = 1, 2, 4, 8, 16, 32
+TWO_JOINT_BIT, ATTACH_BIT, PULLEY_BIT = 64, 128, 256
 JOINT_BITS, MUSCLE_BITS = 63, 511
-SCALES = ("constant", "mass", "distalmass", "totalmass")
+SPRING_SCALES = ("constant", "mass", "distalmass", "totalmass")
 
-NUMBERS = {
+JOINT_CONSTANTS = {
     "b": (0.0, "damper"),
     "k": (0.0, "linear spring"),
     "k_q": (0.0, "rest position of the linear spring"),
@@ -31,8 +30,8 @@ NUMBERS = {
     "jlim_eB1": (0.0, "exponential spring of the lower limit: rise"),
     "jlim_eB2": (0.0, "exponential spring of the upper limit: rise"),
 }
-MUSCLE_NUMBERS = {
-    **NUMBERS,
+MUSCLE_CONSTANTS = {
+    **JOINT_CONSTANTS,
     "k2a": (0.0, "two-joint spring: strength at the first joint"),
     "k2b": (0.0, "two-joint spring: strength at the second joint"),
     "k2a_q": (0.0, "two-joint spring: rest position of the first joint"),
@@ -61,18 +60,21 @@ class JointSettings:
 
     bits: int = 0
     scale: str = "constant"
-    numbers: dict[str, float] = field(default_factory=lambda: {name: value for name, (value, _) in NUMBERS.items()})
+    constants: dict[str, float] = field(
+        default_factory=lambda: {name: value for name, (value, _) in JOINT_CONSTANTS.items()}
+    )
     force: float = 0.0  # Q: the joint force, as last computed or set
     bias: float = 0.0  # what acts with bit 4
     sums: dict[str, float] = field(default_factory=dict)  # running integrals: Q, |Q| [N·m·s]
     since: dict[str, float] = field(default_factory=dict)  # [s] how long they have been running
 
     def has(self, bit: int) -> bool:
+        """Is the law of this bit on?"""
         return bool(self.bits & bit)
 
 
 @dataclass
-class Muscle:
+class MuscleSettings:
     """A further force generator on a link."""
 
     name: str
@@ -81,15 +83,17 @@ class Muscle:
     body2: str = ""
     pulley_body: str = ""
     bias: float = 0.0
-    numbers: dict[str, float] = field(
-        default_factory=lambda: {name: value for name, (value, _) in MUSCLE_NUMBERS.items()}
+    constants: dict[str, float] = field(
+        default_factory=lambda: {name: value for name, (value, _) in MUSCLE_CONSTANTS.items()}
     )
 
     def has(self, bit: int) -> bool:
+        """Is the law of this bit on?"""
         return bool(self.bits & bit)
 
 
 def checked_bits(value: float, allowed: int) -> int:
+    """The bits of a Q_type; an error for bits that are not allowed."""
     bits = int(value)
     if bits != value or bits < 0 or bits & ~allowed:
         names = "1 damper, 2 spring, 4 bias, 8 limits, 16 exponential spring, 32 exponential limits"
@@ -100,6 +104,7 @@ def checked_bits(value: float, allowed: int) -> int:
 
 
 def checked_name(parameter: str, allowed) -> str:
+    """The name of a constant; an error with the nearest spelling for others."""
     if parameter not in allowed:
         raise CommandError(f"unknown parameter {parameter!r}{nearest(parameter, allowed)}")
     return parameter

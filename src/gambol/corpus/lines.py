@@ -15,26 +15,28 @@ class Line:
     number: int
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
+        """file:number, for messages."""
         return f"{self.file}:{self.number}"
 
-    def saying(self, text: str) -> Line:
+    def with_text(self, text: str) -> Line:
         """Another text at the same place."""
         return Line(text, self.file, self.number)
 
 
-class Source:
+class LineSource:
     """Lines to be executed in turn; commands that take a block read on from it."""
 
-    def __init__(self, lines: Iterable[Line], *, name: str, is_file: bool = False, forgiving: bool = False):
+    def __init__(self, lines: Iterable[Line], *, name: str, is_file: bool = False, interactive: bool = False):
         self._lines: Iterator[Line] = iter(lines)
         self.name, self.is_file = name, is_file
-        self.forgiving = forgiving  # a failing line is reported and the next one taken, as at a prompt
+        self.interactive = interactive  # a failing line is reported and the next one taken, as at a prompt
 
     def next(self) -> Line | None:
+        """The next line; None at the end."""
         return next(self._lines, None)
 
 
-def numbered(text: str, name: str) -> list[Line]:
+def numbered_lines(text: str, name: str) -> list[Line]:
     """The lines of a text."""
     return [Line(row, name, number) for number, row in enumerate(text.splitlines(), 1)]

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gambol.corpus.lines import Line, Source
-from gambol.corpus.table import CommandError
-from gambol.errors import Fault, ScriptError
+from gambol.corpus.lines import Line, LineSource
+from gambol.errors import CommandError, Fault, ScriptError
 
 if TYPE_CHECKING:
     from gambol.corpus.interpreter import Interpreter
 
-HOLE = "**"
+PLACEHOLDER = "**"
 
 
 @dataclass
@@ -57,13 +56,13 @@ class Lists:
     tracks: list[Track] = field(default_factory=list)
     frame: int = 0
 
-    def call(self, it: Interpreter, name: str, rest: str) -> None:
+    def call(self, interpreter: Interpreter, name: str, rest: str) -> None:
         """`name`, `name count`, `name param` or `name param count`."""
         words = rest.split()
         if len(words) > 2:
             raise CommandError(f"a command list takes a parameter and a count, not {len(words)} words")
         body = self.commands[name]
-        holes = any(HOLE in line.text for line in body)
+        holes = any(PLACEHOLDER in line.text for line in body)
         counted = (
             words and words[-1].isdigit() and not (holes and len(words) == 1)
         )  # a list with ** takes its word first
@@ -71,34 +70,35 @@ class Lists:
         if len(words) == 2:
             raise CommandError(f"the count must be a whole number, it is {words[1]!r}")
         if holes and not words:
-            raise CommandError(f"command list {name!r} needs a parameter: its lines contain {HOLE}")
+            raise CommandError(f"command list {name!r} needs a parameter: its lines contain {PLACEHOLDER}")
         if words and not holes:
-            raise CommandError(f"command list {name!r} has no {HOLE} for the parameter {words[0]!r}")
-        filled = [line.saying(line.text.replace(HOLE, words[0])) for line in body] if words else body
-        repeat(it, filled, count, name)
+            raise CommandError(f"command list {name!r} has no {PLACEHOLDER} for the parameter {words[0]!r}")
+        filled = [line.with_text(line.text.replace(PLACEHOLDER, words[0])) for line in body] if words else body
+        repeat(interpreter, filled, count, name)
 
-    def run_tracks(self, it: Interpreter) -> None:
-        before = it.variables.get("A")
+    def run_tracks(self, interpreter: Interpreter) -> None:
+        """Runs the commands of all tracks for the present frame, with %A the frame counted from their start."""
+        before = interpreter.variables.get("A")
         for track in self.tracks:
             found = track.text_at(self.frame)
             if found:
-                text, it.variables["A"] = found
-                it.call(text, track.command)
+                text, interpreter.variables["A"] = found
+                interpreter.call(text, track.command)
         if before is None:
-            it.variables.pop("A", None)
+            interpreter.variables.pop("A", None)
         else:
-            it.variables["A"] = before
+            interpreter.variables["A"] = before
 
 
-def repeat(it: Interpreter, lines: list[Line], count: int, name: str) -> None:
+def repeat(interpreter: Interpreter, lines: list[Line], count: int, name: str) -> None:
     """Plays lines so many times; a fault says where they were called."""
     for _ in range(count):
-        calling(it, lambda: it.play(Source(lines, name=name)))
+        add_call_site(interpreter, lambda: interpreter.execute_source(LineSource(lines, name=name)))
 
 
-def calling(it: Interpreter, act: Callable[[], None]) -> None:
+def add_call_site(interpreter: Interpreter, act: Callable[[], None]) -> None:
     """Adds the place of the call to the faults of what is called."""
-    caller = it.place
+    caller = interpreter.current_line
     try:
         act()
     except ScriptError as error:
@@ -106,6 +106,6 @@ def calling(it: Interpreter, act: Callable[[], None]) -> None:
 
 
 def _called(fault: Fault, caller: Line) -> Fault:
-    mark = f" (called from {caller.place})"
+    mark = f" (called from {caller.location})"
     message = fault.message if " (called from " in fault.message else fault.message + mark
     return Fault(message, fault.where, fault.file, fault.line)

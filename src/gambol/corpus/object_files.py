@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from gambol.corpus.geometry import Geometry
-from gambol.corpus.table import CommandError
+from gambol.errors import CommandError
 
 BINARY = (".obj", ".stl", ".ply", ".off")
 
 
 def read_object(path: Path) -> Geometry:
+    """The geometry of an object file; an error that says what is wrong with it."""
     if path.suffix.lower() in BINARY:
         return _through_trimesh(path)
     rows = [row.split() for row in path.read_text(encoding="utf-8", errors="replace").splitlines()]
@@ -46,7 +47,7 @@ def _parsed(rows: list[list[str]]) -> Geometry:
 
 
 def _through_trimesh(path: Path) -> Geometry:
-    from gambol.figure import load_mesh
+    from gambol.figure.mesh_file import load_mesh
 
     mesh = load_mesh(path)
     return Geometry(np.array(mesh.vertices), mesh.faces)

@@ -9,34 +9,36 @@ from gambol.corpus.contact_elements import collision_elements, ground_elements, 
 from gambol.corpus.joint_elements import SCALED_BY, joint_elements, meter, muscle_elements
 
 if TYPE_CHECKING:
-    from gambol.corpus.corpora import Link
-    from gambol.corpus.universe import Attachment, Realm
+    from gambol.corpus.corpora import CorpusLink
+    from gambol.corpus.worlds import AttachmentSettings, ScriptWorld
     from gambol.forces.element import Element
 
 
-def environment(realm: Realm) -> dict[str, Any]:
+def environment(world: ScriptWorld) -> dict[str, Any]:
     """What World takes besides figures and gravity."""
     forces: list[Element] = []
-    for link in realm.links():
+    for link in world.links():
         if _moves(link):
             forces += joint_elements(link.full_name, link.full_name, link.joint, SCALED_BY[link.joint.scale])
         if "Q" in link.joint.sums and link.parent is not None and not link.corpus.held:
             forces.append(meter(link))
-    for muscle in realm.muscles.values():
+    for muscle in world.muscles.values():
         forces += muscle_elements(muscle)
-    forces += ground_elements(realm)
-    forces += collision_elements(realm)
-    forces += [attachment_element(a) for a in realm.attachments]
-    forces += _pushes(realm)
-    forces += _attractions(realm)
-    return {"forces": forces, "terrain": terrain(realm)}
+    forces += ground_elements(world)
+    forces += collision_elements(world)
+    forces += [attachment_element(a) for a in world.attachments]
+    forces += _pushes(world)
+    forces += _attractions(world)
+    return {"forces": forces, "terrain": terrain(world)}
 
 
-def _moves(link: Link) -> bool:
+def _moves(link: CorpusLink) -> bool:
     return link.parent is not None and link.corpus.ready and not link.corpus.held and not link.driven
 
 
-def attachment_element(a: Attachment) -> Element:
+def attachment_element(a: AttachmentSettings) -> Element:
+    """The spring of an attachment."""
+
     from gambol.forces.attachment import Attachment as Spring
 
     return Spring(
@@ -54,21 +56,21 @@ def attachment_element(a: Attachment) -> Element:
     )
 
 
-def _pushes(realm: Realm) -> list[Element]:
+def _pushes(world: ScriptWorld) -> list[Element]:
     from gambol.forces.point_force import PointForce
 
     return [
         PointForce(name=f"{name} push", body=name, force=force, point=point)
-        for name, (force, point) in realm.pushes.items()
+        for name, (force, point) in world.pushes.items()
     ]
 
 
-def _attractions(realm: Realm) -> list[Element]:
+def _attractions(world: ScriptWorld) -> list[Element]:
     from gambol.forces.pair_gravity import PairGravity
 
-    if not realm.attraction_on:
+    if not world.attraction_on:
         return []
     return [
-        PairGravity(name=f"attraction {i}", between=(a.full_name, b.full_name), G=realm.attraction)
-        for i, (a, b) in enumerate(realm.attracting)
+        PairGravity(name=f"attraction {i}", between=(a.full_name, b.full_name), G=world.attraction)
+        for i, (a, b) in enumerate(world.attracting_pairs)
     ]

@@ -7,10 +7,11 @@ import selectors
 import subprocess
 from dataclasses import dataclass, field
 
-from gambol.corpus.table import CommandError
+from gambol.corpus.table import look_up
+from gambol.errors import CommandError
 
-PATIENCE = 0.2  # [s] of silence after which a child is taken to have said all
-FIRST_PATIENCE = 60.0  # [s] for its first word: it may have to start
+READ_TIMEOUT = 0.2  # [s] of silence after which a child is taken to have said all
+FIRST_READ_TIMEOUT = 60.0  # [s] for its first word: it may have to start
 
 
 @dataclass
@@ -21,18 +22,20 @@ class Processes:
     children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     background: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def check(self) -> None:
+    def require_allowed(self) -> None:
+        """An error unless other programs may be started."""
         if not self.allowed:
             raise CommandError("other programs may not be started (switch it on with --allow-system)")
 
     def system(self, text: str, folder: str) -> tuple[int, str]:
         """Runs a shell command to its end: exit status and what it printed."""
-        self.check()
+        self.require_allowed()
         done = subprocess.run(text, shell=True, cwd=folder, capture_output=True, text=True, check=False)
         return done.returncode, (done.stdout + done.stderr).rstrip("\n")
 
     def fork(self, text: str, folder: str) -> None:
-        self.check()
+        """Starts a shell command in the background."""
+        self.require_allowed()
         self.background.append(subprocess.Popen(text, shell=True, cwd=folder))
 
     def wait(self) -> list[int]:
@@ -42,7 +45,8 @@ class Processes:
         return statuses
 
     def open(self, name: str, text: str, folder: str) -> None:
-        self.check()
+        """Starts a child program that is written to and read from."""
+        self.require_allowed()
         if name in self.children:
             raise CommandError(f"there is a child {name!r} already")
         self.children[name] = subprocess.Popen(
@@ -55,11 +59,11 @@ class Processes:
         )
 
     def child(self, name: str) -> subprocess.Popen[bytes]:
-        from gambol.corpus.interpreter import found
-
-        return found(self.children, name, "child program")
+        """A child by its name."""
+        return look_up(self.children, name, "child program")
 
     def write(self, name: str, text: str) -> None:
+        """Sends a line to a child."""
         child = self.child(name)
         assert child.stdin is not None
         try:
@@ -72,17 +76,17 @@ class Processes:
         """What the child has said: waits for its first line, then until it falls silent."""
         child = self.child(name)
         assert child.stdout is not None
-        said = b""
+        output = b""
         with selectors.DefaultSelector() as selector:
             selector.register(child.stdout, selectors.EVENT_READ)
-            while selector.select(PATIENCE if said else FIRST_PATIENCE):
+            while selector.select(READ_TIMEOUT if output else FIRST_READ_TIMEOUT):
                 piece = os.read(child.stdout.fileno(), 65536)
                 if not piece:
                     break
-                said += piece
-        if not said and child.poll() is None:
-            raise CommandError(f"child {name!r} said nothing for {FIRST_PATIENCE:g} s")
-        return said.decode(errors="replace").splitlines()
+                output += piece
+        if not output and child.poll() is None:
+            raise CommandError(f"child {name!r} said nothing for {FIRST_READ_TIMEOUT:g} s")
+        return output.decode(errors="replace").splitlines()
 
     def close(self) -> None:
         """Ends the children by closing what they read."""

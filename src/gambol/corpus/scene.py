@@ -1,4 +1,4 @@
-"""Objects: geometry with a transform and a look, in a hierarchy."""
+"""Objects: geometry with a transform and an appearance, in a hierarchy."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.corpus.geometry import Geometry, applied, taper, translation
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.corpus.geometry import Geometry, taper, transform_points, translation
+from gambol.corpus.table import MAX_COORDINATE, look_up
+from gambol.errors import CommandError
 
 Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)
-LARGEST = 1e15  # of an element of a transform, or of a coordinate [m]
 
 
 @dataclass
-class Look:
+class Appearance:
     """Colours from 0 to 1; diffuse, specular, exponent and ambient as in `shadeparam`."""
 
     colour: Colour = WHITE
@@ -33,24 +32,25 @@ class Look:
 
 
 @dataclass
-class Thing:
+class SceneObject:
     """An object of the scene. `matrix` leads from its points to its parent's frame (the world's for most)."""
 
     name: str
     geometry: Geometry
     matrix: np.ndarray
-    look: Look
-    parent: Thing | None = None
+    appearance: Appearance
+    parent: SceneObject | None = None
     users: list = field(default_factory=list)  # bodies and parts made of it
 
     @property
     def world_matrix(self) -> np.ndarray:
+        """Leads from its points to the world."""
         return self.matrix if self.parent is None else self.parent.world_matrix @ self.matrix
 
     @property
     def points(self) -> np.ndarray:
         """Vertices in the world."""
-        return applied(self.world_matrix, self.geometry.vertices)
+        return transform_points(self.world_matrix, self.geometry.vertices)
 
     @property
     def centroid(self) -> np.ndarray:
@@ -58,65 +58,68 @@ class Thing:
         return self.points.mean(axis=0)
 
     @property
-    def own_centroid(self) -> np.ndarray:
+    def local_centroid(self) -> np.ndarray:
         """Mean of the vertices, in the frame that transforms act in."""
-        return applied(self.matrix, self.geometry.vertices).mean(axis=0)
+        return transform_points(self.matrix, self.geometry.vertices).mean(axis=0)
 
     def harden(self) -> None:
         """Bakes the transform into the points; bodies made of the object do not notice."""
         for user in self.users:
-            user.frozen = user.frozen @ np.linalg.inv(self.matrix)
-        self.geometry = self.geometry.baked(self.matrix)
+            user.to_body = user.to_body @ np.linalg.inv(self.matrix)
+        self.geometry = self.geometry.transformed(self.matrix)
         self.matrix = np.eye(4)
 
     def taper(self, axis, up, base: float, slope: float) -> None:
+        """Scales its points across an axis by base + slope × (coordinate along it)."""
         self.harden()
         tapered = taper(self.geometry, axis, up, base, slope)
-        if not np.abs(tapered.vertices).max() < LARGEST:
-            raise CommandError(f"{self.name!r} would reach beyond {LARGEST:g}")
+        if not np.abs(tapered.vertices).max() < MAX_COORDINATE:
+            raise CommandError(f"{self.name!r} would reach beyond {MAX_COORDINATE:g}")
         self.geometry = tapered
 
 
-class Scene:
+class CorpusScene:
     """All objects, and how transform commands act on them."""
 
     def __init__(self) -> None:
-        self.things: dict[str, Thing] = {}
-        self.saved: dict[str, np.ndarray] = {}
-        self.scopes: list[Thing] = []
-        self.default = Look()
-        self.post = False  # new transforms act after the old ones
+        self.objects: dict[str, SceneObject] = {}
+        self.saved_matrices: dict[str, np.ndarray] = {}
+        self.parent_stack: list[SceneObject] = []
+        self.default_appearance = Appearance()
+        self.postmultiply = False  # new transforms act after the old ones
         self.centre: tuple[float, float, float] | str = (0.0, 0.0, 0.0)  # or "own"
-        self.matrices: dict[str, list[np.ndarray]] = {}
+        self.matrix_lists: dict[str, list[np.ndarray]] = {}
 
-    def find(self, name: str) -> Thing:
-        if name not in self.things:
-            hint = nearest(name, self.things).partition(" (allowed")[0]
-            raise CommandError(f"there is no object {name!r}{hint}")
-        return self.things[name]
+    def find(self, name: str) -> SceneObject:
+        """An object by its name."""
+        return look_up(self.objects, name, "object")
 
-    def add(self, name: str, geometry: Geometry) -> Thing:
-        if name in self.things:
+    def add(self, name: str, geometry: Geometry) -> SceneObject:
+        """A new object with the default appearance, child of the innermost pushobj."""
+        if name in self.objects:
             raise CommandError(f"there is an object {name!r} already (closeobj removes it)")
-        look = Look(**{k: v for k, v in vars(self.default).items() if k not in ("polygons", "lights")})
-        thing = Thing(name, geometry, np.eye(4), look, self.scopes[-1] if self.scopes else None)
-        self.things[name] = thing
-        return thing
+        appearance = Appearance(
+            **{k: v for k, v in vars(self.default_appearance).items() if k not in ("polygons", "lights")}
+        )
+        obj = SceneObject(name, geometry, np.eye(4), appearance, self.parent_stack[-1] if self.parent_stack else None)
+        self.objects[name] = obj
+        return obj
 
-    def remove(self, thing: Thing) -> None:
-        if thing.users:
-            raise CommandError(f"object {thing.name!r} is part of body {thing.users[0].name!r}")
-        for other in self.things.values():
-            if other.parent is thing:
-                raise CommandError(f"object {other.name!r} is a child of {thing.name!r}; close it first")
-        del self.things[thing.name]
+    def remove(self, obj: SceneObject) -> None:
+        """Takes an object away that no body is made of."""
+        if obj.users:
+            raise CommandError(f"object {obj.name!r} is part of body {obj.users[0].name!r}")
+        for other in self.objects.values():
+            if other.parent is obj:
+                raise CommandError(f"object {other.name!r} is a child of {obj.name!r}; close it first")
+        del self.objects[obj.name]
 
-    def transform(self, thing: Thing, change: np.ndarray, *, centred: bool = True) -> None:
+    def transform(self, obj: SceneObject, change: np.ndarray, *, centred: bool = True) -> None:
         """Applies a transform, in the order and about the centre that are set."""
         if centred:
-            centre = thing.own_centroid if self.centre == "own" else np.asarray(self.centre, float)
+            centre = obj.local_centroid if self.centre == "own" else np.asarray(self.centre, float)
             change = translation(centre) @ change @ translation(-centre)
-        moved = change @ thing.matrix if self.post else thing.matrix @ change
-        if not np.abs(moved).max() < LARGEST:
-            raise CommandError(f"{thing.name!r} would be scaled or moved beyond {LARGEST:g}")
-        thing.matrix = moved
+        moved = change @ obj.matrix if self.postmultiply else obj.matrix @ change
+        if not np.abs(moved).max() < MAX_COORDINATE:
+            raise CommandError(f"{obj.name!r} would be scaled or moved beyond {MAX_COORDINATE:g}")
+        obj.matrix = moved

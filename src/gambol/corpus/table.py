@@ -1,39 +1,42 @@
 """The table of commands. Help, completion, the coverage list and argument errors are all made from it.
 
-    @command("scale", "object:object x:number y:number z:number", "scale the object", group="object")
-    def scale(it, thing, x, y, z): ...
+    command = in_group("object")
+
+    @command("scale", "object:object x:number y:number z:number", "scales an object")
+    def scale(interpreter, obj, x, y, z): ...
 
 An argument is `name` or `name:kind`; `[…]` may be left out, as a whole. Kinds: word, number, integer, time (a number,
 or `*x`: x times the duration of the running leg program), file, text (the rest of the line as it is), choices such as
-`on|off`, and the things of an interpreter (object, body, …), which a `Resolver` finds by name.
+`on|off`, and what a script names (object, body, …), which a `Resolver` finds by name.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gambol.errors import nearest
+from gambol.errors import CommandError, nearest
 
-Act = Callable[..., None]
-
-
-FARTHEST = 1e15  # [m] of a point
+CommandFunction = Callable[..., None]
 
 
-class CommandError(Exception):
-    """A command cannot be carried out; the interpreter adds the place and the command's name."""
+MAX_COORDINATE = 1e15  # [m] of a point
 
 
 class Resolver(Protocol):
-    """Finds the things that arguments name."""
+    """Finds what arguments name."""
 
-    def find(self, kind: str, name: str) -> Any: ...
-    def duration(self, factor: float) -> float: ...
-    def substituted(self, text: str) -> str: ...
+    def find(self, kind: str, name: str) -> Any:
+        """What has this name among those of a kind."""
+
+    def duration(self, factor: float) -> float:
+        """A time [s] as a multiple of the running leg program's duration."""
+
+    def substitute(self, text: str) -> str:
+        """A text with the values of variables."""
 
 
 class Point(tuple[float, float, float]):
@@ -44,15 +47,19 @@ class Point(tuple[float, float, float]):
 
 @dataclass(frozen=True)
 class Argument:
+    """One argument of a command: its name, and the kind that says how its word is read."""
+
     name: str
     kind: str = "word"
 
     @property
     def choices(self) -> tuple[str, ...]:
+        """The words that are allowed, of an argument such as `on|off`."""
         return tuple(self.kind.split("|")) if "|" in self.kind else ()
 
     @property
     def shown(self) -> str:
+        """As it stands in the usage line."""
         return f"{{{self.kind}}}" if self.choices else self.name
 
 
@@ -65,7 +72,7 @@ class Command:
     required: tuple[Argument, ...]
     optional: tuple[tuple[Argument, ...], ...]  # groups, in order; each all or nothing
     help: str
-    act: Act | None
+    function: CommandFunction | None
     aliases: tuple[str, ...] = ()
     reason: str = ""
     raw: bool = False  # it carries another command, to which `>` and variables belong
@@ -73,50 +80,60 @@ class Command:
 
     @property
     def usage(self) -> str:
+        """How it is called."""
         words = [self.name, *(a.shown for a in self.required)]
         words += [f"[{' '.join(a.shown for a in group)}]" for group in self.optional]
         return " ".join(words)
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
+        """All arguments, required ones first."""
         return (*self.required, *(a for group in self.optional for a in group))
 
 
-COMMANDS: dict[str, Command] = {}
+COMMAND_TABLE: dict[str, Command] = {}
 """Every command by its name and by its aliases."""
 
 
-def command(name: str, spec: str, help: str, *, group: str, aliases: str = "", raw: bool = False, late: bool = False):
-    """Enters a function in the table."""
-    required, optional = parse_spec(spec)
+def in_group(group: str) -> Callable[..., Callable[[CommandFunction], CommandFunction]]:
+    """The decorator that enters a function in the table as a command of this group."""
 
-    def enter(act: Act) -> Act:
-        add(Command(name, group, required, optional, help, act, tuple(aliases.split()), raw=raw, late=late))
-        return act
+    def command(name: str, spec: str, help: str, *, aliases: str = "", raw: bool = False, late: bool = False):
+        required, optional = parse_spec(spec)
 
-    return enter
+        def enter(function: CommandFunction) -> CommandFunction:
+            register(Command(name, group, required, optional, help, function, tuple(aliases.split()), "", raw, late))
+            if function.__doc__ is None:
+                function.__doc__ = f"`{name}`: {help}."
+            return function
+
+        return enter
+
+    return command
 
 
 def no_effect(name: str, reason: str, *, help: str, group: str, aliases: str = "") -> None:
     """Enters a command that is accepted and does nothing, with the reason."""
     rest = ((Argument("arguments", "text"),),)
-    add(Command(name, group, (), rest, help, None, tuple(aliases.split()), reason, raw=True))
+    register(Command(name, group, (), rest, help, None, tuple(aliases.split()), reason, raw=True))
 
 
-def add(entry: Command) -> None:
+def register(entry: Command) -> None:
+    """Enters a command under its name and its aliases."""
     for word in (entry.name, *entry.aliases):
-        if word in COMMANDS:
+        if word in COMMAND_TABLE:
             raise ImportError(f"two commands are called {word!r}")
-        COMMANDS[word] = entry
+        COMMAND_TABLE[word] = entry
 
 
-def entries() -> list[Command]:
+def all_commands() -> list[Command]:
     """Every command once, by group and name."""
-    unique = {id(entry): entry for entry in COMMANDS.values()}
+    unique = {id(entry): entry for entry in COMMAND_TABLE.values()}
     return sorted(unique.values(), key=lambda e: (e.group, e.name.lower(), e.name))
 
 
 def parse_spec(spec: str) -> tuple[tuple[Argument, ...], tuple[tuple[Argument, ...], ...]]:
+    """Required arguments, and groups of optional ones, from the text of a specification."""
     required: list[Argument] = []
     optional = []
     for piece in re.findall(r"\[[^\]]*\]|\S+", spec):
@@ -174,7 +191,7 @@ def _take(entry: Command, argument: Argument, words: _Words, resolver: Resolver)
         return text
     if argument.kind == "place":
         return _place(entry, argument, words, resolver)
-    word = resolver.substituted(words.take())
+    word = resolver.substitute(words.take())
     if argument.choices:
         if word not in argument.choices:
             raise CommandError(f"{argument.name} cannot be {word!r}{nearest(word, argument.choices)}")
@@ -195,22 +212,35 @@ def _take(entry: Command, argument: Argument, words: _Words, resolver: Resolver)
 
 def _place(entry: Command, argument: Argument, words: _Words, resolver: Resolver) -> Any:
     """A point: three numbers, or the name of an object (its centroid)."""
-    if not is_number(resolver.substituted(words.peek())):
-        name = resolver.substituted(words.take())
-        spot = Point(resolver.find("centroid", name))
-        spot.named = name
-        return spot
+    if not is_number(resolver.substitute(words.peek())):
+        name = resolver.substitute(words.take())
+        point = Point(resolver.find("centroid", name))
+        point.named = name
+        return point
     numbers = []
     for axis in "xyz":
         if words.done:
             raise CommandError(f"{argument.name} needs three numbers, {axis} is missing; expected: {entry.usage}")
-        numbers.append(number(resolver.substituted(words.take()), axis))
-        if not abs(numbers[-1]) <= FARTHEST:
-            raise CommandError(f"{axis} must not be beyond {FARTHEST:g} m, it is {numbers[-1]:g}")
+        numbers.append(number(resolver.substitute(words.take()), axis))
+        if not abs(numbers[-1]) <= MAX_COORDINATE:
+            raise CommandError(f"{axis} must not be beyond {MAX_COORDINATE:g} m, it is {numbers[-1]:g}")
     return Point(numbers)
 
 
+def look_up(entries: Mapping[str, Any], name: str, what: str) -> Any:
+    """An entry by its name, or an error with the nearest spelling."""
+    if name not in entries:
+        raise CommandError(f"there is no {what} {name!r}{spelling(name, entries)}")
+    return entries[name]
+
+
+def spelling(name: str, allowed: Iterable[str]) -> str:
+    """The nearest spelling alone: the lists of a session are long."""
+    return nearest(name, allowed).partition(" (allowed")[0]
+
+
 def is_number(word: str) -> bool:
+    """Is a word a finite number?"""
     try:
         return math.isfinite(float(word))
     except ValueError:
@@ -218,12 +248,14 @@ def is_number(word: str) -> bool:
 
 
 def number(word: str, name: str) -> float:
+    """A word as a finite number, or an error that names the argument."""
     if not is_number(word):
         raise CommandError(f"{name} must be a finite number, it is {word!r}")
     return float(word)
 
 
 def integer(word: str, name: str) -> int:
+    """A word as a whole number, or an error that names the argument."""
     try:
         return int(word)
     except ValueError:

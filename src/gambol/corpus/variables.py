@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import UserDict
 
-from gambol.corpus.table import CommandError
-from gambol.errors import nearest
+from gambol.corpus.table import spelling
+from gambol.errors import CommandError
 
 VARIABLE = re.compile(r"%([A-Za-z])")
 CHANGE = re.compile(r"%([A-Za-z])\s*([=+\-*/#])\s*(.*)$")
@@ -16,7 +16,7 @@ RELATIVE = "%A"  # of tracks: known only when they run
 class Variables(UserDict[str, int]):
     """Values by letter."""
 
-    def filled(self, text: str, *, strict: bool = True) -> str:
+    def substitute(self, text: str, *, strict: bool = True) -> str:
         """A text with values in place of variables; one without a value is a fault, or stays when not strict."""
 
         def value(found: re.Match[str]) -> str:
@@ -24,17 +24,16 @@ class Variables(UserDict[str, int]):
             if name in self:
                 return str(self[name])
             if strict:
-                hint = nearest(name, self).partition(" (allowed")[0]
-                raise CommandError(f"variable %{name} has no value{hint}")
+                raise CommandError(f"variable %{name} has no value{spelling(name, self)}")
             return found[0]
 
         return VARIABLE.sub(value, text)
 
-    def carried(self, text: str) -> str:
+    def substitute_for_later(self, text: str) -> str:
         """A command that is kept for later, with the values of now; %A stays, and so does a change of a variable."""
         if CHANGE.match(text):
             return text
-        return self.filled(text.replace(RELATIVE, "\0")).replace("\0", RELATIVE)
+        return self.substitute(text.replace(RELATIVE, "\0")).replace("\0", RELATIVE)
 
     def change(self, text: str) -> bool:
         """Carries out %V=…, %V+… and so on; False when the text is something else."""
@@ -42,7 +41,7 @@ class Variables(UserDict[str, int]):
         if not found:
             return False
         name, sign, value = found.groups()
-        value = self.filled(value)
+        value = self.substitute(value)
         if not value and sign not in "+-":
             raise CommandError(f"%{name}{sign} needs a value")
         try:
@@ -58,6 +57,7 @@ class Variables(UserDict[str, int]):
 
 
 def changed(old: int, sign: str, operand: int) -> int:
+    """A variable's value after `%V` sign operand."""
     match sign:
         case "+":
             return old + operand

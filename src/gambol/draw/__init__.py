@@ -7,22 +7,24 @@
 A motion is anything that `Motion.of` takes: a Figure, a Trajectory, a Simulation at its present moment, a Recording.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gambol.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gambol.draw.camera import Camera
-    from gambol.draw.filming import film
-    from gambol.draw.motion import Motion
-    from gambol.draw.picture import save, sheet, still, strip
-
-__all__ = ["Camera", "Motion", "film", "save", "sheet", "still", "strip"]
-_HOME = dict(Camera="camera", Motion="motion", film="filming")
-_HOME |= dict.fromkeys(("save", "sheet", "still", "strip"), "picture")
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        if name in _HOME:
-            return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from gambol.draw.camera import Camera as Camera
+    from gambol.draw.filming import film as film
+    from gambol.draw.motion import Motion as Motion
+    from gambol.draw.picture import save_image as save_image, sheet as sheet, still as still, strip as strip
+    from gambol.draw.terrain import terrain_part as terrain_part
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "camera": "Camera",
+            "filming": "film",
+            "motion": "Motion",
+            "picture": "save_image sheet still strip",
+            "terrain": "terrain_part",
+        },
+    )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.draw.motion import ViewError
+from gambol.errors import ViewError
 
-ROOM = 1.12  # how much more than the figure the picture shows
+MARGIN = 1.12  # how much more than the figure the picture shows
 CALM = 0.4  # [s] over which the followed path is smoothed
 SAMPLES = 48  # moments looked at to fit a film
 
@@ -56,7 +56,7 @@ class Camera:
         up = np.abs(seen[:, 1]) / half + seen[:, 2]
         across = np.abs(seen[:, 0]) / (half * aspect) + seen[:, 2]
         reach = float(np.linalg.norm(points - target, axis=1).max())
-        return ROOM * max(float(up.max()), float(across.max()), 0.3 * reach, 1e-6)
+        return MARGIN * max(float(up.max()), float(across.max()), 0.3 * reach, 1e-6)
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,7 @@ class View:
 
     @property
     def eye(self) -> np.ndarray:
+        """Where the camera is [m, world]."""
         return self.target + self.distance * self.camera.axes[2]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import ViewError
 from gambol.draw.picture import SIZE, Studio
+from gambol.errors import ViewError
 
 SUFFIXES = (".mp4", ".gif")
 
@@ -28,7 +28,7 @@ def film(
 
     rate      pictures a second
     speed     1: as it happened; 0.25: four times slower
-    progress  is told (pictures done, of how many)
+    progress  is called with (frames done, of how many)
     options   those of `Studio`: camera, props, ground, world
     """
     path = Path(path)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.errors import GambolError
+from gambol.errors import ViewError
 from gambol.figure import Figure
 from gambol.figure.body import Body
-
-
-class ViewError(GambolError):
-    """Something cannot be shown; the message says what and what to do."""
 
 
 class Poses(NamedTuple):
@@ -32,35 +29,17 @@ def bodies_of(figures: Sequence[Figure]) -> list[tuple[Figure, Body]]:
     return [(figure, body) for figure in figures for body in figure.order]
 
 
-def plain_placer(figures: Sequence[Figure]) -> Placer:
-    """Poses by the descriptions themselves: nothing is compiled, a millisecond or so a person."""
-    counts = np.cumsum([0, *(figure.positions for figure in figures)])
+def placer(figures: Sequence[Figure]) -> Placer:
+    """Poses by the forward kinematics, compiled when first used; for threads too."""
 
     def place(q: np.ndarray) -> Poses:
-        found = []
-        for figure, first, end in zip(figures, counts, counts[1:]):
-            poses = figure.poses(q[first:end])
-            found += [poses[body.name] for body in figure.order]
-        return Poses(np.array([p.position for p in found]), np.array([p.matrix for p in found]))
+        from gambol.figure.kinematics import Kinematics  # brings Numba
 
-    return place
+        if not made:
+            made.append(Kinematics.of(figures))
+        return Poses(*made[0].frames(q))
 
-
-def quick_placer(layout: Any) -> Placer:
-    """Poses by the compiled kinematics, with memory of its own: for many moments, and for threads."""
-    from gambol.dynamics.workspace import SPOT
-    from gambol.world.mechanics import Mechanics
-    from gambol.world.survey import surveyed_frames
-
-    mechanics = Mechanics(layout)
-    links = np.array([entry.link for entry in layout.bodies])
-    turns = np.array([entry.turn.T for entry in layout.bodies])
-
-    def place(q: np.ndarray) -> Poses:
-        mechanics._survey(q)
-        frames = surveyed_frames(mechanics._motion.work, len(layout.parent))[links]
-        return Poses(mechanics._motion.spot.reshape(-1, SPOT)[links, :3].copy(), frames @ turns)
-
+    made: list[Any] = []
     return place
 
 
@@ -75,7 +54,6 @@ class Motion:
     figures: tuple[Figure, ...]
     time: Any
     q: Any
-    place: Placer
     title: str = ""
 
     def __post_init__(self) -> None:
@@ -97,7 +75,7 @@ class Motion:
             case Motion():
                 return thing
             case Figure():
-                return cls((thing,), np.zeros(1), np.array([thing.zero]), plain_placer((thing,)), thing.name)
+                return cls((thing,), np.zeros(1), np.array([thing.zero]), thing.name)
         if hasattr(thing, "motion"):  # a recording
             thing = thing.motion(world)
         if not hasattr(thing, "layout") or not hasattr(thing, "q"):
@@ -112,7 +90,7 @@ class Motion:
             time, q = time[one], np.atleast_2d(q)[one]
         elif q.ndim == 3:
             q = q[:, _checked(world, q.shape[1])]
-        return cls(figures, time, q, quick(thing.layout), _title(figures))
+        return cls(figures, time, q, _title(figures))
 
     @property
     def duration(self) -> float:
@@ -131,17 +109,10 @@ class Motion:
         """Where every body is at a time [s]."""
         return self.place(self.positions(time))
 
-
-def quick(layout: Any) -> Placer:
-    """The compiled placer, made when first used."""
-    made: list[Placer] = []
-
-    def place(q: np.ndarray) -> Poses:
-        if not made:
-            made.append(quick_placer(layout))
-        return made[0](q)
-
-    return place
+    @cached_property
+    def place(self) -> Placer:
+        """Poses at positions."""
+        return placer(self.figures)
 
 
 def _checked(world: int, worlds: int) -> int:

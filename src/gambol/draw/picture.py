@@ -11,8 +11,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.draw.camera import SAMPLES, Camera, View, calm_path
-from gambol.draw.motion import Motion, ViewError
+from gambol.draw.motion import Motion
 from gambol.draw.render import Scene
+from gambol.errors import ViewError
 from gambol.figure import Part
 
 SIZE = (960, 540)  # [pixels]
@@ -66,6 +67,7 @@ class Studio:
         return self.scene.draw(self.motion.poses(time), self.view(time), *self.size)
 
     def frames(self, times: Sequence[float] | np.ndarray) -> Iterator[np.ndarray]:
+        """Pictures (height, width, 3) of these times [s], one after the other."""
         for time in times:
             yield self.frame(float(time))
 
@@ -78,7 +80,9 @@ def still(what: Any, time: float | None = None, **options: Any) -> Image.Image:
     return Image.fromarray(Studio(motion, moments=[time], **options).frame(time))
 
 
-def strip(what: Any, *, times: int | Sequence[float] = 7, size: tuple[int, int] = (320, 360), **options: Any):
+def strip(
+    what: Any, *, times: int | Sequence[float] = 7, size: tuple[int, int] = (320, 360), **options: Any
+) -> Image.Image:
     """Moments side by side, with their times; `times` is how many, or which ones [s]; `size` is of each picture."""
     return sheet(what, times=times, columns=0, size=size, **options)
 
@@ -112,7 +116,7 @@ def sheet(
     return made
 
 
-def save(picture: Image.Image, path: str | Path) -> Path:
+def save_image(picture: Image.Image, path: str | Path) -> Path:
     """Writes a picture, by the suffix of `path`; folders are made as needed."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.draw.motion import Poses, ViewError, bodies_of
+from gambol.draw.motion import Poses, bodies_of
+from gambol.errors import ViewError
 from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Part, Placement, Shape, Sphere
 from gambol.plot.scene import PALETTE
 from gambol.plot.surfaces import surface
@@ -55,6 +56,7 @@ class Batch:
 
     @cached_property
     def surface(self) -> Surface:
+        """Triangles with normals of the shape that all share."""
         return smooth(surface(self.shape))
 
     def placed(self, poses: Poses) -> Poses:

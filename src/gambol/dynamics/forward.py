@@ -1,4 +1,8 @@
-"""Forward dynamics by articulated bodies: three passes over the runs of joints, linear in the number of bodies.
+"""Forward dynamics by the articulated-body algorithm (Featherstone, Rigid Body Dynamics Algorithms, 2008, table 7.1).
+
+Three passes over the runs of joints, linear in the number of bodies: pass 1 outward, velocities and bias; pass 2
+inward, articulated inertias; pass 3 outward, accelerations. What each does at a joint is in `gambol.dynamics.joints`.
+All vectors are in world axes, about the joint of their body, so no coordinates are transformed.
 
 Joints may be driven (their acceleration is given, their force is found): a driven joint's acceleration is added to
 the bias on the way out, it hands its whole inertia on, and it adds nothing on the way back.
@@ -6,7 +10,15 @@ the bias on the way out, it hands its whole inertia on, and it adds nothing on t
 
 import numpy as np
 
-from gambol.dynamics.joints import POSITIONS_OF, SPEEDS_OF, TRANSLATES_OF, column_of, gather_run, move_run, place_run
+from gambol.dynamics.joints import (
+    POSITIONS_OF,
+    SPEEDS_OF,
+    TRANSLATES_OF,
+    gather_run,
+    motion_subspace_of,
+    move_run,
+    place_run,
+)
 from gambol.dynamics.workspace import (
     ACCEL,
     ALPHA,
@@ -18,17 +30,17 @@ from gambol.dynamics.workspace import (
     FORCE,
     FRAME,
     KIND,
+    LOCATED,
     MOTION,
     OMEGA,
     PLACE,
     POSITION,
     SLOTS,
     SPEED,
-    SPOT,
     VELOCITY,
+    add_to_parent,
     articulated,
     carried_acceleration,
-    pass_on,
     place_world,
     set_body,
 )
@@ -55,6 +67,8 @@ def clear_forces(model, motion):
         store(motion.pivot, s, load(model.armature, s))
 
 
+# ------------------------------------------------------------ pass 1, outward: velocities and bias
+# v_i = v_λ(i) + S_i q̇_i, c_i = v_i × S_i q̇_i, p_i = v_i ×* I_i v_i; gravity is a₀ = −a_g
 @function
 def place_bodies(model, motion):
     """Outward: frames, velocities, and accelerations as they would be without force-driven joint accelerations."""
@@ -85,7 +99,7 @@ def place_driven(model, motion, acc, kind, first, count, q, v):
         place_run(kind, model, motion, i, ONE, q + k * positions, s)
         a = zero6(load(W, 0))
         for c in range(speeds):
-            a = a + column_of(kind, model, W, i, c) * load(acc, s + c)
+            a = a + motion_subspace_of(kind, model, W, i, c) * load(acc, s + c)
         set_body(
             model,
             W,
@@ -100,7 +114,7 @@ def place_driven(model, motion, acc, kind, first, count, q, v):
 @outlined
 def locate_bodies(model, motion):
     """Positions and velocities of the bodies' origins, for force elements that need them."""
-    W, spot = motion.work, motion.spot
+    W, spot = motion.work, motion.located
     still = zero3(load(W, 0))
     store_vec3(spot, PLACE, still)
     store_vec3(spot, SPEED, still)
@@ -111,19 +125,21 @@ def locate_bodies(model, motion):
         for k in range(runs[r, COUNT]):
             i = first + k
             parent = model.parent[i]
-            place = load_vec3(spot, parent * SPOT + PLACE)
-            speed = load_vec3(spot, parent * SPOT + SPEED)
+            place = load_vec3(spot, parent * LOCATED + PLACE)
+            speed = load_vec3(spot, parent * LOCATED + SPEED)
             if not model.flags[i] & COINCIDENT:
                 arm = load_vec3(W, i * SLOTS + ARM)
                 place = place + arm
                 speed = speed + cross(load_vec3(W, parent * SLOTS + OMEGA), arm)
             if TRANSLATES_OF[kind]:
                 for c in range(speeds):
-                    speed = speed + column_of(kind, model, W, i, c).lin * load(motion.v, v + k * speeds + c)
-            store_vec3(spot, i * SPOT + PLACE, place)
-            store_vec3(spot, i * SPOT + SPEED, speed)
+                    speed = speed + motion_subspace_of(kind, model, W, i, c).lin * load(motion.v, v + k * speeds + c)
+            store_vec3(spot, i * LOCATED + PLACE, place)
+            store_vec3(spot, i * LOCATED + SPEED, speed)
 
 
+# ------------------------------------------------------------ pass 2, inward: articulated inertias and bias forces
+# U_i = I_i^A S_i, D_i = S_iᵀ U_i, u_i = τ_i − S_iᵀ p_i^A; I_λ^A += I_i^A − U_i D_i⁻¹ U_iᵀ, and likewise p_λ^A
 @function
 def gather_bodies(model, motion):
     """Inward: articulated inertias and forces."""
@@ -140,9 +156,11 @@ def gather_driven(model, motion, first, count):
     W = motion.work
     for k in range(count - 1, -1, -1):
         b = (first + k) * SLOTS
-        pass_on(model, W, first + k, articulated(model, W, first + k), load_spatial(W, b + FORCE))
+        add_to_parent(model, W, first + k, articulated(model, W, first + k), load_spatial(W, b + FORCE))
 
 
+# ------------------------------------------------------------ pass 3, outward: accelerations
+# a' = a_λ(i) + c_i, q̈_i = D_i⁻¹ (u_i − U_iᵀ a'), a_i = a' + S_i q̈_i
 @function
 def move_bodies(model, motion):
     """Outward: joint accelerations; at driven joints the forces that the given motion needs."""
@@ -171,14 +189,5 @@ def move_driven(model, motion, kind, first, count, v):
             acc = load(motion.command, s)
             store(motion.acc, s, acc)
             elements = load(motion.tau, s) - acc  # tau began as the command
-            needed = power(column_of(kind, model, W, i, c), f) + load(motion.pivot, s) * acc
+            needed = power(motion_subspace_of(kind, model, W, i, c), f) + load(motion.pivot, s) * acc
             store(motion.tau, s, needed - elements)
-
-
-@function
-def smooth_dynamics(model, motion):
-    """Joint accelerations from state and commands alone, without force elements."""
-    clear_forces(model, motion)
-    place_bodies(model, motion)
-    gather_bodies(model, motion)
-    move_bodies(model, motion)

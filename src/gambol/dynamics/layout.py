@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.dynamics.joints import KINDS, POSITIONS_OF, SPEEDS_OF
+from gambol.dynamics.joints import ADDS_INERTIA_OF, KINDS, POSITIONS_OF, SPEEDS_OF, TRANSLATES_OF
 from gambol.dynamics.workspace import (
     ALIGNED,
     COINCIDENT,
@@ -22,29 +22,28 @@ from gambol.dynamics.workspace import (
     CYCLED_TWICE,
     DIAGONAL,
     DRIVEN,
-    EXPOSED,
     FIRST,
+    FIRST_TO_ADD,
+    HAS_CHILD_INERTIA,
     KIND,
-    LADEN,
     MASS,
     MASSLESS,
     MOMENT,
     OFFSET,
-    OPENS,
     PITCH,
     ROUND,
     RUN,
+    SHARED_INERTIA,
     TENSOR,
     TURN,
 )
 from gambol.errors import Fault, WorldError, nearest
-from gambol.figure import Body, Figure, Joint, Mass
+from gambol.figure import Body, Figure, Mass
 
 Kind = tuple[int, bool]  # joint kind, driven
 Z = (0.0, 0.0, 1.0)
 SIDE_BY_SIDE = 4  # chains taken together
 ROUNDING = 4 * np.finfo(float).eps  # of a tensor, relative to its trace
-TURNING = (KINDS["hinge"], KINDS["ball"], KINDS["fixed"])  # joints that do not move their body's origin
 
 
 @dataclass(frozen=True)
@@ -83,31 +82,15 @@ def cycle(turns: int) -> np.ndarray:
     return np.roll(np.eye(3), turns % 3, axis=1)
 
 
-def primitives(joint: Joint) -> list[tuple[str, tuple[float, ...]]]:
-    """The chain of layout joints (kind, axis in body axes) that a joint is made of, in coordinate order."""
-    match joint.type:
-        case "cylindrical":
-            return [("slide", joint.axis), ("hinge", joint.axis)]
-        case "universal":
-            return [("hinge", joint.axis), ("hinge", joint.axis2)]
-        case "planar":
-            u, v = joint.slides
-            return [("slide", u), ("slide", v), ("hinge", joint.axis)]
-        case "hinge" | "slide" | "screw":
-            return [(joint.type, joint.axis)]
-        case _:
-            return [(joint.type, Z)]
-
-
 def body_links(
     body: Body, index: int, parent: int, parent_turn: np.ndarray, first: int
 ) -> tuple[list[Link], np.ndarray]:
     """The links of one body, and the rotation of its last link's frame in the body's frame."""
     links: list[Link] = []
-    chain = primitives(body.joint)
+    chain = body.joint.kind.primitives(body.joint)
     turn_before, offset = parent_turn.T @ body.placement.matrix, parent_turn.T @ np.asarray(body.placement.position)
-    for k, (kind, axis) in enumerate(chain):
-        own = turn_to(axis)
+    for k, primitive in enumerate(chain):
+        own = turn_to(primitive.axis)
         last = k == len(chain) - 1
         mass, moment, tensor = 0.0, np.zeros(3), np.zeros((3, 3))
         if last:
@@ -119,14 +102,14 @@ def body_links(
             Link(
                 body=index,
                 parent=parent if k == 0 else first + k - 1,
-                kind=KINDS[kind],
+                kind=KINDS[primitive.type],
                 driven=body.joint.driven,
                 turn=turn_before @ own,
                 offset=offset,
                 mass=mass,
                 moment=moment,
                 tensor=tensor,
-                pitch=body.joint.pitch,
+                pitch=primitive.pitch,
                 armature=body.joint.armature,
             )
         )
@@ -259,7 +242,7 @@ class Layout:
                 ALIGNED * bool(np.array_equal(link.turn, np.eye(3)))
                 + CYCLED * bool(np.array_equal(link.turn, cycle(1)))
                 + CYCLED_TWICE * bool(np.array_equal(link.turn, cycle(2)))
-                + COINCIDENT * bool(not link.offset.any() and link.kind in TURNING)
+                + COINCIDENT * bool(not link.offset.any() and not TRANSLATES_OF[link.kind])
                 + MASSLESS * bool(link.mass == 0.0)
                 + _how_mass_lies(link)
             )
@@ -283,8 +266,8 @@ class Layout:
         self._by_name = {entry.name: entry for entry in self.bodies}
         self.position_order = np.array([k for b in self.bodies for k in b.positions], np.int64)
         self.speed_order = np.array([k for b in self.bodies for k in b.speeds], np.int64)
-        self.coordinate_names = _coordinate_names(self.bodies, positions=True)
-        self.speed_names = _coordinate_names(self.bodies, positions=False)
+        self.coordinate_names = [_named(b, name) for b in self.bodies for name in b.body.joint.kind.positions]
+        self.speed_names = [_named(b, name) for b in self.bodies for name in b.body.joint.kind.speeds]
         starts_q = np.cumsum([0] + [len(b.positions) for b in self.bodies])
         starts_v = np.cumsum([0] + [len(b.speeds) for b in self.bodies])
         self.position_slices = {b.name: slice(int(a), int(e)) for b, a, e in zip(self.bodies, starts_q, starts_q[1:])}
@@ -311,20 +294,21 @@ class Layout:
         return np.array([x for b in self.bodies for x in b.body.joint.zero])
 
     # ------------------------------------------------------------ what the passes may take for granted
-    def pass_flags(self, *, exposed: bool, varied: bool) -> np.ndarray:
-        flags = self.flags & ~(ROUND | DIAGONAL) if varied else self.flags.copy()
-        if exposed:
-            return flags | LADEN | EXPOSED
+    def pass_flags(self, *, shared_inertia: bool, own_masses: bool) -> np.ndarray:
+        """Flags of the bodies. shared_inertia: not the passes alone add to inertias; own_masses: masses may change."""
+        flags = self.flags & ~(ROUND | DIAGONAL) if own_masses else self.flags.copy()
+        if shared_inertia:
+            return flags | HAS_CHILD_INERTIA | SHARED_INERTIA
         for kind, first, count, driven in self.runs[:, [KIND, FIRST, COUNT, DRIVEN]]:
-            if driven or kind != KINDS["free"]:  # a free joint hands on no inertia
-                flags[first : first + count] |= OPENS
+            if driven or ADDS_INERTIA_OF[kind]:
+                flags[first : first + count] |= FIRST_TO_ADD
         for k in range(len(flags) - 1, 0, -1):
             parent = self.parent[k]
-            if flags[k] & OPENS and flags[parent] & LADEN:
-                flags[k] &= ~OPENS
-            elif flags[k] & OPENS:
-                flags[parent] |= LADEN
-        flags[(flags & LADEN) == 0] &= ~ROUND
+            if flags[k] & FIRST_TO_ADD and flags[parent] & HAS_CHILD_INERTIA:
+                flags[k] &= ~FIRST_TO_ADD
+            elif flags[k] & FIRST_TO_ADD:
+                flags[parent] |= HAS_CHILD_INERTIA
+        flags[(flags & HAS_CHILD_INERTIA) == 0] &= ~ROUND
         return flags
 
 
@@ -357,21 +341,5 @@ def _constants(link: Link) -> np.ndarray:
     return row
 
 
-_SUFFIXES = {
-    "cylindrical": ("slide", "turn"),
-    "universal": ("1", "2"),
-    "planar": ("u", "v", "turn"),
-    "ball": ("w", "x", "y", "z"),
-    "free": ("x", "y", "z", "qw", "qx", "qy", "qz"),
-}
-_SPEED_SUFFIXES = {"ball": ("wx", "wy", "wz"), "free": ("wx", "wy", "wz", "vx", "vy", "vz")}
-
-
-def _coordinate_names(bodies: list[BodyEntry], positions: bool) -> list[str]:
-    names = []
-    for b in bodies:
-        kind = b.body.joint.type
-        count = len(b.positions if positions else b.speeds)
-        suffixes = _SUFFIXES.get(kind, ("",)) if positions else _SPEED_SUFFIXES.get(kind, _SUFFIXES.get(kind, ("",)))
-        names += [f"{b.name}.{s}" if s else b.name for s in suffixes[:count]]
-    return names
+def _named(entry: BodyEntry, coordinate: str) -> str:
+    return f"{entry.name}.{coordinate}" if coordinate else entry.name

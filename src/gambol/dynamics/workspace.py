@@ -29,21 +29,22 @@ from gambol.math.spatial import Inertia, Spatial, force_from, inertia_from, moti
 from gambol.math.vector import Mat3, Sym3, Vec3, cross, dot, identity3, product, rows, skew, zero3
 
 # Slots of one body in the workspace
-# TURNED, LEVER: its own tensor and mass·centre; INERTIA: of what hangs on it (see LADEN)
+# TURNED, LEVER: its own tensor and mass·centre; INERTIA: of what hangs on it (see HAS_CHILD_INERTIA)
 FRAME, ARM, OMEGA, ALPHA, ACCEL, TURNED, LEVER, FORCE, INERTIA, SLOTS = 0, 9, 12, 15, 18, 21, 27, 30, 36, 57
 GAIN, DRIVE, MOTION = TURNED, TURNED + 12, OMEGA  # later passes reuse the room
 # Slots of one body's constants; the tensor is zz, xx - zz, yy - zz, xy, xz, yz
 TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
-PLACE, SPEED, SPOT = 0, 3, 6
+PLACE, SPEED, LOCATED = 0, 3, 6
 ROOM = 8  # spare numbers of a motion
 # Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
 ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
 # How its mass lies: ROUND: a ball about its joint (or nothing); DIAGONAL: no products of inertia
 ROUND, DIAGONAL = 32, 64
-# Who writes INERTIA. LADEN: it holds something; OPENS: this body is the first to write its parent's, and stores
-# instead of adding; EXPOSED: force elements may add to it, so it starts from zero and nobody opens it
-LADEN, OPENS, EXPOSED = 128, 256, 512
+# Who writes INERTIA, the articulated inertia of what hangs on a body:
+HAS_CHILD_INERTIA = 128  # something does: it is read
+FIRST_TO_ADD = 256  # this body is the first to add to its parent's, and stores instead
+SHARED_INERTIA = 512  # force elements may add too: it starts from zero, and nobody is the first
 # Columns of the run table
 KIND, FIRST, COUNT, POSITION, VELOCITY, DRIVEN, RUN = 0, 1, 2, 3, 4, 5, 6
 
@@ -79,7 +80,7 @@ class Motion(NamedTuple):
     acc: np.ndarray  # joint accelerations
     zrate: np.ndarray  # rates of z
     work: np.ndarray  # SLOTS a body
-    spot: np.ndarray  # SPOT a body
+    located: np.ndarray  # LOCATED a body
     spare: np.ndarray  # ROOM numbers to work with
 
 
@@ -92,7 +93,7 @@ def set_body(model, W, i, frame, omega, alpha, accel):
     store_vec3(W, b + OMEGA, omega)
     store_vec3(W, b + ALPHA, alpha)
     store_vec3(W, b + ACCEL, accel)
-    if flags & EXPOSED:
+    if flags & SHARED_INERTIA:
         zero = constant(omega.x, 0.0)
         for k in range(INERTIA, INERTIA + 21):
             store(W, b + k, zero)
@@ -136,7 +137,7 @@ def articulated(model, W, i):
         I = Sym3(A.I.xx + t, A.I.yy + t, A.I.zz + t, A.I.xy, A.I.xz, A.I.yz)
         return Inertia(I, A.H, Sym3(A.M.xx + m, A.M.yy + m, A.M.zz + m, A.M.xy, A.M.xz, A.M.yz))
     I, h = load_sym3(W, b + TURNED), load_vec3(W, b + LEVER)
-    if not flags & LADEN:
+    if not flags & HAS_CHILD_INERTIA:
         zero = constant(h.x, 0.0)
         m = zero + m
         return Inertia(I, skew(h, zero), Sym3(m, m, m, zero, zero, zero))
@@ -193,14 +194,14 @@ def base_frame(model, W, i):
 
 
 @function
-def pass_on(model, W, i, A, f):
+def add_to_parent(model, W, i, A, f):
     """Adds what is felt through joint i to the parent's inertia and force."""
     b, parent = i * SLOTS, load(model.parent, i) * SLOTS
     if not load(model.flags, i) & COINCIDENT:
         arm = load_vec3(W, b + ARM)
         A = inertia_from(A, arm)
         f = force_from(f, arm)
-    if load(model.flags, i) & OPENS:
+    if load(model.flags, i) & FIRST_TO_ADD:
         store_inertia(W, parent + INERTIA, A)
     else:
         add_inertia(W, parent + INERTIA, A)
@@ -208,7 +209,7 @@ def pass_on(model, W, i, A, f):
 
 
 @function
-def pass_force(model, W, i, f):
+def add_force_to_parent(model, W, i, f):
     """Adds a force felt through joint i to the parent's."""
     if not load(model.flags, i) & COINCIDENT:
         f = force_from(f, load_vec3(W, i * SLOTS + ARM))

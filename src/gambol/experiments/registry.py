@@ -1,9 +1,11 @@
-"""The list of experiments, and the desk an experiment works at."""
+"""The list of experiments, and the context in which one runs."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,15 +14,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import gambol.experiments as _package
-from gambol.errors import GambolError, nearest
+from gambol.errors import ExperimentError, UnknownNameError, nearest
 
 Verdict = Literal["matches", "differs", "beyond"]
 FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
 Number = float | str | None
-
-
-class ExperimentError(GambolError):
-    """An experiment is unknown, or was written wrongly."""
 
 
 @dataclass
@@ -39,24 +37,25 @@ class Finding:
     pictures: list[str] = field(default_factory=list)
 
     def as_row(self) -> dict[str, Any]:
+        """As a row of the results file."""
         return asdict(self)
 
 
 @dataclass
-class Desk:
-    """What an experiment is given: where its pictures and tables go, whether to be quick, whom to tell."""
+class ExperimentContext:
+    """What an experiment is given: where its pictures and tables go, whether to be quick, `log` for its progress."""
 
     experiment: Experiment
     folder: Path
     quick: bool = False
-    say: Callable[[str], None] = lambda text: None
+    log: Callable[[str], None] = lambda text: None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     pictures: list[str] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
+    requested: set[str] = field(default_factory=set)
 
-    def choose(self, name: str, default: Any) -> Any:
+    def parameter(self, name: str, default: Any) -> Any:
         """A parameter that sweeps may vary; `default` is the source's."""
-        self.asked.add(name)
+        self.requested.add(name)
         return self.parameters.get(name, default)
 
     @contextmanager
@@ -98,19 +97,19 @@ class Desk:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One reproduction: `run` is given a desk and yields findings."""
+    """One reproduction: `run` is given its context and yields findings."""
 
     id: str
     source: str
     title: str
-    run: Callable[[Desk], Iterator[Finding]]
+    run: Callable[[ExperimentContext], Iterator[Finding]]
 
     def perform(
         self,
         folder: Path,
         *,
         quick: bool = False,
-        say: Callable[[str], None] = lambda text: None,
+        log: Callable[[str], None] = lambda text: None,
         found: list[Finding] | None = None,
         parameters: Mapping[str, Any] | None = None,
     ) -> list[Finding]:
@@ -118,18 +117,18 @@ class Experiment:
 
         Findings go into `found` as they come, so that whoever interrupts has those that were made.
         """
-        desk = Desk(self, folder, quick, say, parameters or {})
+        context = ExperimentContext(self, folder, quick, log, parameters or {})
         started = time.perf_counter()
         found = [] if found is None else found
         try:
-            for finding in self.run(desk):
+            for finding in self.run(context):
                 found.append(finding)
         finally:
             for finding in found:
                 finding.seconds = time.perf_counter() - started
-                finding.pictures = list(desk.pictures)
-        if unknown := sorted(set(desk.parameters) - desk.asked):
-            raise ExperimentError(f"{self.id} has no parameter {unknown[0]!r}{nearest(unknown[0], desk.asked)}")
+                finding.pictures = list(context.pictures)
+        if unknown := sorted(set(context.parameters) - context.requested):
+            raise ExperimentError(f"{self.id} has no parameter {unknown[0]!r}{nearest(unknown[0], context.requested)}")
         return found
 
 
@@ -137,14 +136,15 @@ _experiments: dict[str, Experiment] = {}
 
 
 def experiment(id: str, *, source: str, title: str):
-    """Marks a function as an experiment."""
-    if id.split("-", maxsplit=1)[0] not in FAMILIES:
-        raise ExperimentError(f"the id {id!r} must begin with one of {', '.join(f'{f}-' for f in FAMILIES)}")
+    """Marks a function as an experiment; one outside this package may begin its id as it likes, with its own family."""
+    if "-" not in id.strip("-"):
+        raise ExperimentError(f"the id {id!r} must be a family and a name, such as {FAMILIES[0]}-taps")
     if id in _experiments:
         raise ExperimentError(f"two experiments are called {id!r}")
 
-    def mark(run: Callable[[Desk], Iterator[Finding]]) -> Callable[[Desk], Iterator[Finding]]:
+    def mark(run: Callable[[ExperimentContext], Iterator[Finding]]) -> Callable[[ExperimentContext], Iterator[Finding]]:
         _experiments[id] = Experiment(id, source, title, run)
+        run.__doc__ = run.__doc__ or f"{title}."
         return run
 
     return mark
@@ -155,13 +155,27 @@ def experiments() -> dict[str, Experiment]:
     for info in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
         if info.name != __name__:
             importlib.import_module(info.name)
-    order = sorted(_experiments.values(), key=lambda e: (FAMILIES.index(e.id.split("-")[0]), e.id))
+    rank = {family: k for k, family in enumerate(FAMILIES)}
+    order = sorted(_experiments.values(), key=lambda e: (rank.get(e.id.split("-")[0], len(rank)), e.id))
     return {e.id: e for e in order}
+
+
+def load_experiments(path: Path) -> list[str]:
+    """Runs a file of your own that marks experiments; their ids."""
+    if not path.is_file():
+        raise UnknownNameError(f"there is no file {path}")
+    before = set(_experiments)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return [id for id in _experiments if id not in before or _experiments[id].run.__module__ == path.stem]
 
 
 def find_experiment(id: str) -> Experiment:
     """The experiment of that id, or an error that names the nearest."""
     known = experiments()
     if id not in known:
-        raise ExperimentError(f"no experiment is called {id!r}{nearest(id, known)}")
+        raise UnknownNameError(f"no experiment is called {id!r}{nearest(id, known)}")
     return known[id]

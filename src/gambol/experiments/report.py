@@ -10,9 +10,9 @@ from html import escape
 from pathlib import Path
 
 from gambol.experiments.registry import Experiment, Finding
-from gambol.experiments.reproduce import Outcome
+from gambol.experiments.reproduce import Reproduction
 
-FAMILIES = {
+FAMILY_TITLES = {
     "finger": "The tapping finger (Armstrong & Green 1985)",
     "roach": "The roach (McKenna 1990)",
     "verify": "Verification of the simulator (McKenna 1994, appendix C)",
@@ -20,8 +20,8 @@ FAMILIES = {
     "limbs": "Limbs: constraints and controllers that learn (Mitchell 1997)",
     "hexapod": "The compliant hexapod (Saranli & Buehler)",
 }
-TYPES = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".jpg": "image/jpeg"}
-STYLE = """
+IMAGE_TYPES = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".jpg": "image/jpeg"}
+REPORT_STYLE = """
 :root { color-scheme: light dark; --ink: #2b3038; --pale: #6b727d; --paper: #fff; --rule: #e2dfd8;
   --good: #117733; --other: #b35900; --more: #0060a0; --bad: #b00020; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --pale: #a0a6b0; --paper: #16181c; --rule: #33373f;
@@ -38,38 +38,38 @@ img { max-width: 100%; background: #fff; border: 1px solid var(--rule); border-r
 """
 
 
-def html(outcome: Outcome, folder: Path) -> str:
+def report_html(outcome: Reproduction, folder: Path) -> str:
     """The whole page; pictures are taken from `folder`."""
     parts = [_summary(outcome)]
-    families = dict.fromkeys(e.id.split("-")[0] for e in outcome.asked)
+    families = dict.fromkeys(e.id.split("-")[0] for e in outcome.requested)
     for family in families:
-        own = [e for e in outcome.asked if e.id.startswith(f"{family}-")]
+        own = [e for e in outcome.requested if e.id.startswith(f"{family}-")]
         rows = [f for e in own for f in outcome.findings if f.id == e.id]
-        parts.append(f"<h2>{escape(FAMILIES.get(family, family))}</h2>")
+        parts.append(f"<h2>{escape(FAMILY_TITLES.get(family, family))}</h2>")
         if rows:
             parts.append(_table(rows))
         parts += [_section(e, outcome, folder) for e in own]
     body = "\n".join(parts)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Gambol: reproductions</title>\n'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{REPORT_STYLE}</style></head>\n'
         f"<body>\n{body}\n</body></html>\n"
     )
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: Reproduction) -> str:
     from gambol.version import __version__
 
     counts = Counter(f.verdict for f in outcome.findings)
     words = [f'<span class="{v} verdict">{counts[v]} {v}</span>' for v in ("matches", "differs", "beyond") if counts[v]]
     if outcome.failures:
         words.append(f'<span class="failed verdict">{len(outcome.failures)} experiments failed</span>')
-    missing = len(outcome.asked) - len(outcome.done) - len(outcome.failures)
+    missing = len(outcome.requested) - len(outcome.done) - len(outcome.failures)
     state = f" Interrupted: {missing} experiments did not run to their end." if outcome.interrupted else ""
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return (
         "<h1>Gambol: published experiments, repeated</h1>\n"
-        f"<p>{len(outcome.done)} of {len(outcome.asked)} experiments, {len(outcome.findings)} statements: "
+        f"<p>{len(outcome.done)} of {len(outcome.requested)} experiments, {len(outcome.findings)} statements: "
         f"{', '.join(words) or 'nothing yet'}.{state}</p>\n"
         f'<p class="pale">gambol {__version__}, Python {platform.python_version()}, {platform.system()} '
         f"{platform.machine()}; {when}. <em>Beyond</em>: the source states nothing to compare with, or is outdone.</p>"
@@ -89,14 +89,14 @@ def _row(finding: Finding) -> str:
         f'<td><a href="#{escape(finding.id)}">{escape(finding.id)}</a></td>',
         f"<td>{escape(finding.source)}</td>",
         f"<td>{escape(finding.statement)}{reason}</td>",
-        f'<td class="number">{escape(value(finding.printed, finding.unit))}</td>',
-        f'<td class="number">{escape(value(finding.ours, finding.unit))}</td>',
+        f'<td class="number">{escape(format_value(finding.printed, finding.unit))}</td>',
+        f'<td class="number">{escape(format_value(finding.ours, finding.unit))}</td>',
         f'<td class="{finding.verdict} verdict">{finding.verdict}</td>',
     ]
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def value(number: float | str | None, unit: str) -> str:
+def format_value(number: float | str | None, unit: str) -> str:
     """A number as people read it."""
     if number is None:
         return "–"
@@ -106,7 +106,7 @@ def value(number: float | str | None, unit: str) -> str:
     return f"{text} {unit}".strip()
 
 
-def _section(experiment: Experiment, outcome: Outcome, folder: Path) -> str:
+def _section(experiment: Experiment, outcome: Reproduction, folder: Path) -> str:
     own = [f for f in outcome.findings if f.id == experiment.id]
     took = f" · {own[0].seconds:.3g} s" if own else ""
     lines = [
@@ -121,7 +121,7 @@ def _section(experiment: Experiment, outcome: Outcome, folder: Path) -> str:
 
 
 def _picture(path: Path, title: str) -> str:
-    kind = TYPES.get(path.suffix.lower())
+    kind = IMAGE_TYPES.get(path.suffix.lower())
     if kind is None or not path.is_file():
         return f'<p><a href="{escape(path.name)}">{escape(path.name)}</a></p>'
     content = base64.b64encode(path.read_bytes()).decode()

@@ -1,35 +1,33 @@
 """Taking motion and figures to other tools.
 
-    export(recording, "walk.bvh")     BVH: skeleton and joint angles
-    export(recording, "walk.glb")     glTF with meshes and animation, for Blender and the web (also .gltf)
-    export(recording, "walk.usda")    USD (extra `usd`; also .usd, .usdc)
-    export(recording, "walk.csv")     every channel as columns with units (also .parquet)
-    export(figure, "walk.xml")        MJCF, for MuJoCo
-    read_bvh("walk.bvh")              a motion to follow: TargetMotion
+    export_file(recording, "walk.bvh")     BVH: skeleton and joint angles
+    export_file(recording, "walk.glb")     glTF with meshes and animation, for Blender and the web (also .gltf)
+    export_file(recording, "walk.usda")    USD (extra `usd`; also .usd, .usdc)
+    export_file(recording, "walk.csv")     every channel as columns with units (also .parquet)
+    export_file(figure, "walk.xml")        MJCF, for MuJoCo
+    read_bvh("walk.bvh")                   a motion to follow: TargetMotion
 
 What a format cannot hold is warned of (ExportWarning), by name.
 """
 
-import importlib
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Clip": "clip",
-    "clip_of": "clip",
-    "export": "formats",
-    "ExportWarning": "formats",
-    "mjcf_text": "mjcf",
-    "bvh_text": "bvh_writer",
-    "read_bvh": "bvh_reader",
-    "TargetMotion": "bvh_reader",
-}
-__all__ = ["Clip", "ExportWarning", "TargetMotion", "bvh_text", "clip_of", "export", "mjcf_text", "read_bvh"]
+from gambol.lazy import lazy_names
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.export.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.export' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+if TYPE_CHECKING:
+    from gambol.export.bvh_reader import TargetMotion as TargetMotion, read_bvh as read_bvh
+    from gambol.export.bvh_writer import bvh_text as bvh_text
+    from gambol.export.clip import Clip as Clip, clip_of as clip_of
+    from gambol.export.formats import export_file as export_file
+    from gambol.export.mjcf import mjcf_text as mjcf_text
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bvh_reader": "TargetMotion read_bvh",
+            "bvh_writer": "bvh_text",
+            "clip": "Clip clip_of",
+            "formats": "export_file",
+            "mjcf": "mjcf_text",
+        },
+    )

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from gambol.errors import ExportError, nearest
 from gambol.export.bvh_writer import joint_name
-from gambol.export.skeleton import CONJUGATE, Skeleton
-from gambol.figure import Figure, Joint
-from gambol.record.kinematics import product, turned
+from gambol.export.quaternions import CONJUGATE, product, turned
+from gambol.export.skeleton import Skeleton
+from gambol.figure import Figure
 
 TO_OURS = np.array([2, 0, 1])  # which of the file's axes are our x, y, z
 CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ")
@@ -77,48 +77,8 @@ class TargetMotion:
                 turn = product(product(np.broadcast_to(base * CONJUGATE, self.turn[:, j].shape), self.turn[:, j]), base)
                 moved = self.shift[:, j] - (skeleton.offsets[k] if skeleton.parents[k] >= 0 else skeleton.rest[0][k])
                 move = turned(np.broadcast_to(base * CONJUGATE, turn.shape), moved)
-                q[:, figure.position_slices[body.name]] = joint_coordinates(body.joint, move, turn)
+                q[:, figure.position_slices[body.name]] = body.joint.kind.coordinates(body.joint, move, turn)
         return q
-
-
-def joint_coordinates(joint: Joint, move: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """Positions of a joint that come nearest to displacements (…, 3) and turns (…, 4) in its frame at zero."""
-    axis = np.asarray(joint.axis)
-    angle = np.unwrap(2.0 * np.arctan2(turn[:, 1:] @ axis, turn[:, 0]))[:, None]
-    along = (move @ axis)[:, None]
-    match joint.type:
-        case "hinge":
-            return angle
-        case "screw":  # how far it went says how often it turned
-            turns = np.round((along / joint.pitch - angle) / (2.0 * np.pi)) if joint.pitch else 0.0
-            return angle + 2.0 * np.pi * turns
-        case "slide":
-            return along
-        case "cylindrical":
-            return np.concatenate([along, angle], axis=1)
-        case "planar":
-            u, v = (np.asarray(slide) for slide in joint.slides)
-            return np.column_stack([move @ u, move @ v, angle])
-        case "universal":
-            return _two_angles(axis, np.asarray(joint.axis2), turn)
-        case "ball":
-            return turn
-        case "free":
-            return np.concatenate([move, turn], axis=1)
-    return np.zeros((len(turn), 0))
-
-
-def _two_angles(first: np.ndarray, second: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """Angles about two axes, one after the other: exact when the turn is of that kind."""
-    matrix = Rotation.from_quat(turn, scalar_first=True).as_matrix()
-    normal = np.cross(first, second)
-    carried = matrix @ second  # the second axis, which only the first angle moves
-    flat = np.cross(first, second - first * (first @ second))
-    one = np.arctan2(carried @ flat, carried @ (second - first * (first @ second)))
-    back = Rotation.from_rotvec(-one[:, None] * first).as_matrix() @ matrix
-    side = np.cross(second, normal)
-    two = np.arctan2((back @ normal) @ side, (back @ normal) @ normal * np.linalg.norm(second))
-    return np.unwrap(np.column_stack([one, two]), axis=0)
 
 
 # ---------------------------------------------------------------- the file

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from gambol.errors import ExportError
 from gambol.export.clip import Clip
-from gambol.export.skeleton import TRANSLATING, Skeleton
+from gambol.export.skeleton import Skeleton
 
 PLACE, TURN = "Xposition Yposition Zposition", "Zrotation Xrotation Yrotation"
 TO_FILE = np.array([1, 2, 0])  # which of our axes are the file's x, y, z
@@ -36,7 +36,8 @@ def bvh_text(clip: Clip, *, figure: int = 0, scale: float = 1.0) -> str:
 
 
 def _has_place(skeleton: Skeleton, k: int) -> bool:
-    return skeleton.parents[k] < 0 or skeleton.figure.order[k].joint.type in TRANSLATING
+    joint = skeleton.figure.order[k].joint
+    return skeleton.parents[k] < 0 or joint.kind.translates(joint)
 
 
 def _joint(lines: list[str], order: list[int], skeleton: Skeleton, k: int, indent: str, scale: float) -> None:

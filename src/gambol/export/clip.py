@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import ExportError
+from gambol.export.quaternions import CONJUGATE, product, turned
 from gambol.figure import Figure
-from gambol.record.kinematics import figure_poses, product, turned
-
-CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Clip:
         """For each figure, origins (frames, bodies, 3) [m] and quaternions (frames, bodies, 4), `figure.order`."""
         found, first = [], 0
         for figure in self.figures:
-            found.append(figure_poses(figure, self.q[:, first : first + figure.positions]))
+            found.append(figure.kinematics(self.q[:, first : first + figure.positions]))
             first += figure.positions
         return found
 
@@ -99,9 +97,9 @@ def resampled(figures: Sequence[Figure], time: np.ndarray, q: np.ndarray, wanted
     first = 0
     for figure in figures:
         for body in figure.order:
-            if body.joint.type in ("ball", "free"):
-                stop = first + figure.position_slices[body.name].stop
-                cells = slice(stop - 4, stop)
+            for k in body.joint.kind.quaternions:
+                begin = first + figure.position_slices[body.name].start + k
+                cells = slice(begin, begin + 4)
                 out[:, cells] = _turned_between(time, q[:, cells], wanted)
         first += figure.positions
     return out

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import ExportError, nearest
+from gambol.errors import ExportError, ExportWarning, UnknownNameError, nearest
 from gambol.export.clip import Clip, clip_of
 from gambol.figure import Figure
 
@@ -17,10 +17,6 @@ FIGURES = (".xml", ".mjcf")
 SUFFIXES = (*MOTION, *TABLES, *FIGURES)
 
 
-class ExportWarning(UserWarning):
-    """Something that a format cannot hold was left out."""
-
-
 def left_out(path: Path, things: Iterable[str]) -> None:
     """Warns once of everything that was left out."""
     names = list(things)
@@ -28,7 +24,7 @@ def left_out(path: Path, things: Iterable[str]) -> None:
         warnings.warn(ExportWarning(f"{path}: left out: {'; '.join(names)}"), stacklevel=3)
 
 
-def export(
+def export_file(
     source: Any,
     path: str | Path,
     *,
@@ -48,7 +44,7 @@ def export(
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise ExportError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, SUFFIXES)}")
+        raise UnknownNameError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, SUFFIXES)}")
     if path.is_dir():
         raise ExportError(f"{path} is a folder")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -57,6 +57,7 @@ class Builder:
         self.animation = library.Animation(name="motion")
 
     def node(self, **options: Any) -> int:
+        """Adds a node; its number."""
         self.gltf.nodes.append(self.library.Node(**options))
         return len(self.gltf.nodes) - 1
 
@@ -93,6 +94,7 @@ class Builder:
         self.animation.channels.append(lib.AnimationChannel(sampler=len(self.animation.samplers) - 1, target=target))
 
     def part(self, part: Part, name: str) -> int:
+        """Adds a node with the mesh of a part; its number."""
         colour = (*part.colour, 1.0)[:4] if part.colour else GREY
         key = (part.shape, colour)
         if key not in self.meshes:
@@ -103,6 +105,7 @@ class Builder:
 
     # ------------------------------------------------------------ meshes
     def mesh(self, part: Part, colour: tuple[float, ...]) -> int:
+        """Adds the triangles of a part in a colour; its number."""
         lib = self.library
         points, normals, faces = solid(part)
         attributes = lib.Attributes(
@@ -115,6 +118,7 @@ class Builder:
         return len(self.gltf.meshes) - 1
 
     def material(self, colour: tuple[float, ...]) -> int:
+        """The material of a colour (made once); its number."""
         if colour not in self.materials:
             linear = [*(c**2.2 for c in colour[:3]), colour[3]]  # colours of parts are as seen; glTF counts light
             look = self.library.PbrMetallicRoughness(baseColorFactor=linear, metallicFactor=0.0, roughnessFactor=0.7)
@@ -125,6 +129,7 @@ class Builder:
 
     # ------------------------------------------------------------ arrays
     def accessor(self, array: np.ndarray, kind: str, *, bounds: bool = False, target: int | None = None) -> int:
+        """Adds an array to the binary blob; the number of its accessor."""
         lib = self.library
         array = np.ascontiguousarray(array)
         self.blob.extend(b"\0" * (-len(self.blob) % 4))
@@ -144,6 +149,7 @@ class Builder:
         return len(self.gltf.accessors) - 1
 
     def finish(self) -> None:
+        """Closes the animation and the binary blob."""
         if self.animation.channels:
             self.gltf.animations.append(self.animation)
         self.gltf.buffers.append(self.library.Buffer(byteLength=len(self.blob)))

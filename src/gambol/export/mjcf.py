@@ -6,11 +6,12 @@ armatures, ranges and colours go along. A screw has no counterpart and is refuse
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import quoteattr
 
 from gambol.errors import Fault, FigureError
-from gambol.figure import Body, Box, Capsule, Cylinder, Ellipsoid, Figure, Hull, Joint, Mesh, Part, Sphere
+from gambol.figure import Body, Box, Capsule, Cylinder, Ellipsoid, Figure, Hull, Mesh, Part, Sphere
+from gambol.figure.joints import JOINT_TYPES, Primitive
 
 EARTH = (0.0, 0.0, -9.81)
 # With `bare`, everything that is not the smooth dynamics of the tree is switched off.
@@ -27,9 +28,9 @@ def mjcf_text(figure: Figure, *, step: float = 0.001, gravity: Iterable[float] =
            semi-implicit Euler
     """
     faults = [
-        Fault("a screw joint has no counterpart in MJCF", body.name)
+        Fault(f"a {body.joint.type} joint has no counterpart in MJCF", body.name)
         for body in figure.bodies
-        if body.joint.type == "screw"
+        if body.joint.speeds and any(JOINT_TYPES[link.type].mjcf is None for link in _links(body))
     ]
     if faults:
         raise FigureError(faults)
@@ -52,7 +53,8 @@ def _text(values: Iterable[float]) -> str:
 def _body(figure: Figure, body: Body, bare: bool) -> str:
     place, mass = body.placement, body.mass_properties
     lines = [f'<body name={quoteattr(body.name)} pos="{_text(place.position)}" quat="{_text(place.rotation)}">']
-    lines += [_joint(body, k, kind, axis, bare) for k, (kind, axis) in enumerate(primitives(body.joint))]
+    if body.joint.speeds:
+        lines += [_joint(body, k, link, bare) for k, link in enumerate(_links(body))]
     if mass.mass > 0:
         inertia = f'fullinertia="{_text(mass.inertia)}"'
         lines.append(f'<inertial pos="{_text(mass.centre)}" mass="{mass.mass!r}" {inertia}/>')
@@ -62,35 +64,24 @@ def _body(figure: Figure, body: Body, bare: bool) -> str:
     return "\n".join((*lines, "</body>\n"))
 
 
-def primitives(joint: Joint) -> list[tuple[str, tuple[float, ...]]]:
-    """The MuJoCo joints (type, axis) that a joint is made of, in coordinate order."""
-    match joint.type:
-        case "cylindrical":
-            return [("slide", joint.axis), ("hinge", joint.axis)]
-        case "universal":
-            return [("hinge", joint.axis), ("hinge", joint.axis2)]
-        case "planar":
-            u, v = joint.slides
-            return [("slide", u), ("slide", v), ("hinge", joint.axis)]
-        case "fixed":
-            return []
-        case _:
-            return [(joint.type, joint.axis)]
+def _links(body: Body) -> Sequence[Primitive]:
+    """The joints of MuJoCo that its joint is made of, in coordinate order."""
+    return body.joint.kind.primitives(body.joint)
 
 
-def _joint(body: Body, k: int, kind: str, axis: Iterable[float], bare: bool) -> str:
-    joint = body.joint
-    several = len(primitives(joint)) > 1
-    name = f"{body.name}.{k + 1}" if several else body.name
-    words = [f"<joint name={quoteattr(name)}", f'type="{kind}"']
-    if kind in ("hinge", "slide"):
-        words.append(f'axis="{_text(axis)}"')
+def _joint(body: Body, k: int, link: Primitive, bare: bool) -> str:
+    joint, kind = body.joint, JOINT_TYPES[link.type]
+    name = f"{body.name}.{k + 1}" if len(_links(body)) > 1 else body.name
+    words = [f"<joint name={quoteattr(name)}", f'type="{kind.mjcf}"']
+    plain = kind.springs == "coordinates"
+    if plain:
+        words.append(f'axis="{_text(link.axis)}"')
     words.append(f'armature="{joint.armature!r}"')
-    if not bare and kind != "free":
+    if not bare and kind.springs != "nothing":
         words += [f'{name}="{getattr(joint, name)!r}"' for name in ("stiffness", "damping") if getattr(joint, name)]
-        if joint.stiffness and kind in ("hinge", "slide"):
+        if joint.stiffness and plain:
             words.append(f'springref="{joint.rest!r}"')
-        if joint.range and kind in ("hinge", "slide"):
+        if joint.range and plain:
             words.append(f'limited="true" range="{_text(joint.range)}"')
     return f"{' '.join(words)}/>"
 

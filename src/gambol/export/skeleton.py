@@ -11,12 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from gambol.export.quaternions import CONJUGATE, product, turned
 from gambol.figure import Body, Figure
 from gambol.plot.surfaces import surface
-from gambol.record.kinematics import figure_poses, product, turned
-
-CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
-TRANSLATING = ("slide", "screw", "cylindrical", "planar", "free")
 
 
 @dataclass(frozen=True)
@@ -28,8 +25,7 @@ class Skeleton:
     @cached_property
     def rest(self) -> tuple[np.ndarray, np.ndarray]:
         """Origins and quaternions of the bodies at zero positions."""
-        places, turns = figure_poses(self.figure, np.array([self.figure.zero], float))
-        return places[0], turns[0]
+        return self.figure.kinematics(self.figure.zero)
 
     @cached_property
     def parents(self) -> list[int]:

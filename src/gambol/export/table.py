@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.errors import ExportError, nearest
+from gambol.errors import ExportError, UnknownNameError, nearest
 
 if TYPE_CHECKING:
     import pandas
@@ -24,7 +24,7 @@ def table_of(source: Any, *, world: int = 0, channels: Sequence[str] | None = No
     data = source.dataset
     for name in channels or ():
         if name not in source.channels:
-            raise ExportError(f"the recording has no channel {name!r}{nearest(name, source.channels)}")
+            raise UnknownNameError(f"the recording has no channel {name!r}{nearest(name, source.channels)}")
     if not 0 <= world < source.worlds:
         raise ExportError(f"the recording has {source.worlds} worlds; there is no number {world}")
     columns: dict[str, np.ndarray] = {"time [s]": data.time.values}

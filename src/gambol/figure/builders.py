@@ -9,12 +9,13 @@ import numpy as np
 
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
-from gambol.figure.joint import NO_AXIS, POSITIONS, Joint
+from gambol.figure.joint import AXES, Joint
+from gambol.figure.joints import BUILT_IN, PITCH, joint_type
 from gambol.figure.mass import Mass
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Shape, Sphere
 
-MOVING = tuple(name for name in POSITIONS if name not in ("fixed", "free"))
+MOVING = tuple(name for name in BUILT_IN if name not in ("fixed", "free"))
 
 
 def chain(
@@ -36,7 +37,7 @@ def chain(
     def whole(given: str | Joint) -> Joint:
         if isinstance(given, Joint):
             return given
-        return Joint(given) if given in NO_AXIS else Joint(given, (axis[0], axis[1], axis[2]))
+        return Joint(given, (axis[0], axis[1], axis[2])) if "axis" in joint_type(given).fields else Joint(given)
 
     link = whole(joint)
     first = link if root is None else whole(root)
@@ -95,8 +96,14 @@ def random_figure(
 
 def random_joint(rng: np.random.Generator, type_: str, passive: bool = False) -> Joint:
     """A joint of the given type with generic axes."""
-    joint = Joint(type_, _unit(rng), _unit(rng), pitch=float(rng.normal(0.0, 0.1)) if type_ == "screw" else 0.0)
-    if not passive or type_ == "fixed":
+    joint, fields = Joint(type_, _unit(rng), _unit(rng)), joint_type(type_).fields
+    drawn = {
+        name: float(rng.normal(0.0, 0.1)) if role is PITCH else _unit(rng)
+        for name, role in fields.items()
+        if name not in AXES
+    }
+    joint = joint.valued(drawn)
+    if not passive or not joint.speeds:
         return joint
     stiffness, damping, armature = rng.uniform(0.0, (10.0, 1.0, 0.1)).tolist()
     rest, lower, upper = rng.uniform((-0.5, -2.0, 1.0), (0.5, -1.0, 2.0)).tolist()
@@ -131,10 +138,10 @@ def random_positions(rng: np.random.Generator | int, figure: Figure, spread: flo
     rng = np.random.default_rng(rng)
     q = rng.normal(0.0, spread, figure.positions)
     for body in figure.order:
-        if body.joint.type in ("ball", "free"):
-            end = figure.position_slices[body.name].stop
+        for k in body.joint.kind.quaternions:
+            first = figure.position_slices[body.name].start + k
             quaternion = rng.normal(size=4)
-            q[end - 4 : end] = quaternion / np.linalg.norm(quaternion)
+            q[first : first + 4] = quaternion / np.linalg.norm(quaternion)
     return q
 
 

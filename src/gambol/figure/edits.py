@@ -10,9 +10,7 @@ from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
 from gambol.figure.joint import PASSIVE, Joint
-
-LINEAR = ("slide",)
-ANGULAR = ("hinge", "screw", "universal", "ball")
+from gambol.figure.joints import PITCH
 
 
 def _not_root(figure: Figure, name: str, verb: str) -> Body:
@@ -79,7 +77,7 @@ def scaled(figure: Figure, length: float, mass: float) -> Figure:
 
 def _mixed(joint: Joint, length: float) -> Iterator[str]:
     """One number serves the slides and the turns of a mixed joint, but they scale differently."""
-    if joint.type in LINEAR + ANGULAR or joint.type == "fixed" or length == 1.0:
+    if len(set(joint.kind.speeds.values())) < 2 or length == 1.0:
         return
     used = [name for name in ("rest", *PASSIVE) if getattr(joint, name)] + (["range"] if joint.range else [])
     if used:
@@ -108,11 +106,11 @@ def _scaled_part(part: Part, length: float, mass: float) -> Part:
 
 def _scaled_joint(joint: Joint, length: float, mass: float) -> Joint:
     # Under the same gravity forces go as mass, times as √length; torques have one length more, angles none.
-    coordinate = length if joint.type in LINEAR else 1.0
+    coordinate = length if set(joint.kind.speeds.values()) == {"m/s"} else 1.0
     effort = mass * length / coordinate
+    pitches = {name: joint[name] * length for name, role in joint.kind.fields.items() if role is PITCH}
     return replace(
-        joint,
-        pitch=joint.pitch * length,
+        joint.valued(pitches),
         stiffness=joint.stiffness * effort / coordinate,
         damping=joint.damping * effort / coordinate * math.sqrt(length),
         armature=joint.armature * effort / coordinate * length,

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body
 from gambol.figure.mass import NOTHING, Mass
@@ -16,7 +18,9 @@ from gambol.figure.placement import IDENTITY, Placement
 from gambol.figure.validation import figure_problems
 
 if TYPE_CHECKING:
-    from gambol.figure.configuration import Positions
+    from gambol.figure.kinematics import Kinematics
+
+Positions = Sequence[float] | np.ndarray
 
 
 @dataclass(frozen=True)
@@ -133,11 +137,26 @@ class Figure:
         """The positions at which every joint does nothing."""
         return tuple(value for body in self.order for value in body.joint.zero)
 
+    def checked_positions(self, positions: Positions | None) -> np.ndarray:
+        """`positions` as an array of the right length; the zero configuration for None."""
+        q = np.asarray(self.zero if positions is None else positions, dtype=float)
+        if q.shape != (self.positions,):
+            message = f"{self.positions} position coordinates are needed, not an array of shape {q.shape}"
+            raise FigureError([Fault(message, self.name)])
+        return q
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        """Where its bodies are at given positions, as arrays; compiled."""
+        from gambol.figure.kinematics import Kinematics  # brings Numba
+
+        return Kinematics((self,))
+
     def poses(self, positions: Positions | None = None) -> dict[str, Placement]:
         """The pose of every body's frame in the world, at `positions` (default: zero)."""
-        from gambol.figure.configuration import poses
-
-        return poses(self, positions)
+        origins, quaternions = self.kinematics(self.checked_positions(positions))
+        rows = zip(self.order, origins.tolist(), quaternions.tolist())
+        return {body.name: Placement(tuple(origin), tuple(turn)) for body, origin, turn in rows}
 
     def mass_properties(self, positions: Positions | None = None) -> Mass:
         """The mass of the whole figure, in the world's frame, at `positions` (default: zero)."""

@@ -8,16 +8,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from gambol.errors import Fault, FigureError
-
-
-class FigureImportWarning(UserWarning):
-    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind."""
-
-    def __init__(self, file: str, left_out: dict[str, tuple[str, ...]]):
-        self.left_out = left_out
-        items = [f"{kind} ({', '.join(names)})" if names else kind for kind, names in left_out.items()]
-        super().__init__(f"{file}: not represented in the figure: {'; '.join(items)}")
+from gambol.errors import Fault, FigureError, FigureImportWarning
 
 
 class LeftOut:

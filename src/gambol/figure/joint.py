@@ -1,35 +1,16 @@
-"""Joints: the types, their coordinates, and what a joint does by itself.
-
-The pose of a body in its parent is `body.placement ∘ J(q)`. J(q), for each type (axes in the body's frame at
-zero position):
-
-| type        | coordinates q                        | J(q)                                            |
-|-------------|--------------------------------------|-------------------------------------------------|
-| fixed       | none                                 | identity                                        |
-| hinge       | angle [rad]                          | rotation about `axis`                           |
-| slide       | distance [m]                         | displacement along `axis`                       |
-| screw       | angle [rad]                          | rotation about, `pitch`·angle along `axis`      |
-| cylindrical | distance [m], angle [rad]            | displacement along, rotation about `axis`       |
-| universal   | angle, angle [rad]                   | rotation about `axis`, then about `axis2`       |
-| planar      | distance, distance [m], angle [rad]  | displacement along u, v, rotation about `axis`  |
-| ball        | quaternion (w, x, y, z)              | rotation                                        |
-| free        | position [m], quaternion             | displacement, rotation                          |
-
-The first axis of a universal joint is fixed in the parent, the second in the body. The slides of a planar joint
-are fixed in the parent: u is `axis2` made perpendicular to `axis`, v = axis × u (`Joint.slides`). Speeds are the
-rates of the positions, except that a ball joint has the angular velocity, and a free joint the angular then the
-linear velocity of the body relative to its parent, in the axes that `gambol.dynamics.joints` states.
-"""
+"""A joint: its type, the fields of that type, and what it does by itself. The types are in `gambol.figure.joints`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from gambol.errors import nearest
+from gambol.errors import FigureError
+from gambol.figure.joints import JointType, joint_type
 from gambol.figure.placement import (
     UNIT_TOLERANCE,
     Placement,
@@ -42,25 +23,8 @@ from gambol.figure.placement import (
     vector_problem,
 )
 
-POSITIONS = {
-    "fixed": 0,
-    "hinge": 1,
-    "slide": 1,
-    "screw": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "planar": 3,
-    "ball": 4,
-    "free": 7,
-}
-"""Number of position coordinates of each joint type."""
-
-SPEEDS = {**POSITIONS, "ball": 3, "free": 6}
-"""Number of speed coordinates of each joint type."""
-
-TWO_AXES = ("universal", "planar")
-NO_AXIS = ("fixed", "ball", "free")
 PASSIVE = ("stiffness", "damping", "armature")
+AXES = ("axis", "axis2")
 
 
 @dataclass(frozen=True)
@@ -68,12 +32,12 @@ class Joint:
     """How a body moves in its parent.
 
     `axis` and `axis2` are unit vectors in the body's frame at zero position; `axis2` is the second axis of a
-    universal joint and the direction of the first slide of a planar one. `pitch` [m/rad] is for screws. `driven`
-    says that the motion is prescribed.
+    universal joint and the direction of the first slide of a planar one. `pitch` [m/rad] is for screws. `parameters`
+    are what other types need beyond these: numbers and vectors by name. `driven` says that the motion is prescribed.
 
-    Passive properties act on every coordinate alike (for ball and free joints, on the components of the rotation
-    vector): `stiffness` [N·m/rad or N/m] towards `rest` [rad or m], `damping` [N·m·s/rad or N·s/m], `armature`
-    [kg·m² or kg], and `range` = (lower, upper) [rad or m].
+    Passive properties act on every coordinate alike (for ball joints, on the components of the rotation vector):
+    `stiffness` [N·m/rad or N/m] towards `rest` [rad or m], `damping` [N·m·s/rad or N·s/m], `armature` [kg·m² or kg],
+    and `range` = (lower, upper) [rad or m].
     """
 
     type: str = "fixed"
@@ -86,70 +50,68 @@ class Joint:
     rest: float = 0.0
     armature: float = 0.0
     range: tuple[float, float] | None = None
+    parameters: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("axis", "axis2"):
+        for name in AXES:
             object.__setattr__(self, name, floats(getattr(self, name)))
         for name in ("pitch", "rest", *PASSIVE):
             object.__setattr__(self, name, number(getattr(self, name)))
         if self.range is not None:
             object.__setattr__(self, "range", floats(self.range))
+        given = self.parameters.items() if isinstance(self.parameters, Mapping) else self.parameters
+        kept = sorted((name, floats(value) if isinstance(value, Sequence) else number(value)) for name, value in given)
+        object.__setattr__(self, "parameters", tuple(kept))  # so that equal joints have equal hashes
+
+    def __getitem__(self, field: str) -> Any:
+        """A field or parameter by its name."""
+        given = dict(self.parameters)
+        return given[field] if field in given else getattr(self, field)
+
+    def valued(self, values: Mapping[str, Any]) -> Joint:
+        """With these values of fields and parameters."""
+        fields = {name: value for name, value in values.items() if name in self.__dataclass_fields__}
+        own = {name: value for name, value in values.items() if name not in fields}
+        return replace(self, **fields, parameters={**dict(self.parameters), **own})
+
+    @property
+    def kind(self) -> JointType:
+        """What there is to know about joints of its type."""
+        return joint_type(self.type)
 
     @property
     def positions(self) -> int:
         """Number of position coordinates."""
-        return POSITIONS[self.type]
+        return len(self.kind.positions)
 
     @property
     def speeds(self) -> int:
         """Number of speed coordinates."""
-        return SPEEDS[self.type]
-
-    @property
-    def slides(self) -> tuple[Vector, Vector]:
-        """The two slide directions (u, v) of a planar joint, in the body's frame at zero position."""
-        normal, second = np.asarray(self.axis), np.asarray(self.axis2)
-        u = second - (second @ normal) * normal
-        u /= np.linalg.norm(u)
-        v = np.cross(normal, u)
-        return (float(u[0]), float(u[1]), float(u[2])), (float(v[0]), float(v[1]), float(v[2]))
+        return len(self.kind.speeds)
 
     @property
     def zero(self) -> tuple[float, ...]:
         """The positions at which the joint does nothing."""
-        identity = (1.0, 0.0, 0.0, 0.0)
-        return {"ball": identity, "free": (0.0, 0.0, 0.0, *identity)}.get(self.type, (0.0,) * self.positions)
+        return self.kind.zero
 
     def pose(self, positions: Sequence[float] | np.ndarray) -> Placement:
         """J(q): the pose of the body's frame in its frame at zero position."""
-        q = [float(value) for value in positions]
-        x, y, z = self.axis
-        match self.type:
-            case "hinge":
-                return Placement.about(self.axis, q[0])
-            case "slide":
-                return Placement((q[0] * x, q[0] * y, q[0] * z))
-            case "screw":
-                d = self.pitch * q[0]
-                return Placement.about(self.axis, q[0], (d * x, d * y, d * z))
-            case "cylindrical":
-                return Placement.about(self.axis, q[1], (q[0] * x, q[0] * y, q[0] * z))
-            case "universal":
-                return Placement.about(self.axis, q[0]).compose(Placement.about(self.axis2, q[1]))
-            case "planar":
-                u, v = self.slides
-                return Placement.about(self.axis, q[2], tuple(q[0] * a + q[1] * b for a, b in zip(u, v)))
-            case "ball":
-                return Placement(rotation=(q[0], q[1], q[2], q[3]))
-            case "free":
-                return Placement((q[0], q[1], q[2]), (q[3], q[4], q[5], q[6]))
-        return Placement()
+        from gambol.figure.kinematics import joint_poses
+
+        (x, y, z), (w, i, j, k) = joint_poses(self.kind.pose_steps(self), positions)
+        return Placement((x, y, z), (w, i, j, k))
 
     def faults(self) -> Iterator[Problem]:
         """Everything wrong with this joint."""
-        if not isinstance(self.type, str) or self.type not in POSITIONS:
-            yield ("type",), f"unknown joint type {self.type!r}{nearest(str(self.type), POSITIONS)}"
-        yield from self._axis_faults()
+        kind = None
+        try:
+            kind = self.kind
+        except FigureError as error:
+            yield ("type",), error.faults[0].message
+        problems = list(self._field_faults(kind))
+        yield from problems
+        if kind is not None and not problems:
+            yield from kind.faults(self)
         for name in ("pitch", "rest", *PASSIVE):
             value = getattr(self, name)
             if problem := number_problem(value):
@@ -163,21 +125,34 @@ class Joint:
         elif self.range[0] > self.range[1]:
             yield ("range",), f"range: the lower limit {self.range[0]:.6g} is above the upper {self.range[1]:.6g}"
 
-    def _axis_faults(self) -> Iterator[Problem]:
-        sound = True
-        for name in ("axis", "axis2"):
-            axis = getattr(self, name)
-            if problem := vector_problem(axis):
-                sound = False
-                yield (name,), f"{name} {problem}"
-                continue
-            norm = math.hypot(*axis)
-            if abs(norm - 1.0) > UNIT_TOLERANCE:
-                sound = False
-                hint = f"; normalised it is {normalised(axis)}" if norm > 0 else ""
-                yield (name,), f"{name} must be a unit vector, its norm is {norm:.6g}{hint}"
-        if sound and self.type in TWO_AXES and np.linalg.norm(np.cross(self.axis, self.axis2)) < UNIT_TOLERANCE:
-            yield ("axis2",), f"axis and axis2 of a {self.type} joint must not be parallel"
+    def _field_faults(self, kind: JointType | None) -> Iterator[Problem]:
+        """Of the axes, and of the parameters that its type wants."""
+        for name in AXES:
+            yield from _axis_faults((name,), name, getattr(self, name))
+        if kind is None:
+            return
+        given = dict(self.parameters)
+        wanted = {name: role for name, role in kind.fields.items() if name not in (*AXES, "pitch")}
+        for name in sorted({*given, *wanted}):
+            if name not in wanted:
+                allowed = f" (allowed: {', '.join(sorted(wanted))})" if wanted else ""
+                yield ("parameters", name), f"a {self.type} joint has no parameter {name!r}{allowed}"
+            elif name not in given:
+                yield ("parameters", name), f"a {self.type} joint needs the parameter {name!r}"
+            elif wanted[name].vector:
+                yield from _axis_faults(("parameters", name), name, given[name])
+            elif problem := number_problem(given[name]):
+                yield ("parameters", name), f"{name} {problem}"
+
+
+def _axis_faults(path: tuple[str | int, ...], name: str, axis: Any) -> Iterator[Problem]:
+    if problem := vector_problem(axis):
+        yield path, f"{name} {problem}"
+        return
+    norm = math.hypot(*axis)
+    if abs(norm - 1.0) > UNIT_TOLERANCE:
+        hint = f"; normalised it is {normalised(axis)}" if norm > 0 else ""
+        yield path, f"{name} must be a unit vector, its norm is {norm:.6g}{hint}"
 
 
 FIXED = Joint()

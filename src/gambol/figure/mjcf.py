@@ -18,12 +18,13 @@ from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
 from gambol.figure.imports import LeftOut, foreign_error, package
 from gambol.figure.joint import Joint
+from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
 from gambol.figure.mjcf_left_out import body_leftovers, joint_leftovers, model_leftovers
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 
-JOINTS = ("free", "ball", "slide", "hinge")
+JOINTS = ("free", "ball", "slide", "hinge")  # mjtJoint
 DEFAULT_GREY = (0.5, 0.5, 0.5, 1.0)
 
 
@@ -132,19 +133,20 @@ def _mass(model: Any, index: int) -> Mass:
 
 
 def _joint(model: Any, j: int) -> Joint:
-    type_ = JOINTS[int(model.jnt_type[j])]
+    kind = next(kind for kind in JOINT_TYPES.values() if kind.mjcf == JOINTS[int(model.jnt_type[j])])
     q, v = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
-    zero = float(model.qpos0[q]) if type_ in ("slide", "hinge") else 0.0
+    plain = "axis" in kind.fields
+    zero = float(model.qpos0[q]) if plain else 0.0
     limits = None
     if model.jnt_limited[j]:
         lower, upper = (float(value) for value in model.jnt_range[j])
-        limits = (-upper, upper) if type_ == "ball" else (lower - zero, upper - zero)
+        limits = (lower - zero, upper - zero) if plain else (-upper, upper)
     return Joint(
-        type_,
-        _three(model.jnt_axis[j]) if type_ in ("slide", "hinge") else Joint.axis,
+        kind.name,
+        _three(model.jnt_axis[j]) if plain else Joint.axis,
         stiffness=_first(model.jnt_stiffness[j]),
         damping=_first(model.dof_damping[v]),
-        rest=float(model.qpos_spring[q]) - zero if type_ in ("slide", "hinge") else 0.0,
+        rest=float(model.qpos_spring[q]) - zero if plain else 0.0,
         armature=_first(model.dof_armature[v]),
         range=limits,
     )

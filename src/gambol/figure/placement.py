@@ -176,7 +176,7 @@ class Placement:
 IDENTITY = Placement()
 
 
-def multiply(a: Sequence[float], b: Sequence[float]) -> Quaternion:
+def multiply(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray) -> Quaternion:
     """The quaternion product: the rotation b, then a."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
@@ -191,6 +191,14 @@ def multiply(a: Sequence[float], b: Sequence[float]) -> Quaternion:
 def conjugate(q: Sequence[float]) -> Quaternion:
     """The reverse rotation."""
     return (q[0], -q[1], -q[2], -q[3])
+
+
+def exponential(turn: Sequence[float] | np.ndarray) -> Quaternion:
+    """The unit quaternion of a rotation vector [rad]."""
+    x, y, z = (0.5 * float(part) for part in turn)
+    angle = math.hypot(x, y, z)
+    scale = math.sin(angle) / angle if angle > 0.0 else 1.0
+    return (math.cos(angle), scale * x, scale * y, scale * z)
 
 
 def normalised(values: Sequence[float]) -> str:

@@ -5,17 +5,10 @@ child, and the child's frame moves to the joint, as every body's frame is at its
 frame, or takes the one given. The joint to the world, free or fixed, passes to the new root. A fixed new root
 stands where it stood at zero positions, so a fixed base gives the same mechanism held by another link.
 
-What the coordinates of a reversed joint become, now found at the other body:
-
-| type                             | positions                           | joint                                 |
-|----------------------------------|-------------------------------------|---------------------------------------|
-| hinge, slide, screw, cylindrical | the same                            | axis reversed                         |
-| universal                        | exchanged                           | axes exchanged and reversed           |
-| planar                           | displacement −R(−θ)·p, angle θ same | both axes reversed                    |
-| ball                             | conjugate                           | rest and range with the opposite sign |
-| free (not the root's)            | inverse pose                        | the same                              |
-
-The joints below and beside the way keep their coordinates. `reroot_positions` maps a configuration.
+What a reversed joint and its coordinates become, now found at the other body, its type says (`JointType.reversed`,
+`reversed_positions`): a hinge has the same angle about the reversed axis, a universal joint exchanges its axes, the
+quaternion of a ball becomes the conjugate. The joints below and beside the way keep their coordinates.
+`reroot_positions` maps a configuration.
 """
 
 from __future__ import annotations
@@ -27,8 +20,7 @@ import numpy as np
 
 from gambol.errors import Fault, FigureError
 from gambol.figure.body import Body
-from gambol.figure.configuration import Positions, checked
-from gambol.figure.figure import Figure
+from gambol.figure.figure import Figure, Positions
 from gambol.figure.joint import PASSIVE, Joint
 from gambol.figure.placement import IDENTITY, Placement
 
@@ -47,7 +39,7 @@ def reroot(figure: Figure, name: str, frame: Placement = IDENTITY) -> Figure:
         changed[parent.name] = replace(
             _in_frame(parent, moved[parent.name]),
             parent=child.name,
-            joint=reversed_joint(child.joint),
+            joint=child.joint.kind.reversed(child.joint),
             placement=moved[child.name].inverse(),
         )
     bodies = []
@@ -66,56 +58,22 @@ def reroot_positions(figure: Figure, name: str, positions: Positions, frame: Pla
 
     With a fixed root the whole stands displaced, as another link is held.
     """
-    q = checked(figure, positions)
+    q = figure.checked_positions(positions)
     new = reroot(figure, name, frame)
     result = np.empty(new.positions)
     way = _way(figure, name)
     reversed_at = {parent.name: child for child, parent in pairwise(way)}
     for body in new.order:
         if body.parent is None:
-            values: tuple[float, ...] = ()
-            if body.joint.type == "free":
-                pose = body.placement.inverse().compose(figure.poses(q)[name].compose(frame))
-                values = (*pose.position, *pose.rotation)
+            pose = body.placement.inverse().compose(figure.poses(q)[name].compose(frame))
+            values = np.array([*pose.position, *pose.rotation])[: body.joint.positions]  # free or fixed
         elif body.name in reversed_at:
             child = reversed_at[body.name]
-            values = reversed_positions(child.joint, q[figure.position_slices[child.name]])
+            values = child.joint.kind.reversed_positions(child.joint, q[figure.position_slices[child.name]])
         else:
-            values = tuple(q[figure.position_slices[body.name]])
+            values = q[figure.position_slices[body.name]]
         result[new.position_slices[body.name]] = values
     return result
-
-
-def reversed_joint(joint: Joint) -> Joint:
-    """The joint seen from its other side: J'(q') = J(q)⁻¹."""
-    back = replace(joint, axis=_reversed(joint.axis), axis2=_reversed(joint.axis2))
-    match joint.type:
-        case "universal":
-            return replace(back, axis=back.axis2, axis2=back.axis)
-        case "ball":
-            limits = joint.range and (-joint.range[1], -joint.range[0])
-            return replace(joint, rest=-joint.rest + 0.0, range=limits)
-        case "fixed" | "free":
-            return joint
-        case "planar":
-            return back
-    return replace(joint, axis=back.axis)
-
-
-def reversed_positions(joint: Joint, positions: Positions) -> tuple[float, ...]:
-    """The positions of `reversed_joint(joint)` that undo `joint` at `positions`."""
-    q = tuple(float(value) for value in positions)
-    match joint.type:
-        case "universal":
-            return (q[1], q[0])
-        case "planar":
-            seen = np.asarray(joint.pose(q).inverse().position)
-            u, v = reversed_joint(joint).slides
-            return (float(seen @ u), float(seen @ v), q[2])
-        case "ball" | "free":
-            back = joint.pose(q).inverse()
-            return back.rotation if joint.type == "ball" else (*back.position, *back.rotation)
-    return q
 
 
 def _way(figure: Figure, name: str) -> list[Body]:
@@ -141,10 +99,6 @@ def _in_frame(body: Body, frame: Placement) -> Body:
     return replace(body, parts=parts, mass=body.mass and body.mass.moved(back))
 
 
-def _reversed(axis: tuple[float, float, float]) -> tuple[float, float, float]:
-    return (-axis[0], -axis[1], -axis[2])
-
-
 def _root_fault(root: Body) -> Fault | None:
     if root.joint.type not in ("free", "fixed"):
         message = f"its joint to the world is a {root.joint.type}; only a free or fixed one can pass to another body"
@@ -154,9 +108,9 @@ def _root_fault(root: Body) -> Fault | None:
 
 
 def _reversal_fault(body: Body) -> Fault | None:
-    """The slides of planar and free joints turn with the parent, so only isotropic springs about zero survive."""
+    """Where coordinates are mixed (slides that turn with the parent), only isotropic springs about zero survive."""
     joint = body.joint
-    if joint.type not in ("planar", "free"):
+    if not joint.kind.mixes:
         return None
     used = [name for name in _used(joint) if name != "stiffness" or joint.rest]
     return Fault(f"the {' and '.join(used)} of its {joint.type} joint cannot be reversed", body.name) if used else None

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from gambol.figure.joints import BUILT_IN
 from gambol.figure.shapes import SHAPES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -19,6 +20,15 @@ Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Four = Annotated[list[Number], Field(min_length=4, max_length=4)]
 Six = Annotated[list[Number], Field(min_length=6, max_length=6)]
 Indices = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=3, max_length=3)]
+Parameters = Annotated[
+    dict[str, Any],  # the joint's type knows which
+    WithJsonSchema(
+        {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"type": "number"}, {"type": "array", "items": {"type": "number"}}]},
+        }
+    ),
+]
 Colour = Annotated[list[Number], Field(min_length=3, max_length=4)]
 Turn = Annotated[
     list[Any],
@@ -69,7 +79,7 @@ class PlacementModel(Model):
 class JointModel(Model):
     """How the body moves in its parent. Angles in radians."""
 
-    type: Literal["fixed", "hinge", "slide", "screw", "cylindrical", "universal", "planar", "ball", "free"] = "fixed"
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": list(BUILT_IN)})] = "fixed"
     axis: Triple = Field(default=[0.0, 0.0, 1.0], description="unit vector in the body's frame")
     axis2: Triple = Field(
         default=[1.0, 0.0, 0.0],
@@ -82,6 +92,7 @@ class JointModel(Model):
     rest: Number = Field(default=0.0, description="where the spring is slack [rad or m]")
     armature: Number = Field(default=0.0, description="[kg·m² or kg]")
     range: Pair | None = Field(default=None, description="lower and upper limit [rad or m]")
+    parameters: Parameters = Field(default={}, description="what other types need: numbers and vectors by name")
 
 
 class MassModel(Model):

@@ -19,18 +19,11 @@ from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
 from gambol.figure.imports import LeftOut, foreign_error, package
 from gambol.figure.joint import Joint
+from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
 from gambol.figure.placement import IDENTITY, Placement, Vector
 from gambol.figure.shapes import Box, Cylinder, Shape, Sphere
 
-TYPES = {
-    "revolute": "hinge",
-    "continuous": "hinge",
-    "prismatic": "slide",
-    "fixed": "fixed",
-    "floating": "free",
-    "planar": "planar",
-}
 KNOWN = ("link", "joint", "material")
 
 
@@ -116,10 +109,11 @@ def _mass(link: Any) -> Mass:
 
 
 def _joint(joint: Any, left_out: LeftOut) -> Joint:
-    type_ = TYPES.get(joint.type)
-    if type_ is None:
-        raise FigureError([Fault(f"unknown joint type '{joint.type}'{nearest(joint.type, TYPES)}", joint.name)])
-    axis = _axis(joint)
+    types = {name: kind for kind in JOINT_TYPES.values() for name in kind.urdf}
+    kind = types.get(joint.type)
+    if kind is None:
+        raise FigureError([Fault(f"unknown joint type '{joint.type}'{nearest(joint.type, types)}", joint.name)])
+    axis = _axis(joint) if "axis" in kind.fields else Joint.axis
     limits = None
     if joint.limit is not None:
         if joint.type in ("revolute", "prismatic"):
@@ -138,8 +132,8 @@ def _joint(joint: Any, left_out: LeftOut) -> Joint:
     # The slides of a planar joint need a direction; the coordinate axis furthest from the normal will do.
     second = [0.0, 0.0, 0.0]
     second[int(np.argmin(np.abs(axis)))] = 1.0
-    axis2 = (second[0], second[1], second[2]) if type_ == "planar" else Joint.axis2
-    return Joint(type_, axis, axis2, damping=damping, range=limits)
+    axis2 = (second[0], second[1], second[2]) if "axis2" in kind.fields else Joint.axis2
+    return Joint(kind.name, axis, axis2, damping=damping, range=limits)
 
 
 def _number(value: Any, what: str, joint: Any) -> float:
@@ -153,8 +147,6 @@ def _number(value: Any, what: str, joint: Any) -> float:
 def _axis(joint: Any) -> Vector:
     axis = np.asarray((1.0, 0.0, 0.0) if joint.axis is None else joint.axis, dtype=float)
     norm = np.linalg.norm(axis)
-    if joint.type in ("fixed", "floating"):
-        return Joint.axis
     if norm == 0.0:
         raise FigureError([Fault("its axis is zero", joint.name)])
     x, y, z = (axis / norm).tolist()

@@ -95,7 +95,7 @@ def _massless_problems(bodies: Sequence[Body], sound: set[int]) -> Iterator[Prob
     for index, body in enumerate(bodies):
         if index not in sound or body.mass_properties.mass > 0:
             continue
-        if body.joint.type == "fixed" and body.parent is not None:
+        if not body.joint.speeds and body.parent is not None:
             continue
         if not _carries_mass(index, bodies, children, sound):
             hint = "has no parts" if not body.parts and body.mass is None else "has zero mass"

@@ -84,6 +84,8 @@ def _body(body: Body) -> dict[str, Any]:
         data["parent"] = _text(body.parent)
     if body.joint != Joint():
         data["joint"] = _Inline(_changed(body.joint))
+        if body.joint.parameters:
+            data["joint"]["parameters"] = {name: _plain(value) for name, value in dict(body.joint.parameters).items()}
     data |= _placement(body.placement)
     if body.parts:
         data["parts"] = [_part(part) for part in body.parts]

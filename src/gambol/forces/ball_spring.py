@@ -30,6 +30,7 @@ class BallSpring(Element):
     damping: float = 0.0
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element; only ball joints have a turn to spring against."""
         entry = layout.body(self.joint)
         if entry.body.joint.type != "ball":
             raise self.fail(f"joint {self.joint!r} is a {entry.body.joint.type} joint, not a ball joint")
@@ -38,11 +39,13 @@ class BallSpring(Element):
 
 @function
 def turn_of(model, motion, q):
+    """Turn of a ball joint from rest, as a vector [rad, body frame]."""
     return rotation_vector(load_quat(motion.q, q))
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds −stiffness · turn − damping · spin at each ball joint [N·m]."""
     for k in range(count):
         q, s = model.indices[index + 2 * k], model.indices[index + 2 * k + 1]
         stiffness, damping = load(model.params, param + 2 * k), load(model.params, param + 2 * k + 1)
@@ -58,6 +61,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy ½ stiffness · angle² of the ball springs [J]."""
     total = constant(load(motion.work, 0), 0.0)
     half = constant(total, 0.5)
     for k in range(count):

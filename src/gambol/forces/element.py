@@ -99,9 +99,11 @@ class Element:
 
     @property
     def where(self) -> str:
+        """How messages call it: its type and name."""
         return f"{self.type_name()} {self.name}".strip()
 
     def fail(self, message: str) -> WorldError:
+        """A WorldError that says which element is at fault."""
         return WorldError([Fault(message, self.where)])
 
 
@@ -122,6 +124,7 @@ class JointElement(Element):
     scaled_by: str = ""
 
     def faults(self) -> Iterator[Fault]:
+        """Also: it must be scaled by something known."""
         yield from super().faults()
         if self.scaled_by not in SCALES:
             yield Fault(f"cannot be scaled by {self.scaled_by!r}{nearest(self.scaled_by, SCALES)}", self.where)

@@ -48,6 +48,7 @@ class JointLimit(JointElement):
     kernel = joint_kernel(law, clips=True)
 
     def faults(self) -> Iterator[Fault]:
+        """Also: the lower limit must not be above the upper."""
         yield from super().faults()
         if self.lower > self.upper:
             yield Fault(f"lower limit {self.lower:g} is above the upper {self.upper:g}", self.where)

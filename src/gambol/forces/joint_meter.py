@@ -31,6 +31,7 @@ class JointMeter(JointElement):
             object.__setattr__(self, "line", self.name or f"impulse at {self.joint} {self.coordinate}")
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element: the speed of the coordinate that is measured."""
         found = self.coordinates(layout)
         if not 0 <= self.coordinate < len(found):
             raise self.fail(f"joint {self.joint!r} has {len(found)} coordinates; there is no number {self.coordinate}")
@@ -39,16 +40,19 @@ class JointMeter(JointElement):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds no force: the ledger line integrates the joint's, to an impulse [N·m·s or N·s]."""
     for k in range(count):
         add_to(motion.zrate, line, load(motion.tau, model.indices[index + k]))
 
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """None: it only measures."""
     return constant(load(motion.work, 0), 0.0)
 
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Force of the other elements at each coordinate [N·m or N]."""
     for k in range(count):
         store(out, first + k, load(motion.tau, model.indices[index + k]))

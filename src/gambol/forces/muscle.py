@@ -43,14 +43,17 @@ class Muscle(Element):
     rest: float = 0.0
     activation: float = 1.0
 
-    def bodies(self):
+    def bodies(self) -> tuple[str, ...]:
+        """Every body of its path."""
         return tuple(body for body, _ in self.path)
 
     def carried(self, welded, parent, there):
+        """Points on welded bodies become points of the parent."""
         path = [(parent, there.apply(at)) if body and welded(body) else (body, at) for body, at in self.path]
         return replace(self, path=tuple(path))
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element; points that its path does not use stay empty."""
         if not 2 <= len(self.path) <= MOST:
             raise self.fail(f"a muscle's path has 2 to {MOST} points, not {len(self.path)}")
         links, points = [], []
@@ -140,6 +143,7 @@ def pull_at(model, motion, i, p, j, pull):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Pulls every point of each path towards its neighbours [N]."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         length, rate = course(model, motion, i, p)
@@ -160,6 +164,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of muscles that are stretched [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
@@ -176,6 +181,7 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Length [m] and tension [N] of each muscle."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         length, rate = course(model, motion, i, p)

@@ -31,19 +31,23 @@ class PairGravity(Element):
     core: float = 1e-6
 
     def faults(self) -> Iterator[Fault]:
+        """Also: there must be two bodies."""
         yield from super().faults()
         if len(self.between) < 2:
             yield Fault(f"gravity acts between at least two bodies, not {len(self.between)}", self.where)
 
-    def bodies(self):
+    def bodies(self) -> tuple[str, ...]:
+        """The bodies that attract each other."""
         return tuple(self.between)
 
     def carried(self, welded, parent, there):
+        """Refuses: a body welded to another has no attraction of its own."""
         if not any(map(welded, self.between)):
             return self
         raise self.fail(f"a body that attracts others cannot be welded to {parent!r}: remove the attraction first")
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a pair of bodies, between their centres of mass."""
         rows: list[Row] = []
         for one, two in itertools.combinations(self.between, 2):
             ends = []
@@ -69,6 +73,7 @@ def attraction(model, motion, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Pulls the two bodies of each pair together [N]."""
     for k in range(count):
         i = index + 2 * k
         r, s, force, speed, other_speed, _ = attraction(model, motion, i, param + PARAMETERS * k)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.dynamics.workspace import FORCE, FRAME, OMEGA, PLACE, SLOTS, SPOT
+from gambol.dynamics.workspace import FORCE, FRAME, LOCATED, OMEGA, PLACE, SLOTS
 from gambol.errors import Fault, nearest
 from gambol.forces.element import FOREVER, Element, Row, bounded, layout_point
 from gambol.forces.push import isotropic, point_of, push_point
@@ -41,7 +41,7 @@ ALWAYS, POSITION, SPEED, HEIGHT = range(4)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Condition:
+class ForceCondition:
     """Holds while a quantity is above or below a value.
 
     watch   "position" or "speed" of coordinate `coordinate` of the joint of `body`, or "height" of its origin
@@ -60,7 +60,7 @@ class PointForce(Element):
 
     axes     "world", or "body" for a force and torque that turn with the body
     shape    "constant", or "spike": a half sine over the duration with the same impulse
-    when     a Condition without which it does not act
+    when     a ForceCondition without which it does not act
     period = 0: once.
     """
 
@@ -73,23 +73,25 @@ class PointForce(Element):
     period: float = 0.0
     axes: str = "world"
     shape: str = "constant"
-    when: Condition | None = None
+    when: ForceCondition | None = None
 
     unbounded = ("duration",)
 
     @classmethod
     def impulse(cls, impulse, *, start: float, duration: float, **options) -> PointForce:
         """A spike that gives `impulse` [N·s] over `duration` [s]."""
-        force = tuple(float(x) / duration for x in impulse)
-        return cls(force=force, start=start, duration=duration, shape="spike", **options)
+        x, y, z = (float(part) / duration for part in impulse)
+        return cls(force=(x, y, z), start=start, duration=duration, shape="spike", **options)
 
     def carried(self, welded, parent, there):
+        """Also turns a force that is given in axes of a welded body."""
         turned = self
         if self.axes == "body" and welded(self.body):
             turned = replace(self, force=there.turn(self.force), torque=there.turn(self.torque))
         return super(PointForce, turned).carried(welded, parent, there)
 
     def faults(self) -> Iterator[Fault]:
+        """Also: axes, shape, times and condition must fit together."""
         yield from super().faults()
         if self.axes not in ("world", "body"):
             yield Fault(f"axes must be 'world' or 'body', not {self.axes!r}", self.where)
@@ -105,6 +107,7 @@ class PointForce(Element):
             yield Fault(f"cannot watch {self.when.watch!r}{nearest(self.when.watch, WATCHES[1:])}", self.where)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element; a force that turns with its body is given in its axes."""
         link, point = layout_point(layout, self.body, self.point)
         force, torque = [float(x) for x in self.force], [float(x) for x in self.torque]
         if self.axes == "body":
@@ -163,13 +166,14 @@ def gate(model, motion, t, i, p):
         elif watch == SPEED:
             x = x + load(motion.v, index)
         else:
-            x = x + load(motion.spot, index * SPOT + PLACE + 2)
+            x = x + load(motion.located, index * LOCATED + PLACE + 2)
         on = where_positive((x - load(params, p + VALUE)) * load(params, p + SENSE), on, zero)
     return on * load(params, p + SIZE)
 
 
 @function
 def force_and_torque(model, motion, t, i, p):
+    """Force [N] and torque [N·m] now, world axes; zero while its gate is closed."""
     on = gate(model, motion, t, i, p)
     force, torque = load_vec3(model.params, p + FORCE_AT) * on, load_vec3(model.params, p + TORQUE_AT) * on
     if model.indices[i + 1]:
@@ -180,6 +184,7 @@ def force_and_torque(model, motion, t, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds force and torque of those that act now, world axes."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         body = model.indices[i]
@@ -195,6 +200,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """None: a given force stores nothing."""
     return constant(load(motion.work, 0), 0.0)
 
 

@@ -32,6 +32,7 @@ COMMANDS, DRIVES = 0, 1
 
 @function
 def clear_rates(motion):
+    """Powers of all ledger lines to zero, before the elements add theirs."""
     for k in range(motion.zrate.shape[0]):
         store(motion.zrate, k, constant(load(motion.zrate, k), 0.0))
 
@@ -57,6 +58,7 @@ def _nothing_settled(model, motion, t, moved, index, param, count):
 
 @functools.cache
 def programs_of(kernels: tuple[ElementKernel, ...]) -> Programs:
+    """The four programs of a set of element types, jitted."""
     apply_run = choice([k.apply for k in kernels], "model, motion, t, h, index, param, count, line")
     energy_run = choice([k.energy for k in kernels], "model, motion, t, index, param, count")
     reports = [k.report or _nothing_reported for k in kernels]

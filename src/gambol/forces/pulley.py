@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
+from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.muscle import across_line
@@ -57,10 +57,12 @@ class Pulley(Element):
     ends = (("body", "point"), ("other", "other_point"), ("pulley", "centre"))
 
     def carried(self, welded, parent, there):
+        """Also turns the axis of a pulley on a welded body."""
         turned = replace(self, axis=there.turn(self.axis)) if welded(self.pulley) else self
         return super(Pulley, turned).carried(welded, parent, there)
 
     def faults(self) -> Iterator[Fault]:
+        """Also: radius and axis must not be zero."""
         yield from super().faults()
         if not self.radius > 0:
             yield Fault(f"radius must be positive, it is {self.radius}", self.where)
@@ -68,6 +70,7 @@ class Pulley(Element):
             yield Fault("the axis must not be zero", self.where)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element: both ends, the pulley's centre and axis."""
         axis = np.asarray(self.axis, float) / np.linalg.norm(self.axis)
         link, point = layout_point(layout, self.body, self.point)
         other, other_point = layout_point(layout, self.other, self.other_point)
@@ -105,6 +108,7 @@ def tangent(flat, radius, axis, sense):
 
 @function
 def course(model, motion, i, p):
+    """The way of the tendon round the pulley (Course), and where the pulley is."""
     params = model.params
     body, other, pulley = model.indices[i], model.indices[i + 1], model.indices[i + 2]
     _, a, va = point_of(motion, body, load_vec3(params, p + POINTS))
@@ -155,8 +159,10 @@ def tension(model, motion, t, p, line):
 def straight_part(model, motion, i, p, end, arm, place, wraps):
     """From one end to where the line touches the pulley (or to the other end): the line, and its far end's speed."""
     pulley = model.indices[i + 2]
-    touch = load_vec3(motion.spot, pulley * SPOT + PLACE) + arm
-    moving = load_vec3(motion.spot, pulley * SPOT + SPEED) + cross(load_vec3(motion.work, pulley * SLOTS + OMEGA), arm)
+    touch = load_vec3(motion.located, pulley * LOCATED + PLACE) + arm
+    moving = load_vec3(motion.located, pulley * LOCATED + SPEED) + cross(
+        load_vec3(motion.work, pulley * SLOTS + OMEGA), arm
+    )
     _, other, other_speed = point_of(
         motion, model.indices[i + 1 - end], load_vec3(model.params, p + POINTS + 3 - 3 * end)
     )
@@ -192,6 +198,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of tendons that are stretched [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
@@ -204,6 +211,7 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Length [m], tension [N] and arc on the pulley [rad]."""
     for k in range(count):
         p = param + PARAMETERS * k
         way, _ = course(model, motion, index + INDICES * k, p)

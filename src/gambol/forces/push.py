@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from gambol.dynamics.workspace import ACCEL, ALPHA, FORCE, FRAME, INERTIA, OMEGA, PLACE, SLOTS, SPEED, SPOT
+from gambol.dynamics.workspace import ACCEL, ALPHA, FORCE, FRAME, INERTIA, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.jit import function
 from gambol.math.memory import add_inertia, add_spatial, add_to, load_mat3, load_vec3
 from gambol.math.scalar import any_positive, constant, load, sqrt
@@ -25,8 +25,8 @@ def point_of(motion, i, point):
     """A body's point (layout axes): from its origin in world axes, its position and its velocity."""
     W, b = motion.work, i * SLOTS
     r = load_mat3(W, b + FRAME) @ point
-    place = load_vec3(motion.spot, i * SPOT + PLACE) + r
-    speed = load_vec3(motion.spot, i * SPOT + SPEED) + cross(load_vec3(W, b + OMEGA), r)
+    place = load_vec3(motion.located, i * LOCATED + PLACE) + r
+    speed = load_vec3(motion.located, i * LOCATED + SPEED) + cross(load_vec3(W, b + OMEGA), r)
     return r, place, speed
 
 

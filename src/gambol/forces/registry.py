@@ -41,7 +41,7 @@ class ElementRow(NamedTuple):
 
     kernel: ElementKernel
     param: int = 0
-    index: int = 0
+    first_index: int = 0
     report: int = 0
     state: int = 0
 
@@ -69,6 +69,7 @@ class Compiled(NamedTuple):
 
     @property
     def arrays(self):
+        """What the kernels read: table of runs, indices, parameters, profile tables, programs still to be set."""
         programs = np.zeros((len(self.calls), PROGRAM), np.int64)
         programs[:, [FIRST_RUN, LAST_RUN]] = [call[1:] for call in self.calls] or np.zeros((0, 2))
         return self.table, self.indices, self.params, self.tables, programs

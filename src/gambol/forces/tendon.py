@@ -35,10 +35,12 @@ class Tendon(Element):
     rest: float = 0.0
     pulls_only: bool = True
 
-    def joints(self):
+    def joints(self) -> tuple[str, ...]:
+        """The joints it runs over."""
         return tuple(self.arms)
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element; joints that it does not run over stay empty."""
         if not 1 <= len(self.arms) <= MOST:
             raise self.fail(f"a tendon runs over 1 to {MOST} joints, not {len(self.arms)}")
         places: list[int] = []
@@ -93,6 +95,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Elastic energy of the tendons [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
@@ -106,6 +109,7 @@ def energy(model, motion, t, index, param, count):
 
 @outlined
 def report(model, motion, t, index, param, count, out, first):
+    """Length [m] and tension [N] of each tendon."""
     for k in range(count):
         found = law(model, motion, t, index + INDICES * k, param + PARAMETERS * k)
         store(out, first + 2 * k, found[0])

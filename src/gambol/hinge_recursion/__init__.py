@@ -5,25 +5,24 @@ in the kernels are theirs. See docs/hinge_recursion.md.
 """
 
 from gambol.hinge_recursion.arrays import HingeModel, HingeState
-from gambol.hinge_recursion.false_inertia import Enlarged, FalseInertia
+from gambol.hinge_recursion.external_forces import ConstantForce, Spike, SpikeCondition, SpringSupport
+from gambol.hinge_recursion.false_inertia import EnlargedInertia, FalseInertia
 from gambol.hinge_recursion.layout import HingeLayout
-from gambol.hinge_recursion.outside import Condition, Hold, Lift, Spike
-from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation, HingeStepError
-from gambol.hinge_recursion.torque import Moving, TorqueFunction
+from gambol.hinge_recursion.simulation import HingeRecording, HingeSimulation
+from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule
 
 __all__ = [
-    "Condition",
-    "Enlarged",
+    "ConstantForce",
+    "EnlargedInertia",
     "FalseInertia",
     "HingeLayout",
     "HingeModel",
     "HingeRecording",
     "HingeSimulation",
     "HingeState",
-    "HingeStepError",
-    "Hold",
-    "Lift",
-    "Moving",
     "Spike",
+    "SpikeCondition",
+    "SpringSupport",
     "TorqueFunction",
+    "TorqueSchedule",
 ]

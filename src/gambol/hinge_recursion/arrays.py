@@ -12,48 +12,52 @@ from typing import NamedTuple
 import numpy as np
 
 # Constants of one link
-ARM, MASS, MOMENT, TENSOR, REST, FRICTION, LINK = 0, 3, 4, 7, 13, 17, 20
+LINK_ARM, LINK_MASS, LINK_MOMENT, LINK_TENSOR, LINK_REST, LINK_FRICTION, LINK_SIZE = 0, 3, 4, 7, 13, 17, 20
 # Coefficients and results of one link ("band"): what the slow band leaves for the fast band, then the fast band's own
 TO_PARENT, TO_WORLD = 0, 9  # R, R_I, by columns
-T, K, M = 18, 24, 33  # (10), (11), (13)
-TORQUE_SLOW, FORCE_SLOW, CARRIED = 39, 42, 45  # slow parts of g_Σ and f_Σ; a_c in parent axes
+BAND_T, BAND_K, BAND_M = 18, 24, 33  # (10), (11), (13)
+TORQUE_SLOW, FORCE_SLOW, CENTRIPETAL = 39, 42, 45  # slow parts of g_Σ and f_Σ; a_c in parent axes
 SUM_WLL, SUM_W, SUM_Q = 48, 54, 63  # sums over the children of W l̃, W, Q
-OUTSIDE_FORCE, OUTSIDE_TORQUE = 69, 72  # f_E, g_E in world axes
+EXTERNAL_FORCE, EXTERNAL_TORQUE = 69, 72  # f_E, g_E in world axes
 ANGLE, ANGLE_RATE, ZONE = 75, 78, 87  # rotation vector from rest, its rate matrix, centre / half width / slope
 HINGE_TORQUE = 96  # −g: what the hinge does to the link
 INNER_TORQUE, INNER_FORCE = 99, 102  # g_Σ and f_Σ with what the children hand on
-D, FORCE_FREE = 105, 108  # d, f′
-ACCEL, SPIN_RATE, BAND = 111, 114, 117  # a, ω̇
+BAND_D, FORCE_FREE = 105, 108  # d, f′
+HINGE_ACCELERATION, SPIN_RATE, BAND_SIZE = 111, 114, 117  # a, ω̇
 # One key of a torque function's schedule
-KEY_TIME, KEY_CENTRE, KEY_ZONE, KEY_SLOPE, KEY = 0, 1, 4, 7, 10
+KEY_CENTRE, KEY_SIZE = 1, 10  # its time, then centre, half width and slope, three numbers each
 # Columns of the table of hinges with a torque function
-HINGE_LINK, HINGE_FIRST, HINGE_KEYS, HINGE = 0, 1, 2, 3
-# Columns of the table of outside forces, and their kinds and conditions
-KIND, ON_LINK, TEST, OUTSIDE = 0, 1, 2, 3
-SPIKE, LIFT, HOLD = 0, 1, 2
-ALWAYS, HEIGHT, SPEED = 0, 1, 2
-# Parameters of one outside force: POINT in link axes; the rest by kind
-POINT, FORCE, TORQUE, START, DURATION, PERIOD, LEVEL, SIGN, WAIT, PARAMS = 0, 3, 6, 9, 10, 11, 12, 13, 14, 15
-TARGET, STIFFNESS, DAMPING, TURN_STIFFNESS, TURN_DAMPING, TARGET_TURN = 3, 6, 7, 8, 9, 10
-# One push from outside: force in world axes at a point of the link, until a time
-PUSH_FORCE, PUSH_POINT, PUSH_UNTIL, PUSH = 0, 3, 6, 7
+HINGE_LINK, HINGE_FIRST, HINGE_KEYS, HINGE_COLUMNS = 0, 1, 2, 3
+# Columns of the table of external forces, and their kinds and conditions
+EXTERNAL_KIND, EXTERNAL_LINK, EXTERNAL_CONDITION, EXTERNAL_COLUMNS = 0, 1, 2, 3
+SPIKE_KIND, CONSTANT_FORCE_KIND, SUPPORT_KIND = 0, 1, 2
+NO_CONDITION, HEIGHT_CONDITION, SPEED_CONDITION = 0, 1, 2
+# Parameters of one external force: FORCE_POINT in link axes; the rest by kind
+FORCE_POINT, FORCE_VECTOR, FORCE_TORQUE = 0, 3, 6
+FORCE_START, FORCE_DURATION, FORCE_PERIOD, FORCE_WAIT = 9, 10, 11, 14
+CONDITION_LEVEL, CONDITION_SIGN, FORCE_SIZE = 12, 13, 15
+SUPPORT_TARGET, SUPPORT_STIFFNESS, SUPPORT_DAMPING = 3, 6, 7
+SUPPORT_TURN_STIFFNESS, SUPPORT_TURN_DAMPING, SUPPORT_TARGET_TURN = 8, 9, 10
+# One push: force in world axes at a point of the link, until a time
+PUSH_FORCE, PUSH_POINT, PUSH_UNTIL, PUSH_SIZE = 0, 3, 6, 7
 # What `read_motion` gives of one link: position and velocity of the hinge in world axes
-PLACE, SPEED_OF, READ = 0, 3, 6
+HINGE_POSITION, HINGE_VELOCITY, HINGE_MOTION_SIZE = 0, 3, 6
 # … and of the whole
-KINETIC, GRAVITATIONAL, ELASTIC, HELD, MOMENTUM, SPIN_MOMENTUM, TOTALS = 0, 1, 2, 3, 4, 7, 10
+KINETIC_ENERGY, GRAVITATIONAL_ENERGY, ELASTIC_ENERGY, SUPPORT_ENERGY = 0, 1, 2, 3
+LINEAR_MOMENTUM, ANGULAR_MOMENTUM, TOTALS_SIZE = 4, 7, 10
 
 
 class HingeModel(NamedTuple):
     """What stays the same in a run."""
 
     parent: np.ndarray  # int[n]; -1 for the root
-    links: np.ndarray  # number[n * LINK]: l, m, m c, J, rest quaternion in the parent, friction
+    links: np.ndarray  # number[n * LINK_SIZE]: l, m, m c, J, rest quaternion in the parent, friction
     gravity: np.ndarray  # number[3]: a_G in world axes [m/s²]
-    hinges: np.ndarray  # int[h, HINGE]: link, first key, keys
-    keys: np.ndarray  # number[keys * KEY]: time, centre, half width, slope of a torque function
+    hinges: np.ndarray  # int[h, HINGE_COLUMNS]: link, first key, keys
+    keys: np.ndarray  # number[keys * KEY_SIZE]: time, centre, half width, slope of a torque function
     periods: np.ndarray  # float64[h]: period of the schedule [s]; 0: not periodic
-    outside: np.ndarray  # int[e, OUTSIDE]: kind, link, condition
-    params: np.ndarray  # float64[e * PARAMS]
+    external: np.ndarray  # int[e, EXTERNAL_COLUMNS]: kind, link, condition
+    params: np.ndarray  # float64[e * FORCE_SIZE]
 
 
 class HingeState(NamedTuple):
@@ -61,15 +65,15 @@ class HingeState(NamedTuple):
 
     position: np.ndarray  # number[3]: the root's hinge in world axes [m]
     velocity: np.ndarray  # number[3]: its velocity in world axes [m/s]
-    turn: np.ndarray  # number[4n]: unit quaternions, link to world axes
-    spin: np.ndarray  # number[3n]: ω in link axes [rad/s]
-    turning: np.ndarray  # number[3n]: δu, the small rotation since the last slow band [rad]
-    moving: np.ndarray  # number[6]: δv and δp of the root since the last slow band, root axes [m/s, m]
-    band: np.ndarray  # number[n * BAND]: coefficients of the last slow band and results of the last fast band
+    orientation: np.ndarray  # number[4n]: unit quaternions, link to world axes
+    angular_velocity: np.ndarray  # number[3n]: ω in link axes [rad/s]
+    small_rotation: np.ndarray  # number[3n]: δu, the small rotation since the last slow band [rad]
+    root_change: np.ndarray  # number[6]: δv and δp of the root since the last slow band, root axes [m/s, m]
+    band: np.ndarray  # number[n * BAND_SIZE]: coefficients of the last slow band and results of the last fast band
     command: np.ndarray  # number[3n]: torque that a controller exerts on the link at its hinge, link axes [N·m]
-    fired: np.ndarray  # number[e]: when a conditional spike last began [s]
-    push_links: np.ndarray  # int[p]: links pushed from outside
-    pushes: np.ndarray  # number[p * PUSH]: force in world axes, point in link axes, end
+    last_fired: np.ndarray  # number[e]: when a conditional spike last began [s]
+    push_links: np.ndarray  # int[p]: links that are pushed
+    pushes: np.ndarray  # number[p * PUSH_SIZE]: force in world axes, point in link axes, end
     clock: np.ndarray  # int[1]: fast steps taken
 
     def copy(self) -> HingeState:

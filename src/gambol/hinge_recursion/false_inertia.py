@@ -25,7 +25,7 @@ class FalseInertia:
 
 
 @dataclass(frozen=True)
-class Enlarged:
+class EnlargedInertia:
     """One link whose inertia was enlarged: about which axis (link axes), from and to which moment [kg·m²]."""
 
     link: str
@@ -39,7 +39,7 @@ class Enlarged:
         return f"{self.link}: moment about its long axis ({axis}) enlarged {moments}"
 
 
-def enlarge(link: str, tensor: np.ndarray, rule: FalseInertia) -> tuple[np.ndarray, Enlarged | None]:
+def enlarge_inertia(link: str, tensor: np.ndarray, rule: FalseInertia) -> tuple[np.ndarray, EnlargedInertia | None]:
     """What to add to a link's inertia, given its tensor about its centre; and the report, if anything."""
     moments, axes = np.linalg.eigh(tensor)
     before, largest = float(moments[0]), float(moments[2])
@@ -48,4 +48,4 @@ def enlarge(link: str, tensor: np.ndarray, rule: FalseInertia) -> tuple[np.ndarr
         return np.zeros((3, 3)), None
     axis = axes[:, 0] * (1.0 if axes[np.argmax(np.abs(axes[:, 0])), 0] >= 0 else -1.0)
     x, y, z = axis
-    return (after - before) * np.outer(axis, axis), Enlarged(link, (float(x), float(y), float(z)), before, after)
+    return (after - before) * np.outer(axis, axis), EnlargedInertia(link, (float(x), float(y), float(z)), before, after)

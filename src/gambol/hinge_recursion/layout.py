@@ -1,4 +1,4 @@
-"""Compiles a figure, torque functions and outside forces into the arrays of the hinge recursion."""
+"""Compiles a figure, torque functions and external forces into the arrays of the hinge recursion."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from gambol.errors import Fault, FigureError, nearest
 from gambol.figure import Body, Figure
 from gambol.figure.placement import multiply
 from gambol.hinge_recursion.arrays import (
-    ARM,
-    BAND,
-    FRICTION,
-    HINGE,
-    KEY,
-    LINK,
-    MASS,
-    MOMENT,
-    OUTSIDE,
-    PARAMS,
-    PUSH,
-    REST,
-    TENSOR,
+    BAND_SIZE,
+    EXTERNAL_COLUMNS,
+    FORCE_SIZE,
+    HINGE_COLUMNS,
+    KEY_SIZE,
+    LINK_ARM,
+    LINK_FRICTION,
+    LINK_MASS,
+    LINK_MOMENT,
+    LINK_REST,
+    LINK_SIZE,
+    LINK_TENSOR,
+    PUSH_SIZE,
     HingeModel,
     HingeState,
 )
-from gambol.hinge_recursion.false_inertia import Enlarged, FalseInertia, enlarge
-from gambol.hinge_recursion.outside import NEVER, Hold, Lift, Spike
-from gambol.hinge_recursion.torque import Moving, TorqueFunction, triple
+from gambol.hinge_recursion.external_forces import NEVER_FIRED, ConstantForce, Spike, SpringSupport
+from gambol.hinge_recursion.false_inertia import EnlargedInertia, FalseInertia, enlarge_inertia
+from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule, triple
 from gambol.math.pack import numbers, zeros
 
-SINGULAR = 1e-9  # smallest ratio of a link's principal moments about its hinge that can be solved for
-Outside = Spike | Lift | Hold
+MIN_MOMENT_RATIO = 1e-9  # smallest ratio of a link's principal moments about its hinge that can be solved for
+ExternalForce = Spike | ConstantForce | SpringSupport
 
 
 class HingeLayout:
     """A figure as the source takes it: a free root, every other link on a ball hinge.
 
-    `model` holds the arrays; `enlarged` reports false inertia; `notes` say what of the figure has no effect here.
+    `model` holds the arrays; `enlarged_inertias` reports false inertia; `notes` say what has no effect here.
     Joint stiffness and damping of the figure become torque functions and friction where none are given.
     """
 
@@ -47,17 +47,17 @@ class HingeLayout:
         figure: Figure,
         *,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
-        torque_functions: Mapping[str, TorqueFunction | Moving] | None = None,
+        torque_functions: Mapping[str, TorqueFunction | TorqueSchedule] | None = None,
         friction: Mapping[str, float | Sequence[float]] | float | None = None,
-        outside: Sequence[Outside] = (),
+        external: Sequence[ExternalForce] = (),
         false_inertia: FalseInertia | None = None,
         dtype=np.float64,
     ):
         self.figure = figure
         self.names = tuple(body.name for body in figure.order)
         self.index = {name: i for i, name in enumerate(self.names)}
-        self.outside = tuple(outside)
-        self.enlarged: tuple[Enlarged, ...] = ()
+        self.external = tuple(external)
+        self.enlarged_inertias: tuple[EnlargedInertia, ...] = ()
         self.torque_functions = dict(torque_functions or {})
         frictions = {} if friction is None else friction
         if not isinstance(frictions, Mapping):
@@ -65,7 +65,7 @@ class HingeLayout:
         faults = [fault for body in figure.order for fault in _joint_faults(body)]
         faults += self._naming_faults(frictions)
         faults += [fault for name, f in self.torque_functions.items() for fault in f.faults(name)]
-        faults += [Fault(problem, force.link) for force in self.outside for problem in force.problems()]
+        faults += [Fault(problem, force.link) for force in self.external for problem in force.problems()]
         rows, parents, more = self._links(frictions, false_inertia)
         faults += more
         if faults:
@@ -88,24 +88,24 @@ class HingeLayout:
     def _links(self, frictions, rule: FalseInertia | None) -> tuple[list[np.ndarray], list[int], list[Fault]]:
         rows, parents, reports, faults = [], [], [], []
         for body in self.figure.order:
-            row, mass = np.zeros(LINK), body.mass_properties
+            row, mass = np.zeros(LINK_SIZE), body.mass_properties
             J = mass.tensor_about((0.0, 0.0, 0.0))
             if rule is not None:
-                more, report = enlarge(body.name, mass.tensor, rule)
+                more, report = enlarge_inertia(body.name, mass.tensor, rule)
                 J = J + more
                 reports += [report] if report else []
             moments = np.linalg.eigvalsh(J)
-            if mass.mass <= 0.0 or moments[0] <= SINGULAR * moments[2]:
+            if mass.mass <= 0.0 or moments[0] <= MIN_MOMENT_RATIO * moments[2]:
                 faults.append(Fault(_singular(mass.mass, moments), body.name))
-            row[ARM : ARM + 3] = (0.0, 0.0, 0.0) if body.parent is None else body.placement.position
-            row[MASS] = mass.mass
-            row[MOMENT : MOMENT + 3] = mass.mass * np.asarray(mass.centre)
-            row[TENSOR : TENSOR + 6] = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
-            row[REST : REST + 4] = body.placement.rotation
-            row[FRICTION : FRICTION + 3] = triple(frictions.get(body.name, body.joint.damping))
+            row[LINK_ARM : LINK_ARM + 3] = (0.0, 0.0, 0.0) if body.parent is None else body.placement.position
+            row[LINK_MASS] = mass.mass
+            row[LINK_MOMENT : LINK_MOMENT + 3] = mass.mass * np.asarray(mass.centre)
+            row[LINK_TENSOR : LINK_TENSOR + 6] = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
+            row[LINK_REST : LINK_REST + 4] = body.placement.rotation
+            row[LINK_FRICTION : LINK_FRICTION + 3] = triple(frictions.get(body.name, body.joint.damping))
             rows.append(row)
             parents.append(-1 if body.parent is None else self.index[body.parent])
-        self.enlarged = tuple(reports)
+        self.enlarged_inertias = tuple(reports)
         return rows, parents, faults
 
     def _naming_faults(self, frictions) -> list[Fault]:
@@ -118,9 +118,9 @@ class HingeLayout:
         for name, value in frictions.items():
             if min(triple(value)) < 0.0:
                 faults.append(Fault(f"friction must not be negative, it is {value} N·m·s/rad", name))
-        for force in self.outside:
+        for force in self.external:
             if force.link not in self.index:
-                kind = type(force).__name__.lower()
+                kind = type(force).__name__
                 faults.append(Fault(f"{kind} given, but no such body{nearest(force.link, self.names)}", force.link))
         return faults
 
@@ -131,32 +131,34 @@ class HingeLayout:
                 self.torque_functions[body.name] = TorqueFunction(body.joint.stiffness, body.joint.rest)
 
     def _hinges(self, dtype) -> dict[str, np.ndarray]:
-        table, keys, periods = [], [], []
+        table: list[tuple[int, int, int]] = []
+        keys: list[tuple[float, ...]] = []
+        periods: list[float] = []
         for name in self.names:
             if name in self.torque_functions:
                 given = self.torque_functions[name]
                 own = given.keys()
                 table.append((self.index[name], len(keys), len(own)))
                 keys += own
-                periods.append(given.period if isinstance(given, Moving) else 0.0)
+                periods.append(given.period if isinstance(given, TorqueSchedule) else 0.0)
         return dict(
-            hinges=np.array(table, np.int64).reshape(-1, HINGE),
-            keys=np.array(keys, dtype).reshape(-1, KEY).ravel(),
+            hinges=np.array(table, np.int64).reshape(-1, HINGE_COLUMNS),
+            keys=np.array(keys, dtype).reshape(-1, KEY_SIZE).ravel(),
             periods=np.array(periods, np.float64),
         )
 
     def _forces(self) -> dict[str, np.ndarray]:
         table, params = [], []
-        for force in self.outside:
+        for force in self.external:
             kind, test, row = force.row()
             table.append((kind, self.index[force.link], test))
             params.append(row)
         return dict(
-            outside=np.array(table, np.int64).reshape(-1, OUTSIDE),
-            params=np.array(params, np.float64).reshape(-1, PARAMS).ravel(),
+            external=np.array(table, np.int64).reshape(-1, EXTERNAL_COLUMNS),
+            params=np.array(params, np.float64).reshape(-1, FORCE_SIZE).ravel(),
         )
 
-    def with_torque_function(self, name: str, function: TorqueFunction | Moving) -> HingeModel:
+    def set_torque_function(self, name: str, function: TorqueFunction | TorqueSchedule) -> HingeModel:
         """The model after the torque function of one link changed."""
         if name not in self.names[1:]:
             raise FigureError([Fault(f"no hinge of that name{nearest(name, self.names[1:])}", name)])
@@ -176,14 +178,10 @@ class HingeLayout:
         n, dtype = len(self.names), self.model.links.dtype
         poses = self.figure.poses(positions)
         speeds = np.zeros(self.figure.speeds) if speeds is None else np.asarray(speeds, float)
-        state = HingeState(
-            *(zeros(size, dtype, lanes) for size in (3, 3, 4 * n, 3 * n, 3 * n, 6, n * BAND, 3 * n)),
-            fired=zeros(len(self.outside), dtype, lanes),
-            push_links=np.zeros(0, np.int64),
-            pushes=np.zeros(0 * PUSH),
-            clock=np.zeros(1, np.int64),
-        )
-        turn, spin, spins = numbers(state.turn), numbers(state.spin), {}
+        sizes = (3, 3, 4 * n, 3 * n, 3 * n, 6, n * BAND_SIZE, 3 * n, len(self.external))  # up to last_fired
+        pushes = (np.zeros(0, np.int64), np.zeros(0 * PUSH_SIZE))
+        state = HingeState._make([*(zeros(size, dtype, lanes) for size in sizes), *pushes, np.zeros(1, np.int64)])
+        turn, spin, spins = numbers(state.orientation), numbers(state.angular_velocity), {}
         for i, body in enumerate(self.figure.order):
             pose, own = poses[body.name], speeds[self.figure.speed_slices[body.name]]
             if body.parent is None:
@@ -195,16 +193,16 @@ class HingeLayout:
                 spins[body.name] = spins[body.parent] + pose.matrix @ own
             _fill(turn[4 * i : 4 * i + 4], pose.rotation)
             _fill(spin[3 * i : 3 * i + 3], pose.matrix.T @ spins[body.name])
-        numbers(state.fired)[...] = NEVER
+        numbers(state.last_fired)[...] = NEVER_FIRED
         return state
 
     def positions(self, state: HingeState) -> np.ndarray:
         """Joint positions of the figure in a state of one world, for viewers and for other engines."""
-        out, turn = [], state.turn.reshape(-1, 4)
+        out, turn = [], state.orientation.reshape(-1, 4)
         for i, body in enumerate(self.figure.order):
             if body.parent is None:
                 pose = body.placement.inverse()
-                out += [*pose.apply(state.position), *multiply(pose.rotation, tuple(turn[i]))]
+                out += [*pose.apply(tuple(state.position.tolist())), *multiply(pose.rotation, tuple(turn[i]))]
             else:
                 w, x, y, z = multiply(tuple(turn[self.model.parent[i]]), body.placement.rotation)
                 out += multiply((w, -x, -y, -z), tuple(turn[i]))
@@ -230,7 +228,7 @@ def _joint_faults(body: Body) -> list[Fault]:
     if joint.armature > 0.0:
         faults.append(Fault("joint armature: not part of the hinge recursion; use false inertia", body.name))
     if body.parent is None and (joint.stiffness > 0.0 or joint.damping > 0.0):
-        faults.append(Fault("stiffness or damping of the root's joint: use a Hold instead", body.name))
+        faults.append(Fault("stiffness or damping of the root's joint: use a SpringSupport instead", body.name))
     return faults
 
 

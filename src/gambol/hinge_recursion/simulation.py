@@ -1,4 +1,4 @@
-"""A figure in motion by the hinge recursion, with pushes from outside while it runs."""
+"""A figure in motion by the hinge recursion, with pushes while it runs."""
 
 from __future__ import annotations
 
@@ -7,31 +7,34 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.errors import Fault, FigureError, GambolError, nearest
+from gambol.errors import Fault, FigureError, StepError, nearest
 from gambol.figure import Figure
 from gambol.hinge_recursion.arrays import (
-    ACCEL,
-    BAND,
-    ELASTIC,
-    GRAVITATIONAL,
-    HELD,
-    KINETIC,
-    MOMENTUM,
-    READ,
-    SPIN_MOMENTUM,
+    ANGULAR_MOMENTUM,
+    BAND_SIZE,
+    ELASTIC_ENERGY,
+    GRAVITATIONAL_ENERGY,
+    HINGE_ACCELERATION,
+    HINGE_MOTION_SIZE,
+    KINETIC_ENERGY,
+    LINEAR_MOMENTUM,
     SPIN_RATE,
+    SUPPORT_ENERGY,
     TO_WORLD,
-    TOTALS,
+    TOTALS_SIZE,
     HingeState,
 )
 from gambol.hinge_recursion.layout import HingeLayout
-from gambol.hinge_recursion.stepping import read_motion, run_steps, settle, solve
-from gambol.hinge_recursion.torque import Moving, TorqueFunction
+from gambol.hinge_recursion.stepping import bring_up_to_date, read_motion, run_steps, solve_bands
+from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule
 from gambol.math.pack import numbers, zeros
 
-
-class HingeStepError(GambolError):
-    """A run left the numbers; says when, and in which link first."""
+ENERGY_PARTS = {
+    "kinetic": KINETIC_ENERGY,
+    "gravitational": GRAVITATIONAL_ENERGY,
+    "elastic": ELASTIC_ENERGY,
+    "support": SUPPORT_ENERGY,
+}
 
 
 @dataclass
@@ -41,15 +44,15 @@ class HingeRecording:
     links: tuple[str, ...]
     time: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [s]
     position: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))  # hinges in the world [m]
-    turn: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 4)))  # unit quaternions, link to world
-    spin: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))  # link axes [rad/s]
-    energy: dict[str, np.ndarray] = field(default_factory=dict)  # kinetic, gravitational, elastic, held, total [J]
+    orientation: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 4)))  # unit quaternions, link to world
+    angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))  # link axes [rad/s]
+    energy: dict[str, np.ndarray] = field(default_factory=dict)  # kinetic, gravitational, elastic, support, total [J]
     force: np.ndarray | None = None  # on the parent at each hinge, world axes [N]
 
     def point(self, link: str, point: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """The path [m] of a point of a link (link axes) in the world, one row a frame."""
         i = self.links.index(link)
-        w, v = self.turn[:, i, :1], self.turn[:, i, 1:]
+        w, v = self.orientation[:, i, :1], self.orientation[:, i, 1:]
         p = np.broadcast_to(np.asarray(point, float), v.shape)
         t = 2.0 * np.cross(v, p)
         return self.position[:, i] + p + w * t + np.cross(v, t)
@@ -58,7 +61,7 @@ class HingeRecording:
 class HingeSimulation:
     """Runs a figure with step `step` (δt) [s] and one slow band every `ratio` (ν) steps.
 
-    `options` go to `HingeLayout`: gravity, torque_functions, friction, outside, false_inertia, dtype. `positions`
+    `options` go to `HingeLayout`: gravity, torque_functions, friction, external, false_inertia, dtype. `positions`
     and `speeds` are joint coordinates of the figure. With `lanes`, one run advances a pack of worlds; readings then
     have one more, last axis, and recordings are not made.
     """
@@ -104,10 +107,11 @@ class HingeSimulation:
             frames.append(self._frame(forces))
         columns = [np.array(column) for column in zip(*frames)]
         totals = columns[4]
-        parts = dict(kinetic=KINETIC, gravitational=GRAVITATIONAL, elastic=ELASTIC, held=HELD)
-        energy = {name: totals[:, k] for name, k in parts.items()}
-        energy["total"] = sum(energy.values())
-        return HingeRecording(self.layout.names, *columns[:4], energy, columns[5] if forces else None)
+        energy = {name: totals[:, k] for name, k in ENERGY_PARTS.items()}
+        energy["total"] = np.sum(list(energy.values()), axis=0)
+        time, position, orientation, angular_velocity = columns[:4]
+        force = columns[5] if forces else None
+        return HingeRecording(self.layout.names, time, position, orientation, angular_velocity, energy, force)
 
     def _steps(self, duration: float, name: str) -> int:
         steps = round(duration / self.step)
@@ -118,23 +122,32 @@ class HingeSimulation:
     def _frame(self, forces: bool):
         if self.lanes:
             raise ValueError("a pack of worlds is not recorded: use advance and the readings")
-        now = self._settled()
+        now = self._up_to_date()
         places, totals = self._read(now)
-        if not np.all(np.isfinite(places)) or not np.all(np.isfinite(now.spin)):
-            self._complain(now, places)
+        if not np.all(np.isfinite(places)) or not np.all(np.isfinite(now.angular_velocity)):
+            self._raise_divergence(now, places)
         n = len(self.layout.names)
         force = self._solved(now)[2] if forces else None
-        return self.time, places.reshape(n, READ)[:, :3], now.turn.reshape(n, 4), now.spin.reshape(n, 3), totals, force
-
-    def _complain(self, now: HingeState, places: np.ndarray) -> None:
-        bad = ~np.isfinite(np.concatenate([places.reshape(-1, READ), now.spin.reshape(-1, 3)], axis=1)).all(axis=1)
-        link = self.layout.names[int(np.argmax(bad))]
-        raise HingeStepError(
-            f"t = {self.time:.6g} s: the motion of {link!r} is not a number any more; the step {self.step} s (slow"
-            f" band {self.ratio * self.step} s) must be several times shorter than the shortest period"
+        return (
+            self.time,
+            places.reshape(n, HINGE_MOTION_SIZE)[:, :3],
+            now.orientation.reshape(n, 4),
+            now.angular_velocity.reshape(n, 3),
+            totals,
+            force,
         )
 
-    # ------------------------------------------------------------ from outside
+    def _raise_divergence(self, now: HingeState, places: np.ndarray) -> None:
+        bad = ~np.isfinite(
+            np.concatenate([places.reshape(-1, HINGE_MOTION_SIZE), now.angular_velocity.reshape(-1, 3)], axis=1)
+        ).all(axis=1)
+        link = self.layout.names[int(np.argmax(bad))]
+        remedy = f"the step {self.step} s (slow band {self.ratio * self.step} s) must be several times shorter than the"
+        raise StepError(
+            f"the motion of {link!r} is not a number any more", time=self.time, remedy=f"{remedy} shortest period"
+        )
+
+    # ------------------------------------------------------------ pushes and commands
     def push(
         self, link: str, force: Sequence[float], point: Sequence[float] = (0.0, 0.0, 0.0), duration: float | None = None
     ) -> None:
@@ -161,9 +174,9 @@ class HingeSimulation:
         i = self._link(link)
         numbers(self.state.command)[3 * i : 3 * i + 3] = np.reshape(torque, (3,) + (1,) * bool(self.lanes))
 
-    def set_torque_function(self, link: str, function: TorqueFunction | Moving) -> None:
+    def set_torque_function(self, link: str, function: TorqueFunction | TorqueSchedule) -> None:
         """Changes a torque function from the next slow band on."""
-        self.layout.with_torque_function(link, function)
+        self.layout.set_torque_function(link, function)
 
     def restore(self, state: HingeState) -> None:
         """Back to a saved `state.copy()`."""
@@ -175,15 +188,15 @@ class HingeSimulation:
         return self.layout.index[name]
 
     # ------------------------------------------------------------ readings
-    def _settled(self) -> HingeState:
+    def _up_to_date(self) -> HingeState:
         """A copy of the state with rotations and root up to date, to be looked at."""
         now = self.state.copy()
-        settle(self.layout.model, now, self.step, self.ratio)
+        bring_up_to_date(self.layout.model, now, self.step, self.ratio)
         return now
 
     def _read(self, now: HingeState) -> tuple[np.ndarray, np.ndarray]:
-        places = zeros(len(self.layout.names) * READ, self.layout.model.links.dtype, self.lanes)
-        totals = zeros(TOTALS, self.layout.model.links.dtype, self.lanes)
+        places = zeros(len(self.layout.names) * HINGE_MOTION_SIZE, self.layout.model.links.dtype, self.lanes)
+        totals = zeros(TOTALS_SIZE, self.layout.model.links.dtype, self.lanes)
         read_motion(self.layout.model, now, self.time, places, totals)
         return numbers(places), numbers(totals)
 
@@ -191,38 +204,43 @@ class HingeSimulation:
         """Accelerations of the hinges (world axes), ω̇ (link axes), forces on the parents (world axes)."""
         n, scratch = len(self.layout.names), now.copy()
         forces = zeros(3 * n, self.layout.model.links.dtype, self.lanes)
-        solve(self.layout.model, scratch, self.time, self.ratio * self.step, forces)
-        band = numbers(scratch.band).reshape(n, BAND, *((self.lanes,) if self.lanes else ()))
+        solve_bands(self.layout.model, scratch, self.time, self.ratio * self.step, forces)
+        band = numbers(scratch.band).reshape(n, BAND_SIZE, *((self.lanes,) if self.lanes else ()))
         frames = band[:, TO_WORLD : TO_WORLD + 9].reshape(n, 3, 3, *band.shape[2:])  # columns first
         turned = lambda vectors: np.einsum("nji...,nj...->ni...", frames, vectors)
         own = numbers(forces).reshape(n, 3, *band.shape[2:])
-        return turned(band[:, ACCEL : ACCEL + 3]), band[:, SPIN_RATE : SPIN_RATE + 3].copy(), turned(own)
+        return (
+            turned(band[:, HINGE_ACCELERATION : HINGE_ACCELERATION + 3]),
+            band[:, SPIN_RATE : SPIN_RATE + 3].copy(),
+            turned(own),
+        )
 
     def positions(self) -> np.ndarray:
         """Joint positions of the figure, in `figure.order`."""
-        return self.layout.positions(self._settled())
+        return self.layout.positions(self._up_to_date())
 
     def accelerations(self) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations of the hinges [m/s²] (world axes) and ω̇ [rad/s²] (link axes), one row a link."""
-        return self._solved(self._settled())[:2]
+        return self._solved(self._up_to_date())[:2]
 
     def hinge_forces(self) -> np.ndarray:
         """The force [N] that each link exerts on its parent at its hinge, world axes (31); zero for the root."""
-        return self._solved(self._settled())[2]
+        return self._solved(self._up_to_date())[2]
 
-    def hinge_places(self) -> np.ndarray:
+    def hinge_positions(self) -> np.ndarray:
         """Where the hinges are in the world [m], one row a link."""
-        places, _ = self._read(self._settled())
-        return places.reshape(len(self.layout.names), READ, *places.shape[1:])[:, :3]
+        places, _ = self._read(self._up_to_date())
+        return places.reshape(len(self.layout.names), HINGE_MOTION_SIZE, *places.shape[1:])[:, :3]
 
     def energy(self) -> dict[str, np.ndarray]:
-        """Energies [J]: kinetic, gravitational, elastic (torque functions), held (supports), and their total."""
-        _, totals = self._read(self._settled())
-        parts = dict(kinetic=KINETIC, gravitational=GRAVITATIONAL, elastic=ELASTIC, held=HELD)
-        found = {name: totals[k] for name, k in parts.items()}
-        return {**found, "total": sum(found.values())}
+        """Energies [J]: kinetic, gravitational, elastic (torque functions), support, and their total."""
+        _, totals = self._read(self._up_to_date())
+        found = {name: totals[k] for name, k in ENERGY_PARTS.items()}
+        return {**found, "total": np.sum(list(found.values()), axis=0)}
 
     def momentum(self) -> tuple[np.ndarray, np.ndarray]:
         """Momentum [kg·m/s] and angular momentum about the world's origin [kg·m²/s], world axes."""
-        _, totals = self._read(self._settled())
-        return totals[MOMENTUM : MOMENTUM + 3].copy(), totals[SPIN_MOMENTUM : SPIN_MOMENTUM + 3].copy()
+        _, totals = self._read(self._up_to_date())
+        return totals[LINEAR_MOMENTUM : LINEAR_MOMENTUM + 3].copy(), totals[
+            ANGULAR_MOMENTUM : ANGULAR_MOMENTUM + 3
+        ].copy()

@@ -6,27 +6,27 @@ hence Q l̃ = −Wᵀ.
 """
 
 from gambol.hinge_recursion.arrays import (
-    ARM,
-    BAND,
-    CARRIED,
+    BAND_K,
+    BAND_M,
+    BAND_SIZE,
+    BAND_T,
+    CENTRIPETAL,
+    EXTERNAL_FORCE,
+    EXTERNAL_TORQUE,
     FORCE_SLOW,
-    LINK,
-    MASS,
-    MOMENT,
-    OUTSIDE_FORCE,
-    OUTSIDE_TORQUE,
+    LINK_ARM,
+    LINK_MASS,
+    LINK_MOMENT,
+    LINK_SIZE,
+    LINK_TENSOR,
     SUM_Q,
     SUM_W,
     SUM_WLL,
-    TENSOR,
     TO_PARENT,
     TO_WORLD,
     TORQUE_SLOW,
-    K,
-    M,
-    T,
 )
-from gambol.hinge_recursion.outside import arm_spikes, gather_outside
+from gambol.hinge_recursion.external_forces import gather_external_forces, trigger_spikes
 from gambol.hinge_recursion.torque import set_angles, set_zones
 from gambol.jit import function, outlined
 from gambol.math.memory import (
@@ -71,20 +71,20 @@ def tilde_times(l, a):
 
 
 @outlined
-def place_links(model, state):
-    """Outward: rotation matrices (36), a_c (15); clears what the inward pass and the outside forces add to."""
+def set_link_frames(model, state):
+    """Outward: rotation matrices (36), a_c (15); clears what the inward pass and the external forces add to."""
     W = state.band
     zero = constant(load(W, 0), 0.0)
     for i in range(model.parent.shape[0]):
-        b, p = i * BAND, model.parent[i]
-        frame = frame_of(load_quat(state.turn, 4 * i))
+        b, p = i * BAND_SIZE, model.parent[i]
+        frame = frame_of(load_quat(state.orientation, 4 * i))
         store_mat3(W, b + TO_WORLD, frame)
-        for k in range(SUM_WLL, OUTSIDE_TORQUE + 3):
+        for k in range(SUM_WLL, EXTERNAL_TORQUE + 3):
             store(W, b + k, zero)
         if p >= 0:
-            store_mat3(W, b + TO_PARENT, transposed_product(load_mat3(W, p * BAND + TO_WORLD), frame))  # (36)
-            omega, l = load_vec3(state.spin, 3 * p), load_vec3(model.links, i * LINK + ARM)
-            store_vec3(W, b + CARRIED, cross(omega, cross(omega, l)))  # (15)
+            store_mat3(W, b + TO_PARENT, transposed_product(load_mat3(W, p * BAND_SIZE + TO_WORLD), frame))  # (36)
+            omega, l = load_vec3(state.angular_velocity, 3 * p), load_vec3(model.links, i * LINK_SIZE + LINK_ARM)
+            store_vec3(W, b + CENTRIPETAL, cross(omega, cross(omega, l)))  # (15)
 
 
 @outlined
@@ -93,22 +93,22 @@ def set_slow_parts(model, state):
     W = state.band
     gravity = load_vec3(model.gravity, 0)
     for i in range(model.parent.shape[0]):
-        b, c = i * BAND, i * LINK
-        frame, omega = load_mat3(W, b + TO_WORLD), load_vec3(state.spin, 3 * i)
-        moment = load_vec3(model.links, c + MOMENT)
+        b, c = i * BAND_SIZE, i * LINK_SIZE
+        frame, omega = load_mat3(W, b + TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
+        moment = load_vec3(model.links, c + LINK_MOMENT)
         fall = transposed_times(frame, gravity)
         store_vec3(
             W,
             b + TORQUE_SLOW,
-            transposed_times(frame, load_vec3(W, b + OUTSIDE_TORQUE))
+            transposed_times(frame, load_vec3(W, b + EXTERNAL_TORQUE))
             + cross(moment, fall)
-            - cross(omega, load_sym3(model.links, c + TENSOR) @ omega),
+            - cross(omega, load_sym3(model.links, c + LINK_TENSOR) @ omega),
         )  # (21)
         store_vec3(
             W,
             b + FORCE_SLOW,
-            transposed_times(frame, load_vec3(W, b + OUTSIDE_FORCE))
-            + fall * load(model.links, c + MASS)
+            transposed_times(frame, load_vec3(W, b + EXTERNAL_FORCE))
+            + fall * load(model.links, c + LINK_MASS)
             - cross(omega, cross(omega, moment)),
         )  # (22)
 
@@ -119,20 +119,20 @@ def gather_links(model, state):
     W, C = state.band, model.links
     zero = constant(load(W, 0), 0.0)
     for i in range(model.parent.shape[0] - 1, -1, -1):
-        b, c, p = i * BAND, i * LINK, model.parent[i] * BAND
-        m = zero + load(C, c + MASS)
-        turning = inverse(load_sym3(C, c + TENSOR) + load_sym3(W, b + SUM_WLL))  # T (18)
-        A = load_mat3(W, b + SUM_W) - skew(load_vec3(C, c + MOMENT), zero)
+        b, c, p = i * BAND_SIZE, i * LINK_SIZE, model.parent[i] * BAND_SIZE
+        m = zero + load(C, c + LINK_MASS)
+        turning = inverse(load_sym3(C, c + LINK_TENSOR) + load_sym3(W, b + SUM_WLL))  # T (18)
+        A = load_mat3(W, b + SUM_W) - skew(load_vec3(C, c + LINK_MOMENT), zero)
         gain = product(columns(turning), A)  # K (19)
         AK = Sym3(
             dot(A.x, gain.x), dot(A.y, gain.y), dot(A.z, gain.z), dot(A.x, gain.y), dot(A.x, gain.z), dot(A.y, gain.z)
         )
         mass = load_sym3(W, b + SUM_Q) - Sym3(m, m, m, zero, zero, zero) + AK  # M (20)
-        store_sym3(W, b + T, turning)
-        store_mat3(W, b + K, gain)
-        store_sym3(W, b + M, mass)
+        store_sym3(W, b + BAND_T, turning)
+        store_mat3(W, b + BAND_K, gain)
+        store_sym3(W, b + BAND_M, mass)
         if i > 0:
-            l = load_vec3(C, c + ARM)
+            l = load_vec3(C, c + LINK_ARM)
             Q = rotated(load_mat3(W, b + TO_PARENT), mass)  # (16)
             WQ = tilde_times(l, columns(Q))  # (17)
             # W l̃ is symmetric: its rows are those of W crossed with l
@@ -154,7 +154,7 @@ def gather_links(model, state):
             add_vec3(W, p + SUM_W + 6, WQ.z)
             add_sym3(W, p + SUM_Q, Q)
             # The terms in Q a_c of (24) and (25) belong to the slow band.
-            carried = Q @ load_vec3(W, b + CARRIED)
+            carried = Q @ load_vec3(W, b + CENTRIPETAL)
             add_vec3(W, p + FORCE_SLOW, carried)
             add_vec3(W, p + TORQUE_SLOW, cross(l, carried))
 
@@ -162,10 +162,10 @@ def gather_links(model, state):
 @function
 def slow_band(model, state, time, span, arming):
     """Everything that the fast steps of the coming `span` [s] need; with `arming`, conditional spikes may begin."""
-    place_links(model, state)
+    set_link_frames(model, state)
     if arming:
-        arm_spikes(model, state, time)
-    gather_outside(model, state, time, span)
+        trigger_spikes(model, state, time)
+    gather_external_forces(model, state, time, span)
     set_zones(model, state, time)
     set_angles(model, state)
     set_slow_parts(model, state)
@@ -173,19 +173,23 @@ def slow_band(model, state, time, span, arming):
 
 
 @outlined
-def turn_links(model, state, span):
+def integrate_rotations(model, state, span):
     """Rotation update on the group (34), (35), and the root's velocity and position (37), (38).
 
     The exponential replaces 1 + δũ and orthonormalisation. Accelerations of the root were found in its axes at the
     slow band, so those axes take δv to the world.
     """
-    zero = zero3(load(state.spin, 0))
+    zero = zero3(load(state.angular_velocity, 0))
     frame = load_mat3(state.band, TO_WORLD)
     v, h = load_vec3(state.velocity, 0), constant(zero.x, span)
-    store_vec3(state.position, 0, load_vec3(state.position, 0) + v * h + frame @ load_vec3(state.moving, 3))
-    store_vec3(state.velocity, 0, v + frame @ load_vec3(state.moving, 0))
-    store_vec3(state.moving, 0, zero)
-    store_vec3(state.moving, 3, zero)
+    store_vec3(state.position, 0, load_vec3(state.position, 0) + v * h + frame @ load_vec3(state.root_change, 3))
+    store_vec3(state.velocity, 0, v + frame @ load_vec3(state.root_change, 0))
+    store_vec3(state.root_change, 0, zero)
+    store_vec3(state.root_change, 3, zero)
     for i in range(model.parent.shape[0]):
-        store_quat(state.turn, 4 * i, turned_locally(load_quat(state.turn, 4 * i), load_vec3(state.turning, 3 * i)))
-        store_vec3(state.turning, 3 * i, zero)
+        store_quat(
+            state.orientation,
+            4 * i,
+            turned_locally(load_quat(state.orientation, 4 * i), load_vec3(state.small_rotation, 3 * i)),
+        )
+        store_vec3(state.small_rotation, 3 * i, zero)

@@ -1,40 +1,40 @@
 """What Python calls: the two-band schedule over many steps, the solution at one instant, and readings of a state."""
 
 from gambol.hinge_recursion.arrays import (
-    ARM,
-    BAND,
-    ELASTIC,
-    FORCE,
-    GRAVITATIONAL,
-    HELD,
+    ANGULAR_MOMENTUM,
+    BAND_SIZE,
+    CONSTANT_FORCE_KIND,
+    ELASTIC_ENERGY,
+    EXTERNAL_KIND,
+    EXTERNAL_LINK,
+    FORCE_POINT,
+    FORCE_SIZE,
+    FORCE_VECTOR,
+    GRAVITATIONAL_ENERGY,
     HINGE_LINK,
-    KIND,
-    KINETIC,
-    LIFT,
-    LINK,
-    MASS,
-    MOMENT,
-    MOMENTUM,
-    ON_LINK,
-    PARAMS,
-    PLACE,
-    POINT,
-    READ,
-    SPEED_OF,
-    SPIKE,
-    SPIN_MOMENTUM,
-    STIFFNESS,
-    TARGET,
-    TARGET_TURN,
-    TENSOR,
+    HINGE_MOTION_SIZE,
+    HINGE_POSITION,
+    HINGE_VELOCITY,
+    KINETIC_ENERGY,
+    LINEAR_MOMENTUM,
+    LINK_ARM,
+    LINK_MASS,
+    LINK_MOMENT,
+    LINK_SIZE,
+    LINK_TENSOR,
+    SPIKE_KIND,
+    SUPPORT_ENERGY,
+    SUPPORT_STIFFNESS,
+    SUPPORT_TARGET,
+    SUPPORT_TARGET_TURN,
+    SUPPORT_TURN_STIFFNESS,
     TO_WORLD,
-    TOTALS,
-    TURN_STIFFNESS,
+    TOTALS_SIZE,
 )
+from gambol.hinge_recursion.external_forces import point_motion
 from gambol.hinge_recursion.fast_band import advance_links, fast_band, hinge_force
-from gambol.hinge_recursion.group import rotation_vector
-from gambol.hinge_recursion.outside import point_motion
-from gambol.hinge_recursion.slow_band import place_links, slow_band, turn_links
+from gambol.hinge_recursion.rotation_vector import rotation_vector
+from gambol.hinge_recursion.slow_band import integrate_rotations, set_link_frames, slow_band
 from gambol.hinge_recursion.torque import set_angles, set_zones, stored_energy
 from gambol.jit import entry, function, outlined
 from gambol.math.memory import add_to, add_vec3, load_mat3, load_quat, load_sym3, load_vec3, store_vec3
@@ -54,19 +54,19 @@ def run_steps(model, state, dt, ratio, steps):
         advance_links(model, state, dt)
         state.clock[0] = now + 1
         if (now + 1) % ratio == 0:
-            turn_links(model, state, ratio * dt)
+            integrate_rotations(model, state, ratio * dt)
 
 
 @entry
-def settle(model, state, dt, ratio):
+def bring_up_to_date(model, state, dt, ratio):
     """Brings rotations and the root up to date between two slow bands; for a copy that will only be looked at."""
     done = state.clock[0] % ratio
     if done > 0:
-        turn_links(model, state, done * dt)
+        integrate_rotations(model, state, done * dt)
 
 
 @entry
-def solve(model, state, time, span, forces):
+def solve_bands(model, state, time, span, forces):
     """Both bands once, no motion: accelerations in the band, hinge forces (31) in `forces` (link axes, on the parent).
 
     Spikes count as far as they cover the `span` [s] after `time` [s].
@@ -83,50 +83,54 @@ def read_links(model, state, places, totals):
     W, gravity = state.band, load_vec3(model.gravity, 0)
     half = constant(load(W, 0), 0.5)
     for i in range(model.parent.shape[0]):
-        c, p = i * LINK, model.parent[i]
+        c, p = i * LINK_SIZE, model.parent[i]
         x, v = load_vec3(state.position, 0), load_vec3(state.velocity, 0)
         if p >= 0:
-            R, l = load_mat3(W, p * BAND + TO_WORLD), load_vec3(model.links, c + ARM)
-            x = load_vec3(places, p * READ + PLACE) + R @ l
-            v = load_vec3(places, p * READ + SPEED_OF) + R @ cross(load_vec3(state.spin, 3 * p), l)
-        store_vec3(places, i * READ + PLACE, x)
-        store_vec3(places, i * READ + SPEED_OF, v)
-        R, omega = load_mat3(W, i * BAND + TO_WORLD), load_vec3(state.spin, 3 * i)
-        m, moment = load(model.links, c + MASS), load_vec3(model.links, c + MOMENT)
-        Jw = load_sym3(model.links, c + TENSOR) @ omega
+            R, l = load_mat3(W, p * BAND_SIZE + TO_WORLD), load_vec3(model.links, c + LINK_ARM)
+            x = load_vec3(places, p * HINGE_MOTION_SIZE + HINGE_POSITION) + R @ l
+            v = load_vec3(places, p * HINGE_MOTION_SIZE + HINGE_VELOCITY) + R @ cross(
+                load_vec3(state.angular_velocity, 3 * p), l
+            )
+        store_vec3(places, i * HINGE_MOTION_SIZE + HINGE_POSITION, x)
+        store_vec3(places, i * HINGE_MOTION_SIZE + HINGE_VELOCITY, v)
+        R, omega = load_mat3(W, i * BAND_SIZE + TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
+        m, moment = load(model.links, c + LINK_MASS), load_vec3(model.links, c + LINK_MOMENT)
+        Jw = load_sym3(model.links, c + LINK_TENSOR) @ omega
         swing = cross(omega, moment)  # momentum of the turning about the hinge
         impulse = v * m + R @ swing
         local = transposed_times(R, v)
-        add_to(totals, KINETIC, (dot(v, v) * m + dot(omega, Jw)) * half + dot(local, swing))
-        add_to(totals, GRAVITATIONAL, -(dot(x, gravity) * m + dot(R @ moment, gravity)))
-        add_vec3(totals, MOMENTUM, impulse)
-        add_vec3(totals, SPIN_MOMENTUM, cross(x, impulse) + R @ (Jw + cross(moment, local)))
+        add_to(totals, KINETIC_ENERGY, (dot(v, v) * m + dot(omega, Jw)) * half + dot(local, swing))
+        add_to(totals, GRAVITATIONAL_ENERGY, -(dot(x, gravity) * m + dot(R @ moment, gravity)))
+        add_vec3(totals, LINEAR_MOMENTUM, impulse)
+        add_vec3(totals, ANGULAR_MOMENTUM, cross(x, impulse) + R @ (Jw + cross(moment, local)))
 
 
 @function
-def held_energy(model, state, e):
+def support_energy(model, state, e):
     """Energy of a support [J]: what a hold stores, or a lift's force times minus its height."""
-    P, k, i = model.params, e * PARAMS, model.outside[e, ON_LINK]
-    x, _, _ = point_motion(model, state, i, load_vec3(P, k + POINT))
-    if model.outside[e, KIND] == LIFT:
-        return -dot(x, load_vec3(P, k + FORCE))
-    off = x - load_vec3(P, k + TARGET)
-    turn = rotation_vector(quat_product(conjugate(load_quat(P, k + TARGET_TURN)), load_quat(state.turn, 4 * i)))
-    return dot(off, off) * (0.5 * P[k + STIFFNESS]) + dot(turn, turn) * (0.5 * P[k + TURN_STIFFNESS])
+    P, k, i = model.params, e * FORCE_SIZE, model.external[e, EXTERNAL_LINK]
+    x, _, _ = point_motion(model, state, i, load_vec3(P, k + FORCE_POINT))
+    if model.external[e, EXTERNAL_KIND] == CONSTANT_FORCE_KIND:
+        return -dot(x, load_vec3(P, k + FORCE_VECTOR))
+    off = x - load_vec3(P, k + SUPPORT_TARGET)
+    turn = rotation_vector(
+        quat_product(conjugate(load_quat(P, k + SUPPORT_TARGET_TURN)), load_quat(state.orientation, 4 * i))
+    )
+    return dot(off, off) * (0.5 * P[k + SUPPORT_STIFFNESS]) + dot(turn, turn) * (0.5 * P[k + SUPPORT_TURN_STIFFNESS])
 
 
 @entry
 def read_motion(model, state, time, places, totals):
     """Positions and velocities of the hinges, energies [J], momentum and angular momentum about the world's origin."""
     zero = constant(load(state.band, 0), 0.0)
-    place_links(model, state)
+    set_link_frames(model, state)
     set_zones(model, state, time)
     set_angles(model, state)
-    for k in range(TOTALS):
+    for k in range(TOTALS_SIZE):
         store(totals, k, zero)
     read_links(model, state, places, totals)
     for h in range(model.hinges.shape[0]):
-        add_to(totals, ELASTIC, stored_energy(state.band, model.hinges[h, HINGE_LINK] * BAND))
-    for e in range(model.outside.shape[0]):
-        if model.outside[e, KIND] != SPIKE:
-            add_to(totals, HELD, held_energy(model, state, e))
+        add_to(totals, ELASTIC_ENERGY, stored_energy(state.band, model.hinges[h, HINGE_LINK] * BAND_SIZE))
+    for e in range(model.external.shape[0]):
+        if model.external[e, EXTERNAL_KIND] != SPIKE_KIND:
+            add_to(totals, SUPPORT_ENERGY, support_energy(model, state, e))

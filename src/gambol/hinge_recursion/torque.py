@@ -20,19 +20,19 @@ from gambol.errors import Fault
 from gambol.hinge_recursion.arrays import (
     ANGLE,
     ANGLE_RATE,
-    BAND,
+    BAND_SIZE,
     HINGE_FIRST,
     HINGE_KEYS,
     HINGE_LINK,
     HINGE_TORQUE,
-    KEY,
     KEY_CENTRE,
-    LINK,
-    REST,
+    KEY_SIZE,
+    LINK_REST,
+    LINK_SIZE,
     TO_PARENT,
     ZONE,
 )
-from gambol.hinge_recursion.group import rate_matrix, rotation_vector
+from gambol.hinge_recursion.rotation_vector import rate_matrix, rotation_vector
 from gambol.jit import function, outlined
 from gambol.math.memory import add_vec3, load_mat3, load_quat, load_vec3, store_mat3, store_vec3
 from gambol.math.rotation import conjugate, quat_product
@@ -72,7 +72,7 @@ class TorqueFunction:
             if not all(np.isfinite(v) and v >= least for v in values):
                 bound = "between -π and π" if name == "centre" else "finite and not negative"
                 found.append(Fault(f"torque function: {name} must be {bound}, it is {values}", where))
-        if not found and any(abs(c) > np.pi for c in self.centre):
+        if not found and any(abs(c) > np.pi for c in triple(self.centre)):
             found.append(Fault(f"torque function: centre must be between -π and π, it is {self.centre}", where))
         return found
 
@@ -91,35 +91,35 @@ class TorqueFunction:
 
 
 @dataclass(frozen=True)
-class Moving:
-    """A torque function that moves in time: `keys` are (time [s], TorqueFunction), joined by straight lines.
+class TorqueSchedule:
+    """A torque function that moves in time: `keyframes` are (time [s], TorqueFunction), joined by straight lines.
 
     Before the first key and after the last it stands still; with a `period` [s] it repeats.
     """
 
-    keyed: tuple[tuple[float, TorqueFunction], ...]
+    keyframes: tuple[tuple[float, TorqueFunction], ...]
     period: float = 0.0
 
     def faults(self, where: str) -> list[Fault]:
         """Everything wrong with it."""
-        times = [time for time, _ in self.keyed]
-        found = [fault for _, function_ in self.keyed for fault in function_.faults(where)]
+        times = [time for time, _ in self.keyframes]
+        found = [fault for _, function_ in self.keyframes for fault in function_.faults(where)]
         if not times or any(b <= a for a, b in pairwise(times)):
-            found.append(Fault(f"moving torque function: key times must rise, they are {times}", where))
+            found.append(Fault(f"torque schedule: key times must rise, they are {times}", where))
         if self.period < 0 or (self.period and times and times[-1] > self.period):
-            found.append(Fault(f"moving torque function: period {self.period} s ends before the keys {times}", where))
+            found.append(Fault(f"torque schedule: period {self.period} s ends before the keys {times}", where))
         return found
 
     def at(self, time: float) -> TorqueFunction:
         """The torque function at a time."""
         table = np.array(self.keys())
         phase = time % self.period if self.period else time
-        row = [float(np.interp(phase, table[:, 0], table[:, c])) for c in range(1, KEY)]
+        row = [float(np.interp(phase, table[:, 0], table[:, c])) for c in range(1, KEY_SIZE)]
         return TorqueFunction(row[6:9], row[0:3], row[3:6])
 
     def keys(self) -> list[tuple[float, ...]]:
         """The rows of the schedule's table."""
-        return [(time, *row[1:]) for time, function_ in self.keyed for row in function_.keys()]
+        return [(time, *row[1:]) for time, function_ in self.keyframes for row in function_.keys()]
 
 
 # ---------------------------------------------------------------- kernels
@@ -129,18 +129,18 @@ def set_zones(model, state, time):
     W, keys = state.band, model.keys
     like = load(W, 0)
     for h in range(model.hinges.shape[0]):
-        b = model.hinges[h, HINGE_LINK] * BAND + ZONE
-        key = model.hinges[h, HINGE_FIRST] * KEY
-        last = key + (model.hinges[h, HINGE_KEYS] - 1) * KEY
+        b = model.hinges[h, HINGE_LINK] * BAND_SIZE + ZONE
+        key = model.hinges[h, HINGE_FIRST] * KEY_SIZE
+        last = key + (model.hinges[h, HINGE_KEYS] - 1) * KEY_SIZE
         phase = time
         if model.periods[h] > 0.0:
             phase = time - model.periods[h] * np.floor(time / model.periods[h])
-        while key < last and keys[key + KEY] <= phase:
-            key += KEY
+        while key < last and keys[key + KEY_SIZE] <= phase:
+            key += KEY_SIZE
         part = 0.0
         if key < last and phase > keys[key]:
-            part = (phase - keys[key]) / (keys[key + KEY] - keys[key])
-        after = min(key + KEY, last)
+            part = (phase - keys[key]) / (keys[key + KEY_SIZE] - keys[key])
+        after = min(key + KEY_SIZE, last)
         for c in range(9):
             x, y = keys[key + KEY_CENTRE + c], keys[after + KEY_CENTRE + c]
             store(W, b + c, constant(like, x + (y - x) * part))
@@ -152,25 +152,25 @@ def set_angles(model, state):
     W = state.band
     for h in range(model.hinges.shape[0]):
         i = model.hinges[h, HINGE_LINK]
-        rest = load_quat(model.links, i * LINK + REST)
-        base = quat_product(load_quat(state.turn, 4 * model.parent[i]), rest)
-        q = quat_product(conjugate(base), load_quat(state.turn, 4 * i))
-        store_vec3(W, i * BAND + ANGLE, rotation_vector(q))
-        store_mat3(W, i * BAND + ANGLE_RATE, rate_matrix(q))
+        rest = load_quat(model.links, i * LINK_SIZE + LINK_REST)
+        base = quat_product(load_quat(state.orientation, 4 * model.parent[i]), rest)
+        q = quat_product(conjugate(base), load_quat(state.orientation, 4 * i))
+        store_vec3(W, i * BAND_SIZE + ANGLE, rotation_vector(q))
+        store_mat3(W, i * BAND_SIZE + ANGLE_RATE, rate_matrix(q))
 
 
 @function
-def excess(e, width):
+def zone_excess(e, width):
     """How far e lies outside the zone of free play, with sign."""
     zero = constant(e, 0.0)
     return maximum(e - width, zero) - maximum(-e - width, zero)
 
 
 @function
-def outside_zone(W, z, r):
+def zone_excesses(W, z, r):
     """How far the rotation vector r lies outside the zone at W[z:], by components."""
     e, width = r - load_vec3(W, z), load_vec3(W, z + 3)
-    return Vec3(excess(e.x, width.x), excess(e.y, width.y), excess(e.z, width.z))
+    return Vec3(zone_excess(e.x, width.x), zone_excess(e.y, width.y), zone_excess(e.z, width.z))
 
 
 @outlined
@@ -179,11 +179,11 @@ def add_torque_functions(model, state):
     W = state.band
     for h in range(model.hinges.shape[0]):
         i = model.hinges[h, HINGE_LINK]
-        b = i * BAND
+        b = i * BAND_SIZE
         E = load_mat3(W, b + ANGLE_RATE)
-        carried = transposed_times(load_mat3(W, b + TO_PARENT), load_vec3(state.turning, 3 * model.parent[i]))
-        r = load_vec3(W, b + ANGLE) + E @ (load_vec3(state.turning, 3 * i) - carried)
-        x, s = outside_zone(W, b + ZONE, r), load_vec3(W, b + ZONE + 6)
+        carried = transposed_times(load_mat3(W, b + TO_PARENT), load_vec3(state.small_rotation, 3 * model.parent[i]))
+        r = load_vec3(W, b + ANGLE) + E @ (load_vec3(state.small_rotation, 3 * i) - carried)
+        x, s = zone_excesses(W, b + ZONE, r), load_vec3(W, b + ZONE + 6)
         pull = transposed_times(E, Vec3(x.x * s.x, x.y * s.y, x.z * s.z))
         add_vec3(W, b + HINGE_TORQUE, -pull)
 
@@ -191,5 +191,5 @@ def add_torque_functions(model, state):
 @function
 def stored_energy(W, b):
     """Energy of the torque function of the link whose band begins at b, at its angle of the slow band [J]."""
-    x, s = outside_zone(W, b + ZONE, load_vec3(W, b + ANGLE)), load_vec3(W, b + ZONE + 6)
+    x, s = zone_excesses(W, b + ZONE, load_vec3(W, b + ANGLE)), load_vec3(W, b + ZONE + 6)
     return (x.x * x.x * s.x + x.y * x.y * s.y + x.z * x.z * s.z) * constant(s.x, 0.5)

@@ -16,22 +16,22 @@ import numpy as np
 from numba import float64, njit, types
 
 from gambol.errors import Fault, HybridError
-from gambol.hybrid.inputs import CHART, INVALID, NO_CHART, WRONG
-from gambol.hybrid.slots import Slots, allot
+from gambol.hybrid.boundary_slots import BoundarySlots, assign_slots
+from gambol.hybrid.inputs import CHART, INVALID_STATE, TRANSITION_FAULT, UNKNOWN_CHART
 from gambol.hybrid.system import HybridSystem
 from gambol.jit import JIT_ON, address_of, code_digest, entry, function
 from gambol.math.pack import Pack, pack_dtype
 from gambol.math.scalar import constant, load, store
 from gambol.stepping.ode import EQUATION
 
-LANES = 8
+PACK_LANES = 8
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledSystem:
     """Addresses of a model's functions, for single worlds and for packs."""
 
-    slots: Slots
+    slots: BoundarySlots
     flow: int
     boundaries: int
     transition: int
@@ -40,7 +40,7 @@ class Compiled:
     packed_boundaries: int = 0
 
 
-def packed_equation(lanes: int = LANES) -> tuple[types.Type, ...]:
+def packed_equation(lanes: int = PACK_LANES) -> tuple[types.Type, ...]:
     """Argument types of an equation of packs."""
     from numba import from_dtype
 
@@ -49,11 +49,11 @@ def packed_equation(lanes: int = LANES) -> tuple[types.Type, ...]:
 
 
 @cache
-def compile_system(system: type[HybridSystem], lanes: int = 0) -> Compiled:
+def compile_system(system: type[HybridSystem], lanes: int = 0) -> CompiledSystem:
     """The machine code of a model; `lanes`: also for packs of so many worlds."""
-    slots = allot(system)
+    slots = assign_slots(system)
     try:
-        made = Compiled(
+        made = CompiledSystem(
             slots,
             address_of(_flow(system), EQUATION),
             address_of(_boundaries(system, slots), EQUATION) if slots.count else 0,
@@ -65,7 +65,7 @@ def compile_system(system: type[HybridSystem], lanes: int = 0) -> Compiled:
         packed = packed_equation(lanes)
         flow = address_of(_packed(system, system.flow, "flow"), packed)
         edges = address_of(_packed(system, system.boundaries, "boundaries"), packed) if slots.count else 0
-        return Compiled(slots, made.flow, made.boundaries, made.transition, made.observe, flow, edges)
+        return CompiledSystem(slots, made.flow, made.boundaries, made.transition, made.observe, flow, edges)
     except Exception as error:
         if isinstance(error, HybridError) or not type(error).__module__.startswith("numba"):
             raise
@@ -81,12 +81,12 @@ def cause_of(error: Exception) -> str:
 
 
 # ---------------------------------------------------------------- pieces
-def inner(given: Callable) -> Callable:
+def jitted(given: Callable) -> Callable:
     """A user's function for jitted code; as written (no reassociation) unless it was jitted before."""
     return given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy")(given)
 
 
-def unpacker(parameters: type) -> Callable:
+def parameter_unpacker(parameters: type) -> Callable:
     """Jitted function of inputs that gives the parameters by name."""
     places = ", ".join(f"load(inputs, {k})" for k in range(len(parameters._fields)))  # type: ignore[attr-defined]
     scope: dict[str, Any] = {"P": parameters, "load": load}
@@ -97,7 +97,7 @@ def unpacker(parameters: type) -> Callable:
 def _entry(system: type[HybridSystem], equation: Callable, given: Callable, *more: Any) -> Any:
     fields = system.Parameters._fields  # type: ignore[attr-defined]
     recipe = " ".join(map(code_digest, (equation, given, fields, system.__name__, *more)))
-    ours = tuple(m for m in (*system.sources, given.__module__) if m.startswith("gambol."))
+    ours = tuple(m for m in (*system.source_modules, given.__module__) if m.startswith("gambol."))
     return entry(equation, recipe=recipe, sources=ours, fast=False, small=True)
 
 
@@ -106,7 +106,7 @@ def _dimensions(system: type[HybridSystem]) -> np.ndarray:
 
 
 def _flow(system: type[HybridSystem]) -> Any:
-    rates, named, dimensions = inner(system.flow), unpacker(system.Parameters), _dimensions(system)
+    rates, named, dimensions = jitted(system.flow), parameter_unpacker(system.Parameters), _dimensions(system)
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
 
     def equation(t, x, inputs, out):
@@ -119,7 +119,7 @@ def _flow(system: type[HybridSystem]) -> Any:
 
 
 def _equation(system: type[HybridSystem], given: Callable, what: str) -> Any:
-    wanted, named, dimensions = inner(given), unpacker(system.Parameters), _dimensions(system)
+    wanted, named, dimensions = jitted(given), parameter_unpacker(system.Parameters), _dimensions(system)
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
 
     def equation(t, x, inputs, out):
@@ -129,10 +129,10 @@ def _equation(system: type[HybridSystem], given: Callable, what: str) -> Any:
     return _entry(system, equation, given, what, dimensions)
 
 
-def _boundaries(system: type[HybridSystem], slots: Slots) -> Any:
+def _boundaries(system: type[HybridSystem], slots: BoundarySlots) -> Any:
     if system.boundaries is None:
         raise HybridError([Fault("no boundaries", system.__name__)])
-    edges, named, dimensions = inner(system.boundaries), unpacker(system.Parameters), _dimensions(system)
+    edges, named, dimensions = jitted(system.boundaries), parameter_unpacker(system.Parameters), _dimensions(system)
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
     counts = np.array([len(c.boundaries) for c in system.charts], np.int64)
     slot, value, parameter = slots.slot, slots.value, slots.parameter
@@ -155,14 +155,14 @@ def _boundaries(system: type[HybridSystem], slots: Slots) -> Any:
     return _entry(system, chosen, system.boundaries, slot, value, parameter, counts, dimensions)
 
 
-def _transition(system: type[HybridSystem], slots: Slots) -> Any:
+def _transition(system: type[HybridSystem], slots: BoundarySlots) -> Any:
     """(t, x, inputs, fired): fired by slots; inputs[CHART] becomes the next chart."""
     given = system.transition or _stay
     has_own = system.transition is not None
-    change, named, dimensions = inner(given), unpacker(system.Parameters), _dimensions(system)
-    valid, checks = inner(system.valid or _always), system.valid is not None
+    change, named, dimensions = jitted(given), parameter_unpacker(system.Parameters), _dimensions(system)
+    valid, checks = jitted(system.valid or _always), system.valid is not None
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
-    wrong = place - CHART + WRONG
+    wrong = place - CHART + TRANSITION_FAULT
     counts = np.array([len(c.boundaries) for c in system.charts], np.int64)
     charts = [c.name for c in system.charts]
     to = np.full(slots.slot.shape, -1, np.int64)
@@ -182,11 +182,11 @@ def _transition(system: type[HybridSystem], slots: Slots) -> Any:
         if has_own:
             following = change(chart, t, x, named(inputs), own)
         if following < 0 or following >= dimensions.shape[0]:
-            inputs[wrong] = NO_CHART
+            inputs[wrong] = UNKNOWN_CHART
         else:
             x[dimensions[following] :] = 0.0
             if checks and not valid(following, t, x[: dimensions[following]], named(inputs)):
-                inputs[wrong] = INVALID
+                inputs[wrong] = INVALID_STATE
         inputs[place] = following
 
     return _entry(system, equation, given, slot, to, dimensions, system.valid or _always)
@@ -203,7 +203,7 @@ def _always(chart, t, x, p):
 def _packed(system: type[HybridSystem], given: Callable | None, what: str) -> Any:
     if given is None:
         raise HybridError([Fault(f"no {what}", system.__name__)])
-    wanted, named = inner(given), unpacker(system.Parameters)
+    wanted, named = jitted(given), parameter_unpacker(system.Parameters)
     place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
 
     def equation(t, x, inputs, out):

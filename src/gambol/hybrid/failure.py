@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.errors import Fault, HybridError, StepError, ZenoError
-from gambol.hybrid.inputs import CHART, INVALID
+from gambol.hybrid.inputs import CHART, INVALID_STATE
 from gambol.stepping.workspace import ERROR, TIME
 
 if TYPE_CHECKING:
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 
 def wrong_transition(run: HybridRun, world: int, cause: float) -> HybridError:
-    last = run.changes.named(run.recent[world][-1])
-    what = "ends where the chart is not valid" if cause == INVALID else "leads to a chart that does not exist"
+    """The error of a transition that led to no chart, or to where its chart is not valid."""
+    last = run.changes.describe(run.recent_changes[world][-1])
+    what = "ends where the chart is not valid" if cause == INVALID_STATE else "leads to a chart that does not exist"
     return HybridError([Fault(f"world {world}: the transition {last} {what}", run.system.name)])
 
 
 def step_failure(run: HybridRun, world: int, cause: str, remedy: str) -> StepError:
+    """The error of a step that could not be taken, with the state whose error was largest."""
     cells = run.memory.of(world)
     error = np.abs(cells[run.memory.section(ERROR)]) * run.error_scale
     error = np.where(np.isfinite(error), error, np.inf)
-    chart = run.system.charts[int(cells[run.after[CHART]])]
+    chart = run.system.charts[int(cells[run.chart_inputs[CHART]])]
     worst = int(np.argmax(error))
     return StepError(
         f"{cause} in chart {chart.name!r}",
@@ -37,7 +39,8 @@ def step_failure(run: HybridRun, world: int, cause: str, remedy: str) -> StepErr
 
 
 def zeno_failure(run: HybridRun, world: int) -> ZenoError:
-    rows = run.recent.get(world, np.zeros((0, 5)))
+    """The error of events that pile up, with the time at which they would."""
+    rows = run.recent_changes.get(world, np.zeros((0, 5)))
     now = float(run.memory.of(world)[run.memory.clock(TIME)])
     times = np.append(rows[:, 1], now)
     gaps = np.diff(times)
@@ -46,6 +49,6 @@ def zeno_failure(run: HybridRun, world: int) -> ZenoError:
     if len(clear) > 1 and gaps[clear[-2]] > gaps[clear[-1]]:
         before, last = gaps[clear[-2]], gaps[clear[-1]]
         limit = float(times[clear[-1] + 1] + last**2 / (before - last))
-    named = [run.changes.named(row) for row in rows[-2:]]
+    named = [run.changes.describe(row) for row in rows[-2:]]
     names = tuple(dict.fromkeys(f"{' + '.join(c.boundaries)} ({c.before} → {c.after})" for c in named))
     return ZenoError(time=now, world=world, events=names, gaps=tuple(map(float, gaps[-12:])), limit=limit)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRONG
+from gambol.hybrid.inputs import CHANGE_COUNT, CHANGE_LIMIT, CHART, CHART_INPUTS, TRANSITION_FAULT
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.scalar import load, load_lane, store, store_lane
 from gambol.stepping.march import make_march
@@ -29,15 +29,15 @@ from gambol.stepping.workspace import (
     Flow,
 )
 
-FLOW, BOUNDARIES, SECTIONS, TRANSITION = range(4)  # places in HybridModel.addresses
-ENTRY = 4  # cells of an entry of the log: time, chart before, chart after, which boundaries (bits)
+FLOW_CODE, BOUNDARY_CODE, SECTION_CODE, TRANSITION_CODE = range(4)  # places in HybridModel.addresses
+LOG_ENTRY_SIZE = 4  # cells of an entry of the log: time, chart before, chart after, which boundaries (bits)
 
 
 class HybridModel(NamedTuple):
     """What the kernels know of a system. The last three are space for one world at its event."""
 
     addresses: np.ndarray
-    identity: np.ndarray  # (charts, slots): hybrid.slots
+    identity: np.ndarray  # (charts, slots): hybrid.boundary_slots
     directions: np.ndarray  # of the slots
     stops: np.ndarray  # (charts, slots): 1 where a world waits for Python after the transition
     x: np.ndarray
@@ -55,13 +55,13 @@ class HybridMotion(NamedTuple):
 
 
 @view
-def _open(model, row, plan):
-    n = plan[CLOCK_SECTION] - plan[STATE]
+def _open(model, row, offsets):
+    n = offsets[CLOCK_SECTION] - offsets[STATE]
     return model, HybridMotion(
-        row[plan[STATE] : plan[CLOCK_SECTION]],
-        row[plan[INPUTS] : plan[SCRATCH]],
-        row[plan[SCRATCH] : plan[SCRATCH] + n],
-        row[plan[SCRATCH] + n : plan[START]],
+        row[offsets[STATE] : offsets[CLOCK_SECTION]],
+        row[offsets[INPUTS] : offsets[SCRATCH]],
+        row[offsets[SCRATCH] : offsets[SCRATCH] + n],
+        row[offsets[SCRATCH] + n : offsets[START]],
     )
 
 
@@ -96,21 +96,21 @@ def _take_step(model, motion, base, d, h, old):
 
 @outlined
 def _solve(model, motion, t, h):
-    call(model.addresses[FLOW], (t, motion.state, motion.inputs, motion.rate))
+    call(model.addresses[FLOW_CODE], (t, motion.state, motion.inputs, motion.rate))
 
 
 @outlined
 def _slopes(model, motion, t, h, jump, d, out):
-    call(model.addresses[FLOW], (t, motion.state, motion.inputs, out))
+    call(model.addresses[FLOW_CODE], (t, motion.state, motion.inputs, out))
 
 
 @outlined
 def _boundaries(model, motion, t, g):
     own = model.identity.shape[1]
     if own > 0:
-        call(model.addresses[BOUNDARIES], (t, motion.state, motion.inputs, g[:own]))
+        call(model.addresses[BOUNDARY_CODE], (t, motion.state, motion.inputs, g[:own]))
     if g.shape[0] > own:
-        call(model.addresses[SECTIONS], (t, motion.state, motion.inputs, g[own:]))
+        call(model.addresses[SECTION_CODE], (t, motion.state, motion.inputs, g[own:]))
 
 
 @function
@@ -158,7 +158,7 @@ def arm_slots(model, space, before, after, moved, lane):
 def log_change(model, motion, space, t, before, after, lane):
     """Notes a chart change; False when the log is full."""
     count = int(load_lane(motion.log, 0, lane))
-    first = 1 + ENTRY * count
+    first = 1 + LOG_ENTRY_SIZE * count
     which = 0.0
     for i in range(model.identity.shape[1]):
         if model.fired[i] > 0.0:
@@ -168,7 +168,7 @@ def log_change(model, motion, space, t, before, after, lane):
     store_lane(motion.log, first + 2, lane, float(after))
     store_lane(motion.log, first + 3, lane, which)
     store_lane(motion.log, 0, lane, count + 1.0)
-    return first + 2 * ENTRY <= motion.log.shape[0]
+    return first + 2 * LOG_ENTRY_SIZE <= motion.log.shape[0]
 
 
 @outlined
@@ -176,7 +176,7 @@ def change_chart(model, motion, space, lane):
     """Takes one world through the transition of the boundaries that fired; a section alone leaves it stopped."""
     own, n, m = model.identity.shape[1], model.x.shape[0], model.inputs.shape[0]
     crossed, waits = False, False
-    chart = int(load_lane(motion.inputs, m - INPUTS_AFTER + CHART, lane))
+    chart = int(load_lane(motion.inputs, m - CHART_INPUTS + CHART, lane))
     for i in range(own):
         model.fired[i] = load_lane(space.fired, i, lane)
         crossed |= model.fired[i] > 0.0
@@ -187,10 +187,10 @@ def change_chart(model, motion, space, lane):
         model.x[k] = load_lane(motion.state, k, lane)
     for k in range(m):
         model.inputs[k] = load_lane(motion.inputs, k, lane)
-    after_parameters = m - INPUTS_AFTER
+    after_parameters = m - CHART_INPUTS
     t = load_lane(space.clock, TIME, lane)
-    call(model.addresses[TRANSITION], (t, model.x, model.inputs, model.fired))
-    model.inputs[after_parameters + CHANGES] += 1.0
+    call(model.addresses[TRANSITION_CODE], (t, model.x, model.inputs, model.fired))
+    model.inputs[after_parameters + CHANGE_COUNT] += 1.0
     after = int(model.inputs[after_parameters + CHART])
     moved = False
     for k in range(n):
@@ -199,10 +199,10 @@ def change_chart(model, motion, space, lane):
     for k in range(after_parameters, m):
         store_lane(motion.inputs, k, lane, model.inputs[k])
     room_left = log_change(model, motion, space, t, chart, after, lane)
-    if model.inputs[after_parameters + WRONG] > 0.0:
+    if model.inputs[after_parameters + TRANSITION_FAULT] > 0.0:
         return
     arm_slots(model, space, chart, after, moved, lane)
-    within = model.inputs[after_parameters + CHANGES] < model.inputs[after_parameters + MOST_CHANGES]
+    within = model.inputs[after_parameters + CHANGE_COUNT] < model.inputs[after_parameters + CHANGE_LIMIT]
     if room_left and within and not waits:
         store_lane(space.clock, STATUS, lane, RUNNING)
 

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import Fault, HybridError, StepError, WorldError, nearest
-from gambol.hybrid.beginning import chart_numbers, check_start, padded, parameter_table
-from gambol.hybrid.changes import Changes
-from gambol.hybrid.compiled import LANES, compile_system
+from gambol.hybrid.chart_changes import ChartChanges
+from gambol.hybrid.compiled import PACK_LANES, compile_system
 from gambol.hybrid.failure import step_failure, wrong_transition, zeno_failure
-from gambol.hybrid.flow import ENTRY, HybridModel, evaluate, march_hybrid
-from gambol.hybrid.inputs import CHANGES, CHART, INPUTS_AFTER, MOST_CHANGES, WRONG
-from gambol.hybrid.path import HybridPath
+from gambol.hybrid.flow import LOG_ENTRY_SIZE, HybridModel, evaluate, march_hybrid
+from gambol.hybrid.initial_state import chart_column, check_start, pad_state, parameter_table
+from gambol.hybrid.inputs import CHANGE_COUNT, CHANGE_LIMIT, CHART, CHART_INPUTS, TRANSITION_FAULT
 from gambol.hybrid.section import Section, check_sections, compile_sections
 from gambol.hybrid.system import HybridSystem
+from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.math.pack import numbers
 from gambol.stepping.memory import Rows
 from gambol.stepping.ode import METHODS_OF_ODES
@@ -35,13 +35,13 @@ from gambol.stepping.timetable import Timetable, Writes
 from gambol.stepping.workspace import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
 from gambol.stepping.workspace import sections as plan_sections
 
-LOG = {0: 512, LANES: 32}  # chart changes a row holds before Python fetches them
-NO_LIMIT = 1e15
-RECENT = 64  # chart changes of a world that are remembered for messages
-PARKED = 9.0  # value of STATUS: waits until it is unparked
+LOG_CAPACITY = {0: 512, PACK_LANES: 32}  # chart changes a row holds before Python fetches them
+UNLIMITED_CHANGES = 1e15
+RECENT_CHANGES = 64  # chart changes of a world that are remembered for messages
+PAUSED = 9.0  # value of STATUS: this world stays where it is
 
 
-class HybridRun(Run[HybridPath]):
+class HybridRun(Run[HybridTrajectory]):
     """A hybrid system in motion, or `worlds` of them.
 
     x, chart     to begin with; by default what the system's `start` says. Several worlds: (worlds, dimension)
@@ -51,7 +51,7 @@ class HybridRun(Run[HybridPath]):
     stepping     how to step (Stepping, or a method's name): an explicit method; by default Fehlberg's pair
     lanes        worlds in a pack; by default 8 for several worlds of a system that can, else single worlds
     threads      over which several worlds are spread
-    most_changes chart changes after which a run ends (of each world)
+    max_changes  chart changes after which a run ends (of each world)
     keep_changes keep the list of all chart changes
     """
 
@@ -69,7 +69,7 @@ class HybridRun(Run[HybridPath]):
         stepping: Stepping | str | None = None,
         lanes: int | None = None,
         threads: int = 1,
-        most_changes: float = NO_LIMIT,
+        max_changes: float = UNLIMITED_CHANGES,
         keep_changes: bool = True,
     ):
         given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
@@ -79,21 +79,21 @@ class HybridRun(Run[HybridPath]):
             raise WorldError([Fault(message, "stepping")])
         check_sections(sections, system.name)
         self.worlds, self.threads = int(worlds), max(1, int(threads))
-        self.lanes = (LANES if worlds > 1 and system.packs else 0) if lanes is None else lanes
+        self.lanes = (PACK_LANES if worlds > 1 and system.packs else 0) if lanes is None else lanes
         self.sections, self.stop_at = tuple(sections), tuple(stop_at)
-        self.most_changes, self.keep_changes = most_changes, keep_changes
-        self.recent: dict[int, np.ndarray] = {}  # the last chart changes of each world
-        self.code = compile_system(type(system), self.lanes)  # type: ignore[arg-type]
+        self.max_changes, self.keep_changes = max_changes, keep_changes
+        self.recent_changes: dict[int, np.ndarray] = {}  # the last chart changes of each world
+        self.compiled = compile_system(type(system), self.lanes)  # type: ignore[arg-type]
         self._section_code = compile_sections(type(system), sections, self.lanes)
         self._stops = self._stop_table(stop_at)
         self._make_memory()
-        self.changes = Changes(system, self.code.slots)
+        self.changes = ChartChanges(system, self.compiled.slots)
         self.events: list[Event] = []
-        self.error_scale = system.weights()
+        self.error_scale = system.error_weights()
         self.reset(x, chart=chart, parameters=parameters, time=time)
 
     def _stop_table(self, names: Sequence[str]) -> np.ndarray:
-        slots = self.code.slots
+        slots = self.compiled.slots
         known = {b.name for c in self.system.charts for b in c.boundaries}
         if unknown := [n for n in names if n not in known]:
             faults = [Fault(f"stop_at: no boundary {n!r}{nearest(n, known)}", self.system.name) for n in unknown]
@@ -105,25 +105,27 @@ class HybridRun(Run[HybridPath]):
         return table
 
     def _make_memory(self) -> None:
-        slots = self.code.slots
+        slots = self.compiled.slots
         shown = [SimpleNamespace(name=f"slot {k}", direction="falling", priority=0) for k in range(slots.count)]
         self.watch([*shown, *self.sections])
         self._directions[: slots.count] = slots.directions
         self._priorities[: slots.count] = slots.priorities
         n, self._count = self.system.dimension, len(self.system.p)
-        log = 1 + ENTRY * LOG.get(self.lanes, 32)
-        plan = plan_sections(n, n, len(self.watched), self._count + INPUTS_AFTER, n + log, len(self.stepping.scheme.b))
-        self.memory = Rows(plan, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
+        log = 1 + LOG_ENTRY_SIZE * LOG_CAPACITY.get(self.lanes, 32)
+        offsets = plan_sections(
+            n, n, len(self.watched), self._count + CHART_INPUTS, n + log, len(self.stepping.scheme.b)
+        )
+        self.memory = Rows(offsets, worlds=self.worlds, lanes=self.lanes, dtype=np.float64)
         self.timetable = Timetable(self.memory)
-        self._log = np.arange(int(plan[SCRATCH]) + n, int(plan[SCRATCH]) + n + log)
-        self.after = self.memory.section(INPUTS)[self._count :]
+        self._log = np.arange(int(offsets[SCRATCH]) + n, int(offsets[SCRATCH]) + n + log)
+        self.chart_inputs = self.memory.section(INPUTS)[self._count :]
 
     def _model(self) -> HybridModel:
         """What the kernels know, with room for one thread."""
-        code = self.code
+        code = self.compiled
         flow = (code.packed_flow, code.packed_boundaries) if self.lanes else (code.flow, code.boundaries)
         addresses = np.array([*flow, self._section_code, code.transition], np.int64)
-        n, m = self.system.dimension, self._count + INPUTS_AFTER
+        n, m = self.system.dimension, self._count + CHART_INPUTS
         slots = code.slots
         room = (np.zeros(n), np.zeros(m), np.zeros(max(slots.count, 1)))
         return HybridModel(addresses, slots.identity, slots.directions, self._stops, *room)
@@ -145,19 +147,19 @@ class HybridRun(Run[HybridPath]):
         memory.cells[:, memory.clock(STEP)] = self.stepping.step
         memory.cells[:, memory.sides] = FRESH
         if x is None:
-            first, x = system.first()
+            first, x = system.initial()
             chart = first if chart is None else chart
-        numbers_of_charts = chart_numbers(system, self.worlds, 0 if chart is None else chart)
+        numbers_of_charts = chart_column(system, self.worlds, 0 if chart is None else chart)
         memory.write(memory.section(INPUTS)[: self._count], values, "parameters")
-        memory.write([self.after[CHART]], numbers_of_charts[:, None], "chart")
-        memory.write([self.after[MOST_CHANGES]], [self.most_changes], "most changes")
-        memory.write(memory.section(STATE), padded(system, x, numbers_of_charts), "x")
+        memory.write([self.chart_inputs[CHART]], numbers_of_charts[:, None], "chart")
+        memory.write([self.chart_inputs[CHANGE_LIMIT]], [self.max_changes], "most changes")
+        memory.write(memory.section(STATE), pad_state(system, x, numbers_of_charts), "x")
         memory.stop_spare_lanes()
         self.timetable.clear()
         self.events.clear()
         self.schedule, self.controllers = (), ()
         self.changes.clear()
-        self.recent.clear()
+        self.recent_changes.clear()
         check_start(self, numbers_of_charts)
 
     # ------------------------------------------------------------ what it is doing
@@ -170,7 +172,7 @@ class HybridRun(Run[HybridPath]):
     @x.setter
     def x(self, values: Any) -> None:
         charts = np.atleast_1d(self.chart)
-        self.memory.write(self.memory.section(STATE), padded(self.system, values, charts), "x")
+        self.memory.write(self.memory.section(STATE), pad_state(self.system, values, charts), "x")
         self.memory.rearm_boundaries(range(self.worlds))
 
     def state_of(self, world: int) -> np.ndarray:
@@ -180,21 +182,23 @@ class HybridRun(Run[HybridPath]):
     @property
     def chart(self) -> Any:
         """The number of the chart; for several worlds, each one's."""
-        value = self.memory.read([self.after[CHART]])
+        value = self.memory.read([self.chart_inputs[CHART]])
         return int(value[0]) if self.worlds == 1 else value[:, 0].astype(int)
 
     @property
     def chart_name(self) -> str:
+        """The name of the chart (of a single world)."""
         return self.system.charts[int(self.chart)].name
 
     @property
     def change_count(self) -> Any:
         """Chart changes so far; for several worlds, each one's."""
-        value = self.memory.read([self.after[CHANGES]])
+        value = self.memory.read([self.chart_inputs[CHANGE_COUNT]])
         return int(value[0]) if self.worlds == 1 else value[:, 0].astype(int)
 
     @property
     def parameters(self) -> np.ndarray:
+        """The parameters; of several worlds, a row each."""
         return self.memory.read(self.memory.section(INPUTS)[: self._count])
 
     def set_parameter(self, name: str, value: Any) -> None:
@@ -215,21 +219,21 @@ class HybridRun(Run[HybridPath]):
 
     def boundary_values(self) -> np.ndarray:
         """(worlds, slots): the boundary functions less their targets, now; 1 for a slot that the chart has not."""
-        return self._evaluated(self.code.boundaries, self.code.slots.count)
+        return self._evaluated(self.compiled.boundaries, self.compiled.slots.count)
 
     def observe(self) -> dict[str, Any]:
         """The auxiliary quantities now, by name."""
-        values = self._evaluated(self.code.observe, len(self.system.outputs))
+        values = self._evaluated(self.compiled.observe, len(self.system.outputs))
         return {n: values[0, k] if self.worlds == 1 else values[:, k] for k, n in enumerate(self.system.outputs)}
 
     @property
     def rate(self) -> np.ndarray:
         """dx/dt now."""
-        found = self._evaluated(self.code.flow, self.system.dimension)
+        found = self._evaluated(self.compiled.flow, self.system.dimension)
         return found[0][: len(self.x)] if self.worlds == 1 else found
 
     def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
-        """Exactly as it was saved; or some worlds alone."""
+        """Back to a saved state, all worlds or some; chart changes that were logged meanwhile are forgotten."""
         super().restore(state, worlds)
         self.memory.cells[:, self._log[0]] = 0
 
@@ -240,7 +244,7 @@ class HybridRun(Run[HybridPath]):
         rules = self.stepping.rules(np.float64, self.error_scale, self._directions, self._priorities)
 
         def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return march_hybrid(self._model(), array[rows], self.memory.plan, rules, times, record, writes)
+            return march_hybrid(self._model(), array[rows], self.memory.offsets, rules, times, record, writes)
 
         lanes, writes = max(self.lanes, 1), self.timetable.writes
         return march_in_blocks(march, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)
@@ -254,9 +258,9 @@ class HybridRun(Run[HybridPath]):
     def _handle_stops(self, on_event, stop) -> bool:
         self._fetch_changes()
         status = np.atleast_1d(self.clock(STATUS))
-        stopped = np.flatnonzero((status != RUNNING) & (status != PARKED))
+        stopped = np.flatnonzero((status != RUNNING) & (status != PAUSED))
         if not len(stopped):
-            return not np.any(status == PARKED) and super()._handle_stops(on_event, stop)
+            return not np.any(status == PAUSED) and super()._handle_stops(on_event, stop)
         going = True
         for world in map(int, stopped):
             if status[world] in (STUCK, BROKEN):
@@ -269,12 +273,12 @@ class HybridRun(Run[HybridPath]):
     def _resume(self, world: int, on_event, stop) -> bool:
         """Looks at a stopped world; True when the run goes on."""
         cells = self.memory.of(world)
-        if cells[self.after[WRONG]] > 0.0:
-            raise wrong_transition(self, world, cells[self.after[WRONG]])
-        if cells[self.after[CHANGES]] >= cells[self.after[MOST_CHANGES]]:
+        if cells[self.chart_inputs[TRANSITION_FAULT]] > 0.0:
+            raise wrong_transition(self, world, cells[self.chart_inputs[TRANSITION_FAULT]])
+        if cells[self.chart_inputs[CHANGE_COUNT]] >= cells[self.chart_inputs[CHANGE_LIMIT]]:
             return False
         cells[self.memory.clock(STATUS)] = RUNNING
-        time, own = float(cells[self.memory.clock(TIME)]), self.code.slots.count
+        time, own = float(cells[self.memory.clock(TIME)]), self.compiled.slots.count
         fired = np.flatnonzero(cells[self.memory.fired])
         names = [self.watched[i].name for i in fired if i >= own]
         if not names and self.stop_at:
@@ -288,33 +292,30 @@ class HybridRun(Run[HybridPath]):
                 going = False
         return going
 
-    def park(self, world: int) -> None:
+    def pause(self, world: int) -> None:
         """This world stays where it is, while the others run on."""
-        self.memory.of(world)[self.memory.clock(STATUS)] = PARKED
-
-    def unpark(self) -> None:
-        """All worlds that were parked may run again."""
-        for world in range(self.worlds):
-            cells = self.memory.of(world)
-            if cells[self.memory.clock(STATUS)] == PARKED:
-                cells[self.memory.clock(STATUS)] = RUNNING
+        self.memory.of(world)[self.memory.clock(STATUS)] = PAUSED
 
     def _last_boundaries(self, world: int) -> tuple[str, ...]:
-        recent = self.recent.get(world)
-        return self.changes.named(recent[-1]).boundaries if recent is not None else ()
+        recent = self.recent_changes.get(world)
+        return self.changes.describe(recent[-1]).boundaries if recent is not None else ()
 
     def _fetch_changes(self) -> None:
         """Empties the logs of all rows."""
         counts = self.memory.read([self._log[0]]).reshape(self.worlds)
         for world in map(int, np.flatnonzero(counts)):
-            logged = self.memory.of(world)[self._log[1 : 1 + ENTRY * int(counts[world])]].reshape(-1, ENTRY)
+            logged = self.memory.of(world)[self._log[1 : 1 + LOG_ENTRY_SIZE * int(counts[world])]].reshape(
+                -1, LOG_ENTRY_SIZE
+            )
             rows = np.column_stack([np.full(len(logged), float(world)), logged])
-            self.recent[world] = np.concatenate([self.recent.get(world, rows[:0]), rows])[-RECENT:]
+            self.recent_changes[world] = np.concatenate([self.recent_changes.get(world, rows[:0]), rows])[
+                -RECENT_CHANGES:
+            ]
             if self.keep_changes:
                 self.changes.add(rows)
         self.memory.cells[:, self._log[0]] = 0
 
-    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> HybridPath:
+    def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> HybridTrajectory:
         cells = numbers(record)
         inputs = self.memory.read(self.memory.section(INPUTS), cells)
         chart = inputs[..., self._count + CHART].astype(int)
@@ -322,7 +323,7 @@ class HybridRun(Run[HybridPath]):
         sizes = np.array([c.dimension for c in self.system.charts])
         x[np.arange(x.shape[-1]) >= sizes[chart][..., None]] = np.nan
         self._fetch_changes()
-        return HybridPath(self.system, times, chart, x, inputs, self.changes, list(events))
+        return HybridTrajectory(self.system, times, chart, x, inputs, self.changes, list(events))
 
     # ------------------------------------------------------------ why a run could not go on
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
@@ -334,4 +335,4 @@ class HybridRun(Run[HybridPath]):
         return "shorten `step`, or use an adaptive method"
 
     def _last_events(self, world: int) -> tuple[str, ...]:
-        return tuple(str(self.changes.named(row)) for row in self.recent.get(world, ())[-3:])
+        return tuple(str(self.changes.describe(row)) for row in self.recent_changes.get(world, ())[-3:])

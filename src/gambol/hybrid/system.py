@@ -5,7 +5,7 @@
             gravity: float = 9.81        # [m/s²]
             restitution: float = 0.5     # speed after over speed before
 
-        charts = (Chart("flight", states=("height", "speed"), boundaries=(Boundary("floor", to="flight"),)),)
+        charts = (Chart("flight", states=("height", "speed"), boundaries=(ChartBoundary("floor", to="flight"),)),)
 
         @staticmethod
         def flow(chart, t, x, p, dx):
@@ -37,11 +37,11 @@ import numpy as np
 from gambol.errors import Fault, HybridError, nearest
 from gambol.stepping.run import DIRECTIONS
 
-MOST_BOUNDARIES = 50  # those that fired are logged as bits of a number
+MAX_BOUNDARIES = 50  # those that fired are logged as bits of a number
 
 
 @dataclass(frozen=True)
-class Boundary:
+class ChartBoundary:
     """One edge of a chart.
 
     target     the value that the boundary function crosses: a number or the name of a parameter
@@ -66,10 +66,11 @@ class Chart:
     name: str
     _: KW_ONLY
     states: Sequence[str]
-    boundaries: Sequence[Boundary] = ()
+    boundaries: Sequence[ChartBoundary] = ()
 
     @property
     def dimension(self) -> int:
+        """How many states it has."""
         return len(self.states)
 
 
@@ -80,13 +81,13 @@ class NoParameters(NamedTuple):
 class HybridSystem:
     """A family of vector fields on charts, glued together by transitions. Subclasses are models.
 
-    Parameters   NamedTuple of floats with their usual values; an instance is made with others:
-                 BouncingBall(restitution=0.8)
-    charts       in the order of their numbers
-    outputs      names of auxiliary quantities, for `observe`
-    scale        weight of a state in the error norm of a step, by name; 1 where nothing is said
-    packs        the functions are written for packs of worlds (gambol.math.scalar: load, store, where_positive)
-    sources      modules that the functions depend on beyond what they name (operators of values)
+    Parameters      NamedTuple of floats with their usual values; an instance is made with others:
+                    BouncingBall(restitution=0.8)
+    charts          in the order of their numbers
+    outputs         names of auxiliary quantities, for `observe`
+    error_weight    weight of a state in the error norm of a step, by name; 1 where nothing is said
+    packs           the functions are written for packs of worlds (gambol.math.scalar: load, store, where_positive)
+    source_modules  modules that the functions depend on beyond what they name (operators of values)
 
     Functions (static):
         flow(chart, t, x, p, dx)              the vector field into dx
@@ -103,9 +104,9 @@ class HybridSystem:
     Parameters: ClassVar[type] = NoParameters
     charts: ClassVar[Sequence[Chart]] = ()
     outputs: ClassVar[Sequence[str]] = ()
-    scale: ClassVar[dict[str, float]] = {}
+    error_weight: ClassVar[dict[str, float]] = {}
     packs: ClassVar[bool] = False
-    sources: ClassVar[tuple[str, ...]] = ()
+    source_modules: ClassVar[tuple[str, ...]] = ()
 
     flow: ClassVar[Callable]
     boundaries: ClassVar[Callable | None] = None
@@ -116,12 +117,13 @@ class HybridSystem:
     display: ClassVar[Callable | None] = None
 
     def __init__(self, **parameters: float):
-        if faults := list(faults_of(type(self))):
+        if faults := list(system_faults(type(self))):
             raise HybridError(faults)
         self.p = self.with_parameters(parameters)
 
     @property
     def name(self) -> str:
+        """The name of the model's class."""
         return type(self).__name__
 
     def with_parameters(self, given: dict[str, float]) -> Any:
@@ -151,23 +153,23 @@ class HybridSystem:
             raise HybridError([Fault(f"no chart number {chart}; there are {len(names)}", self.name)])
         return int(chart)
 
-    def first(self) -> tuple[int, np.ndarray]:
+    def initial(self) -> tuple[int, np.ndarray]:
         """Where a run begins unless told otherwise."""
         if self.start is None:
             raise HybridError([Fault("no start: give x (and chart), or write start(p)", self.name)])
         chart, x = type(self).start(self.p)  # type: ignore[misc]
         return self.chart_number(chart), np.asarray(x, float)
 
-    def weights(self) -> np.ndarray:
+    def error_weights(self) -> np.ndarray:
         """Of the states in the error norm, in the order of the largest chart; the smallest where charts disagree."""
         weight = np.full(self.dimension, math.inf)
         for chart in self.charts:
             for k, state in enumerate(chart.states):
-                weight[k] = min(weight[k], self.scale.get(state, 1.0))
+                weight[k] = min(weight[k], self.error_weight.get(state, 1.0))
         return weight
 
 
-def faults_of(system: type[HybridSystem]) -> Iterator[Fault]:
+def system_faults(system: type[HybridSystem]) -> Iterator[Fault]:
     """Everything that is wrong with a model."""
     where = system.__name__
     if not hasattr(system, "flow"):
@@ -179,9 +181,9 @@ def faults_of(system: type[HybridSystem]) -> Iterator[Fault]:
         yield Fault(f"two charts are called {name!r}", where)
     yield from _parameter_faults(system)
     known_states = {s for c in system.charts for s in c.states}
-    for state in system.scale:
+    for state in system.error_weight:
         if state not in known_states:
-            yield Fault(f"scale: no state {state!r}{nearest(state, known_states)}", where)
+            yield Fault(f"error_weight: no state {state!r}{nearest(state, known_states)}", where)
     if any(c.boundaries for c in system.charts) and system.boundaries is None:
         yield Fault("charts have boundaries: write boundaries(chart, t, x, p, h)", where)
     if bool(system.outputs) != (system.observe is not None):
@@ -213,8 +215,8 @@ def _chart_faults(system: type[HybridSystem], chart: Chart, charts: Sequence[str
     edges = [b.name for b in chart.boundaries]
     for name in sorted({n for n in edges if edges.count(n) > 1}):
         yield Fault(f"two boundaries are called {name!r}", where)
-    if len(edges) > MOST_BOUNDARIES:
-        yield Fault(f"{len(edges)} boundaries; at most {MOST_BOUNDARIES}", where)
+    if len(edges) > MAX_BOUNDARIES:
+        yield Fault(f"{len(edges)} boundaries; at most {MAX_BOUNDARIES}", where)
     known = getattr(system.Parameters, "_fields", ())
     for boundary in chart.boundaries:
         here = f"{where}, boundary {boundary.name!r}"

@@ -64,6 +64,7 @@ class Pack(types.Type):
 
     @property
     def key(self):
+        """What makes two pack types the same for Numba."""
         return self.dtype, self.lanes
 
 
@@ -71,6 +72,7 @@ NUMBER_TYPES.append(Pack)
 
 
 def llvm_type(pack):
+    """The LLVM vector that a pack is lowered to."""
     element = ir.DoubleType() if pack.dtype == types.float64 else ir.FloatType()
     return ir.VectorType(element, pack.lanes)
 
@@ -82,6 +84,8 @@ def llvm_bits(pack):
 
 @register_model(Pack)
 class PackModel(models.PrimitiveModel):
+    """A pack is held as one LLVM vector."""
+
     def __init__(self, manager, pack):
         super().__init__(manager, pack, llvm_type(pack))
 
@@ -267,6 +271,8 @@ def pack_any_positive(typing, x):
 
 @intrinsic
 def pack_fill(typing, like, value):
+    """A pack with one number in every lane, of the type of `like`."""
+
     def codegen(context, builder, sig, args):
         return spread(builder, args[1], sig.args[1], like)
 
@@ -323,6 +329,7 @@ def _address(context, builder, array, value, index, pack):
 
 @intrinsic
 def pack_load(typing, array, index):
+    """The pack at `index` of an array of packs."""
     pack = element_type(array)
 
     def codegen(context, builder, sig, args):
@@ -335,6 +342,7 @@ def pack_load(typing, array, index):
 
 @intrinsic
 def pack_store(typing, array, index, value):
+    """Writes a pack, or one number into every lane, at `index` of an array of packs."""
     pack = element_type(array)
 
     def codegen(context, builder, sig, args):
@@ -348,6 +356,7 @@ def pack_store(typing, array, index, value):
 
 @intrinsic
 def pack_load_lane(typing, array, index, lane):
+    """The number of one lane of the pack at `index`."""
     pack = element_type(array)
 
     def codegen(context, builder, sig, args):
@@ -361,6 +370,7 @@ def pack_load_lane(typing, array, index, lane):
 
 @intrinsic
 def pack_store_lane(typing, array, index, lane, value):
+    """Writes the number of one lane of the pack at `index`."""
     pack = element_type(array)
 
     def codegen(context, builder, sig, args):
@@ -375,6 +385,8 @@ def pack_store_lane(typing, array, index, lane, value):
 
 @intrinsic
 def pack_align_stack(typing, array):
+    """Marks the function that is compiled so that its stack begins on a whole cache line."""
+
     def codegen(context, builder, sig, args):
         set.add(builder.function.attributes, '"stackrealign"')  # llvmlite lists no attributes that are strings
         return context.get_dummy_value()
@@ -390,6 +402,8 @@ def is_flat(array):
 
 @intrinsic
 def flat_load(typing, array, index):
+    """The number at `index` of a plain array; negative indices are not looked for."""
+
     def codegen(context, builder, sig, args):
         data = context.make_array(array)(context, builder, args[0]).data
         return context.unpack_value(builder, array.dtype, builder.gep(data, [args[1]]))
@@ -419,6 +433,8 @@ def side_load(typing, array, index):
 
 @intrinsic
 def side_store(typing, array, index, value):
+    """Writes SIDE numbers of a plain array from `index` on."""
+
     def codegen(context, builder, sig, args):
         builder.store(args[2], _side_address(context, builder, array, *args[:2])).align = array.dtype.bitwidth // 8
         return context.get_dummy_value()
@@ -428,6 +444,8 @@ def side_store(typing, array, index, value):
 
 @intrinsic
 def flat_store(typing, array, index, value):
+    """Writes the number at `index` of a plain array; negative indices are not looked for."""
+
     def codegen(context, builder, sig, args):
         data = context.make_array(array)(context, builder, args[0]).data
         number = context.cast(builder, args[2], value, array.dtype)

@@ -30,6 +30,7 @@ def frame_of(q):
 
 @function
 def quat_product(a, b):
+    """The turn b, then the turn a (Hamilton's product)."""
     return Quat(
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -40,11 +41,13 @@ def quat_product(a, b):
 
 @function
 def conjugate(q):
+    """The turn back."""
     return Quat(q.w, -q.x, -q.y, -q.z)
 
 
 @function
 def normalised(q):
+    """The quaternion at length 1."""
     scale = reciprocal(sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
     return Quat(q.w * scale, q.x * scale, q.y * scale, q.z * scale)
 

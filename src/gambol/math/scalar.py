@@ -84,7 +84,7 @@ def align_stack(array):
     """
 
 
-@overload(align_stack, inline="always", jit_options=dict(OUTLINE))
+@overload(align_stack, inline="always", jit_options=OUTLINE)
 def _align_stack(array):
     if element_type(array):
         return lambda array: pack_align_stack(array)
@@ -172,6 +172,7 @@ def _reciprocal(x):
 
 
 def sqrt(x):
+    """Square root of a float or a pack."""
     return np.sqrt(x)
 
 
@@ -183,6 +184,7 @@ def _sqrt(x):
 
 
 def absolute(x):
+    """Magnitude of a float or a pack."""
     return np.abs(x)
 
 
@@ -269,6 +271,7 @@ def minimum(a, b):
 
 
 def floor(x):
+    """The whole number below a float, or below every lane of a pack."""
     return np.floor(x)
 
 
@@ -380,6 +383,7 @@ def _sincos_of_run(angles, first, k, count, room):
 
 
 def exp(x):
+    """Exponential function of a float or a pack."""
     return np.exp(x)
 
 
@@ -417,6 +421,7 @@ def _exp(x):
 
 
 def log(x):
+    """Natural logarithm of a float or a pack."""
     return np.log(x)
 
 
@@ -428,6 +433,7 @@ def _log(x):
 
 
 def arctan(x):
+    """Angle [rad] with this tangent, of a float or a pack."""
     return np.arctan(x)
 
 

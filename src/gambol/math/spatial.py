@@ -43,6 +43,7 @@ class Spatial(NamedTuple):
 
 @function
 def zero6(like):
+    """The spatial vector of zeros, of the number type of `like`."""
     return Spatial(zero3(like), zero3(like))
 
 

@@ -8,6 +8,8 @@ from gambol.math.scalar import constant, reciprocal
 
 @value
 class Vec3(NamedTuple):
+    """Three numbers (floats or packs) with operators."""
+
     x: float
     y: float
     z: float
@@ -34,11 +36,13 @@ def zero3(like):
 
 @function
 def dot(a, b):
+    """a · b"""
     return a.x * b.x + a.y * b.y + a.z * b.z
 
 
 @function
 def cross(a, b):
+    """a × b"""
     return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
 
@@ -81,6 +85,7 @@ def transposed_times(a, v):
 
 @function
 def rows(a):
+    """The rows of a 3×3 matrix."""
     return (Vec3(a.x.x, a.y.x, a.z.x), Vec3(a.x.y, a.y.y, a.z.y), Vec3(a.x.z, a.y.z, a.z.z))
 
 

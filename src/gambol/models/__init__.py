@@ -2,27 +2,40 @@
 
     hexapod30()   a small six-legged robot, 30 degrees of freedom
     person90()    a person with every bone of the feet, 90 degrees of freedom; versions of it are in `person`, its
-                  springs, ground and world in `person_world`
+                  springs, ground and world in `person.person_world`
     walking_roach()   the roach of 1990 (33 bodies, 38 degrees of freedom) about to walk; all of it is in `roach`
     acrobat()     a person of fifteen capsules, for swinging; `hang` puts it on a bar
     finger        the tapping finger of 1985 (a module of its own)
 
-Chains, boxes and random trees are in `gambol.figure`.
+Chains, boxes and random trees are in `gambol` itself.
 """
 
-import importlib
+from typing import TYPE_CHECKING
 
-_HOME = {"hexapod30": "hexapod", "person90": "person", "acrobat": "high_bar", "hang": "high_bar"} | {
-    "walking_roach": "roach"
-}
-__all__ = ["acrobat", "hang", "hexapod30", "person90", "walking_roach"]
+from gambol.lazy import lazy_names
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.models.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.models' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+if TYPE_CHECKING:
+    from gambol.models import (
+        arms as arms,
+        finger as finger,
+        hexapod as hexapod,
+        high_bar as high_bar,
+        linkages as linkages,
+        person as person,
+        roach as roach,
+    )
+    from gambol.models.hexapod import hexapod30 as hexapod30
+    from gambol.models.high_bar import acrobat as acrobat, hang as hang
+    from gambol.models.person import person90 as person90
+    from gambol.models.roach import walking_roach as walking_roach
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "": "arms finger hexapod high_bar linkages person roach",
+            "hexapod": "hexapod30",
+            "high_bar": "acrobat hang",
+            "person": "person90",
+            "roach": "walking_roach",
+        },
+    )

@@ -30,11 +30,11 @@ import numpy as np
 
 from gambol.figure import Body, Capsule, Figure, Joint, Mass, Part, Placement
 from gambol.hinge_recursion import (
+    ConstantForce,
     FalseInertia,
     HingeSimulation,
-    Hold,
-    Lift,
     Spike,
+    SpringSupport,
     TorqueFunction,
 )
 
@@ -64,7 +64,7 @@ FRICTION = {  # [N·m·s/rad]
     "tip": 2.2e-5,
 }
 AIM = -0.32  # turn of the anchor about y that its hold aims at [rad]
-HOLD = Hold(
+HOLD = SpringSupport(
     "anchor",
     (0.0, 0.0, HEIGHT),
     stiffness=400.0,
@@ -97,12 +97,12 @@ def tapping_finger(*, step: float = STEP, ratio: int = 1, tapping: bool = True, 
     `options` override those of `HingeSimulation`.
     """
     figure = finger()
-    weight = Lift("anchor", (0.0, 0.0, 9.81 * figure.mass))
+    weight = ConstantForce("anchor", (0.0, 0.0, 9.81 * figure.mass))
     spike = Spike("tip", SPIKE_FORCE, SPIKE_TIME, SPIKE_START, SPIKE_PERIOD)
     settings = dict(
         torque_functions=TORQUES,
         friction=FRICTION,
-        outside=(HOLD, weight, spike) if tapping else (HOLD, weight),
+        external=(HOLD, weight, spike) if tapping else (HOLD, weight),
         false_inertia=FalseInertia(floor=LONG_AXIS),
     )
     return HingeSimulation(figure, step=step, ratio=ratio, **{**settings, **options})

@@ -9,33 +9,39 @@
 All return a matplotlib Figure; `save` writes it as PNG, SVG or PDF, by the suffix, and `write_data` its numbers as CSV.
 """
 
-import importlib
+from typing import TYPE_CHECKING
 
-_HOME = {
-    "Camera": "scene",
-    "bar_chart": "bars",
-    "film_strip": "strip",
-    "gait_diagram": "gait",
-    "plot_gait": "recorded",
-    "plot_ground_reaction": "recorded",
-    "plot_joints": "recorded",
-    "plot_ledger": "recorded",
-    "plot_phase": "recorded",
-    "plot_return_map": "recorded",
-    "plot_surface": "surface",
-    "plot_sweep": "surface",
-    "plot_trajectory": "curves",
-    "save": "style",
-    "write_data": "data",
-}
-__all__ = list(_HOME)
+from gambol.lazy import lazy_names
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.plot.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.plot' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+if TYPE_CHECKING:
+    from gambol.plot.bars import bar_chart as bar_chart
+    from gambol.plot.curves import plot_trajectory as plot_trajectory
+    from gambol.plot.data import write_data as write_data
+    from gambol.plot.gait import gait_diagram as gait_diagram
+    from gambol.plot.recorded import (
+        plot_gait as plot_gait,
+        plot_ground_reaction as plot_ground_reaction,
+        plot_joints as plot_joints,
+        plot_ledger as plot_ledger,
+        plot_phase as plot_phase,
+        plot_return_map as plot_return_map,
+    )
+    from gambol.plot.scene import Viewpoint as Viewpoint
+    from gambol.plot.strip import film_strip as film_strip
+    from gambol.plot.style import CURVES as CURVES, canvas as canvas, dress as dress, save as save
+    from gambol.plot.surface import plot_surface as plot_surface, plot_sweep as plot_sweep
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "bars": "bar_chart",
+            "curves": "plot_trajectory",
+            "data": "write_data",
+            "gait": "gait_diagram",
+            "recorded": "plot_gait plot_ground_reaction plot_joints plot_ledger plot_phase plot_return_map",
+            "scene": "Viewpoint",
+            "strip": "film_strip",
+            "style": "CURVES canvas dress save",
+            "surface": "plot_surface plot_sweep",
+        },
+    )

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from gambol.world.trajectory import Trajectory
 
 MOST_CURVES = 10
-ANGLES, LENGTHS = ("hinge", "screw", "universal"), ("slide",)
 
 
 def plot_trajectory(
@@ -66,7 +65,7 @@ def plot_trajectory(
 
 
 def _joints(path: Trajectory, wanted: Sequence[str] | None) -> list[Any]:
-    bodies = [b for b in path.layout.bodies if b.body.joint.type in (*ANGLES, *LENGTHS, "ball")]
+    bodies = [b for b in path.layout.bodies if b.body.joint.kind.plain or b.body.joint.kind.springs == "rotation"]
     if wanted is None:
         return bodies[:MOST_CURVES]
     found = [path.layout.body(name) for name in wanted]
@@ -78,18 +77,18 @@ def _joints(path: Trajectory, wanted: Sequence[str] | None) -> list[Any]:
 
 
 def _angles(axes: Any, path: Trajectory, bodies: list[Any]) -> None:
-    lengths = all(b.body.joint.type in LENGTHS for b in bodies)
-    mixed = not lengths and any(b.body.joint.type in LENGTHS for b in bodies)
+    units = set()
     for index, entry in enumerate(bodies):
         block = path.q[:, path.layout.position_slices[entry.name]]
-        if entry.body.joint.type == "ball":
+        names = entry.body.joint.kind.positions
+        if not entry.body.joint.kind.plain:
             block = 2.0 * np.arctan2(np.linalg.norm(block[:, 1:], axis=1), np.abs(block[:, 0]))[:, None]
-        for k, column in enumerate(block.T):
-            values = column if entry.body.joint.type in LENGTHS else np.degrees(column)
-            label = entry.body.name if block.shape[1] == 1 else f"{entry.body.name} {k + 1}"
+            names = {"": "rad"}
+        for column, (name, unit) in zip(block.T, names.items()):
+            values, label = column if unit == "m" else np.degrees(column), f"{entry.body.name} {name}".strip()
             axes.plot(path.time, values, color=CURVES[index % len(CURVES)], linewidth=1.3, label=label)
-    unit = "position [m]" if lengths else "angle [°], distance [m]" if mixed else "angle [°]"
-    dress(axes, y=unit, title="Joints")
+            units.add("distance [m]" if unit == "m" else "angle [°]")
+    dress(axes, y=", ".join(sorted(units)), title="Joints")
     _legend(axes)
 
 
@@ -101,12 +100,12 @@ def _energy(axes: Any, path: Trajectory, simulation: Simulation | None) -> None:
     axes.plot(path.time, gravity - gravity[0], color=CURVES[2], linewidth=1.6, label="gravity (from the start)")
     total = kinetic + gravity - gravity[0]
     axes.plot(path.time, total, color=INK, linewidth=1.6, label="kinetic + gravity")
-    names = simulation.compiled.lines if simulation is not None else ()
-    if names and path.work.shape[1] == len(names):
-        for k, (name, work) in enumerate(zip(names, path.work.T)):
-            if np.abs(work).max() > 0:
-                colour = CURVES[(k + 3) % len(CURVES)]
-                axes.plot(path.time, work, color=colour, linewidth=1.1, linestyle="--", label=f"work of {name}")
+    ledger = simulation.ledger() if simulation is not None and simulation.energy_ledger else {}
+    names = [name for name in ledger if name.startswith("work of ")]
+    for k, (name, work) in enumerate(zip(names, path.work.T)):
+        if np.abs(work).max() > 0:
+            colour = CURVES[(k + 3) % len(CURVES)]
+            axes.plot(path.time, work, color=colour, linewidth=1.1, linestyle="--", label=name)
     dress(axes, y="energy [J]", title="Energy ledger")
     _legend(axes)
 

@@ -1,4 +1,4 @@
-"""Plots of recordings: joint angles, phase portraits, ground reaction, gait, books of energy, return maps.
+"""Plots of recordings: joint angles, phase portraits, ground reaction, gait, energy ledger, return maps.
 
 Every function takes a Recording and returns a matplotlib Figure; `save` writes it, `write_data` its numbers.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from gambol.errors import GambolError, nearest
+from gambol.errors import GambolError, UnknownNameError, WorldError, nearest
 from gambol.plot.data import BACKGROUND
 from gambol.plot.style import CURVES, GRID, INK, PALE, TEXT, canvas, dress
 
@@ -58,12 +58,12 @@ def plot_phase(recording: Recording, *, joints: Sequence[str] | None = None, wor
 
 
 def plot_ledger(recording: Recording, *, lines: Sequence[str] | None = None) -> Canvas:
-    """The books of energy over time: what is there above, the work of each line below."""
-    data = _channel(recording, "ledger", "the books of energy are kept for single worlds with ledger=True")
+    """The energy ledger over time: what is there above, the work of each line below."""
+    data = _channel(recording, "ledger", "the energy ledger is kept for single worlds with ledger=True")
     names = [str(name) for name in data.line.values]
     for name in lines or ():
         if name not in names:
-            raise GambolError(f"the books have no line {name!r}{nearest(name, names)}")
+            raise UnknownNameError(f"the ledger has no line {name!r}{nearest(name, names)}")
     shown = [n for n in lines or names if n != "opening"]
     picture = canvas(9.0, 5.6)
     above, below = picture.subplots(2, 1, sharex=True)
@@ -111,7 +111,7 @@ def plot_gait(recording: Recording, *, feet: Sequence[str] | None = None, least:
     touching = ground_forces(recording, world)
     for name in feet or ():
         if name not in touching:
-            raise GambolError(f"nothing that touches the ground is called {name!r}{nearest(name, list(touching))}")
+            raise UnknownNameError(f"nothing that touches the ground is called {name!r}{nearest(name, list(touching))}")
     shown = list(feet or outermost(recording, touching))
     picture = canvas(9.0, 0.9 + 0.32 * len(shown))
     axes = picture.subplots(1, 1)
@@ -196,13 +196,13 @@ def values_at_events(
     """A coordinate (or its speed) at every event of a name, by straight lines between samples; and its unit."""
     names = sorted({e.name for e in recording.events} | set(recording.description["boundaries"]))
     if event not in names:
-        raise GambolError(f"no event is called {event!r}{nearest(event, names)}")
+        raise UnknownNameError(f"no event is called {event!r}{nearest(event, names)}")
     data = _of_world(recording.dataset["v" if speed else "q"], world)
     dim = data.dims[-1]
     known = [str(name) for name in data[dim].values]
     full = [name for name in known if name == coordinate or name.split("/", 1)[-1] == coordinate]
     if len(full) != 1:
-        raise GambolError(f"no coordinate is called {coordinate!r}{nearest(coordinate, known)}")
+        raise UnknownNameError(f"no coordinate is called {coordinate!r}{nearest(coordinate, known)}")
     times = [e.time for e in recording.events if e.name == event and e.world == world]
     unit = data.attrs.get("units") or str(recording.dataset[f"{data.name}_unit"].sel({dim: full[0]}).values)
     return np.interp(times, recording.time, data.sel({dim: full[0]})), unit
@@ -219,21 +219,21 @@ class Coordinate:
 
 def _coordinates(recording: Recording, joints: Sequence[str] | None, world: int) -> list[Coordinate]:
     """Coordinates that are plain numbers; of the bodies in `joints`, or the first ten."""
-    from gambol.record.standard import POSITION_UNITS
-
     motion = recording.motion(world)
     layout = motion.layout
-    plain = [b for b in layout.bodies if b.body.joint.type not in ("ball", "free", "fixed")]
-    wanted = plain if joints is None else [layout.body(name) for name in joints]
+    plain = [b for b in layout.bodies if b.body.joint.kind.plain]
+    try:
+        wanted = plain if joints is None else [layout.body(name) for name in joints]
+    except WorldError as error:
+        raise UnknownNameError(str(error)) from None
     found = []
     for entry in wanted:
         if entry not in plain:
             hint = nearest(entry.name, [b.name for b in plain])
             raise GambolError(f"the {entry.body.joint.type} joint of {entry.name!r} has no plain coordinate{hint}")
         first_q, first_v = layout.position_slices[entry.name].start, layout.speed_slices[entry.name].start
-        units = POSITION_UNITS[entry.body.joint.type]
-        for k, unit in enumerate(units):
-            name = entry.name if len(units) == 1 else f"{entry.name} {k + 1}"
+        for k, (coordinate, unit) in enumerate(entry.body.joint.kind.positions.items()):
+            name = f"{entry.name} {coordinate}".strip()
             found.append(Coordinate(name, unit, motion.q[:, first_q + k], motion.v[:, first_v + k]))
     if not found:
         raise GambolError(f"{recording.where} has no joints with plain coordinates")

@@ -21,7 +21,7 @@ Placed = tuple[Part, Placement]
 
 
 @dataclass(frozen=True)
-class Camera:
+class Viewpoint:
     """Where the viewer stands, seen from the scene: `azimuth` from x towards y, `elevation` above level [degrees]."""
 
     azimuth: float = -65.0
@@ -65,7 +65,7 @@ def shaded(triangles: np.ndarray, colour: Sequence[float]) -> np.ndarray:
     return np.clip(light[:, None] * np.asarray(colour[:3]), 0.0, 1.0)
 
 
-def draw(axes: Any, parts: Iterable[Placed], camera: Camera, *, fade: float = 0.0, order: float = 2.0) -> np.ndarray:
+def draw(axes: Any, parts: Iterable[Placed], camera: Viewpoint, *, fade: float = 0.0, order: float = 2.0) -> np.ndarray:
     """Draws parts, the far triangles first; `fade` mixes them with white. Returns the corners (right, up)."""
     flat, colours, depths = [], [], []
     for part, pose in parts:
@@ -92,7 +92,7 @@ def draw(axes: Any, parts: Iterable[Placed], camera: Camera, *, fade: float = 0.
     return polygons.reshape(-1, 2)
 
 
-def draw_shadow(axes: Any, parts: Iterable[Placed], camera: Camera, *, fade: float = 0.0) -> None:
+def draw_shadow(axes: Any, parts: Iterable[Placed], camera: Viewpoint, *, fade: float = 0.0) -> None:
     """The shadow of every part on the ground z = 0."""
     from scipy.spatial import ConvexHull
 
@@ -109,7 +109,7 @@ def draw_shadow(axes: Any, parts: Iterable[Placed], camera: Camera, *, fade: flo
     axes.add_collection(PolyCollection(outlines, facecolors=[tone], edgecolors=[tone], linewidths=0.5, zorder=1.0))
 
 
-def draw_ground(axes: Any, camera: Camera, centre: np.ndarray, extent: float) -> None:
+def draw_ground(axes: Any, camera: Viewpoint, centre: np.ndarray, extent: float) -> None:
     """Level ground under `centre` [m], as deep as `extent` and wider, with a grid in world axes."""
     step = 10.0 ** math.floor(math.log10(max(extent, 1e-6)))
     step = step if extent < 5.0 * step else 2.5 * step

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError
 from gambol.figure import Figure, Part
-from gambol.plot.scene import Camera, Placed, draw, draw_ground, draw_shadow, placed_parts, triangles_of
+from gambol.plot.scene import Placed, Viewpoint, draw, draw_ground, draw_shadow, placed_parts, triangles_of
 from gambol.plot.style import INK, TEXT, canvas
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def film_strip(
     what: Figure | Trajectory,
     *,
     times: int | Sequence[float] = 7,
-    camera: Camera | None = None,
+    camera: Viewpoint | None = None,
     together: bool = False,
     props: Sequence[Part] = (),
     ground: bool = True,
@@ -40,7 +40,7 @@ def film_strip(
     world     which one, of several
     width     of the picture [inches]
     """
-    camera = camera or Camera()
+    camera = camera or Viewpoint()
     frames, labels = _frames(what, times, world)
     still = [(part, part.placement) for part in props]
     below = _points([placed for frame in frames for placed in frame]) if ground else None
@@ -105,7 +105,7 @@ def _points(parts: Sequence[Placed]) -> np.ndarray:
     return np.concatenate([triangles_of(part, pose).reshape(-1, 3) for part, pose in parts])
 
 
-def _corners(parts: Sequence[Placed], camera: Camera, ground: bool) -> np.ndarray:
+def _corners(parts: Sequence[Placed], camera: Viewpoint, ground: bool) -> np.ndarray:
     """Where a frame is in the picture; with the spot of ground below it, so that the ground is always seen."""
     points = _points(parts)
     if ground and points[:, 2].min() > 0:
@@ -134,7 +134,7 @@ def _bounds(points: np.ndarray) -> tuple[float, float, float, float]:
     return (low[0] - margin, high[0] + margin, low[1] - margin, high[1] + margin)
 
 
-def _scene(axes: Any, frames, still, camera: Camera, box, below: np.ndarray | None) -> None:
+def _scene(axes: Any, frames, still, camera: Viewpoint, box, below: np.ndarray | None) -> None:
     """One panel: ground (under the points `below`) and shadows, then the poses, later ones stronger and on top."""
     axes.set(xlim=box[:2], ylim=box[2:], aspect="equal")
     axes.axis("off")

@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from gambol.errors import GambolError
+from gambol.errors import UnknownNameError
 
 SUFFIXES = (".png", ".svg", ".pdf")
 INK, PALE, PAPER = "#2b3038", "#8a919c", "#ffffff"
@@ -44,7 +44,7 @@ def save(picture: Canvas, path: str | Path, *, dpi: int = 130) -> Path:
     """Writes a picture as PNG, SVG or PDF, by the suffix of `path`; folders are made as needed."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise GambolError(f"{path}: pictures are written as {', '.join(SUFFIXES)}")
+        raise UnknownNameError(f"{path}: pictures are written as {', '.join(SUFFIXES)}")
     path.parent.mkdir(parents=True, exist_ok=True)
     picture.savefig(path, dpi=dpi)
     return path

@@ -7,25 +7,3 @@
 
 The file is HDF5, one unlimited dimension `time`; h5py, xarray (engine h5netcdf), MATLAB and Julia read it as it is.
 """
-
-import importlib
-
-_HOME = {
-    "Channel": "channel",
-    "Recorder": "recorder",
-    "Recording": "recording",
-    "Motion": "recording",
-    "Report": "report",
-    "standard_channels": "standard",
-}
-__all__ = ["Channel", "Motion", "Recorder", "Recording", "Report", "standard_channels"]
-
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.record.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.record' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__

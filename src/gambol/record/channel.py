@@ -22,16 +22,18 @@ RESERVED = ("time", "world", "event", "run")
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a run, for channels that follow from the state: (samples, …) or (samples, worlds, …) arrays.
+    """Samples of a run one after the other, as (samples, …) or (samples, worlds, …) arrays.
 
-    `command` and `parameters` are one row for the whole piece.
+    state    of a Simulation: q, v, work (of the ledger's lines, then of meters), command; of an OdeRun: y
+    watched  what channels have read at every sample, by their names
+    cells    of a Simulation: everything that was saved at every sample (world.memory)
     """
 
     run: Any
     time: np.ndarray
     state: Mapping[str, np.ndarray]
-    command: np.ndarray | None = None
-    parameters: np.ndarray | None = None
+    watched: Mapping[str, np.ndarray]
+    cells: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.time)
@@ -47,7 +49,8 @@ class Channel:
     dims    names of its axes beyond time and world
     labels  the names along each axis of `dims`
     about   what it is, in a few words
-    derive  instead of `read`, for what follows from the state: function of a Piece that gives all samples at once
+    derive  for what follows from the state: function of a Piece that gives all samples at once. Given beside `read`, it
+            takes its place while nothing acts on the run
     units   the unit of every entry along the last axis, where they are not the same
     """
 
@@ -70,8 +73,8 @@ class Channel:
     def _problem(self) -> str:
         if not self.name.replace("_", "").isalnum() or self.name in RESERVED:
             return f"a name has letters, digits and _, and is none of {', '.join(RESERVED)}"
-        if (self.read is None) == (self.derive is None):
-            return "give one of `read` and `derive`"
+        if self.read is None and self.derive is None:
+            return "give `read` or `derive`"
         if set(self.dims) != set(self.labels) or set(self.dims) & set(RESERVED):
             return f"every axis has labels, and no axis is called {', '.join(RESERVED)}; axes are {self.dims}"
         if self.units and (not self.dims or len(self.units) != len(self.labels[self.dims[-1]])):
@@ -85,11 +88,8 @@ class Channel:
 
     def values(self, piece: Piece, worlds: int) -> np.ndarray:
         """All samples of a piece; a wrong shape is an error that says which."""
-        if self.derive is not None:
-            got = np.asarray(self.derive(piece))
-        else:
-            assert self.read is not None
-            got = np.asarray(self.read(piece.run))[None]
+        watched = self.derive is None or self.name in piece.watched
+        got = np.asarray(piece.watched[self.name] if watched else self.derive(piece))  # type: ignore[misc]
         own = (len(piece), *((worlds,) if worlds > 1 else ()), *self.shape)
         if got.shape != own:
             raise RecordingError(f"channel {self.name!r} gave an array of shape {got.shape[1:]}, not {own[1:]}")
@@ -100,7 +100,8 @@ class Channel:
 class Source(Protocol):
     """Whatever has channels of its own."""
 
-    def channels(self, run: Any) -> Iterable[Channel]: ...
+    def channels(self, run: Any) -> Iterable[Channel]:
+        """Its channels for this run."""
 
 
 def checked(channels: Iterable[Channel]) -> list[Channel]:

@@ -1,89 +1,127 @@
-"""The state of a run as bytes, exact to the bit: what a recording needs to go on."""
+"""The state of a run as bytes, exact to the bit: what a recording needs to go on.
+
+What controllers save is stored as plain data: None, truth values, numbers, texts, lists, tuples, dicts, arrays and
+random generators. Nothing else is taken in, and nothing is executed when it is read.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gambol.errors import RecordingError
-from gambol.stepping.run import Event, State
+from gambol.stepping.run import Event, Run, State
 from gambol.stepping.timetable import Writes
 from gambol.world.ledger import Jump
+
+STORABLE = "None, truth values, numbers, texts, lists, tuples, dicts, arrays and random generators"
+GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 @dataclass
 class Checkpoint:
-    """Where a recording stands: the rows it has, the next sample, and the state of the run and of what is kept with it.
+    """Where a recording stands: the rows it has, the next sample, and the state of the run.
 
-    `due` are the times [s] of what was to be done; the actions themselves cannot be saved. `writes` are those of the
-    timetable (stepping.timetable.Writes), in its order. Events and all jumps but
-    the last lie in tables of the file; here are their numbers. `kept` holds what the objects given as `keep` saved:
-    plain data, or arrays.
+    Events and all jumps but the last lie in tables of the file; here are their numbers, and the names of events in the
+    order of their first occurrence.
+
+    due          times [s] of scheduled actions; the actions themselves cannot be stored
+    writes       those of the timetable (stepping.timetable.Writes)
+    shared       what all worlds share (stepping.run.State)
+    controllers  type and saved state of each that is attached
     """
 
     rows: int
     events: int
+    event_names: list[str]
     jumps: int
     next_sample: int
     origin: float
     data: np.ndarray
     last_jump: np.ndarray
-    due: list[float] = field(default_factory=list)
-    kept: dict[str, Any] = field(default_factory=dict)
-    writes: Writes | None = None
+    due: list[float]
+    writes: tuple[np.ndarray, ...] | None
+    shared: tuple[np.ndarray, ...]
+    controllers: list[tuple[str, Any]]
 
     def to_bytes(self) -> bytes:
-        arrays: dict[str, np.ndarray] = {"data": self.data, "last_jump": self.last_jump}
-        if self.writes is not None:
-            arrays |= {f"writes_{name}": array for name, array in self.writes._asdict().items()}
-        plain = _packed(self.kept, arrays)
-        head = {name: getattr(self, name) for name in ("rows", "events", "jumps", "next_sample", "origin", "due")}
+        """As bytes of an NPZ file, without pickles."""
+        arrays: dict[str, np.ndarray] = {}
+        plain = {name: _pack(value, arrays, name) for name, value in vars(self).items() if name != "controllers"}
+        plain["controllers"] = [[name, _pack(state, arrays, name)] for name, state in self.controllers]
         stream = io.BytesIO()
-        np.savez(stream, head=np.array(json.dumps({**head, "kept": plain})), **arrays)  # type: ignore[arg-type]
+        np.savez(stream, head=np.array(json.dumps(plain)), **arrays)  # type: ignore[arg-type]
         return stream.getvalue()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Checkpoint:
+        """From what `to_bytes` gave."""
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            head = json.loads(str(arrays["head"]))
-            kept = _unpacked(head.pop("kept"), arrays)
-            writes = None
-            if f"writes_{Writes._fields[0]}" in arrays:
-                writes = Writes(*(arrays[f"writes_{name}"] for name in Writes._fields))
-            return cls(data=arrays["data"], last_jump=arrays["last_jump"], kept=kept, writes=writes, **head)
+            return cls(**{name: _unpack(value, arrays) for name, value in json.loads(str(arrays["head"])).items()})
+
+    def state(self, run: Run, events: list[Event], jumps: np.ndarray) -> State:
+        """The State that `run`, with its controllers attached, restores; `jumps` are those in the file."""
+        rows = [*jumps, self.last_jump] if len(self.last_jump) else list(jumps)
+        ledger = tuple(jump_from(row, run.layout.nq, run.memory.dtype) for row in rows)  # type: ignore[attr-defined]
+        writes = None if self.writes is None else Writes(*self.writes)
+        controllers = tuple(zip(run.controllers, (saved for _, saved in self.controllers)))
+        return State(self.data, tuple(events), ledger, (), writes, self.shared, controllers)
 
 
-def _packed(value: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """Plain data with arrays taken out into `arrays`."""
-    if isinstance(value, np.ndarray):
-        name = f"kept{len(arrays)}"
-        arrays[name] = value
-        return {"array": name}
-    if isinstance(value, Mapping):
-        return {"map": {str(key): _packed(item, arrays) for key, item in value.items()}}
-    if isinstance(value, list | tuple):
-        return [_packed(item, arrays) for item in value]
-    if isinstance(value, np.generic):
-        return value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    raise RecordingError(f"a checkpoint keeps numbers, texts, lists, maps and arrays, not a {type(value).__name__}")
+# ---------------------------------------------------------------- plain data as JSON, with its arrays apart
+def _pack(value: Any, arrays: dict[str, np.ndarray], owner: str) -> Any:
+    inner = lambda item: _pack(item, arrays, owner)
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case np.ndarray() | np.generic() if not value.dtype.hasobject:
+            name = f"array{len(arrays)}"
+            arrays[name] = np.asarray(value)
+            return {"array" if isinstance(value, np.ndarray) else "number": name}
+        case np.random.Generator():
+            return {"generator": inner(value.bit_generator.state)}
+        case list():
+            return [inner(item) for item in value]
+        case tuple():
+            return {"tuple": [inner(item) for item in value]}
+        case dict():
+            return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
+    raise RecordingError(f"{owner} saves a {type(value).__name__}, which cannot be stored; what can: {STORABLE}")
 
 
-def _unpacked(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
-    if isinstance(value, dict):
-        if "array" in value:
-            return arrays[value["array"]]
-        return {key: _unpacked(item, arrays) for key, item in value["map"].items()}
-    return [_unpacked(item, arrays) for item in value] if isinstance(value, list) else value
+def _unpack(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+    inner = lambda item: _unpack(item, arrays)
+    match value:
+        case list():
+            return [inner(item) for item in value]
+        case {"array": name}:
+            return arrays[name]
+        case {"number": name}:
+            return arrays[name][()]
+        case {"generator": state}:
+            return _generator(inner(state))
+        case {"tuple": items}:
+            return tuple(inner(item) for item in items)
+        case {"dict": items}:
+            return {inner(key): inner(item) for key, item in items}
+    return value
 
 
-# ---------------------------------------------------------------- jumps of the books, as rows of numbers
+def _generator(state: dict[str, Any]) -> np.random.Generator:
+    kind = state["bit_generator"]
+    if kind not in GENERATORS:
+        raise RecordingError(f"no random generator is called {kind!r}; there are {', '.join(GENERATORS)}")
+    bits = getattr(np.random, kind)()
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+# ---------------------------------------------------------------- jumps of the energy ledger, as rows of numbers
 def jump_row(jump: Jump) -> np.ndarray:
     """time, steps, whether it has a state before, then q, v before and q, v after."""
     after = np.concatenate(jump.after)
@@ -96,10 +134,3 @@ def jump_from(row: np.ndarray, positions: int, dtype: Any) -> Jump:
     states = row[3:].astype(dtype).reshape(2, -1)
     split = lambda state: (state[:positions].copy(), state[positions:].copy())
     return Jump(float(row[0]), float(row[1]), split(states[0]) if row[2] else None, split(states[1]))
-
-
-def state_of(checkpoint: Checkpoint, events: list[Event], jumps: np.ndarray, run: Any) -> State:
-    """The State to restore; `jumps` are the rows of the table, without the last."""
-    rows = [*jumps, checkpoint.last_jump] if len(checkpoint.last_jump) else list(jumps)
-    books = tuple(jump_from(row, run.layout.nq, run.dtype) for row in rows) if rows else ()
-    return State(checkpoint.data, tuple(events), books, writes=checkpoint.writes)

@@ -39,23 +39,21 @@ def report_channels(sim: Simulation) -> list[Channel]:
     `ground_contact` has the axes ground_contact_part (names of the elements, with a number where one has several
     rows) and ground_contact_report (depth, x, y, z, force_x, …).
     """
-    reports, found = Reports(), []
-    for module in sim.compiled.modules:
-        names = getattr(module, "REPORTS", ())
-        kind = module.__name__.rsplit(".", 1)[-1]
-        rows, labels = [], []
-        for name, place in sim.elements.places.items():
-            if place.module is module and names:
-                rows += place.reports
-                several = len(place.reports) > 1
-                labels += [f"{name}.{k}" if several else name for k in range(len(place.reports))]
-        if rows:
-            axes = (f"{kind}_part", f"{kind}_report")
-            where = np.add.outer(np.array(rows), np.arange(len(names)))
-            units = [report_unit(name) for name in names]
-            read = lambda sim, where=where: reports(sim)[..., where]
-            about = f"what each {kind.replace('_', ' ')} reports"
-            found.append(Channel(kind, "", read, axes, dict(zip(axes, (labels, names))), about, None, units))
+    reports, names = Reports(), dict[str, list[str]]()
+    for element in sim.world.elements:
+        if element.name:
+            names.setdefault(element.type_name(), []).append(element.name)
+    found = []
+    for kind, own in names.items():
+        handle, sizes = sim.elements[tuple(own)], [len(sim.elements[name]) for name in own]
+        if not handle.report_names:
+            continue
+        parts = [f"{name}.{k}" if size > 1 else name for name, size in zip(own, sizes) for k in range(size)]
+        labels = {f"{kind}_part": parts, f"{kind}_report": handle.report_names}
+        read = lambda sim, handle=handle: np.stack(list(handle.report(reports(sim)).values()), axis=-1)
+        units = [report_unit(name) for name in handle.report_names]
+        about = f"what each {kind.replace('_', ' ')} reports"
+        found.append(Channel(kind, "", read, tuple(labels), labels, about, None, units))
     return found
 
 
@@ -66,8 +64,3 @@ def meter_channels(sim: Simulation) -> list[Channel]:
         return []
     gathered = lambda piece: piece.state["work"][..., piece.state["work"].shape[-1] - len(meters) :]
     return [Channel("meter", "", None, ("meter_name",), {"meter_name": meters}, "integrals since the start", gathered)]
-
-
-def changes_by_itself(sim: Simulation) -> bool:
-    """Are there elements whose parameters change on the way, such as springs that break?"""
-    return any(hasattr(module, "settle") for module in sim.compiled.modules)

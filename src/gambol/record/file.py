@@ -1,10 +1,10 @@
 """The file of a recording: HDF5, written so that whatever was committed survives the death of the writer.
 
-    /                   attribute gambol = "recording/1"
+    /                   attribute gambol = "recording/2"
     /time, /q, …        the channels; first axis time, then world (of several), then the channel's own axes
     /coordinate, …      the labels of the axes
-    /run/event_time, /run/event_boundary, …         events
-    /run/jumps          changes of the state by hand, for the books of energy
+    /run/event_time, /run/event_name, …             events; a name is its number among those in the checkpoint
+    /run/jumps          changes of the state by hand, for the energy ledger
     /run/description    JSON: figures, gravity, stepping, units, names of the boundaries
     /run/report_0, /run/report_1, …                 what is replaced at every commit (gambol.record.slots)
 
@@ -28,11 +28,11 @@ from gambol.errors import RecordingError
 from gambol.record.channel import Channel
 from gambol.record.slots import Slots
 
-FORMAT = "recording/1"
+FORMAT = "recording/2"
 CHUNK = 65536  # [bytes] about, of a channel's chunk
-MANY = 1024  # rows that wait in memory at most
+MAX_PENDING = 1024  # rows that wait in memory at most
 _memories = itertools.count()  # HDF5 wants a name for what is in memory, each its own
-EVENT_COLUMNS = {"event_time": np.float64, "event_boundary": np.int32, "event_world": np.int32}
+EVENT_COLUMNS = {"event_time": np.float64, "event_name": np.int32, "event_world": np.int32}
 
 
 class RecordingFile:
@@ -101,7 +101,7 @@ class RecordingFile:
         """Rows of every channel; they wait in memory until there are many, or until a commit."""
         self._waiting.append({"time": time, **{name: np.asarray(block) for name, block in values.items()}})
         self.rows += len(time)
-        if self.rows - len(self.time) >= MANY:
+        if self.rows - len(self.time) >= MAX_PENDING:
             self._write()
 
     def _write(self) -> None:
@@ -112,11 +112,13 @@ class RecordingFile:
                 _append(dataset, np.concatenate([block[name] for block in waiting]), start)
 
     def append_events(self, rows: Sequence[tuple[float, int, int]]) -> None:
+        """Rows of (time [s], number of its name, world)."""
         start = len(self.events[0])
         for dataset, column in zip(self.events, zip(*rows)):
             _append(dataset, np.array(column), start)
 
     def append_jumps(self, rows: Sequence[np.ndarray]) -> None:
+        """Rows of the jumps of the energy ledger."""
         _append(self.jumps, np.array(rows), len(self.jumps))
 
     def commit(self, report: Mapping[str, Any], checkpoint: bytes) -> None:
@@ -129,6 +131,7 @@ class RecordingFile:
         self.file.flush()
 
     def close(self) -> None:
+        """Closes the file; one in memory stays."""
         if self.file and self.path is not None:
             self.file.close()
 

@@ -11,38 +11,38 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import RecordingError, StepError
+from gambol.math.pack import numbers
 from gambol.record.channel import Channel, Piece, Source, checked
 from gambol.record.checkpoint import Checkpoint, jump_row
 from gambol.record.description import described
-from gambol.record.elements import changes_by_itself
 from gambol.record.file import RecordingFile
+from gambol.record.recording import Recording
 from gambol.record.report import Reporter
 from gambol.record.standard import standard_channels
+from gambol.stepping.controller import Controller
 from gambol.stepping.run import Event, Run
 from gambol.world.simulation import Simulation
 
-FLUSH = 0.5  # [s] of the wall clock between commits
-PIECE = 0.1  # [s] of the wall clock that a piece of a run should take
-LONGEST = 4096  # samples in a piece
+COMMIT_PERIOD = 0.5  # [s] of the wall clock between commits
+PIECE_TIME = 0.1  # [s] of the wall clock that a piece of a run should take
+MAX_PIECE = 4096  # samples in a piece
 
 
 class Recorder:
     """Records a Simulation or an OdeRun into a file (or in memory, path=None), at the present state and every so often.
 
         with Recorder(sim, "walk.gambol", every=1 / 60) as recorder:
-            recorder.run(10.0)
-
-    A run that is driven tick by tick calls `tick()` after each: it keeps a sample when one is due.
+            recorder.run(10.0, controller=walk)
 
     every       time between samples [s]
     channels    further ones: Channel objects, or names of optional ones (gambol.record.standard)
-    sources     objects with a method channels(run): controllers, sensors
-    keep        objects with save() and restore(data) whose state belongs to that of the run, by name
+    sources     objects with a method channels(run), such as sensors; controllers that have one are asked as well
     parameters  of the experiment, for the report; title likewise
     reports     keep what named force elements say of themselves (contacts, springs, muscles)
     overwrite   replace a file that is there; otherwise that is an error
 
-    Twice a second what was recorded is committed with the state of the run; a crash loses what came after.
+    Twice a second what was recorded is committed with the state of the run, that of its controllers included; a crash
+    loses what came after.
     """
 
     def __init__(
@@ -53,7 +53,6 @@ class Recorder:
         every: float = 1 / 60,
         channels: Sequence[Channel | str] = (),
         sources: Iterable[Source] = (),
-        keep: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         title: str = "",
         reports: bool = True,
@@ -64,7 +63,7 @@ class Recorder:
         path = None if path is None else Path(path)
         if path is not None and path.exists() and not overwrite:
             raise RecordingError(f"{path} exists: choose another name, overwrite=True, or resume it")
-        self._prepare(run, path, every, channels, sources, keep, reports)
+        self._prepare(run, path, every, channels, sources, reports)
         self.origin, self.next_sample = self._now(), 0
         self._begin(title or (path.stem if path else what_of(run)), parameters or {})
 
@@ -72,42 +71,59 @@ class Recorder:
     def resume(cls, run: Run, path: str | Path, **options: Any) -> Recorder:
         """Goes on with a recording from its last commit: `run`, built as it was then, is brought to that state.
 
-        `options` are channels, sources, keep and reports, as they were given then. Samples after the commit are taken
-        again.
+        `options` are controller, channels, sources and reports, as they were given then. Samples after the commit are
+        taken again.
         """
         from gambol.record.resume import resumed
 
         return resumed(cls, run, Path(path), **options)
 
-    def _prepare(self, run, path, every, channels, sources, keep, reports=True) -> None:
+    def _prepare(self, run, path, every, channels, sources, reports) -> None:
         self.subject, self.path, self.every = run, path, float(every)
-        self.keep = dict(keep or {})
-        found = standard_channels(run, [c for c in channels if isinstance(c, str)], reports=reports)
-        found += [c for c in channels if isinstance(c, Channel)]
-        found += [c for source in sources for c in source.channels(run)]
-        self.channels = checked(found)
+        self._given = tuple(channels), tuple(sources), reports
+        self.channels = self._find_channels()
         self.worlds = run.memory.worlds
-        self._live = any(c.read is not None for c in self.channels)
-        self._names = [b.name for b in run.watched]
+        self._event_names: dict[str, int] = {}
         self._seen = self._jumps = 0
-        self._piece, self._last = 16, -math.inf
+        self._piece, self._last = 1, -math.inf
         self._open = True
 
+    def _find_channels(self) -> list[Channel]:
+        (channels, sources, reports), run = self._given, self.subject
+        found = standard_channels(run, [c for c in channels if isinstance(c, str)], reports=reports)
+        found += [c for c in channels if isinstance(c, Channel)]
+        sources += tuple(c for c in run.controllers if isinstance(c, Source))
+        return checked([*found, *(c for source in sources for c in source.channels(run))])
+
     def _begin(self, title: str, parameters: Mapping[str, Any], path: Path | None = None) -> None:
+        self.report = Reporter(self.subject, title=title, parameters=parameters, every=self.every)
+        self._make_file(path or self.path)
+        self.report.capture_warnings()
+        self._flushed = self._counted = clock.perf_counter()
+
+    def _make_file(self, path: Path | None) -> None:
         run = self.subject
-        names = [c.name for c in self.channels]
-        self.report = Reporter(run, title=title, parameters=parameters, every=self.every, channels=names)
-        size = 3 + 2 * (run.layout.nq + run.layout.nv) if isinstance(run, Simulation) else 3
+        self.report.channels = [c.name for c in self.channels]
         self.file = RecordingFile(
-            path or self.path,
+            path,
             self.channels,
             described(run, self.every, self.origin),
             worlds=self.worlds,
             dtype=run.memory.dtype,
-            jump_size=size,
+            jump_size=3 + 2 * (run.layout.nq + run.layout.nv) if isinstance(run, Simulation) else 3,
         )
-        self.report.listen()
-        self._flushed = self._counted = clock.perf_counter()
+
+    def _attach(self, controllers: Controller | Iterable[Controller]) -> None:
+        """The run takes them on; their channels are recorded, if nothing is yet."""
+        self.subject.attach(controllers)
+        channels = self._find_channels()
+        if [c.name for c in channels] == [c.name for c in self.channels]:
+            return
+        if self.file.rows:
+            raise RecordingError("controllers with channels of their own must be attached before the first sample")
+        self.channels = channels
+        self.file.close()
+        self._make_file(self.path)
 
     # ------------------------------------------------------------ running
     def run(
@@ -115,43 +131,48 @@ class Recorder:
         duration: float | None = None,
         *,
         until: float | None = None,
+        controller: Controller | Iterable[Controller] | None = None,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
-        control: Callable[[Any], None] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        """Runs for `duration` or `until` a time [s]; events as in `Run.run`.
+        """Runs for `duration` or `until` a time [s], as `Run.run` does, piece by piece.
 
-        `control(run)` is called at every sample, before the run goes on from it, and may change commands and
-        parameters. `progress` is told the time [s] now and then.
+        `progress` is called with the time [s] now and then.
         """
         end = self._end(duration, until)
+        if controller is not None:
+            self._attach(controller)
         self._first()
-        slow = self._live or on_event is not None or control is not None
-        slow = slow or (isinstance(self.subject, Simulation) and changes_by_itself(self.subject))
-        while self._now() < end:
-            self._maybe_flush()  # before control acts, so that whoever goes on from here begins with it
-            if control:
-                control(self.subject)
-            times = self._times(end, 1 if slow or self.subject.schedule else self._piece)
-            began, halted = clock.perf_counter(), False
+        going = True
+        while going and self._now() < end:
+            self._maybe_flush()
+            began = clock.perf_counter()
             try:
-                path = self.subject.run(times=times, on_event=on_event, stop=stop)
-                halted = len(path) < len(times)
+                going = self._run_piece(self._times(end), on_event, stop)
             except StepError as error:
                 self._take(error.trajectory)  # type: ignore[attr-defined]
                 self.report.outcome = f"failed: {error}"
                 self.flush()
                 raise
-            self._take(path)
             self._pace(clock.perf_counter() - began)
-            if halted and self.worlds == 1:
-                self.sample()
             if progress:
                 progress(self._now())
-            if halted:
-                break
+        if not going and self.worlds == 1:
+            self.sample()
         self._maybe_flush()
+
+    def _run_piece(self, times: np.ndarray, on_event, stop) -> bool:
+        """To the last of these times; False when something has ended the run before, or there."""
+        run, last = self.subject, PieceEnd(float(times[-1]))
+        acted_on = bool(run.controllers or run.schedule or on_event)
+        watch = {c.name: c.read for c in self.channels if c.read is not None and (acted_on or c.derive is None)}
+        run.attach((*run.controllers, last))
+        try:
+            self._take(run.run(times=times, watch=watch, on_event=on_event, stop=stop))
+        finally:
+            run.attach([c for c in run.controllers if c is not last])
+        return last.reached
 
     def _end(self, duration: float | None, until: float | None) -> float:
         self._still_open()
@@ -162,45 +183,32 @@ class Recorder:
             raise RecordingError(f"cannot run from t = {self._now():g} s to t = {end:g} s")
         return end
 
-    def _times(self, end: float, count: int) -> np.ndarray:
-        """The next sample times, on the grid of the recording, ending with `end`."""
-        times = self.origin + self.every * np.arange(self.next_sample, self.next_sample + count)
+    def _times(self, end: float) -> np.ndarray:
+        """The sample times of the next piece, on the grid of the recording, ending with `end`."""
+        times = self.origin + self.every * np.arange(self.next_sample, self.next_sample + self._piece)
         times = times[times < end - 1e-9 * self.every]
-        return times if len(times) == count else np.append(times, end)
+        return times if len(times) == self._piece else np.append(times, end)
 
     def _take(self, path: Any) -> None:
         """Keeps the samples of a piece of the run."""
         if len(path):
-            self._keep(np.asarray(path.time, float), path)
+            self._keep(self._piece_of(path))
             passed = (float(path.time[-1]) - self.origin) / self.every
             self.next_sample = max(self.next_sample, math.floor(passed + 1e-6) + 1)
 
     def _pace(self, took: float) -> None:
-        if took < 0.5 * PIECE:
-            self._piece = min(2 * self._piece, LONGEST)
-        elif took > 2.0 * PIECE:
+        if took < 0.5 * PIECE_TIME:
+            self._piece = min(2 * self._piece, MAX_PIECE)
+        elif took > 2.0 * PIECE_TIME:
             self._piece = max(1, self._piece // 2)
-
-    def tick(self) -> bool:
-        """After each tick of a run driven from elsewhere: keeps a sample when one is due; says whether it did."""
-        self._still_open()
-        passed = (self._now() - self.origin) / self.every
-        due = passed >= self.next_sample - 1e-6
-        if due:
-            self.sample()
-            self.next_sample = math.floor(passed + 1e-6) + 1
-        self._maybe_flush()
-        return due
 
     def sample(self) -> None:
         """Keeps the present state, due or not."""
         self._still_open()
-        run = self.subject
-        if self._now() <= self._last:  # a sample of this moment is there
-            return
-        self._keep(np.array([self._now()]), None if isinstance(run, Simulation) else run)
+        if self._now() > self._last:  # otherwise a sample of this moment is there
+            self._keep(self._present())
 
-    def note(self, what: str, count: int = 1) -> None:
+    def count_left_out(self, what: str, count: int = 1) -> None:
         """Counts something clipped, skipped or left out, for the report."""
         self.report.left_out[what] += count
 
@@ -211,23 +219,27 @@ class Recorder:
             self.next_sample = max(self.next_sample, 1)
             self.flush()  # so that the file can be opened from now on
 
-    def _keep(self, time: np.ndarray, path: Any) -> None:
+    def _piece_of(self, path: Any) -> Piece:
         run = self.subject
-        command = parameters = None
+        if not isinstance(run, Simulation):
+            return Piece(run, path.time, {"y": path.y}, path.watched)
+        cells = numbers(path.record)
+        state = {"q": path.q, "v": path.v, "work": path.work, "command": run.memory.read(run.memory.commands, cells)}
+        return Piece(run, np.asarray(path.time, float), state, path.watched, cells)
+
+    def _present(self) -> Piece:
+        run: Any = self.subject
         if isinstance(run, Simulation):
-            memory = run.memory
-            command, parameters = run.command, memory.read(memory.parameters)
-            if path is None:
-                state = {"q": run.q[None], "v": run.v[None], "work": memory.read(memory.lines)[None]}
-            else:
-                state = {"q": path.q, "v": path.v, "work": path.work}
+            state = {"q": run.q, "v": run.v, "work": run.memory.read(run.memory.lines), "command": run.command}
         else:
-            y = np.asarray(path.y)
-            state, parameters = {"y": y[None] if y.ndim == 1 else y}, run.p  # type: ignore[attr-defined]
-        piece = Piece(run, time, state, command, parameters)
+            state = {"y": run.y}
+        watched = {c.name: np.asarray(c.read(run))[None] for c in self.channels if c.read is not None}
+        return Piece(run, np.array([self._now()]), {name: x[None] for name, x in state.items()}, watched)
+
+    def _keep(self, piece: Piece) -> None:
         values = {c.name: c.values(piece, self.worlds) for c in self.channels}
-        self._write(lambda: self.file.append(time, values))
-        self._last = float(time[-1])
+        self._write(lambda: self.file.append(piece.time, values))
+        self._last = float(piece.time[-1])
 
     def _write(self, act: Callable[[], None]) -> None:
         try:
@@ -236,32 +248,32 @@ class Recorder:
             raise RecordingError(f"{self.path}: cannot be written: {error}; what was committed is kept") from error
 
     def _maybe_flush(self) -> None:
-        if clock.perf_counter() - self._flushed > FLUSH:
+        if clock.perf_counter() - self._flushed > COMMIT_PERIOD:
             self.flush()
 
     def flush(self) -> None:
         """Commits everything so far, with the state of the run."""
-        run = self.subject
-        index = {name: k for k, name in enumerate(self._names)}
-        events = [(e.time, index[e.name], e.world) for e in run.events[self._seen :]]
+        run, names = self.subject, self._event_names
+        events = [(e.time, names.setdefault(e.name, len(names)), e.world) for e in run.events[self._seen :]]
         self._seen += len(events)
         state = run.save()
-        settled = [jump_row(jump) for jump in state.energy_ledger[self._jumps : -1]]
+        settled = [jump_row(jump) for jump in state.jumps[self._jumps : -1]]
         self._jumps += len(settled)
-        last = jump_row(state.energy_ledger[-1]) if state.energy_ledger else np.zeros(0)
-        kept = {name: thing.save() for name, thing in self.keep.items()}
+        in_file = state.controllers if self.path else ()  # nobody goes on from what is in memory
         mark = Checkpoint(
-            self.file.rows,
-            self._seen,
-            self._jumps,
-            self.next_sample,
-            self.origin,
-            state.data,
-            last,
-            [due.time for due in state.schedule],
-            kept,
-            state.writes,
-        )
+            rows=self.file.rows,
+            events=self._seen,
+            event_names=list(names),
+            jumps=self._jumps,
+            next_sample=self.next_sample,
+            origin=self.origin,
+            data=state.data,
+            last_jump=jump_row(state.jumps[-1]) if state.jumps else np.zeros(0),
+            due=[due.time for due in state.schedule],
+            writes=None if state.writes is None else tuple(state.writes),
+            shared=state.shared,
+            controllers=[(type(controller).__name__, saved) for controller, saved in in_file],
+        ).to_bytes()
         now = clock.perf_counter()
         self.report.measured(now - self._counted, self._now() - self.origin - self.report.simulated)
         self._counted = now
@@ -270,7 +282,7 @@ class Recorder:
             self.file.append_events(events)
             if settled:
                 self.file.append_jumps(settled)
-            self.file.commit(self.report.data(), mark.to_bytes())
+            self.file.commit(self.report.data(), mark)
 
         self._write(act)
         self._flushed = clock.perf_counter()
@@ -279,7 +291,7 @@ class Recorder:
     def close(self) -> None:
         """Commits and closes; a recording that ended without a failure is called complete."""
         if self._open:
-            self.report.deaf()
+            self.report.release_warnings()
             if self.report.outcome == "unfinished":
                 self._first()
                 self.report.outcome = "complete"
@@ -296,21 +308,33 @@ class Recorder:
         self.close()
 
     @property
-    def recording(self):
+    def recording(self) -> Recording:
         """What was recorded so far, as a Recording."""
-        from gambol.record.recording import Recording
-
         if self._open:
             self.flush()
         return Recording.open(self.path) if self.path else Recording(self.file.file, "memory")
 
     def _now(self) -> float:
-        return float(np.max(np.atleast_1d(self.subject.time)))
+        return self.subject.latest_time
 
     def _still_open(self) -> None:
         if not self._open:
             raise RecordingError("the recorder is closed; Recorder.resume opens a recording again")
 
 
+class PieceEnd(Controller):
+    """Acts after all others at the end of a piece, unless one of them has ended the run there."""
+
+    def __init__(self, time: float):
+        self.time, self.reached = time, False
+
+    def next_time(self, run: Run) -> float:
+        return math.inf if self.reached else self.time
+
+    def act(self, run: Run) -> None:
+        self.reached = True
+
+
 def what_of(run: Any) -> str:
+    """What is recorded, in a word: names of figures, or an equation."""
     return "+".join(f.name for f in run.layout.figures) if isinstance(run, Simulation) else "equation"

@@ -15,10 +15,11 @@ import numpy as np
 
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
-from gambol.figure import Figure, parse_yaml
+from gambol.figure import Figure
+from gambol.figure.kinematics import Kinematics
+from gambol.figure.yaml_reader import parse_yaml
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.file import EVENT_COLUMNS, FORMAT
-from gambol.record.kinematics import world_poses
 from gambol.record.report import Report
 from gambol.record.slots import Slots
 from gambol.stepping.run import Event
@@ -99,12 +100,14 @@ class Recording:
 
     @cached_property
     def layout(self) -> Layout:
+        """The rows of its figures."""
         if not self.figures:
             raise RecordingError(f"{self.where} is of a differential equation: it has no figures")
         return Layout(self.figures, self.description["gravity"])
 
     @property
     def worlds(self) -> int:
+        """How many worlds were recorded."""
         return self.description["worlds"]
 
     @cached_property
@@ -116,10 +119,10 @@ class Recording:
     def events(self) -> list[Event]:
         """What happened on the way, committed events only."""
         mark = self.checkpoint
-        count = mark.events if mark else 0
-        columns = [self.read(f"run/{name}", slice(0, count)) for name in EVENT_COLUMNS]
-        names = self.description["boundaries"]
-        return [Event(float(t), names[k], int(world)) for t, k, world in zip(*columns)]
+        if mark is None:
+            return []
+        columns = [self.read(f"run/{name}", slice(0, mark.events)) for name in EVENT_COLUMNS]
+        return [Event(float(t), mark.event_names[k], int(world)) for t, k, world in zip(*columns)]
 
     @cached_property
     def checkpoint(self) -> Checkpoint | None:
@@ -134,13 +137,13 @@ class Recording:
         return dataset(self)
 
     # ------------------------------------------------------------ motion
-    def motion(self, world: int = 0) -> Motion:
+    def motion(self, world: int = 0) -> RecordedTrajectory:
         """The motion of one world, as plots, pictures and exports want it."""
-        return Motion(self, world)
+        return RecordedTrajectory(self, world)
 
     def poses(self, world: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Origin [m] (samples, bodies, 3) and quaternion (samples, bodies, 4) of every body, in layout order."""
-        return world_poses(self.layout.figures, self.motion(world).q)
+        return Kinematics.of(self.layout.figures)(self.motion(world).q)
 
     def __len__(self) -> int:
         return self.rows
@@ -174,7 +177,7 @@ def _refuse_truncated(path: Path) -> None:
         raise RecordingError(f"{path} is cut short: {size} of {end} bytes are there; it was not copied whole")
 
 
-class Motion(Trajectory):
+class RecordedTrajectory(Trajectory):
     """One world of a recording, with everything that a Trajectory has: time, q, v, work, events, points(body)."""
 
     def __init__(self, recording: Recording, world: int = 0):
@@ -192,7 +195,7 @@ class Motion(Trajectory):
 
 
 def _work(recording: Recording) -> np.ndarray:
-    """Work of the lines of the books (samples, lines) [J]; no lines where they are not kept."""
+    """Work of the lines of the ledger (samples, lines) [J]; no lines where they are not kept."""
     if "ledger" not in recording.channels:
         return np.zeros((recording.rows, 0))
     data = recording.dataset.ledger

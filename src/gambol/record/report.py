@@ -18,7 +18,7 @@ from gambol.stepping.ode import OdeRun
 from gambol.version import __version__
 
 PACKAGES = ("gambol", "numpy", "numba", "llvmlite", "scipy", "h5py", "xarray")
-MOST_WARNINGS = 100
+MAX_WARNINGS = 100
 
 
 class Report(dict):
@@ -51,8 +51,9 @@ class Report(dict):
 class Reporter:
     """Gathers the report while a run goes on."""
 
-    def __init__(self, run: Any, *, title: str, parameters: Mapping[str, Any], every: float, channels: list[str]):
-        self.run, self.title, self.every, self.channels = run, title, every, channels
+    def __init__(self, run: Any, *, title: str, parameters: Mapping[str, Any], every: float):
+        self.run, self.title, self.every = run, title, every
+        self.channels: list[str] = []
         self.parameters = {name: plain(value) for name, value in parameters.items()}
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.left_out: Counter[str] = Counter()
@@ -63,7 +64,8 @@ class Reporter:
         self._show = warnings.showwarning
 
     # ------------------------------------------------------------ warnings go here too while the recorder is open
-    def listen(self) -> None:
+    def capture_warnings(self) -> None:
+        """From now on warnings are noted, and shown as before."""
         self._show = warnings.showwarning
 
         def shown(message, *more, **options):
@@ -72,28 +74,31 @@ class Reporter:
 
         warnings.showwarning = shown
 
-    def deaf(self) -> None:
+    def release_warnings(self) -> None:
+        """Warnings are no longer noted."""
         warnings.showwarning = self._show
 
     def warn(self, text: str) -> None:
+        """Notes a warning once."""
         if text in self.warnings:
             self.left_out["repeated warning"] += 1
-        elif len(self.warnings) < MOST_WARNINGS:
+        elif len(self.warnings) < MAX_WARNINGS:
             self.warnings.append(text)
         else:
             self.left_out["warning beyond the first 100"] += 1
 
     def measured(self, wall: float, simulated: float) -> None:
+        """Adds wall and simulated time [s]."""
         self.wall += wall
         self.simulated += simulated
 
     def _clipped(self) -> dict[str, int]:
         """Forces that were asked for beyond what their laws are good for."""
-        parameters: Any = getattr(self.run, "parameters", None)
-        found = parameters.clipped() if hasattr(parameters, "clipped") else {}
+        found = {} if isinstance(self.run, OdeRun) else self.run.elements.clipped()
         return {f"force of {name} cut off beyond its law": int(count) for name, count in found.items()}
 
     def data(self) -> dict[str, Any]:
+        """The report as it is written to the file."""
         run = self.run
         counts = {name: float(np.sum(value)) for name, value in run.counts.items()}
         return {

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gambol.errors import RecordingError
 from gambol.record.channel import Channel, Source
-from gambol.record.checkpoint import state_of
+from gambol.record.checkpoint import Checkpoint
 from gambol.record.description import check_same
 from gambol.record.recording import Recording
+from gambol.stepping.controller import Controller
 from gambol.stepping.run import Run
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ def resumed(
     run: Run,
     path: Path,
     *,
+    controller: Controller | Iterable[Controller] | None = None,
     channels: Sequence[Channel | str] = (),
     sources: Iterable[Source] = (),
-    keep: Mapping[str, Any] | None = None,
     reports: bool = True,
 ) -> Recorder:
     """A recorder that goes on with the recording at `path`; see Recorder.resume."""
@@ -36,20 +37,15 @@ def resumed(
     mark = old.checkpoint
     if mark is None:
         raise RecordingError(f"{path} holds no state to go on from")
+    if controller is not None:
+        run.attach(controller)
+    _check_actors(run, mark, path)
     recorder = make.__new__(make)
-    recorder._prepare(run, path, old.description["every"], channels, sources, keep, reports)
+    recorder._prepare(run, path, old.description["every"], channels, sources, reports)
     names = [c.name for c in recorder.channels]
     if names != old.report["channels"]:
         raise RecordingError(f"{path} has the channels {', '.join(old.report['channels'])}, not {', '.join(names)}")
-    if set(mark.kept) != set(recorder.keep):
-        raise RecordingError(f"{path} keeps the states of {sorted(mark.kept)}, not of {sorted(recorder.keep)}")
-    jumps = old.read("run/jumps")[: mark.jumps]
-    run.restore(state_of(mark, old.events[: mark.events], jumps, run))
-    for name, thing in recorder.keep.items():
-        thing.restore(mark.kept[name])
-    if [due.time for due in run.schedule] != mark.due:
-        message = f"{path}: things are due at t = {mark.due} s; give who does them as `keep`, to plan them again"
-        raise RecordingError(message)
+    run.restore(mark.state(run, old.events, old.read("run/jumps")[: mark.jumps]))
     recorder.origin, recorder.next_sample = mark.origin, mark.next_sample
     fresh = path.with_name(f"{path.name}.resuming")
     recorder._begin(old.report["title"], old.report["parameters"], path=fresh)
@@ -58,6 +54,18 @@ def resumed(
     os.replace(fresh, path)
     recorder.file.path = path
     return recorder
+
+
+def _check_actors(run: Run, mark: Checkpoint, path: Path) -> None:
+    """The same controllers, and nothing that was scheduled: actions cannot be stored."""
+    then = [name for name, _ in mark.controllers]
+    now = [type(controller).__name__ for controller in run.controllers]
+    if now != then:
+        given, wanted = (", ".join(names) or "none" for names in (now, then))
+        raise RecordingError(f"{path} was recorded with the controllers {wanted}; given as controller=… are {given}")
+    if mark.due:
+        message = f"{path}: actions were scheduled for t = {mark.due} s, and cannot be stored; let a controller do them"
+        raise RecordingError(message)
 
 
 def _take_over(recorder: Recorder, old: Recording, rows: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 HEAD = struct.Struct("<QQI")  # number, length, checksum of number and bytes
-ROOM = 4096
+MIN_SIZE = 4096
 
 
 class Slots:
@@ -24,7 +24,7 @@ class Slots:
         for k in (0, 1):
             place = f"{name}_{k}"
             if place not in file:
-                file.create_dataset(place, (ROOM,), np.uint8, maxshape=(None,), chunks=(ROOM,))
+                file.create_dataset(place, (MIN_SIZE,), np.uint8, maxshape=(None,), chunks=(MIN_SIZE,))
             self.places.append(file[place])
         self.number = 0
 

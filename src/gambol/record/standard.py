@@ -9,25 +9,13 @@ import numpy as np
 
 from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
+from gambol.figure.kinematics import Kinematics
 from gambol.record.channel import Channel, Piece, Source
 from gambol.record.constraints import constraint_channels
 from gambol.record.elements import meter_channels, report_channels
-from gambol.record.kinematics import BodyPoses
 from gambol.stepping.ode import OdeRun
 from gambol.world.simulation import Simulation
 
-POSITION_UNITS = {
-    "hinge": ("rad",),
-    "slide": ("m",),
-    "screw": ("rad",),
-    "cylindrical": ("m", "rad"),
-    "universal": ("rad", "rad"),
-    "planar": ("m", "m", "rad"),
-    "ball": ("", "", "", ""),
-    "free": ("m", "m", "m", "", "", "", ""),
-    "fixed": (),
-}
-SPEED_UNITS = {"ball": ("rad/s",) * 3, "free": ("rad/s",) * 3 + ("m/s",) * 3}
 FORCE_OF = {"rad/s": "N·m", "m/s": "N"}
 AXES, QUATERNION = tuple("xyz"), tuple("wxyz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
@@ -35,13 +23,12 @@ TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 
 def position_units(layout: Layout) -> list[str]:
     """Unit of every position coordinate, description order."""
-    return [unit for entry in layout.bodies for unit in POSITION_UNITS[entry.body.joint.type]]
+    return [unit for entry in layout.bodies for unit in entry.body.joint.kind.positions.values()]
 
 
 def speed_units(layout: Layout) -> list[str]:
     """Unit of every speed coordinate, description order."""
-    kinds = [entry.body.joint.type for entry in layout.bodies]
-    return [u for kind in kinds for u in SPEED_UNITS.get(kind) or [f"{x}/s" for x in POSITION_UNITS[kind]]]
+    return [unit for entry in layout.bodies for unit in entry.body.joint.kind.speeds.values()]
 
 
 def standard_channels(run: Any, optional: Sequence[str] = (), *, reports: bool = True) -> list[Channel]:
@@ -75,7 +62,8 @@ def _ode_channels(run: OdeRun) -> list[Channel]:
     found = [Channel("y", "", None, ("variable",), names, "state", lambda piece: piece.state["y"])]
     if len(run.ode.parameters):
         labels = {"parameter": [f"p[{k}]" for k in range(len(run.ode.parameters))]}
-        found.append(Channel("p", "", None, ("parameter",), labels, "parameters", _parameters))
+        held = lambda piece: np.broadcast_to(piece.run.p, (len(piece), len(piece.run.p)))
+        found.append(Channel("p", "", lambda run: run.p, ("parameter",), labels, "parameters", held))
     return found
 
 
@@ -88,14 +76,13 @@ def _world_channels(sim: Simulation) -> list[Channel]:
         _state("v", speeds, "joint speeds", speed_units(layout)),
     ]
     if layout.nv:
-        made.append(
-            Channel("command", "", None, ("speed",), speeds, "held joint forces (driven: accelerations)", _held, forces)
-        )
+        made.append(_state("command", speeds, "held joint forces (driven: accelerations)", forces))
     if sim.worlds == 1:
         made += _bodies(layout)
     if sim.energy_ledger:
+        read = lambda sim: np.array(list(sim.ledger().values()))
         lines = {"line": list(sim.ledger())}
-        made.append(Channel("ledger", "J", None, ("line",), lines, "books of energy", _ledger(sim)))
+        made.append(Channel("ledger", "J", read, ("line",), lines, "energy ledger", _ledger))
     return [*made, *meter_channels(sim)]
 
 
@@ -105,19 +92,22 @@ def _state(name: str, labels, about: str, units: Sequence[str]) -> Channel:
     return Channel(name, unit, None, (dim,), labels, about, lambda piece: piece.state[name], () if unit else units)
 
 
-def _held(piece: Piece) -> np.ndarray:
-    assert piece.command is not None
-    return np.broadcast_to(piece.command, (len(piece), *piece.command.shape))
-
-
-def _parameters(piece: Piece) -> np.ndarray:
-    assert piece.parameters is not None
-    return np.broadcast_to(piece.parameters, (len(piece), *piece.parameters.shape))
+def _ledger(piece: Piece) -> np.ndarray:
+    """Simulation.ledger at every sample of a piece in which nobody has changed the state by hand."""
+    sim, ledger, rows = piece.run, piece.run.ledger(), []
+    memory, opening, jumps = sim.memory, ledger["opening"], ledger["jumps"]
+    work = piece.state["work"][:, : len(sim.compiled.lines)]  # what follows are meters
+    elements = zip(memory.read(memory.parameters, piece.cells), memory.read(memory.states, piece.cells))
+    moments = zip(piece.time, piece.state["q"], piece.state["v"], work, elements)
+    for time, q, v, own, (parameters, states) in moments:
+        kinetic, gravity, stored = sim.mechanics.energies(q, v, float(time), parameters, states).values()
+        rows.append([kinetic, gravity, stored, opening, *own, jumps, kinetic + gravity - opening - own.sum() - jumps])
+    return np.array(rows)
 
 
 def _bodies(layout: Layout) -> list[Channel]:
     names = [entry.name for entry in layout.bodies]
-    of_bodies = BodyPoses(layout.figures)
+    of_bodies = Kinematics.of(layout.figures)
     poses = lambda piece: of_bodies(piece.state["q"])
     return [
         Channel("position", "m", None, ("body", "axis"), {"body": names, "axis": AXES},
@@ -125,29 +115,6 @@ def _bodies(layout: Layout) -> list[Channel]:
         Channel("rotation", "", None, ("body", "quaternion"), {"body": names, "quaternion": QUATERNION},
                 "frame of every body, from body to world axes", lambda piece: poses(piece)[1]),
     ]  # fmt: skip
-
-
-def _ledger(sim: Simulation) -> Callable[[Piece], np.ndarray]:
-    """The books at every sample of a piece, as `Simulation.ledger` gives them at its end."""
-
-    def mechanical(state) -> float:
-        energies = sim.mechanics.energies(*state)
-        return energies["kinetic"] + energies["gravity"]
-
-    def rows(piece: Piece) -> np.ndarray:
-        assert sim.energy_ledger
-        jumps = sim.energy_ledger.jumps
-        opening = mechanical(jumps[0].after)
-        jumped = sum(mechanical(j.after) - mechanical(j.before) for j in jumps[1:])
-        out = []
-        lines = piece.state["work"][:, : len(sim.compiled.lines)]  # what follows are meters
-        for time, q, v, work in zip(piece.time, piece.state["q"], piece.state["v"], lines):
-            now = sim.mechanics.energies(q, v, time=float(time), parameters=piece.parameters)
-            made = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - jumped
-            out.append([now["kinetic"], now["gravity"], now["stored"], opening, *work, jumped, made])
-        return np.array(out).reshape(len(piece), -1)
-
-    return rows
 
 
 def _optional(sim: Simulation) -> dict[str, Callable[[], Channel]]:

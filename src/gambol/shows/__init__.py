@@ -1,0 +1,1 @@
+"""What can be watched live: models, and published experiments that have a figure to look at."""

@@ -4,38 +4,42 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.draw.motion import Motion, plain_placer
-from gambol.experiments.hexapod.trials import ROUGH
-from gambol.hybrid import HybridRun
+from gambol.draw.motion import Motion
+from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.models.compliant_hexapod.figure import figure_positions, hexapod_figure
+from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
 from gambol.hybrid.models.compliant_hexapod.start import start
+from gambol.hybrid.run import HybridRun
 from gambol.shows.registry import show
-from gambol.view.recorded import Recorded
+from gambol.view.recorded import RecordedSource
 
-SECONDS, EVERY = 12.0, 1 / 64  # [s]
-
-
-def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str) -> Recorded:
-    path = HybridRun(system, x, stepping=ROUGH, keep_changes=False).run(SECONDS, every=EVERY)
-    figure = hexapod_figure(system.p)
-    motion = Motion((figure,), path.time, figure_positions(path), plain_placer((figure,)), title)
-    return Recorded(motion, ground=float(system.p.ground), speed=0.5)
+SHOWN_SECONDS, SHOWN_SAMPLE = 12.0, 1 / 64  # [s]
 
 
-@show("hexapod-orbit", "the compliant hexapod runs, one tripod after the other", also=("hexapod-energy",))
-def orbit() -> Recorded:
+def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str) -> RecordedSource:
+    """A run of a compliant hexapod, computed now, to be played."""
+    path = HybridRun(system, x, stepping=BATCH_STEPPING, keep_changes=False).run(SHOWN_SECONDS, every=SHOWN_SAMPLE)
+    figure = compliant_hexapod_figure(system.p)
+    motion = Motion((figure,), path.time, figure_positions(path), title)
+    return RecordedSource(motion, ground=float(system.p.ground), speed=0.5)
+
+
+@show("hexapod-orbit", also=("hexapod-energy",))
+def orbit() -> RecordedSource:
+    """The compliant hexapod runs, one tripod after the other."""
     return running(CompliantHexapod(cycle=0.7, sweep=0.5), title="hexapod")
 
 
-@show("hexapod-basin", "the compliant hexapod recovers from a push of 0.8 m/s to the side")
-def basin() -> Recorded:
+@show("hexapod-basin")
+def basin() -> RecordedSource:
+    """The compliant hexapod recovers from a push of 0.8 m/s to the side."""
     system = CompliantHexapod()
     return running(system, start(system.p, velocity=(0.8, 0.0))[1], title="hexapod, pushed")
 
 
-@show("hexapod-coexisting", "the compliant hexapod with much grip and no cap on its torque: a gait of several cycles")
-def coexisting() -> Recorded:
-    from gambol.experiments.hexapod.coexisting import LOOSE
+@show("hexapod-coexisting")
+def coexisting() -> RecordedSource:
+    """The compliant hexapod with much grip and no cap on its torque: a gait of several cycles."""
+    from gambol.experiments.compliant_hexapod.coexisting import HIGH_FRICTION_GAIT
 
-    return running(CompliantHexapod(**LOOSE), title="hexapod, loose")
+    return running(CompliantHexapod(**HIGH_FRICTION_GAIT), title="hexapod, loose")

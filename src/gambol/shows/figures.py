@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,77 +10,67 @@ from gambol.figure import Capsule, Figure, Part, Placement
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.surface import Surface
 from gambol.shows.registry import show
-from gambol.view.hand import with_hand
 from gambol.view.holding import held, posture, strings
+from gambol.view.mouse_spring import with_mouse_spring
 from gambol.view.parameters import Parameter
-from gambol.view.source import Live
+from gambol.view.source import LiveSource
 from gambol.world.world import World
 
 
-@show("acrobat", "an acrobat of fifteen parts swings from a bar by one hand")
-def acrobat() -> Live:
+@show("acrobat")
+def acrobat() -> LiveSource:
+    """An acrobat of fifteen parts swings from a bar by one hand."""
     from gambol.models.high_bar import BAR, hang
 
     start = hang()
     bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
     world = World(start.world.figures, start.world.gravity, start.world.forces)
-    return Live.of(world, q=start.q, props=[bar])
+    return LiveSource.of(world, q=start.q, props=[bar])
 
 
-@show("person90", "a person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis")
-def person90() -> Live:
+@show("person90")
+def person90() -> LiveSource:
+    """A person with every bone of the feet, 90 degrees of freedom, hung on strings by the pelvis."""
     from gambol.models import person90
 
     return held(person90())
 
 
-@show("person142", "the person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis")
-def person142() -> Live:
+@show("person142")
+def person142() -> LiveSource:
+    """The person with hands that bend, 142 degrees of freedom, hung on strings by the pelvis."""
     from gambol.models.person import person_hands
 
     return held(person_hands())
 
 
-@show("person", "a person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently")
-def person() -> Live:
+@show("person")
+def person() -> LiveSource:
+    """A person of 90 degrees of freedom stands on its feet and keeps its balance; push it gently."""
     from gambol.models.person import person90, person_world, stand
     from gambol.models.person import posture as standing_posture
 
-    standing = stand(with_hand(person_world(person90())), standing_posture(wide=True))
-    return Live(standing.sim, control=Balancing(standing), strength=40.0)
+    standing = stand(with_mouse_spring(person_world(person90())), standing_posture(wide=True))
+    balance = standing.balance()
+    tuned = balance.gains
+
+    def scale(value: float) -> None:
+        balance.gains = replace(tuned, position=value * tuned.position, speed=value * tuned.speed)
+
+    standing.sim.attach(balance)
+    gain = Parameter("balance", lambda: balance.gains.position / tuned.position, scale, 0.0, 1.5, unit="× tuned")
+    return LiveSource(standing.sim, parameters=[gain], strength=40.0)
 
 
-class Balancing:
-    """The feedback of a standing person, asked a hundred times a second; `trust` scales it."""
-
-    period = 0.01
-
-    def __init__(self, standing: Any):
-        self.balance = standing.balance()
-        self.full, self.trust = self.balance.gains, 1.0
-        self.balance.start(standing.sim, self._note)
-        self.parameters = [Parameter("balance", lambda: self.trust, self._rely, 0.0, 1.5, unit="× tuned")]
-
-    def __call__(self, sim: Any) -> None:
-        self.balance.act(sim, self._note)
-
-    def _note(self, name: str) -> None:
-        """Balance notes nothing."""
-
-    def _rely(self, trust: float) -> None:
-        self.trust = float(trust)
-        gains = self.full
-        self.balance.gains = replace(gains, position=trust * gains.position, speed=trust * gains.speed)
-
-
-@show("hexapod30", "a six-legged robot, 30 degrees of freedom, stands on the ground")
-def hexapod30() -> Live:
+@show("hexapod30")
+def hexapod30() -> LiveSource:
+    """A six-legged robot, 30 degrees of freedom, stands on the ground."""
     from gambol.models import hexapod30
     from gambol.models.hexapod import stance
 
     figure = hexapod30(height=0.15)
     q = stance(figure)
-    return Live.of(World(figure, forces=[*posture(figure, q), *feet(figure)]), q=_lowered(figure, q))
+    return LiveSource.of(World(figure, forces=[*posture(figure, q), *feet(figure)]), q=_lowered(figure, q))
 
 
 def feet(figure: Figure) -> list[GroundContact]:
@@ -116,8 +105,9 @@ def _lowered(figure: Figure, q: list[float]) -> list[float]:
     return moved
 
 
-@show("troupe", "an acrobat on a bar, a person and a robot, all in one world")
-def troupe() -> Live:
+@show("troupe")
+def troupe() -> LiveSource:
+    """An acrobat on a bar, a person and a robot, all in one world."""
     from gambol.models import hexapod30, person90
     from gambol.models.hexapod import stance
     from gambol.models.high_bar import BAR, hang
@@ -135,7 +125,7 @@ def troupe() -> Live:
     ]
     bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
     q = np.concatenate([start.q, person.zero, _lowered(robot, stance(robot))])
-    return Live.of(World((hung, person, robot), forces=forces), q=q, props=[bar])
+    return LiveSource.of(World((hung, person, robot), forces=forces), q=q, props=[bar])
 
 
 def _moved(figure: Figure, by: tuple[float, float, float]) -> Figure:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gambol.draw.motion import Motion, plain_placer
+from gambol.draw.motion import Motion
 from gambol.figure import Figure
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
 from gambol.shows.registry import show
-from gambol.view.recorded import Recorded
+from gambol.view.recorded import RecordedSource
 
 
-@show("finger-taps", "a finger settles under gravity and taps every two seconds", also=("finger-speed",))
-def taps() -> Recorded:
+@show("finger-taps", also=("finger-speed",))
+def taps() -> RecordedSource:
+    """A finger settles under gravity and taps every two seconds."""
     figure = finger.finger()
     recording = finger.tapping_finger(step=0.005).run(finger.DURATION, every=0.01)
-    motion = Motion((figure,), recording.time, joint_positions(figure, recording), plain_placer((figure,)), "finger")
-    return Recorded(motion, ground=None)
+    motion = Motion((figure,), recording.time, joint_positions(figure, recording), "finger")
+    return RecordedSource(motion, ground=None)
 
 
 def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:
     """(frames, coordinates) of a figure with a free root and ball joints, from where its links are."""
-    turns = {name: turned(recording.turn[:, k]) for k, name in enumerate(recording.links)}
+    turns = {name: turned(recording.orientation[:, k]) for k, name in enumerate(recording.links)}
     columns = []
     for body in figure.order:
         base = turned(body.placement.rotation)
@@ -37,4 +38,5 @@ def joint_positions(figure: Figure, recording: HingeRecording) -> np.ndarray:
 
 
 def turned(quaternion) -> Rotation:
+    """Quaternions (w, x, y, z) as SciPy's rotations."""
     return Rotation.from_quat(quaternion, scalar_first=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -23,58 +21,44 @@ from gambol.models.person import (
     walking_simulation,
 )
 from gambol.shows.registry import find_show, show
-from gambol.view.hand import with_hand
+from gambol.view.mouse_spring import with_mouse_spring
 from gambol.view.parameters import Parameter
-from gambol.view.source import Live
+from gambol.view.source import LiveSource
 from gambol.world.simulation import Simulation
 
 
-class Performing:
-    """A behaviour as the control of a live run, asked every `period` [s]; what it remembers can be taken back."""
-
-    def __init__(self, behaviour: Any, sim: Simulation, *, period: float, parameters: Sequence[Parameter] = ()):
-        self.behaviour, self.period, self.parameters = behaviour, period, parameters
-        behaviour.start(sim, self._note)
-
-    def __call__(self, sim: Simulation) -> None:
-        self.behaviour.act(sim, self._note)
-
-    def save(self) -> dict[str, Any]:
-        return deepcopy(vars(self.behaviour))
-
-    def restore(self, kept: dict[str, Any]) -> None:
-        vars(self.behaviour).update(deepcopy(kept))
-
-    def _note(self, name: str) -> None:
-        """Nobody reads what is noted."""
-
-
-@show("person-walk", "a person walks on level ground; how far it leans sets its speed")
-def walks() -> Live:
-    sim = walking_simulation(world=with_hand(person_world(walking_person())))
+@show("person-walk")
+def walks() -> LiveSource:
+    """A person walks on level ground; how far it leans sets its speed."""
+    sim = walking_simulation(world=with_mouse_spring(person_world(walking_person())))
     walker = walk(sim)
 
     def lean(value: float) -> None:
         walker.gait = replace(walker.gait, lean=float(value))
 
     leaning = Parameter("lean", lambda: walker.gait.lean, lean, 0.0, 2.5 * LEVEL_WALK.lean, unit="rad")
-    return Live(sim, control=Performing(walker, sim, period=0.005, parameters=[leaning]), strength=60.0)
+    sim.attach(walker)
+    return LiveSource(sim, parameters=[leaning], strength=60.0)
 
 
-@show("person-step", "the passive step: a leg swings through by itself, and then the person falls")
-def steps() -> Live:
+@show("person-step")
+def steps() -> LiveSource:
+    """The passive step: a leg swings through by itself, and then the person falls."""
     sim = started(stepping_person())
-    return Live(sim, control=Performing(Together(*step_rules()), sim, period=0.005), speed=0.2)
+    sim.attach(Together(*step_rules()))
+    return LiveSource(sim, speed=0.2)
 
 
-@show("person-fall", "a person whose joints are limp collapses")
-def falls() -> Live:
+@show("person-fall")
+def falls() -> LiveSource:
+    """A person whose joints are limp collapses."""
     figure = person90()
-    sim = Simulation(with_hand(person_world(figure, passive=True)), stepping=STEPPING, ledger=False)
+    sim = Simulation(with_mouse_spring(person_world(figure, passive=True)), stepping=STEPPING, ledger=False)
     sim.reset(placed(figure, posture()))
-    return Live(sim, speed=0.5)
+    return LiveSource(sim, speed=0.5)
 
 
-@show("person-stand", "a person stands on its feet and keeps its balance", also=("person-balance", "person-push"))
+@show("person-stand", also=("person-balance", "person-push"))
 def stands() -> Any:
+    """A person stands on its feet and keeps its balance."""
     return find_show("person").make()

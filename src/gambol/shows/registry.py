@@ -1,22 +1,25 @@
 """What `gambol view NAME` can show: the list of shows, to which any module may add.
 
-@show("hop", "A hopper on springs")
-def hop() -> Live: ...
+    @show("hop")
+    def hop() -> LiveSource:
+        'A hopper on springs.'
+
+The docstring says what it is.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gambol.draw.motion import ViewError
-from gambol.errors import nearest
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
+from gambol.errors import UnknownNameError, nearest
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod")
-Maker = Callable[[], Live | Recorded]
+Maker = Callable[[], LiveSource | RecordedSource]
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,11 @@ class Show:
 _shows: dict[str, Show] = {}
 
 
-def show(name: str, about: str, *, also: tuple[str, ...] = ()) -> Callable[[Maker], Maker]:
-    """Marks a function that makes a source; `also` are other names for it."""
+def show(name: str, *, also: tuple[str, ...] = ()) -> Callable[[Maker], Maker]:
+    """Marks a function that makes a source; its docstring says what it is, `also` are other names for it."""
 
     def mark(make: Maker) -> Maker:
+        about = inspect.getdoc(make) or ""
         _shows.update({known: Show(known, about, make) for known in (name, *also)})
         return make
 
@@ -54,4 +58,4 @@ def find_show(name: str) -> Show:
         importlib.import_module(f"gambol.shows.{module}")
         if name in _shows:  # the modules after it need not be loaded
             return _shows[name]
-    raise ViewError(f"there is no file and no show called {name!r}{nearest(name, _shows)}")
+    raise UnknownNameError(f"there is no file and no show called {name!r}{nearest(name, _shows)}")

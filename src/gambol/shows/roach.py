@@ -2,85 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from gambol.control.legs.leg import Leg
 from gambol.shows.registry import show
-from gambol.view.hand import with_hand
+from gambol.view.mouse_spring import with_mouse_spring
 from gambol.view.parameters import Parameter
-from gambol.view.source import Live
+from gambol.view.source import LiveSource
 from gambol.world.world import World
 
-SETTLED = 0.3125  # [s] to come to rest on its feet before it walks; a multiple of the time between moments
-GAITS = {"tripod": 0.1, "quick wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]
+GAITS = {"tripod": 0.1, "fast wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]
 SLOWED = 0.1  # the speed at which a roach is best seen
 
 
-@show("roach", "the roach of 1990 walks by pacemakers; change its gait", also=("roach-tripod", "roach-gaits"))
-def roach() -> Live:
+@show("roach", also=("roach-tripod", "roach-gaits"))
+def roach() -> LiveSource:
+    """The roach of 1990 walks by pacemakers; change its gait."""
     from gambol.models.roach import roach_world
 
     return walking(roach_world())
 
 
-@show("roach-sticky", "the roach with feet that stick")
-def roach_sticky() -> Live:
+@show("roach-sticky")
+def roach_sticky() -> LiveSource:
+    """The roach with feet that stick."""
     from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
 
     return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION))
 
 
-@show("roach-rough", "the roach on rough ground")
-def roach_rough() -> Live:
+@show("roach-rough")
+def roach_rough() -> LiveSource:
+    """The roach on rough ground."""
     from gambol.forces.contact.terrain import Rough
     from gambol.models.roach import roach_world
 
     return walking(roach_world(terrain=Rough(amplitude=1.2e-3, length=0.05)))
 
 
-def standing(world: World, q: Any = None) -> Any:
-    """A simulation of the roach (and what else is in its world), with a hand, come to rest on its feet."""
-    from gambol.models.roach import STEPPING_LENGTH, STEPPING_TIME, standing_positions
-    from gambol.stepping.options import Stepping
-    from gambol.world.simulation import Simulation
+def walking(world: World, **options: Any) -> LiveSource:
+    """It walks, and its gait can be changed; options are those of walking_roach."""
+    from gambol.models.roach import walking_roach
 
-    stepping = Stepping(method="implicit-pair", eps=1e-2, length=STEPPING_LENGTH, time=STEPPING_TIME)
-    sim = Simulation(with_hand(world), stepping=stepping, ledger=False)
-    sim.reset(standing_positions() if q is None else q)
-    sim.run(SETTLED)
-    return sim
+    sim = walking_roach(with_mouse_spring(world), **options)
+    return LiveSource(sim, speed=SLOWED, parameters=gait_parameters(*sim.controllers))
 
 
-def walking(world: World, q: Any = None, *, limbs: Sequence[Leg] | None = None, cycle: float | None = None) -> Live:
-    """It walks, and its gait can be changed."""
-    from gambol.control.legs.gait import PacemakerGait
-    from gambol.control.legs.walker import Walker
-    from gambol.models.roach import STEP_TIME, legs
-
-    sim = standing(world, q)
-    cycle = cycle or 2 * STEP_TIME
-    gait = PacemakerGait(limbs or legs(), step_time=STEP_TIME, cycle=cycle)
-    gait.reset(cycle, time=float(sim.time))
-    walker = Walker(sim, gait)
-    return Live(sim, driver=walker, speed=SLOWED, parameters=gait_parameters(walker))
-
-
-def gait_parameters(walker: Any) -> list[Parameter]:
-    """Gait, cycle time and turning of a walker."""
-    gait = walker.gait
+def gait_parameters(walk: Any) -> list[Parameter]:
+    """Gait, cycle time and turning of a GaitController."""
 
     def cycle() -> float:
-        return float(gait.now.cycle[0])
+        return float(walk.gait.now.cycle[0])
 
     def name() -> str:
-        return min(GAITS, key=lambda g: abs(GAITS[g] - cycle()))
+        return min(GAITS, key=lambda gait: abs(GAITS[gait] - cycle()))
 
     def steer(value: float) -> None:
-        walker.steer = float(value)
+        walk.steer = float(value)
 
     return [
-        Parameter("gait", name, lambda g: gait.set_cycle(GAITS[g]), choices=tuple(GAITS)),
-        Parameter("cycle", cycle, gait.set_cycle, 2 * gait.step_time, 1.0, unit="s"),
-        Parameter("turn right", lambda: walker.steer, steer, -0.6, 0.6),
+        Parameter("gait", name, lambda gait: walk.set_cycle(GAITS[gait]), choices=tuple(GAITS)),
+        Parameter("cycle", cycle, walk.set_cycle, 2 * walk.gait.step_time, 1.0, unit="s"),
+        Parameter("turn right", lambda: walk.steer, steer, -0.6, 0.6),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.experiments.roach.rough import uneven
-from gambol.experiments.roach.stunts import SEGMENTS, wired_world
+from gambol.experiments.roach.stunts import WIRE_SEGMENTS, wired_world
 from gambol.models.roach import (
     STICKY,
     STICKY_FRICTION,
@@ -14,54 +14,62 @@ from gambol.models.roach import (
     legs,
     roach_with_middle_legs_backwards,
     roach_world,
+    settled_roach,
     standing_positions,
     stepping,
 )
 from gambol.shows.registry import show
-from gambol.shows.roach import SLOWED, standing, walking
-from gambol.view.hand import with_hand
+from gambol.shows.roach import SLOWED, walking
+from gambol.view.mouse_spring import with_mouse_spring
 from gambol.view.parameters import Parameter
-from gambol.view.source import Live
+from gambol.view.source import LiveSource
 from gambol.world.simulation import Simulation
 
 WAVE = 0.3  # [s] cycle of the walk over uneven ground
 
 
-@show("roach-straight", "the roach with legs tuned to walk straight")
-def straight() -> Live:
+@show("roach-straight")
+def straight() -> LiveSource:
+    """The roach with legs tuned to walk straight."""
     return walking(roach_world(), limbs=adjusted_legs(*TUNED))
 
 
-@show("roach-terrain", "the roach in a wave gait over uneven ground, on feet that stick")
-def terrain() -> Live:
+@show("roach-terrain")
+def terrain() -> LiveSource:
+    """The roach in a wave gait over uneven ground, on feet that stick."""
     return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(4e-3, 1)), cycle=WAVE)
 
 
-@show("roach-backward", "the roach with its middle legs on backwards")
-def backward() -> Live:
+@show("roach-backward")
+def backward() -> LiveSource:
+    """The roach with its middle legs on backwards."""
     return walking(roach_world(figure=roach_with_middle_legs_backwards()))
 
 
-@show("roach-flip", "the roach on ice loses its footing")
-def flip() -> Live:
+@show("roach-flip")
+def flip() -> LiveSource:
+    """The roach on ice loses its footing."""
     return walking(roach_world(friction=0.02), cycle=0.15)
 
 
-@show("roach-wires", "the roach walks through two wires whose join breaks")
-def wires() -> Live:
-    return walking(wired_world(2e-3), np.concatenate([standing_positions(), np.zeros(2 * SEGMENTS)]))
+@show("roach-wires")
+def wires() -> LiveSource:
+    """The roach walks through two wires whose join breaks."""
+    return walking(wired_world(2e-3), q=np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)]))
 
 
-@show("roach-stand", "the roach is dropped and stands on exponential springs")
-def stand() -> Live:
-    sim = Simulation(with_hand(roach_world()), stepping=stepping(), ledger=False)
+@show("roach-stand")
+def stand() -> LiveSource:
+    """The roach is dropped and stands on exponential springs."""
+    sim = Simulation(with_mouse_spring(roach_world()), stepping=stepping(), ledger=False)
     sim.reset(standing_positions())
-    return Live(sim, speed=SLOWED)
+    return LiveSource(sim, speed=SLOWED)
 
 
-@show("roach-jump", "a standing roach; pull `push down` to and fro and it jumps")
-def jump() -> Live:
-    sim = standing(roach_world())
+@show("roach-jump")
+def jump() -> LiveSource:
+    """A standing roach; pull `push down` to and fro and it jumps."""
+    sim = settled_roach(with_mouse_spring(roach_world()))
     rest = {leg.joints[1]: float(sim.elements[leg.joints[1]].get("rest")) for leg in legs()}
     signs = {leg.joints[1]: 1.0 if leg.side == "left" else -1.0 for leg in legs()}
     joint = next(iter(rest))
@@ -74,4 +82,4 @@ def jump() -> Live:
             sim.elements[name].set("rest", usual - signs[name] * angle)
 
     push(0.35)
-    return Live(sim, speed=SLOWED, parameters=[Parameter("push down", pushed, push, -0.2, 0.6, unit="rad")])
+    return LiveSource(sim, speed=SLOWED, parameters=[Parameter("push down", pushed, push, -0.2, 0.6, unit="rad")])

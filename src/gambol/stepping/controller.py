@@ -88,7 +88,8 @@ class Periodic(Controller):
 
 def as_controllers(given: Controller | Iterable[Controller]) -> tuple[Controller, ...]:
     """One controller or several, checked for what a run asks of them."""
-    found = (given,) if hasattr(given, "next_time") else tuple(given)  # type: ignore[arg-type]
+    several = given if isinstance(given, Iterable) else (given,)
+    found = tuple(several)
     needed = [name for name in vars(Controller) if not name.startswith("_") and name != "keeps"]
     for controller in found:
         missing = [name for name in needed if not callable(getattr(controller, name, None))]

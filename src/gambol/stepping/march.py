@@ -347,7 +347,7 @@ def stay_stopped(model, motion, space, lane):
 def make_march(flow):
     """The marching entry of a flow.
 
-    march(model, memory, plan, rules, times, record, writes)
+    march(model, memory, offsets, rules, times, record, writes)
 
     Brings every world in the rows of `memory` to each of `times` in turn and copies its first cells, as many as the
     record is wide, to record[time, row] (where record is not empty). On the way each world makes its `writes`
@@ -419,34 +419,34 @@ def make_march(flow):
         return least
 
     @view
-    def open_space(row, plan):
+    def open_space(row, offsets):
         return StepWorkspace(
-            clock=row[plan[CLOCK_SECTION] : plan[SIDE]],
-            side=row[plan[SIDE] : plan[SIDE + 1]],
-            start=row[plan[START] : plan[BASE]],
-            base=row[plan[BASE] : plan[END]],
-            end=row[plan[END] : plan[D]],
-            d=row[plan[D] : plan[JUMP]],
-            jump=row[plan[JUMP] : plan[SLOPE0]],
-            slope0=row[plan[SLOPE0] : plan[SLOPE1]],
-            slope1=row[plan[SLOPE1] : plan[STAGES]],
-            stages=row[plan[STAGES] : plan[ERROR]],
-            error=row[plan[ERROR] : plan[G]],
-            g=row[plan[G] : plan[ROOT]],
-            root=row[plan[ROOT] : plan[FIRED]],
-            fired=row[plan[FIRED] : plan[SIZE]],
+            clock=row[offsets[CLOCK_SECTION] : offsets[SIDE]],
+            side=row[offsets[SIDE] : offsets[SIDE + 1]],
+            start=row[offsets[START] : offsets[BASE]],
+            base=row[offsets[BASE] : offsets[END]],
+            end=row[offsets[END] : offsets[D]],
+            d=row[offsets[D] : offsets[JUMP]],
+            jump=row[offsets[JUMP] : offsets[SLOPE0]],
+            slope0=row[offsets[SLOPE0] : offsets[SLOPE1]],
+            slope1=row[offsets[SLOPE1] : offsets[STAGES]],
+            stages=row[offsets[STAGES] : offsets[ERROR]],
+            error=row[offsets[ERROR] : offsets[G]],
+            g=row[offsets[G] : offsets[ROOT]],
+            root=row[offsets[ROOT] : offsets[FIRED]],
+            fired=row[offsets[FIRED] : offsets[SIZE]],
         )
 
-    def march(model, memory, plan, rules, times, record, writes):
-        together = 1 if plan[SIDE + 1] > plan[SIDE] else times.shape[0]
+    def march(model, memory, offsets, rules, times, record, writes):
+        together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
         first = 0
         while first < times.shape[0]:
             end = first + together
             reached = end
             for k in range(memory.shape[0]):
                 row = memory[k]
-                space = open_space(row, plan)
-                own, motion = open_motion(model, row, plan)
+                space = open_space(row, offsets)
+                own, motion = open_motion(model, row, offsets)
                 prepare(own, motion)
                 for lane in range(lanes_of(space.clock)):
                     put(space, SAMPLE, lane, float(first))
@@ -457,9 +457,9 @@ def make_march(flow):
             first = end
         if times.shape[0] == 0:
             for k in range(memory.shape[0]):
-                own, motion = open_motion(model, memory[k], plan)
+                own, motion = open_motion(model, memory[k], offsets)
                 prepare(own, motion)
-                t = load(memory[k], plan[CLOCK_SECTION] + TIME)
+                t = load(memory[k], offsets[CLOCK_SECTION] + TIME)
                 solve(own, motion, t, constant(t, 0.0))
         return times.shape[0]
 

@@ -15,17 +15,17 @@ from gambol.stepping.workspace import CLOCK_SECTION, FIRED, FRESH, SCRATCH, SIDE
 class Rows:
     """Cells of `worlds` worlds. Values go in and out as (cells,) for one world or (worlds, cells) for several.
 
-    `plan` says where the sections of a row begin (stepping.workspace.sections); `more` goes after it, for the flow.
+    `offsets` says where the sections of a row begin (stepping.workspace.sections); `more` goes after it, for the flow.
     """
 
-    def __init__(self, plan: np.ndarray, more: Sequence[int] = (), *, worlds: int = 1, lanes: int = 0, dtype: Any):
+    def __init__(self, offsets: np.ndarray, more: Sequence[int] = (), *, worlds: int = 1, lanes: int = 0, dtype: Any):
         self.worlds, self.lanes, self.dtype = worlds, lanes, dtype
-        self.plan = np.concatenate([plan, np.asarray(more, np.int64)]).astype(np.int64)
+        self.offsets = np.concatenate([offsets, np.asarray(more, np.int64)]).astype(np.int64)
         self.rows = -(-worlds // max(lanes, 1))
-        self.array = zeros((self.rows, int(plan[SIZE])), dtype, lanes)
-        self.saved = int(plan[SCRATCH])
-        self.fired = np.arange(int(plan[FIRED]), int(plan[SIZE]))
-        self.sides = slice(int(plan[SIDE]), int(plan[SIDE + 1]))
+        self.array = zeros((self.rows, int(offsets[SIZE])), dtype, lanes)
+        self.saved = int(offsets[SCRATCH])
+        self.fired = np.arange(int(offsets[FIRED]), int(offsets[SIZE]))
+        self.sides = slice(int(offsets[SIDE]), int(offsets[SIDE + 1]))
 
     @property
     def cells(self) -> np.ndarray:
@@ -34,11 +34,11 @@ class Rows:
 
     def section(self, which: int) -> np.ndarray:
         """The cells of a section."""
-        return np.arange(int(self.plan[which]), int(self.plan[which + 1]))
+        return np.arange(int(self.offsets[which]), int(self.offsets[which + 1]))
 
     def clock(self, slot: int | np.integer) -> int:
         """The cell of a slot of the clock."""
-        return int(self.plan[CLOCK_SECTION]) + slot
+        return int(self.offsets[CLOCK_SECTION]) + slot
 
     def read(self, indices: Sequence[int] | np.ndarray, cells: np.ndarray | None = None) -> np.ndarray:
         """Those cells of every world; `cells` may be a record of saved rows instead of the memory itself."""

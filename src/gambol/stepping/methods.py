@@ -1,14 +1,21 @@
 """Stepping methods as data: Butcher tableaux, and the few numbers that tell the others apart.
 
-To add an explicit method, add a tableau here; nothing else changes.
+    HEUN = register(tableau("heun", 2, ((1,),), (F(1, 2), F(1, 2)), (1, 0)))      # in a file of your own
+    sim = Simulation(world, stepping=Stepping(method="heun", eps=1e-6))
+
+An explicit method is a tableau and nothing else: every run takes it by its name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
+
+from gambol.errors import Fault, WorldError
 
 # What one step is made of
 EXPLICIT, EULER, IMPLICIT = 0, 1, 2
@@ -57,9 +64,31 @@ class Method:
         return self.order - 1 if self.doubling else self.order
 
 
-def _tableau(name, order, a, b, lower=None, **more) -> Method:
-    error = tuple(x - y for x, y in zip(b, lower)) if lower else ()
-    return Method(name, EXPLICIT, order, adaptive=bool(lower), a=((), *a), b=b, error=error, **more)
+def tableau(name: str, order: int, a: Sequence, b: Sequence, lower: Sequence | None = None, **more: Any) -> Method:
+    """An explicit Runge–Kutta method.
+
+    a       weights of the earlier stages in each stage after the first, rows of growing length
+    b       weights of the stages in the result, which is of this order
+    lower   weights of a result one order lower: with these it is adaptive
+    """
+    rows, result = tuple(tuple(map(F, row)) for row in a), tuple(map(F, b))
+    faults = [
+        f"stage {s + 2} needs {s + 1} weights or fewer, not {len(row)}"
+        for s, row in enumerate(rows)
+        if len(row) > s + 1
+    ]
+    faults += [
+        f"{len(rows) + 1} stages need as many weights, not {len(w)}" for w in (b, lower or b) if len(w) != len(rows) + 1
+    ]
+    faults += [
+        f"the weights of a result add up to 1, not {float(sum(map(F, w))):g}"
+        for w in (b, lower or b)
+        if sum(map(F, w)) != 1
+    ]
+    if faults:
+        raise WorldError([Fault(message, f"method {name}") for message in dict.fromkeys(faults)])
+    error = tuple(x - F(y) for x, y in zip(result, lower)) if lower else ()
+    return Method(name, EXPLICIT, order, adaptive=bool(lower), a=((), *rows), b=result, error=error, **more)
 
 
 EULER_METHODS = (
@@ -68,9 +97,9 @@ EULER_METHODS = (
     Method("euler-1994", EULER, 1, old=0.5, note="q += h (v + v')/2: exact for constant acceleration; corpus 1994"),
 )
 
-RK4 = _tableau("rk4", 4, ((F(1, 2),), (F(0), F(1, 2)), (F(0), F(0), F(1))), (F(1, 6), F(1, 3), F(1, 3), F(1, 6)))
+RK4 = tableau("rk4", 4, ((F(1, 2),), (F(0), F(1, 2)), (F(0), F(0), F(1))), (F(1, 6), F(1, 3), F(1, 3), F(1, 6)))
 
-RKF45 = _tableau(
+RKF45 = tableau(
     "rkf45",
     5,
     (
@@ -85,7 +114,7 @@ RKF45 = _tableau(
     note="Fehlberg 4(5), advanced with the fifth order: `rkf` of the sources",
 )
 
-CASH_KARP = _tableau(
+CASH_KARP = tableau(
     "cash-karp",
     5,
     (
@@ -99,7 +128,7 @@ CASH_KARP = _tableau(
     (F(2825, 27648), F(0), F(18575, 48384), F(13525, 55296), F(277, 14336), F(1, 4)),
 )
 
-DORMAND_PRINCE = _tableau(
+DORMAND_PRINCE = tableau(
     "dormand-prince",
     5,
     (
@@ -114,7 +143,7 @@ DORMAND_PRINCE = _tableau(
     (F(5179, 57600), F(0), F(7571, 16695), F(393, 640), F(-92097, 339200), F(187, 2100), F(1, 40)),
 )
 
-RK3 = _tableau(
+RK3 = tableau(
     "rk3",
     3,
     ((F(1, 2),), (F(0), F(3, 4)), (F(2, 9), F(1, 3), F(4, 9))),
@@ -143,3 +172,11 @@ METHODS = {
     m.name: m for m in (*EULER_METHODS, RK4, RKF45, CASH_KARP, DORMAND_PRINCE, RK3, RK4_DOUBLING, *IMPLICIT_METHODS)
 }
 ALIASES = {"rkf": "rkf45", "rkfixed": "rk4", "rkvar": "rk4-doubling", "dopri5": "dormand-prince"}
+
+
+def register(method: Method) -> Method:
+    """Adds a method of your own to those that `Stepping(method=…)` knows."""
+    if method.name in METHODS or method.name in ALIASES:
+        raise WorldError([Fault("there is a method of that name", f"method {method.name}")])
+    METHODS[method.name] = method
+    return method

@@ -140,8 +140,8 @@ class OdeRun(Run[OdePath]):
             message = f"{given.method!r} is for figures; an Ode takes {', '.join(METHODS_OF_ODES)}"
             raise WorldError([Fault(message, "stepping")])
         n, stages = ode.dimension, len(self.stepping.scheme.b)
-        plan = sections(n, n, len(ode.events), len(ode.parameters), n, stages)
-        self.memory = Rows(plan, dtype=np.float64)
+        offsets = sections(n, n, len(ode.events), len(ode.parameters), n, stages)
+        self.memory = Rows(offsets, dtype=np.float64)
         self.timetable = Timetable(self.memory)
         self.events: list[Event] = []
         self.watch(ode.events)
@@ -199,7 +199,7 @@ class OdeRun(Run[OdePath]):
         return march_ode(
             self.ode.addresses,
             array,
-            self.memory.plan,
+            self.memory.offsets,
             rules,
             times,
             record,
@@ -258,9 +258,11 @@ def _no_boundaries(t, y, p, g):
 
 
 @view
-def _open(model, row, plan):
+def _open(model, row, offsets):
     return model, OdeMotion(
-        row[plan[STATE] : plan[CLOCK_SECTION]], row[plan[INPUTS] : plan[SCRATCH]], row[plan[SCRATCH] : plan[START]]
+        row[offsets[STATE] : offsets[CLOCK_SECTION]],
+        row[offsets[INPUTS] : offsets[SCRATCH]],
+        row[offsets[SCRATCH] : offsets[START]],
     )
 
 
@@ -340,7 +342,7 @@ march_ode = make_march(
 
 def address_of_equation(given: Callable) -> int:
     """Where the compiled code of a function (t, y, p, out) lies; it is compiled as written (no reassociation)."""
-    inner = given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)
+    inner = given if hasattr(given, "py_func") or not JIT_ON else njit(error_model="numpy", _nrt=True)(given)  # type: ignore[call-overload]
 
     def equation(t, y, p, out):
         inner(t, y, p, out)

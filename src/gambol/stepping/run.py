@@ -403,7 +403,7 @@ class Run(Generic[Path]):
 class Samples:
     """StepWorkspace for the states of a run, filled by the march."""
 
-    def __init__(self, run: Run, times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]]):
+    def __init__(self, run: Run[Any], times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]]):
         memory = run.memory
         self.run, self.times, self.watch = run, times, watch
         self._watched: dict[str, list] = {name: [] for name in watch}

@@ -7,7 +7,6 @@ a sample. Of two writes to a cell at one time, the one entered later counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +38,7 @@ class Timetable:
         self._entered: list[tuple[np.ndarray, ...]] = []  # worlds, times, cells, values as they were given
         self._writes = self._sorted([])
 
-    def add(self, time: Any, cells: np.ndarray, values: Any, worlds: Sequence[int] | None = None) -> None:
+    def add(self, time: Any, cells: np.ndarray, values: Any, worlds: Any = None) -> None:
         """In each of `worlds` (default: all): its `values` go into `cells` at its `time` [s].
 
         time is one number or one a world; values are (cells,) or (worlds, cells). A time that has passed: as soon as

@@ -29,7 +29,7 @@ class Flow(NamedTuple):
 
     recipe: str  # names its compiled code in the cache
     module: str  # where its functions are
-    open: Callable  # (model, row, plan) -> (model, motion) of a row of memory: views, no copies
+    open: Callable  # (model, row, offsets) -> (model, motion) of a row of memory: views, no copies
     prepare: Callable  # (model, motion): once, before a row is marched
     solve: Callable  # (model, motion, t, h): rates of change at the current state; h > 0: those of an implicit step
     shift: Callable  # (model, motion, base, d): state = base displaced by the tangent vector d
@@ -115,7 +115,7 @@ class StepWorkspace(NamedTuple):
     fired: np.ndarray  # 1 for boundaries that fired at the last event
 
 
-# Sections of a row by number; `plan` of the kernels holds where each begins. Up to SCRATCH a row is saved.
+# Sections of a row by number; `offsets` of the kernels holds where each begins. Up to SCRATCH a row is saved.
 (
     STATE,
     CLOCK_SECTION,

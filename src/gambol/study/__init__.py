@@ -6,17 +6,22 @@
 `table` is a pandas DataFrame: a column for every parameter and every result, and how it went. It is kept as parquet.
 """
 
-import importlib
+from typing import TYPE_CHECKING
 
-_HOME = {"grid": "points", "samples": "points", "sweep": "runner", "read_table": "journal", "Target": "target"}
-__all__ = ["Target", "grid", "read_table", "samples", "sweep"]
+from gambol.lazy import lazy_names
 
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"gambol.study.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'gambol.study' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__
+if TYPE_CHECKING:
+    from gambol.study.journal import read_table as read_table
+    from gambol.study.points import grid as grid, samples as samples
+    from gambol.study.runner import sweep as sweep
+    from gambol.study.target import Target as Target
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "journal": "read_table",
+            "points": "grid samples",
+            "runner": "sweep",
+            "target": "Target",
+        },
+    )

@@ -12,25 +12,25 @@ from gambol.study.points import Point
 if TYPE_CHECKING:
     import pandas
 
-JOURNAL, TABLE = "journal.jsonl", "table.parquet"
+JOURNAL_FILE, TABLE_FILE = "journal.jsonl", "table.parquet"
 OK, FAILED = "ok", "failed"
-OWN = ("outcome", "message", "seconds")
+STATUS_COLUMNS = ("outcome", "message", "seconds")
 
 
 class Journal:
     """The lines of `folder`/journal.jsonl; the first says what the study is of."""
 
     def __init__(self, folder: Path, target: str, parameters: list[str]):
-        self.path = folder / JOURNAL
+        self.path = folder / JOURNAL_FILE
         self.rows: dict[str, dict[str, Any]] = {}
         head = {"target": target, "parameters": parameters}
         folder.mkdir(parents=True, exist_ok=True)
         if self.path.exists():
-            self._take_up(head)
+            self._resume(head)
         else:
-            self._line(head)
+            self._append_line(head)
 
-    def _take_up(self, head: dict[str, Any]) -> None:
+    def _resume(self, head: dict[str, Any]) -> None:
         lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
         if lines and not lines[-1].endswith("\n"):  # cut short by a crash: that point is done again
             lines.pop()
@@ -42,20 +42,21 @@ class Journal:
         if found != head:
             message = f"{self.path} is of {found.get('target')} over {', '.join(found.get('parameters', []))}"
             raise StudyError(f"{message}; choose another folder")
-        self.rows = {key(row["point"]): row for row in rows}
+        self.rows = {point_key(row["point"]): row for row in rows}
 
-    def _line(self, data: Any) -> None:
+    def _append_line(self, data: Any) -> None:
         with self.path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(data, ensure_ascii=False) + "\n")
 
-    def left(self, points: list[Point], *, retry: bool) -> list[Point]:
+    def remaining(self, points: list[Point], *, retry: bool) -> list[Point]:
         """Those that are not done, each once; with `retry` also those that failed."""
         done = {k for k, row in self.rows.items() if row["outcome"] == OK or not retry}
-        return [point for k, point in {key(p): p for p in points}.items() if k not in done]
+        return [point for k, point in {point_key(p): p for p in points}.items() if k not in done]
 
     def add(self, row: dict[str, Any]) -> None:
-        self.rows[key(row["point"])] = row
-        self._line(row)
+        """Enters a point that was done."""
+        self.rows[point_key(row["point"])] = row
+        self._append_line(row)
 
     def table(self) -> pandas.DataFrame:
         """A row for every point: parameters, results, outcome, message, seconds."""
@@ -63,28 +64,31 @@ class Journal:
 
     def write(self) -> Path:
         """Writes the table as parquet, beside the journal."""
-        path = self.path.with_name(TABLE)
+        path = self.path.with_name(TABLE_FILE)
         part = path.with_name(f".{path.name}.part")
         self.table().to_parquet(part, index=False)
         part.replace(path)
         return path
 
 
-def key(point: Point) -> str:
+def point_key(point: Point) -> str:
+    """A text that is the same for equal points."""
     return json.dumps(point, sort_keys=True, ensure_ascii=False)
 
 
 def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
     import pandas
 
-    return pandas.DataFrame([{**row["point"], **row["values"], **{name: row[name] for name in OWN}} for row in rows])
+    return pandas.DataFrame(
+        [{**row["point"], **row["values"], **{name: row[name] for name in STATUS_COLUMNS}} for row in rows]
+    )
 
 
 def read_table(folder: str | Path) -> pandas.DataFrame:
     """The table of a study, from its journal: also of one that is running or was killed."""
-    path = Path(folder) / JOURNAL
+    path = Path(folder) / JOURNAL_FILE
     if not path.is_file():
-        raise StudyError(f"{folder} holds no study (no {JOURNAL})")
+        raise StudyError(f"{folder} holds no study (no {JOURNAL_FILE})")
     lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
-    rows = {key(row["point"]): row for row in map(json.loads, lines[1:])}
+    rows = {point_key(row["point"]): row for row in map(json.loads, lines[1:])}
     return _frame(list(rows.values()))

@@ -9,17 +9,17 @@ import numpy as np
 
 from gambol.plot.style import save
 from gambol.plot.surface import plot_surface, plot_sweep
-from gambol.study.journal import OK, OWN
+from gambol.study.journal import OK, STATUS_COLUMNS
 
 if TYPE_CHECKING:
     import pandas
 
 
-def draw(table: pandas.DataFrame, parameters: list[str], folder: Path) -> list[Path]:
+def draw_results(table: pandas.DataFrame, parameters: list[str], folder: Path) -> list[Path]:
     """A picture for every numeric result: a surface over two gridded parameters, else points over each parameter."""
     good = table[table["outcome"] == OK]
     numeric = [name for name in parameters if _is_numeric(good[name])]
-    results = [name for name in table.columns if name not in (*parameters, *OWN) and _is_numeric(good[name])]
+    results = [name for name in table.columns if name not in (*parameters, *STATUS_COLUMNS) and _is_numeric(good[name])]
     written = []
     for number, result in enumerate(results, 1):
         name = "".join(c if c.isalnum() else "-" for c in result)[:60].strip("-")

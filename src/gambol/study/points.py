@@ -12,7 +12,7 @@ import numpy as np
 from gambol.errors import StudyError
 
 Point = dict[str, Any]
-SCHEMES = ("latin", "sobol", "random")
+SAMPLING_SCHEMES = ("latin", "sobol", "random")
 
 
 def grid(**axes: Sequence[Any]) -> list[Point]:
@@ -33,8 +33,8 @@ def samples(count: int, *, seed: int = 0, scheme: str = "latin", **ranges: tuple
 
     if count < 1:
         raise StudyError(f"the number of samples must be at least 1, it is {count}")
-    if scheme not in SCHEMES:
-        raise StudyError(f"no scheme {scheme!r} (allowed: {', '.join(SCHEMES)})")
+    if scheme not in SAMPLING_SCHEMES:
+        raise StudyError(f"no scheme {scheme!r} (allowed: {', '.join(SAMPLING_SCHEMES)})")
     for name, (low, high) in ranges.items():
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise StudyError(f"the range of {name!r} must go from a smaller to a larger number, not {low} to {high}")
@@ -48,7 +48,7 @@ def samples(count: int, *, seed: int = 0, scheme: str = "latin", **ranges: tuple
     return [dict(zip(ranges, map(float, row))) for row in low + unit * (high - low)]
 
 
-def axis_values(text: str) -> tuple[str, list[Any]]:
+def parse_axis(text: str) -> tuple[str, list[Any]]:
     """`name=1,2,3` or `name=0:1:11` (from, to, how many) as a name and values; numbers where they are numbers."""
     name, given, values = text.partition("=")
     parts = values.split(":")
@@ -62,7 +62,7 @@ def axis_values(text: str) -> tuple[str, list[Any]]:
     return name, [_value(value) for value in values.split(",")]
 
 
-def range_of(text: str) -> tuple[str, tuple[float, float]]:
+def parse_range(text: str) -> tuple[str, tuple[float, float]]:
     """`name=0.5:2` as a name and a range."""
     name, _, values = text.partition("=")
     try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas
 
 Row = dict[str, Any]
-DIED = "its process died"
+PROCESS_DIED = "its process died"
 
 
 def sweep(
@@ -34,7 +34,10 @@ def sweep(
     retry: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> pandas.DataFrame:
-    """The table of the target at every point; see Target for what can be run.
+    """The table of the target at every point.
+
+    The target is `package.module:function`, `file.py:function` or a Target, which can also be what has an id:
+    sweep(Target("finger-taps", find_experiment), …) with gambol.experiments.registry.find_experiment.
 
     Points that the folder has already are not run again (`retry`: but those that failed). A point that fails, or
     whose process dies, is a row with outcome "failed" and the message. Ctrl-C keeps what was computed.
@@ -48,11 +51,11 @@ def sweep(
     target.check(set(names))
     folder = Path(folder)
     journal = Journal(folder, target.name, names)
-    left = journal.left(list(points), retry=retry)
+    left = journal.remaining(list(points), retry=retry)
     done, total = len(points) - len(left), len(points)
     progress(done, total)
     try:
-        for row in _rows(target, left, folder, min(workers or os.cpu_count() or 1, max(len(left), 1))):
+        for row in _run_points(target, left, folder, min(workers or os.cpu_count() or 1, max(len(left), 1))):
             journal.add(row)
             done += 1
             progress(done, total)
@@ -69,37 +72,34 @@ def require_parquet() -> None:
         raise StudyError("tables of studies are parquet files: pip install 'gambol[study]'") from None
 
 
-def _rows(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[Row]:
+def _run_points(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[Row]:
     """Yields rows as they are done. When a process dies, those that were under way are run again one by one."""
     waiting, suspects = list(points), list[Point]()
     while waiting or suspects:
         if suspects:
             point = suspects.pop(0)
-            for _, row in _pool(target, [point], folder, 1):
-                yield row or _row(point, FAILED, {}, DIED, 0.0)
+            for _, row in _run_in_pool(target, [point], folder, 1):
+                yield row or _row(point, FAILED, {}, PROCESS_DIED, 0.0)
             continue
         undone = []
-        for point, row in _pool(target, waiting, folder, workers):
+        for point, row in _run_in_pool(target, waiting, folder, workers):
             if row is None:
                 undone.append(point)
             else:
                 yield row
-        suspects, waiting = (
-            undone[:workers],
-            undone[workers:],
-        )  # the dead one is among those under way, which come first
+        suspects, waiting = undone[:workers], undone[workers:]  # those under way come first; the dead one is among them
 
 
-def _pool(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[tuple[Point, Row | None]]:
+def _run_in_pool(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[tuple[Point, Row | None]]:
     """(point, row) of every point; the row is None for those that a dying process left undone."""
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_deaf)
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
     running: dict[Future[Row], Point] = {}
     queue, broken = list(points), list[Point]()
     try:
         while running or (queue and not broken):
             while queue and len(running) < workers and not broken:
                 point = queue.pop(0)
-                running[pool.submit(_perform, target, point, folder)] = point
+                running[pool.submit(_run_point, target, point, folder)] = point
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 point = running.pop(future)
                 try:
@@ -111,15 +111,15 @@ def _pool(target: Target, points: list[Point], folder: Path, workers: int) -> It
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _deaf() -> None:
+def _ignore_interrupts() -> None:
     """Ctrl-C is for the process that gave out the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _perform(target: Target, point: Point, folder: Path) -> Row:
+def _run_point(target: Target, point: Point, folder: Path) -> Row:
     began = time.perf_counter()
     try:
-        values = target(point, folder / "files" / _name(point))
+        values = target(point, folder / "files" / _point_name(point))
         return _row(point, OK, values, "", time.perf_counter() - began)
     except Exception as error:  # whatever it is belongs to this point alone
         last = traceback.extract_tb(error.__traceback__)[-1]
@@ -131,5 +131,5 @@ def _row(point: Point, outcome: str, values: Row, message: str, seconds: float) 
     return {"point": point, "values": values, "outcome": outcome, "message": message, "seconds": seconds}
 
 
-def _name(point: Point) -> str:
+def _point_name(point: Point) -> str:
     return ",".join(f"{name}={value}" for name, value in point.items()).replace("/", "_") or "point"

@@ -45,6 +45,7 @@ class Target:
         return self.find(self.name)
 
     def function(self) -> Callable[..., Any]:
+        """The function of a module or a file."""
         where, _, name = self.name.rpartition(":")
         module = _file_module(Path(where)) if where.endswith(".py") else _module(where)
         if not callable(getattr(module, name, None)):
@@ -55,9 +56,9 @@ class Target:
     def __call__(self, point: Point, folder: Path) -> dict[str, Any]:
         """The results of one point; files that an experiment writes go to `folder`."""
         if ":" in self.name:
-            return results(self.function()(**point))
+            return result_columns(self.function()(**point))
         findings = self._found().perform(folder, parameters=point)
-        return {f"{f.statement}{f' [{f.unit}]' if f.unit else ''}": plain(f.ours) for f in findings}
+        return {f"{f.statement}{f' [{f.unit}]' if f.unit else ''}": table_cell(f.ours) for f in findings}
 
 
 def _module(name: str) -> Any:
@@ -77,16 +78,16 @@ def _file_module(path: Path) -> Any:
     return module
 
 
-def results(given: Any) -> dict[str, Any]:
+def result_columns(given: Any) -> dict[str, Any]:
     """What a function returned, as columns."""
     if is_dataclass(given) and not isinstance(given, type):
         given = asdict(given)
     if isinstance(given, Mapping):
-        return {str(key): plain(value) for key, value in given.items()}
-    return {"value": plain(given)}
+        return {str(key): table_cell(value) for key, value in given.items()}
+    return {"value": table_cell(given)}
 
 
-def plain(value: Any) -> float | int | bool | str | None:
+def table_cell(value: Any) -> float | int | bool | str | None:
     """A cell of the table; numbers that are not finite have none."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]

@@ -1,26 +1,31 @@
 """Seeing motions in a browser: the live view, and pages that play.
 
-Viewer(Live.of(world)).serve()    the live view in a browser (extra `view`)
-replay(motion, "walk.html")       a page that plays it without Python or network
+Viewer(LiveSource.of(world)).serve()    the live view in a browser (extra `view`)
+replay(motion, "walk.html")             a page that plays it without Python or network
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gambol.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gambol.view.page import replay
-    from gambol.view.parameters import Parameter
-    from gambol.view.recorded import Recorded
-    from gambol.view.source import Live
-    from gambol.view.stage import Stage
-    from gambol.view.viewer import Viewer
-
-__all__ = ["Live", "Parameter", "Recorded", "Stage", "Viewer", "replay"]
-_HOME = dict(Live="source", Parameter="parameters", Recorded="recorded", Stage="stage", Viewer="viewer", replay="page")
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        if name in _HOME:
-            return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from gambol.view.mouse_spring import with_mouse_spring as with_mouse_spring
+    from gambol.view.page import replay as replay
+    from gambol.view.parameters import Parameter as Parameter
+    from gambol.view.playback import Player as Player
+    from gambol.view.recorded import RecordedSource as RecordedSource
+    from gambol.view.source import LiveSource as LiveSource
+    from gambol.view.viewer import Viewer as Viewer
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "mouse_spring": "with_mouse_spring",
+            "page": "replay",
+            "parameters": "Parameter",
+            "playback": "Player",
+            "recorded": "RecordedSource",
+            "source": "LiveSource",
+            "viewer": "Viewer",
+        },
+    )

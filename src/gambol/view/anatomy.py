@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from gambol.draw.motion import Poses, bodies_of
-from gambol.figure import Figure
+from gambol.figure import Figure, Joint
 
 TOUCH = 0.01  # of the figure's height: what is nearer to the ground stands on it
-AXES = {"hinge": 1, "slide": 1, "screw": 1, "cylindrical": 1, "planar": 1, "universal": 2}
 
 
 class Anatomy:
@@ -25,9 +24,9 @@ class Anatomy:
         self.figures = len(figures)
         rows, axes = [], []
         for index, (_, body) in enumerate(bodies):
-            for axis in (body.joint.axis, body.joint.axis2)[: AXES.get(body.joint.type, 0)]:
+            for axis in joint_axes(body.joint):
                 rows.append(index)
-                axes.append(np.asarray(axis, float) / np.linalg.norm(axis))
+                axes.append(axis)
         self._rows, self._axes = np.array(rows, int), np.array(axes).reshape(-1, 3)
 
     def centres(self, poses: Poses) -> np.ndarray:
@@ -42,6 +41,13 @@ class Anatomy:
         along = 0.5 * length * np.einsum("nij,nj->ni", poses.frames[self._rows], self._axes)
         at = poses.origins[self._rows]
         return np.stack([at - along, at + along], axis=1)
+
+
+def joint_axes(joint: Joint) -> list[np.ndarray]:
+    """The axes that a joint turns about; where it does not turn, those it slides along. In the body's frame."""
+    steps = joint.kind.pose_steps(joint)
+    turns = [step.axis for step in steps if step.kind == "turn"]
+    return turns or [step.axis for step in steps if step.kind == "slide"]
 
 
 def support_polygon(corners: np.ndarray, level: float, height: float) -> np.ndarray:

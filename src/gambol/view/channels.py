@@ -6,27 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gambol.draw.motion import bodies_of
+from gambol.draw.motion import bodies_of, placer
 from gambol.view.anatomy import Anatomy
 from gambol.view.history import Moment
-from gambol.view.recorded import Recorded
-from gambol.view.source import Live
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 Channel = Callable[[Moment], float]
-UNITS = {
-    "hinge": ("angle [rad]",),
-    "slide": ("distance [m]",),
-    "screw": ("angle [rad]",),
-    "cylindrical": ("distance [m]", "angle [rad]"),
-    "universal": ("angle 1 [rad]", "angle 2 [rad]"),
-    "planar": ("distance 1 [m]", "distance 2 [m]", "angle [rad]"),
-    "free": ("x [m]", "y [m]", "z [m]"),
-}
 
 
-def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]:
+def channels_of(source: LiveSource | RecordedSource, anatomy: Anatomy) -> dict[str, Channel]:
     """Height of the centre of mass, energies of a live run, and every plain joint coordinate."""
-    place = _own_placer(source)
+    place = placer(source.figures)
 
     def centre(index: int, axis: int) -> Channel:
         return lambda moment: float(anatomy.centres(place(moment.q))[index, axis])
@@ -35,7 +26,7 @@ def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]
     for k, figure in enumerate(source.figures):
         found[f"{figure.name}: height of the centre of mass [m]"] = centre(k, 2)
         found[f"{figure.name}: way of the centre of mass [m]"] = centre(k, 0)
-    if isinstance(source, Live):
+    if isinstance(source, LiveSource):
         from gambol.world.mechanics import Mechanics
 
         mechanics = Mechanics(source.sim.layout)
@@ -43,16 +34,11 @@ def channels_of(source: Live | Recorded, anatomy: Anatomy) -> dict[str, Channel]
     start = 0
     for figure, body in bodies_of(source.figures):
         prefix = f"{figure.name}/" if len(source.figures) > 1 else ""
-        for k, unit in enumerate(UNITS.get(body.joint.type, ())):
-            found[f"{prefix}{body.name}: {unit}"] = _coordinate(start + k)
+        for k, (label, unit) in enumerate(zip(body.joint.kind.labels(), body.joint.kind.positions.values())):
+            if unit:  # no components of quaternions
+                found[f"{prefix}{body.name}: {label}"] = _coordinate(start + k)
         start += body.joint.positions
     return found
-
-
-def _own_placer(source: Live | Recorded):
-    from gambol.draw.motion import plain_placer, quick
-
-    return quick(source.sim.layout) if isinstance(source, Live) else plain_placer(source.figures)
 
 
 def _coordinate(index: int) -> Channel:

@@ -11,7 +11,7 @@ from gambol.forces.anchor import Anchor
 from gambol.forces.ball_spring import BallSpring
 from gambol.forces.element import Element
 from gambol.forces.joint_spring import JointSpring
-from gambol.view.source import Live
+from gambol.view.source import LiveSource
 from gambol.world.world import World
 
 SAG = 0.01  # by how much of its size the figure's weight stretches the strings that hold it
@@ -54,9 +54,9 @@ def posture(figure: Figure, q: Any = None) -> list[Element]:
         reach = max(_reach(figure, body.name), 1e-3)
         stiffness = 9.81 * figure.distal_mass(body.name) * reach / YIELD
         joint, damping = f"{figure.name}/{body.name}", SETTLING * stiffness
-        if body.joint.type == "ball":
+        if body.joint.kind.springs == "rotation":
             made.append(BallSpring(joint=joint, line="posture", stiffness=stiffness, damping=damping))
-        elif body.joint.type in ("hinge", "slide"):
+        elif body.joint.kind.plain and body.joint.positions == 1:
             rest = float(positions[figure.position_slices[body.name].start])
             made.append(JointSpring(joint=joint, line="posture", rest=rest, stiffness=stiffness, damping=damping))
     return made
@@ -72,7 +72,7 @@ def _reach(figure: Figure, name: str) -> float:
     )
 
 
-def held(figure: Figure, q: Any = None, *, ground: float | None = 0.0) -> Live:
+def held(figure: Figure, q: Any = None, *, ground: float | None = 0.0) -> LiveSource:
     """A figure that holds its posture, hung on strings by its root."""
     world = World(figure, forces=[*posture(figure, q), *strings(figure, q)])
-    return Live.of(world, q=q, ground=ground)
+    return LiveSource.of(world, q=q, ground=ground)

@@ -15,9 +15,9 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from gambol.draw.motion import ViewError
-from gambol.view.source import Live
-from gambol.view.stage import FASTEST, Stage
+from gambol.errors import ViewError
+from gambol.view.playback import FASTEST, Player
+from gambol.view.source import LiveSource
 
 TURN, PAUSE = 0.15, 0.02  # [s] of each turn, short against what else the machine does; and before it
 # A client that takes what it is sent and counts it; in a process of its own, as browsers are.
@@ -74,7 +74,7 @@ class Cost:
         )
 
 
-def cost(source: Live, *, rounds: int = 50) -> Cost:
+def cost(source: LiveSource, *, rounds: int = 50) -> Cost:
     """Measures it as fast as it can compute, in rounds of turns alone and viewed; 0.7 s a round."""
     from gambol.view.viewer import Viewer
 
@@ -83,13 +83,13 @@ def cost(source: Live, *, rounds: int = 50) -> Cost:
     if rounds < 2:
         raise ViewError(f"a spread needs two rounds or more, not {rounds}")
     source.prepare()
-    stage = Stage(source, speed=FASTEST)
+    player = Player(source, speed=FASTEST)
     rates: dict[bool, list[float]] = {True: [], False: []}
     pictures: list[float] = []
-    with Viewer(stage, port=0) as viewer, _client(viewer.port):
-        _turn(stage, viewer, shown=True)
+    with Viewer(player, port=0) as viewer, _client(viewer.port):
+        _turn(player, viewer, shown=True)
         for _ in range(rounds):
-            turns = [(shown, *_turn(stage, viewer, shown=shown)) for shown in ORDER]
+            turns = [(shown, *_turn(player, viewer, shown=shown)) for shown in ORDER]
             for way, kept in rates.items():
                 kept.append(sum(rate for shown, rate, _ in turns if shown == way) / 2)
             pictures.append(sum(painted for shown, _, painted in turns if shown) / 2)
@@ -99,16 +99,18 @@ def cost(source: Live, *, rounds: int = 50) -> Cost:
     return Cost(median(rates[False]), median(rates[True]), median(pictures), shares)
 
 
-def _turn(stage: Stage, viewer: Any, *, shown: bool) -> tuple[float, float]:
-    """Simulated seconds and pictures a second over one turn."""
+def _turn(player: Player, viewer: Any, *, shown: bool) -> tuple[float, float]:
+    """Simulated seconds and pictures a second over one turn, which lasts until something was computed."""
     viewer.painting = shown
     clock.sleep(PAUSE)
-    began, time, painted = clock.perf_counter(), stage.source.last, viewer.painted
-    waited = _waited(stage.native_id)
+    began, time, painted = clock.perf_counter(), player.source.last, viewer.painted
+    waited = _waited(player.native_id)
     clock.sleep(TURN)
+    while player.source.last == time and not player.source.fault:
+        clock.sleep(TURN)
     took = clock.perf_counter() - began
-    own = took - (_waited(stage.native_id) - waited)
-    return (stage.source.last - time) / max(own, 1e-3), (viewer.painted - painted) / took
+    own = took - (_waited(player.native_id) - waited)
+    return (player.source.last - time) / max(own, 1e-3), (viewer.painted - painted) / took
 
 
 def _waited(thread: int | None) -> float:

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import Motion, ViewError
+from gambol.draw.motion import Motion
 from gambol.draw.render import Scene
+from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.view.anatomy import Anatomy
 from gambol.view.scenery import quaternions

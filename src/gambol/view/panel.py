@@ -9,8 +9,8 @@ import numpy as np
 
 from gambol.view.channels import Channel, curve
 from gambol.view.parameters import Parameter
+from gambol.view.playback import FASTEST, Player
 from gambol.view.scenery import OVERLAYS, Scenery
-from gambol.view.stage import FASTEST, Stage
 
 SPEEDS = {
     "1/50": 0.02,
@@ -20,26 +20,26 @@ SPEEDS = {
     "1/2": 0.5,
     "1": 1.0,
     "2": 2.0,
-    "as fast as it can": FASTEST,
+    "as fast as possible": FASTEST,
 }
 WINDOW = 10.0  # [s] of the plot
 NO_PLOT = "nothing"
 
 
 class Panel:
-    """Controls, wired to a stage. `refresh` brings them up to date; it is called a few times a second."""
+    """Controls, wired to a player. `refresh` brings them up to date; it is called a few times a second."""
 
-    def __init__(self, server: Any, stage: Stage, scenery: Scenery, channels: dict[str, Channel]):
-        self.gui, self.stage, self.scenery, self.channels = server.gui, stage, scenery, channels
-        self.gui.set_panel_label(f"Gambol: {stage.source.title}")
+    def __init__(self, server: Any, player: Player, scenery: Scenery, channels: dict[str, Channel]):
+        self.gui, self.player, self.scenery, self.channels = server.gui, player, scenery, channels
+        self.gui.set_panel_label(f"Gambol: {player.source.title}")
         self.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
         self.status = self.gui.add_markdown("")
         with self.gui.add_folder("Time"):
             self._time()
         self.inputs: list[tuple[Parameter, Any]] = []
-        if stage.source.parameters:
+        if player.source.parameters:
             with self.gui.add_folder("Parameters"):
-                for parameter in stage.source.parameters:
+                for parameter in player.source.parameters:
                     self._parameter(parameter)
         with self.gui.add_folder("Show"):
             self._show()
@@ -48,31 +48,35 @@ class Panel:
 
     # ------------------------------------------------------------ time
     def _time(self) -> None:
-        stage, gui = self.stage, self.gui
-        self.play = gui.add_button("Pause" if stage.playing else "Play")
-        self.play.on_click(lambda _: stage.pause() if stage.playing else stage.play())
+        player, gui = self.player, self.gui
+        self.play = gui.add_button("Pause" if player.playing else "Play")
+        self.play.on_click(lambda _: player.pause() if player.playing else player.play())
         step = gui.add_button_group("Step", ("back", "forward"))
-        step.on_click(lambda event: stage.step(1 / 60 if event.target.value == "forward" else -1 / 60))
-        first = stage.source.first
-        self.timeline = gui.add_slider("Timeline [s]", first, max(stage.source.last, first + 0.1), 1e-3, first)
+        step.on_click(lambda event: player.step(1 / 60 if event.target.value == "forward" else -1 / 60))
+        first = player.source.first
+        self.timeline = gui.add_slider("Timeline [s]", first, max(player.source.last, first + 0.1), 1e-3, first)
         self.timeline.on_update(self._scrubbed)
+        self._timeline_time = first  # [s] that the timeline was last set to
         self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=self._speed_name())
-        self.speed.on_update(lambda _: setattr(stage, "speed", SPEEDS[self.speed.value]))
-        if stage.source.live:
-            gui.add_button("Start again").on_click(lambda _: stage.restart())
-            gui.add_button("Go on from here", hint="Forgets what came after the shown moment").on_click(
-                lambda _: stage.resume_here()
+        self.speed.on_update(lambda _: setattr(player, "speed", SPEEDS[self.speed.value]))
+        if player.source.live:
+            gui.add_button("Restart").on_click(lambda _: player.restart())
+            gui.add_button("Resume from here", hint="Forgets what came after the shown moment").on_click(
+                lambda _: player.resume_here()
             )
         else:
-            loop = gui.add_checkbox("Again and again", stage.loop)
-            loop.on_update(lambda _: setattr(stage, "loop", loop.value))
+            loop = gui.add_checkbox("Loop", player.loop)
+            loop.on_update(lambda _: setattr(player, "loop", loop.value))
 
     def _speed_name(self) -> str:
-        return next((name for name, speed in SPEEDS.items() if speed == self.stage.speed), "1")
+        return next((name for name, speed in SPEEDS.items() if speed == self.player.speed), "1")
 
-    def _scrubbed(self, event: Any) -> None:
+    # Coroutines are called at once, functions when there is a thread for them: by then refresh may have put another
+    # value in the place of the one that was chosen.
+    async def _scrubbed(self, event: Any) -> None:
         if event.client is not None:  # by a person, not by refresh
-            self.stage.seek(float(self.timeline.value))
+            self.player.seek(float(self.timeline.value))
+            self.player.do(lambda: setattr(self, "_timeline_time", -math.inf))  # it may have been beyond what is known
 
     # ------------------------------------------------------------ parameters
     def _parameter(self, parameter: Parameter) -> None:
@@ -84,14 +88,14 @@ class Panel:
             handle = self.gui.add_slider(parameter.title, parameter.lower, parameter.upper, float(step), value)
         self.inputs.append((parameter, handle))
 
-        def changed(event: Any) -> None:
+        async def changed(event: Any) -> None:
             if event.client is not None:
                 wanted = handle.value
-                self.stage.do(lambda: self._turn(parameter, wanted))
+                self.player.do(lambda: self._set(parameter, wanted))
 
         handle.on_update(changed)
 
-    def _turn(self, parameter: Parameter, wanted: Any) -> None:
+    def _set(self, parameter: Parameter, wanted: Any) -> None:
         """Sets a parameter; others may depend on it, so their inputs follow."""
         parameter.set(parameter.checked(wanted))
         for other, handle in self.inputs:
@@ -102,8 +106,8 @@ class Panel:
     def _show(self) -> None:
         follow = self.gui.add_checkbox("Camera follows", self.scenery.follow)
         follow.on_update(lambda _: setattr(self.scenery, "follow", follow.value))
-        through = self.gui.add_checkbox("See through", False)
-        through.on_update(lambda _: self.scenery.see_through(through.value))
+        box = self.gui.add_checkbox("Transparent", False)
+        box.on_update(lambda _: self.scenery.set_transparent(box.value))
         for name in OVERLAYS:
             self._overlay(name)
 
@@ -112,7 +116,7 @@ class Panel:
 
         def changed(_: Any) -> None:
             self.scenery.shown[name] = box.value
-            self.stage.version += 1
+            self.player.version += 1
 
         box.on_update(changed)
 
@@ -128,21 +132,21 @@ class Panel:
         self.channel.on_update(lambda _: self.refresh_plot())
 
     def refresh_plot(self) -> None:
-        name, now = self.channel.value, self.stage.shown
+        name, now = self.channel.value, self.player.shown
         self.plot.visible = name != NO_PLOT
         if name == NO_PLOT or self._plotted == (name, now):
             return
         self._plotted = (name, now)
-        moments = self.stage.source.between(now - WINDOW, now)
+        moments = self.player.source.between(now - WINDOW, now)
         if len(moments) > 1:
             self.plot.data = curve(self.channels[name], moments)
 
     # ------------------------------------------------------------ a few times a second
     def refresh(self, rate: float) -> None:
-        """Brings the panel up to date; `rate` is how many pictures a second are being sent."""
-        stage = self.stage
-        source = stage.source
-        label = "Pause" if stage.playing else "Play"
+        """Brings the panel up to date; `rate` is how many frames a second are being sent."""
+        player = self.player
+        source = player.source
+        label = "Pause" if player.playing else "Play"
         if self.play.label != label:
             self.play.label = label
         last = math.ceil(10.0 * max(source.last, source.first + 0.1)) / 10.0  # a scale that does not tremble
@@ -150,24 +154,25 @@ class Panel:
             self.timeline.max = last
         if self.timeline.min != source.first:
             self.timeline.min = source.first
-        if abs(self.timeline.value - stage.shown) > 5e-4:
-            self.timeline.value = min(max(stage.shown, source.first), last)
+        if abs(self._timeline_time - player.shown) > 5e-4:
+            self._timeline_time = player.shown
+            self.timeline.value = min(max(player.shown, source.first), last)
         self.status.content = self._words(rate)
         self.refresh_plot()
 
     def _words(self, rate: float) -> str:
-        stage, source = self.stage, self.stage.source
-        lines = [f"**t = {stage.shown:.2f} s**"]
-        if stage.playing:
-            lines[0] += f", {stage.pace:.2g} × real time, {rate:.0f} pictures/s"
-        elif not stage.at_end:
+        player, source = self.player, self.player.source
+        lines = [f"**t = {player.shown:.2f} s**"]
+        if player.playing:
+            lines[0] += f", {player.pace:.2g} × real time, {rate:.0f} frames/s"
+        elif not player.at_end:
             lines[0] += f" of {source.last:.2f} s"
         if source.fault:
             lines.append(f"Stopped: {source.fault}")
         if source.forgotten:
-            lines.append(f"The timeline begins at {source.first:.1f} s: {source.forgotten} moments given up")
-        if source.hand and source.hand.body:
-            lines.append(f"Pulling at {source.hand.body.rsplit('/', 1)[-1]}")
+            lines.append(f"The timeline begins at {source.first:.1f} s: {source.forgotten} moments dropped")
+        if source.mouse and (body := source.mouse.body):
+            lines.append(f"Pulling at {body.rsplit('/', 1)[-1]}")
         return "\n\n".join(lines)
 
 

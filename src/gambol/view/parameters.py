@@ -1,7 +1,7 @@
 """What can be turned while it runs: a declared list, shown as sliders and menus.
 
-A controller declares its own in an attribute `parameters`: walking speed, gait, stride … `standard` gives those that
-every simulation has.
+Whoever makes a source gives those of its controllers: walking speed, gait, stride … `standard` gives those that every
+simulation has. What they set is part of the simulation's state.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.draw.motion import ViewError
-from gambol.forces.programs import COUNT, PARAM, TYPE
-from gambol.forces.ramp import FROM, TO
+from gambol.errors import ViewError
+from gambol.forces.ball_spring import BallSpring
+from gambol.forces.contact.body_contact import BodyContact
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.sticky_contact import StickyContact
+from gambol.forces.joint_spring import JointSpring
 
 if TYPE_CHECKING:
+    from gambol.world.elements import ElementHandle
     from gambol.world.simulation import Simulation
 
 STEEPEST = 30.0  # [°]
@@ -58,83 +62,65 @@ class Parameter:
 
 def standard(sim: Simulation) -> list[Parameter]:
     """Slope and gravity; friction of what touches; stiffness and damping of the joints' springs."""
-    friction = _cells(sim, ("ground_contact", "sticky_contact", "body_contact"), "friction")
-    found = _of_ground(sim) if len(friction) else []
-    found += _of_gravity(sim, slope=not found)
-    if len(friction):
-        found.append(_all_alike(sim, "friction", friction))
-    springs = ("joint_spring", "ball_spring")
-    for what in ("stiffness", "damping"):
-        cells = _cells(sim, springs, what)
-        if sim.compiled.params[cells].any():
-            found.append(_factor(sim, f"joint {what}", cells))
+    contacts = sim.elements.of_type(GroundContact, StickyContact, BodyContact)
+    found = [_slope_of_ground(sim)] if len(contacts) else []
+    found += _gravity(sim, slope=not found)
+    if len(contacts):
+        friction = lambda: float(np.median(contacts.get("friction")))
+        found.append(Parameter("friction", friction, lambda x: contacts.set("friction", float(x)), 0.0, 2.0))
+    springs = [handle for kind in (JointSpring, BallSpring) if len(handle := sim.elements.of_type(kind))]
+    for name in ("stiffness", "damping"):
+        if any(np.any(handle.described(name)) for handle in springs):
+            found.append(_factor(springs, name))
     return found
 
 
-def _of_ground(sim: Simulation) -> list[Parameter]:
+def _slope_of_ground(sim: Simulation) -> Parameter:
     """The slope of the ground: uphill is along x."""
+    ground = sim.elements["terrain"]
 
     def get() -> float:
-        return math.degrees(math.atan(sim.elements["terrain"].get("slope_x")))
+        return math.degrees(math.atan(ground.get("slope_x")))
 
     def put(value: float) -> None:
-        sim.elements["terrain"].set("slope_x", math.tan(math.radians(value)))
+        ground.set("slope_x", math.tan(math.radians(value)))
 
-    return [Parameter("slope", get, put, -STEEPEST, STEEPEST, unit="°")]
+    return Parameter("slope", get, put, -STEEPEST, STEEPEST, unit="°")
 
 
-def _of_gravity(sim: Simulation, *, slope: bool) -> list[Parameter]:
+def _gravity(sim: Simulation, *, slope: bool) -> list[Parameter]:
     """Gravity; where there is no ground, a slope turns it. The ledger counts a change as what the stepper made."""
     described = np.array(sim.world.gravity)
     size = float(np.linalg.norm(described))
-    if size == 0 or described[0] or described[1]:
+    if described[2] >= 0 or described[0] or described[1]:
         return []
-    now = {"slope": 0.0, "share": 1.0}
 
-    def put(name: str, value: float) -> None:
-        now[name] = float(value)
-        angle, strength = math.radians(now["slope"]), size * now["share"]
-        sim.model.gravity[:] = (-strength * math.sin(angle), 0.0, -strength * math.cos(angle))
-        sim.mechanics.model.gravity[:] = sim.model.gravity
+    def angle() -> float:
+        return math.degrees(math.atan2(-sim.gravity[0], -sim.gravity[2])) if np.any(sim.gravity) else 0.0
 
-    turned = Parameter("slope", lambda: now["slope"], lambda x: put("slope", x), -STEEPEST, STEEPEST, unit="°")
-    strength = Parameter("gravity", lambda: now["share"], lambda x: put("share", x), 0.0, 2.0, unit="× earth's")
+    def share() -> float:
+        return float(np.linalg.norm(sim.gravity)) / size
+
+    def put(degrees: float, share: float) -> None:
+        turn, strength = math.radians(degrees), size * share
+        sim.gravity = (-strength * math.sin(turn), 0.0, -strength * math.cos(turn))
+
+    turned = Parameter("slope", angle, lambda x: put(x, share()), -STEEPEST, STEEPEST, unit="°")
+    strength = Parameter("gravity", share, lambda x: put(angle(), x), 0.0, 2.0, unit="× earth's")
     return [turned, strength] if slope else [strength]
 
 
-def _cells(sim: Simulation, modules: Sequence[str], what: str) -> np.ndarray:
-    """Where, among the parameters, `what` of all elements of these types is; both ends of what can be ramped."""
-    found = []
-    for row in sim.compiled.table:
-        module = sim.compiled.modules[row[TYPE]]
-        if module.__name__.rsplit(".", 1)[-1] in modules:
-            starts = int(row[PARAM]) + module.PARAMETERS * np.arange(int(row[COUNT]))
-            if what in module.RAMPS:
-                found += [*(starts + module.RAMPS[what] + FROM), *(starts + module.RAMPS[what] + TO)]
-            else:
-                found += [*(starts + module.NUMBERS[what])]
-    return np.array(found, int)
-
-
-def _all_alike(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
-    """One value for a parameter of many elements."""
-    here = np.asarray(sim.memory.parameters)[cells]
-
-    def put(value: float) -> None:
-        sim.memory.write(here, np.full(len(here), float(value)), label)
-
-    return Parameter(label, lambda: float(np.median(sim.memory.read(here))), put, 0.0, 2.0)
-
-
-def _factor(sim: Simulation, label: str, cells: np.ndarray) -> Parameter:
-    """One factor for a parameter of many elements."""
-    here, described = np.asarray(sim.memory.parameters)[cells], sim.compiled.params[cells].copy()
-    largest = int(np.argmax(np.abs(described)))
+def _factor(springs: Sequence[ElementHandle], name: str) -> Parameter:
+    """One factor for a parameter of all springs."""
+    described = [np.asarray(handle.described(name)) for handle in springs]
+    flat = np.concatenate(described)
+    largest = int(np.argmax(np.abs(flat)))
 
     def get() -> float:
-        return float(sim.memory.read(here)[largest] / described[largest])
+        return float(np.concatenate([handle.get(name) for handle in springs])[largest] / flat[largest])
 
     def put(value: float) -> None:
-        sim.memory.write(here, described * float(value), label)
+        for handle, own in zip(springs, described):
+            handle.set(name, own * float(value))
 
-    return Parameter(label, get, put, 0.0, 4.0, unit="× described")
+    return Parameter(f"joint {name}", get, put, 0.0, 4.0, unit="× described")

@@ -14,10 +14,10 @@ from gambol.view.parameters import Parameter
 from gambol.view.stored_forces import StoredForces
 
 if TYPE_CHECKING:
-    from gambol.view.hand import Hand
+    from gambol.view.mouse_spring import MouseSpring
 
 
-class Recorded:
+class RecordedSource:
     """A motion that is known already; `forces` are those that were stored with it."""
 
     live = False
@@ -39,7 +39,7 @@ class Recorded:
         self.props, self.ground, self.title = tuple(props), ground, motion.title
         self.parameters: list[Parameter] = []
         self.fault = ""
-        self.hand: Hand | None = None
+        self.mouse: MouseSpring | None = None
 
     @property
     def first(self) -> float:

@@ -146,15 +146,15 @@ class Scenery:
         view.fov = float(np.radians(camera.field))
         view.near, view.far = 0.01 * self.height, 200.0 * self.height
 
-    def see_through(self, on: bool) -> None:
+    def set_transparent(self, on: bool) -> None:
         """Bodies that do not hide what is inside them."""
         for handle in self.batches:
             handle.opacity = 0.4 if on else None
 
     # ------------------------------------------------------------ every frame
     def show(self, poses: Poses, pull: tuple[np.ndarray, np.ndarray], forces: np.ndarray, newtons: float) -> None:
-        """Moves everything. `pull` is the hand's point and force, `forces` (n, 2, 3) points and forces [N]; an arrow
-        of one figure's height stands for `newtons`."""
+        """Moves everything. `pull` is the point and force of the mouse spring, `forces` (n, 2, 3) are points and forces
+        [N]; an arrow of one figure's height stands for `newtons`."""
         placed = self._all.placed(with_world(poses))  # all at once, because most of its cost is by the call
         places, turns = placed.origins.astype(np.float32), quaternions(placed.frames).astype(np.float32)
         for handle, rows in self._moving:

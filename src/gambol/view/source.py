@@ -11,35 +11,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.draw.motion import quick
+from gambol.draw.motion import placer
 from gambol.draw.terrain import is_plane, terrain_part
 from gambol.errors import GambolError
 from gambol.figure import Part
-from gambol.view.hand import NAME, Hand, with_hand
+from gambol.view.external_forces import ExternalForces
 from gambol.view.history import NO_FORCES, History, Moment
+from gambol.view.mouse_spring import NAME, MouseSpring, with_mouse_spring
 from gambol.view.parameters import Parameter, standard
-from gambol.view.pulls import Pulls
 
 if TYPE_CHECKING:
+    from gambol.stepping.run import State
     from gambol.world.simulation import Simulation
     from gambol.world.world import World
 
 EVERY = 1 / 128  # [s] between moments kept: a power of two, so that their times are exact however they are reached
 SNAPSHOT = 0.5  # [s] between states from which a run can be taken up again
-LONGEST, QUICK = 64, 4e-3  # moments computed in one call, where nothing asks for fewer; [s] it may take
+MAX_STRETCH, STRETCH_TIME = 64, 4e-3  # moments computed in one call, where nothing asks for fewer; [s] it may take
 
 
-class Live:
-    """A simulation that is computed as it is shown.
+class LiveSource:
+    """A simulation that is computed as it is shown, with its controllers.
 
-    control   is called with the simulation before every stretch (`control.period` [s] apart, if it says so); one that
-              has a state of its own has save() and restore(state)
-    driver    runs the simulation instead, as a Walker does: run(duration, every=, watch=), save(), restore(state)
-    speed     at which it is best seen: 1 is real time
-    strength  of the hand [N]; default half the figures' weight
-    parameters   what can be turned, besides those of the control (its `parameters`) and the standard ones
+    speed       at which it is best seen: 1 is real time
+    strength    of the mouse spring [N]; default half the figures' weight
+    parameters  what can be turned, besides the standard ones
     on_event, stop   as in Simulation.run
-    ground    height above the terrain's level at which the ground is drawn [m]; None draws none
+    ground      height above the terrain's level at which the ground is drawn [m]; None draws none
     """
 
     live = True
@@ -49,8 +47,6 @@ class Live:
         self,
         sim: Simulation,
         *,
-        control: Callable[[Any], None] | None = None,
-        driver: Any = None,
         speed: float = 1.0,
         parameters: Sequence[Parameter] = (),
         on_event: Callable[[Any, Any], bool | None] | None = None,
@@ -60,30 +56,37 @@ class Live:
         title: str = "",
         strength: float | None = None,
     ):
-        self.sim, self.control, self.driver, self.speed = sim, control, driver, speed
+        self.sim, self.speed = sim, speed
         self.figures = tuple(sim.layout.figures)
-        self.place = quick(sim.layout)
+        self.place = placer(sim.layout.figures)
         self.props, self.ground = self._surroundings(tuple(props), ground)
         self.title = title or ", ".join(figure.name for figure in self.figures)
-        self.hand = Hand(sim) if NAME in sim.elements.places else None
-        if self.hand and strength is not None:
-            self.hand.strength = strength
-        self.parameters = [*getattr(control, "parameters", ()), *parameters, *standard(sim), *self._of_hand()]
+        self.mouse = MouseSpring(sim) if NAME in sim.elements else None
+        if self.mouse:
+            self.mouse.strength = self.mouse.strength if strength is None else strength
+            sim.attach((*sim.controllers, self.mouse))
+        self.parameters = [*parameters, *standard(sim), *self._pull_strength()]
         self.fault = ""
         self.history = History()
         self.lock = RLock()
         self._on_event, self._stop, self._moments = on_event, tuple(stop), 1
-        self._pulls = Pulls(sim, sim.elements.places[NAME].params[0] if self.hand else -1)
-        self._start = self._save()
+        self._forces = ExternalForces(sim)
+        self._start = sim.save()
         self._begin()
 
     @classmethod
-    def of(cls, world: World, *, q: Any = None, v: Any = None, stepping: Any = None, **options: Any) -> Live:
-        """A world in motion, from positions and speeds given (default: zero, at rest), with a hand to push it."""
+    def of(
+        cls, world: World, *, q: Any = None, v: Any = None, stepping: Any = None, controller: Any = (), **options: Any
+    ) -> LiveSource:
+        """A world in motion, from positions and speeds given (default: zero, at rest), with a mouse spring.
+
+        controller   one or several, as in Simulation.run
+        """
         from gambol.world.simulation import Simulation
 
-        sim = Simulation(with_hand(world), stepping=stepping)
+        sim = Simulation(with_mouse_spring(world), stepping=stepping)
         sim.reset(q, v)
+        sim.attach(controller)
         return cls(sim, **options)
 
     def _surroundings(self, props: tuple[Part, ...], ground: float | None) -> tuple[tuple[Part, ...], float | None]:
@@ -94,26 +97,26 @@ class Live:
         part = terrain_part(terrain, self.place(self.sim.q).origins[0][:2], 16.0 * self.sim.world.size)
         return (*props, part), None
 
-    def _of_hand(self) -> list[Parameter]:
-        hand = self.hand
-        if hand is None:
+    def _pull_strength(self) -> list[Parameter]:
+        mouse = self.mouse
+        if mouse is None:
             return []
 
         def put(value: float) -> None:
-            hand.strength = float(value)
+            mouse.strength = float(value)
 
-        return [Parameter("hand strength", lambda: hand.strength, put, 0.0, 4.0 * hand.strength, unit="N")]
+        return [Parameter("pull strength", lambda: mouse.strength, put, 0.0, 4.0 * mouse.strength, unit="N")]
 
     def _begin(self) -> None:
         self.history = History()
-        self._snapshots: list[tuple[float, Any]] = []
+        self._snapshots: list[tuple[float, State]] = []
         self.history.append(float(self.sim.time), self.sim.q, self.sim.v)
         self._keep_snapshot()
 
     def _keep_snapshot(self) -> None:
         now = self.history.last
         if not self._snapshots or now >= self._snapshots[-1][0] + SNAPSHOT - 1e-9:
-            self._snapshots.append((now, self._save()))
+            self._snapshots.append((now, self.sim.save()))
             while len(self._snapshots) > 1 and self._snapshots[1][0] <= self.history.first:
                 del self._snapshots[0]
 
@@ -149,50 +152,26 @@ class Live:
         Where the moments are does not depend on how they were asked for, so runs repeat to the bit. A fault ends it
         and is kept in words.
         """
-        step = getattr(self.control, "period", None) or every
-        watched = self.control or self.show_forces or (self.hand and self.hand.body)
         while not self.fault and (now := clock.perf_counter()) < deadline:
-            end = self._next(until, step, 1 if watched else self._moments)
-            if end <= self.last + 1e-9:  # a driver may stop a rounding error before a moment
+            end = self._next(until, every, 1 if self.show_forces else self._moments)
+            if end <= self.last:
                 return
-            if self.control:
-                self.control(self.sim)
-            if self.hand:
-                self.hand.hold()
-            self._stretch(end, step)
-            quick = clock.perf_counter() - now < QUICK  # long stretches spend less time between them
-            self._moments = min(2 * self._moments, LONGEST) if quick else max(self._moments // 2, 1)
+            self._stretch(end, every)
+            fast = clock.perf_counter() - now < STRETCH_TIME  # long stretches spend less time between them
+            self._moments = min(2 * self._moments, MAX_STRETCH) if fast else max(self._moments // 2, 1)
 
-    def _next(self, until: float, step: float, moments: int) -> float:
-        """The end of the next stretch: whole steps, at multiples of the step unless a control counts them itself."""
-        if self.control:
-            return self.last + step if self.last + step <= until + 1e-9 else self.last
-        first = math.floor(self.last / step + 1e-6)
-        if abs(self.last - first * step) > 1e-9:
+    def _next(self, until: float, every: float, moments: int) -> float:
+        """The end of the next stretch: so many moments on, or the last of them before `until`."""
+        first = math.floor(self.last / every + 1e-6)
+        if abs(self.last - first * every) > 1e-9:
             moments = 1  # to the grid first
-        last = first + moments if math.isinf(until) else min(first + moments, math.floor(until / step + 1e-6))
-        return last * step
-
-    def _save(self) -> Any:
-        save = getattr(self.control, "save", None)
-        return (self.driver or self.sim).save(), save() if save else None
-
-    def _driven(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
-        """Moments on the way to a time, as the driver goes there."""
-        found: list[tuple[float, np.ndarray, np.ndarray]] = []
-        steps = max(1, round((end - self.last) / every))
-
-        def watch(_: Any) -> None:
-            found.append((float(self.sim.time), self.sim.q, self.sim.v))
-
-        self.driver.run(end - self.last, every=(end - self.last) / steps, watch=watch)
-        return found
+        last = first + moments if math.isinf(until) else min(first + moments, math.floor(until / every + 1e-6))
+        return last * every
 
     def _computed(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
         """Moments on the way to a time; what a fault leaves is kept, and its words."""
+        path: Any
         try:
-            if self.driver:
-                return self._driven(end, every)
             path = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
         except GambolError as error:
             path, self.fault = getattr(error, "trajectory", None), str(error)
@@ -200,14 +179,14 @@ class Live:
 
     def _stretch(self, end: float, every: float) -> None:
         moments = self._computed(end, every)
-        forces = self._pulls() if self.show_forces and not self.fault else NO_FORCES
+        forces = self._forces() if self.show_forces and not self.fault else NO_FORCES
         with self.lock:
             self.history.extend([Moment(float(time), q, v, forces) for time, q, v in moments])
-            if float(self.sim.time) > self.last and not self.fault:  # an event ended the run between samples
+            if float(self.sim.time) > self.last and not self.fault:  # something ended the run between samples
                 self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
             self._keep_snapshot()
         if not self.fault and self.last < end - 1e-9:
-            named = self.sim.events[-1].name if self.sim.events else "an event"
+            named = self.sim.events[-1].name if self.sim.events else "a controller"
             self.fault = f"the run ended at t = {self.last:.4g} s: {named}"
 
     def prepare(self) -> None:
@@ -235,19 +214,15 @@ class Live:
             del self._snapshots[index + 1 :]
             self.history.cut(at)
         for moment in known[1:]:  # through the same moments, so by the same steps
-            if self.control:
-                self.control(self.sim)
             if not self.fault:
                 self._stretch(moment, moment - self.last)
 
-    def _restore(self, state: Any) -> None:
-        """The state comes back; the parameters stay as they are."""
+    def _restore(self, state: State) -> None:
+        """The state comes back, and nothing is held; the parameters stay as they are."""
         values = [(parameter, parameter.get()) for parameter in self.parameters]
-        (self.driver or self.sim).restore(state[0])
-        if restore := getattr(self.control, "restore", None):
-            restore(state[1])
-        if self.hand:
-            self.hand.release()
+        self.sim.restore(state)
+        if self.mouse:
+            self.mouse.release()
         for parameter, value in values:
             if parameter.get() != value:  # setting it anew may round it
                 parameter.set(value)

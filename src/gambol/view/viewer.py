@@ -1,4 +1,4 @@
-"""The live view in a browser: a server that shows a stage to everybody who opens its address."""
+"""The live view in a browser: a server that shows a player to everybody who opens its address."""
 
 from __future__ import annotations
 
@@ -12,43 +12,46 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import Poses, ViewError
+from gambol.draw.motion import Poses
 from gambol.draw.render import Scene
+from gambol.errors import ViewError
 from gambol.view.anatomy import Anatomy
 from gambol.view.channels import channels_of
 from gambol.view.panel import Panel
-from gambol.view.recorded import Recorded
+from gambol.view.playback import Player
+from gambol.view.recorded import RecordedSource
 from gambol.view.scenery import Scenery
-from gambol.view.source import Live
-from gambol.view.stage import Stage
+from gambol.view.source import LiveSource
 
 HOST, PORT = "127.0.0.1", 8080
-RATE = 40.0  # pictures a second, at most
+RATE = 40.0  # frames a second, at most
 SWITCH = 1e-4  # [s] for which one thread may keep another from Python: the one that computes asks often and shortly
 PANEL = 0.2  # [s] between refreshments of the panel
 
 
 class Viewer:
-    """Shows a source (or a stage of one) in the browser. A context manager: leaving it frees the port.
+    """Shows a source (or a player of one) in the browser. A context manager: leaving it frees the port.
 
     host  the address it listens at; the default is this machine alone
     port  0 takes any free one
     """
 
-    def __init__(self, what: Live | Recorded | Stage, *, host: str = HOST, port: int = PORT, rate: float = RATE):
-        self.stage = what if isinstance(what, Stage) else Stage(what)
-        source = self.stage.source
+    def __init__(
+        self, what: LiveSource | RecordedSource | Player, *, host: str = HOST, port: int = PORT, rate: float = RATE
+    ):
+        self.player = what if isinstance(what, Player) else Player(what)
+        source = self.player.source
         self.scene = Scene(source.figures, props=source.props, level=source.ground)
         self.anatomy = Anatomy(source.figures)
         self.rate, self.painted, self.painting = rate, 0, True
-        self.poses: Poses = source.place(self.stage.moment().q)
+        self.poses: Poses = source.place(self.player.moment().q)
         before = set(threading.enumerate())
         self.server = open_server(host, port)
         self._server_threads = set(threading.enumerate()) - before
         self.host, self.port = host, int(self.server.get_port())
         self.scenery = Scenery(self.server, self.scene, self.anatomy, self.poses)
-        self.panel = Panel(self.server, self.stage, self.scenery, channels_of(source, self.anatomy))
-        self._newtons = max(source.hand.weight if source.hand else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
+        self.panel = Panel(self.server, self.player, self.scenery, channels_of(source, self.anatomy))
+        self._newtons = max(source.mouse.weight if source.mouse else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
         for batch, handle in zip(self.scene.batches, self.scenery.batches):
             self._draggable(batch, handle)
         self._closing, self._leaving = threading.Event(), threading.Event()
@@ -62,7 +65,7 @@ class Viewer:
     def start(self) -> Viewer:
         self._switching = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
-        self.stage.start()
+        self.player.start()
         self._painter.start()
         return self
 
@@ -81,7 +84,7 @@ class Viewer:
         if self._closing.is_set():
             return
         self._closing.set()
-        self.stage.close()
+        self.player.close()
         if self._painter.is_alive():
             self._painter.join(5.0)
             sys.setswitchinterval(self._switching)
@@ -99,36 +102,36 @@ class Viewer:
 
     # ------------------------------------------------------------ painting
     def _paint(self) -> None:
-        seen, told, counted, rate = -1, 0.0, 0, 0.0
+        seen, refreshed, counted, rate = -1, 0.0, 0, 0.0
         while not self._closing.is_set():
             began = clock.perf_counter()
-            if self.painting and self.stage.version != seen:
-                seen = self.stage.version
+            if self.painting and self.player.version != seen:
+                seen = self.player.version
                 self._show()
                 self.painted += 1
-            if self.painting and began - told >= PANEL:
-                rate = (self.painted - counted) / (began - told)
-                told, counted = began, self.painted
+            if self.painting and began - refreshed >= PANEL:
+                rate = (self.painted - counted) / (began - refreshed)
+                refreshed, counted = began, self.painted
                 with self.server.atomic():
                     self.panel.refresh(rate)
             self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
 
     def _show(self) -> None:
-        source = self.stage.source
+        source = self.player.source
         source.show_forces = self.scenery.shown["forces"]
-        moment = self.stage.moment()
+        moment = self.player.moment()
         self.poses = source.place(moment.q)
         pull = (np.zeros(3), np.zeros(3))
-        if source.hand and source.hand.body and self.stage.at_end:
-            pull = source.hand.pulling(self.poses, self.anatomy.names)
+        if source.mouse and source.mouse.body and self.player.at_end:
+            pull = source.mouse.pulling(self.poses, self.anatomy.names)
         with self.server.atomic():
             self.scenery.tilt(source.slope)
             self.scenery.show(self.poses, pull, moment.forces, self._newtons)
 
     # ------------------------------------------------------------ dragging
     def _draggable(self, batch: Any, handle: Any) -> None:
-        hand, stage = self.stage.source.hand, self.stage
-        if hand is None:
+        mouse, player = self.player.source.mouse, self.player
+        if mouse is None:
             return
 
         async def dragged(event: Any) -> None:
@@ -139,9 +142,9 @@ class Viewer:
                 at = np.asarray(event.start_position) + self.scenery.offset
                 poses = self.poses
                 own = poses.frames[body].T @ (at - poses.origins[body])
-                stage.do(lambda: hand.grab(self.anatomy.names[body], own))
+                player.do(lambda: mouse.grab(self.anatomy.names[body], own))
             target = np.asarray(event.end_position) + self.scenery.offset
-            stage.do(hand.release if event.phase == "end" else lambda: hand.pull(target))
+            player.do(mouse.release if event.phase == "end" else lambda: mouse.pull(target))
 
         handle.on_drag("left")(dragged)
 
@@ -184,7 +187,7 @@ def _refused(host: str, port: int, error: OSError) -> str:
     return f"cannot listen at {host}, port {port}: {error.strerror or error}"
 
 
-def _wait_free(host: str, port: int, longest: float = 3.0) -> None:
+def _wait_free(host: str, port: int, longest: float = 30.0) -> None:
     """The server closes in a thread of its own; returns when the port is free again."""
     until = clock.perf_counter() + longest
     while clock.perf_counter() < until:

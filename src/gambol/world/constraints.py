@@ -17,6 +17,7 @@ import numpy as np
 
 from gambol.dynamics.constraints.compiling import compile_constraints
 from gambol.dynamics.constraints.tables import (
+    ADDRESS,
     ASSEMBLE,
     BEGUN,
     CUT,
@@ -33,13 +34,13 @@ from gambol.dynamics.constraints.tables import (
     SOLVES,
     STRENGTH,
     UNPROJECTED,
-    BoundModel,
+    ConstrainedModel,
 )
 from gambol.errors import ConstraintError, Fault, WorldError, nearest
 from gambol.stepping.run import Event
-from gambol.world.bound_flow import march_bound
+from gambol.world.constrained_flow import march_constrained_world, measure_address, views_of_row
 from gambol.world.diagnosis import Diagnosis
-from gambol.world.memory import Bound
+from gambol.world.memory import ConstraintCells
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -80,7 +81,7 @@ class Unconstrained:
     """
 
     breakable: tuple[Breakage, ...] = ()
-    bound: Bound | None = None
+    constraint_cells: ConstraintCells | None = None
 
     def __init__(self, model: Any, march: Callable):
         self.model, self.march = model, march
@@ -90,6 +91,9 @@ class Unconstrained:
 
     def check(self) -> None:
         """Refuses to run where constraints are open or contradict one another."""
+
+    def compile_own_kinds(self) -> None:
+        """Compiles what somebody else has added."""
 
     def look(self, only: bool) -> None:
         """Before a call of the march: does it only look at the state, or move it?"""
@@ -102,7 +106,7 @@ class Unconstrained:
 class Constraints(Unconstrained):
     """The constraints of one simulation."""
 
-    bound: Bound
+    constraint_cells: ConstraintCells
 
     def __init__(self, sim: Simulation, *, ledger: bool):
         self.sim = sim
@@ -110,24 +114,34 @@ class Constraints(Unconstrained):
         self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
         self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line)
         self.names = self.compiled.names
-        super().__init__(BoundModel(sim.model, self.compiled.bonds, self.compiled.params), march_bound)
+        super().__init__(
+            ConstrainedModel(sim.model, self.compiled.tables, self.compiled.params), march_constrained_world
+        )
         self.breakable = tuple(Breakage(f"{self.names[g]} breaks") for g in self.compiled.watched)
-        self.bound = Bound(
+        self.constraint_cells = ConstraintCells(
             params=self.compiled.params.size,
             groups=len(self.names),
             rows=self.compiled.count,
             speeds=sim.layout.nv,
         )
 
+    def compile_own_kinds(self) -> None:
+        """Compiles the kinds that are not this package's, each alone, for the rows of the simulation's memory."""
+        for block, measure in enumerate(self.compiled.measures):
+            if measure is not None:
+                memory = self.sim.memory
+                row = views_of_row(self.model, memory.array[0], memory.offsets)
+                self.compiled.tables.table[block, ADDRESS] = measure_address(measure, *row)
+
     # ------------------------------------------------------------ cells
     def _read(self, part: str) -> np.ndarray:
-        return self.sim.memory.read(self.bound.cells[part])
+        return self.sim.memory.read(self.constraint_cells.cells[part])
 
     def _write(self, part: str, values: Any) -> None:
-        self.sim.memory.write(self.bound.cells[part], values, part)
+        self.sim.memory.write(self.constraint_cells.cells[part], values, part)
 
     def _set(self, part: str, index: int, value: float) -> None:
-        self.sim.memory.write([self.bound.cells[part][index]], [value], part)
+        self.sim.memory.write([self.constraint_cells.cells[part][index]], [value], part)
 
     def _group(self, name: str) -> int:
         if name not in self.names:

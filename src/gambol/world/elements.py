@@ -271,7 +271,7 @@ class ElementHandle:
             if row.kernel.point is None:
                 raise self._fail(f"{self._who} cannot be bound to another body (an Anchor can)")
             link, place = layout_point(sim.layout, body, point)
-            sim.model.indices[row.index] = link
+            sim.model.indices[row.first_index] = link
             self._elements._write(row.param + row.kernel.point + np.arange(3), np.array(place), None, "point")
 
     # ------------------------------------------------------------ reports
@@ -341,7 +341,7 @@ class ElementHandle:
 
     def _block(self, values: Any, what: str, chosen: np.ndarray | None) -> np.ndarray:
         """Values as (rows,) or (worlds, rows): one number, one a world, one a row of a single world, or all."""
-        array = np.asarray(values, self._sim.dtype)
+        array: np.ndarray = np.asarray(values, self._sim.dtype)
         rows, worlds = len(self._rows), self._sim.worlds if chosen is None else len(chosen)
         if not np.all(np.isfinite(array)):
             raise self._fail(f"{what} of {self._who} must be finite, not {values}")

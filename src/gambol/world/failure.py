@@ -18,7 +18,7 @@ def step_failure(sim: Simulation, world: int, cause: str, remedy: str) -> StepEr
     """The error for a world that cannot go on."""
     memory = sim.memory
     cells = memory.of(world)
-    error = np.abs(cells[int(memory.plan[ERROR]) : int(memory.plan[ERROR + 1])]) * sim.error_scale
+    error = np.abs(cells[int(memory.offsets[ERROR]) : int(memory.offsets[ERROR + 1])]) * sim.error_scale
     error = np.where(np.isfinite(error), error, np.inf)
     return StepError(
         cause,

@@ -7,8 +7,8 @@ from gambol.dynamics.forward import (
     move_bodies,
     place_bodies,
 )
-from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, rate_joint, shift_joint
-from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, POSITION, ROOM, SLOTS, SPOT, VELOCITY, Model, Motion
+from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
+from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, LOCATED, POSITION, ROOM, SLOTS, VELOCITY, Model, Motion
 from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_rates
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
@@ -21,10 +21,10 @@ NQ, NZ, NP = SIZE + 1, SIZE + 2, SIZE + 3
 
 
 @view
-def open_motion(model, row, plan):
-    """Views of one row of memory; sizes from the model and the end of the plan."""
-    n, nv, nq, nz = model.parent.shape[0], model.armature.shape[0], plan[NQ], plan[NZ]
-    s, c, w = plan[STATE], plan[INPUTS], plan[SCRATCH]
+def open_motion(model, row, offsets):
+    """Views of one row of memory; sizes from the model and the end of the offsets."""
+    n, nv, nq, nz = model.parent.shape[0], model.armature.shape[0], offsets[NQ], offsets[NZ]
+    s, c, w = offsets[STATE], offsets[INPUTS], offsets[SCRATCH]
     return Motion(
         state=row[s : s + nq + nv + nz],
         q=row[s : s + nq],
@@ -36,15 +36,15 @@ def open_motion(model, row, plan):
         acc=row[w + 2 * nv : w + 3 * nv],
         zrate=row[w + 3 * nv : w + 3 * nv + nz],
         work=row[w + 3 * nv + nz : w + 3 * nv + nz + n * SLOTS],
-        spot=row[w + 3 * nv + nz + n * SLOTS : w + 3 * nv + nz + n * (SLOTS + SPOT)],
-        spare=row[w + 3 * nv + nz + n * (SLOTS + SPOT) : w + 3 * nv + nz + n * (SLOTS + SPOT) + ROOM],
+        located=row[w + 3 * nv + nz + n * SLOTS : w + 3 * nv + nz + n * (SLOTS + LOCATED)],
+        spare=row[w + 3 * nv + nz + n * (SLOTS + LOCATED) : w + 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM],
     )
 
 
 @view
-def open_row(model, row, plan):
+def open_row(model, row, offsets):
     """The model with this row's own element parameters, and its motion."""
-    p = plan[INPUTS] + model.armature.shape[0]
+    p = offsets[INPUTS] + model.armature.shape[0]
     own = Model(
         model.parent,
         model.flags,
@@ -54,20 +54,20 @@ def open_row(model, row, plan):
         model.armature,
         model.elements,
         model.indices,
-        row[p : p + plan[NP]],
+        row[p : p + offsets[NP]],
         model.tables,
         model.programs,
         model.boundaries,
         model.marks,
     )
-    return own, open_motion(model, row, plan)
+    return own, open_motion(model, row, offsets)
 
 
 @view
-def open_varied_row(model, row, plan):
+def open_row_with_masses(model, row, offsets):
     """As open_row, with this row's own body constants as well."""
-    p = plan[INPUTS] + model.armature.shape[0]
-    c = p + plan[NP]
+    p = offsets[INPUTS] + model.armature.shape[0]
+    c = p + offsets[NP]
     own = Model(
         model.parent,
         model.flags,
@@ -83,21 +83,21 @@ def open_varied_row(model, row, plan):
         model.boundaries,
         model.marks,
     )
-    return own, open_motion(model, row, plan)
+    return own, open_motion(model, row, offsets)
 
 
-def views_of_row(model, row, plan, *, varied: bool):
-    """As open_row or open_varied_row, for Python."""
-    p = int(plan[INPUTS]) + len(model.armature)
-    c = p + int(plan[NP])
+def views_of_row(model, row, offsets, *, own_masses: bool):
+    """As open_row or open_row_with_masses, for Python."""
+    p = int(offsets[INPUTS]) + len(model.armature)
+    c = p + int(offsets[NP])
     own = model._replace(params=row[p:c])
-    if varied:
+    if own_masses:
         own = own._replace(const=row[c : c + len(model.const)])
-    return own, getattr(open_motion, "py_func", open_motion)(model, row, plan)
+    return own, getattr(open_motion, "py_func", open_motion)(model, row, offsets)
 
 
 def scratch_size(n: int, nv: int, nz: int) -> int:
-    return 3 * nv + nz + n * (SLOTS + SPOT) + ROOM
+    return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM
 
 
 @outlined
@@ -181,7 +181,7 @@ def shift_positions(model, motion, base, d):
                 store(motion.q, q + k, load(base, q + k) + load(d, s + k))
         else:
             for k in range(runs[r, COUNT]):
-                shift_joint(kind, motion.q, q + k * positions, base, d, s + k * speeds)
+                integrate_joint(kind, motion.q, q + k * positions, base, d, s + k * speeds)
 
 
 @function
@@ -200,7 +200,7 @@ def pull_speeds(model, motion, d, out):
         speeds = SPEEDS_OF[runs[r, KIND]]
         for k in range(runs[r, COUNT]):
             s = runs[r, VELOCITY] + k * speeds
-            rate_joint(runs[r, KIND], out, s, d, motion.v, s)
+            tangent_rate_of(runs[r, KIND], out, s, d, motion.v, s)
 
 
 @function
@@ -304,4 +304,4 @@ def _flow(recipe, open_):
 
 
 march_world = make_march(_flow("world", open_row))
-march_varied_world = make_march(_flow("varied world", open_varied_row))
+march_world_with_masses = make_march(_flow("own_masses world", open_row_with_masses))

@@ -1,7 +1,7 @@
 """Mechanics of figures at one moment: the quantities of the textbooks, by name, in description order.
 
 Vectors and matrices are in world axes unless said otherwise. Generalised coordinates are those of the description:
-`q` positions, `v` speeds (see gambol.figure.joint for what each joint's coordinates are).
+`q` positions, `v` speeds (see gambol.figure.joints for what each joint's coordinates are).
 """
 
 from __future__ import annotations
@@ -12,26 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from gambol.dynamics.joints import KINDS, SPEEDS_OF
+from gambol.dynamics.joints import IN_BASE_AXES_OF, KINDS, SPEEDS_OF
 from gambol.dynamics.layout import Layout
-from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, OMEGA, ROOM, SLOTS, SPOT, VELOCITY, Motion
+from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, LOCATED, OMEGA, ROOM, SLOTS, VELOCITY, Motion
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
-from gambol.figure.placement import multiply
+from gambol.figure.kinematics import Kinematics
 from gambol.forces.programs import ENERGY, program_addresses
 from gambol.forces.registry import NO_ELEMENTS, Compiled
-from gambol.world.model import kernel_model
-from gambol.world.survey import (
+from gambol.world.mechanics_kernels import (
     CENTRE,
     KINETIC,
     MOMENTUM,
     POTENTIAL,
     TOTALS,
     WEIGHT,
-    Survey,
-    survey_world,
-    surveyed_frames,
+    MechanicsResult,
+    evaluate_world,
 )
+from gambol.world.model import kernel_model
 
 
 class Mechanics:
@@ -49,17 +48,19 @@ class Mechanics:
         else:
             self.layout = Layout([figures] if isinstance(figures, Figure) else figures, gravity)
         layout = self.layout
+        self.kinematics = Kinematics.of(layout.figures)
         self.model = kernel_model(layout, elements=elements.arrays if elements else NO_ELEMENTS)
         self._calls = elements.calls if elements else ()
         self._states = elements.states if elements else np.zeros(0)
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         z = np.zeros
-        room = z(n * SLOTS), z(n * SPOT), z(ROOM)
+        room = z(n * SLOTS), z(n * LOCATED), z(ROOM)
         integrals = z(len(elements.lines) + len(elements.meters) + len(self._states) if elements else 0)
         self._motion = Motion(z(0), z(nq), z(nv), integrals, z(nv), z(nv), z(nv), z(nv), z(0), *room)
-        self._result = Survey(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
+        self._result = MechanicsResult(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
+        self._names = {b.name: k for k, b in enumerate(layout.bodies)}
         self._weightless = self.model._replace(gravity=np.zeros(3))
         self._ancestors = _ancestry(layout)
         self._owner = np.zeros(nv, np.int64)
@@ -87,9 +88,9 @@ class Mechanics:
             out[self.layout.speed_order] = _sized(v, self.layout.nv, "speeds")
         return out
 
-    def _survey(
+    def _evaluate(
         self, q, v=None, acc=None, external=None, *, gravity=True, matrix=False, stored=False, time=0.0, parameters=None
-    ) -> Survey:
+    ) -> MechanicsResult:
         self._motion.q[:] = self._put_positions(q)
         self._motion.v[:] = self._put_speeds(v)
         model = self.model if gravity else self._weightless
@@ -97,7 +98,7 @@ class Mechanics:
             model = model._replace(params=np.ascontiguousarray(parameters, float))
         if stored:
             model = model._replace(programs=self._energy_program)
-        survey_world(
+        evaluate_world(
             model,
             self._motion,
             float(time),
@@ -123,44 +124,37 @@ class Mechanics:
         return out.ravel()
 
     # ------------------------------------------------------------ kinematics
-    def frames(self, q, v=None) -> dict[str, np.ndarray]:
+    def frames(self, q) -> dict[str, np.ndarray]:
         """Rotation matrix of every body's frame, by name."""
-        self._survey(q, v)
-        frames = surveyed_frames(self._motion.work, len(self.layout.parent))
-        return {b.name: frames[b.link] @ b.turn.T for b in self.layout.bodies}
+        return dict(zip(self._names, self._poses(q)[1]))
 
-    def origins(self, q, v=None) -> dict[str, np.ndarray]:
+    def origins(self, q) -> dict[str, np.ndarray]:
         """Position of every body's origin [m]."""
-        self._survey(q, v)
-        spot = self._motion.spot.reshape(-1, SPOT)
-        return {b.name: spot[b.link, :3].copy() for b in self.layout.bodies}
+        return dict(zip(self._names, self._poses(q)[0]))
+
+    def _poses(self, q) -> tuple[np.ndarray, np.ndarray]:
+        return self.kinematics.frames(_sized(q, self.layout.nq, "positions"))
 
     def velocities(self, q, v) -> dict[str, np.ndarray]:
         """Angular [rad/s] and linear [m/s] velocity of every body, the linear one of its origin."""
-        self._survey(q, v)
-        spot = self._motion.spot.reshape(-1, SPOT)
+        self._evaluate(q, v)
+        spot = self._motion.located.reshape(-1, LOCATED)
         omega = self._motion.work.reshape(-1, SLOTS)[:, OMEGA : OMEGA + 3]
         return {b.name: np.concatenate([omega[b.link], spot[b.link, 3:]]) for b in self.layout.bodies}
 
     def point(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Position of a body's point `at` [m, body frame]."""
-        self._survey(q)
-        return self._point(body, at)
-
-    def _point(self, body: str, at) -> np.ndarray:
-        entry = self.layout.body(body)
-        frame = surveyed_frames(self._motion.work, len(self.layout.parent))[entry.link]
-        origin = self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
-        return origin + frame @ entry.turn.T @ _sized(at, 3, "point")
+        k, (origins, frames) = self._names[self.layout.body(body).name], self._poses(q)
+        return origins[k] + frames[k] @ _sized(at, 3, "point")
 
     def jacobian(self, q, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """6 × speeds: angular and linear velocity of a body's point `at` [m, body frame] for each speed."""
-        self._survey(q)
-        return self._jacobian(self.layout.body(body).link, self._point(body, at))[:, self.layout.speed_order]
+        self._evaluate(q)
+        return self._jacobian(self.layout.body(body).link, self.point(q, body, at))[:, self.layout.speed_order]
 
     def _jacobian(self, link: int, point: np.ndarray) -> np.ndarray:
         columns = self._result.columns.reshape(-1, 6)
-        origins = self._motion.spot.reshape(-1, SPOT)[self._owner, :3]
+        origins = self._motion.located.reshape(-1, LOCATED)[self._owner, :3]
         J = np.zeros((6, self.layout.nv))
         J[:3] = columns[:, :3].T
         J[3:] = (columns[:, 3:] + np.cross(columns[:, :3], point - origins)).T
@@ -169,15 +163,15 @@ class Mechanics:
 
     def jacobian_rate(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Time derivative of `jacobian` while the figure moves at the speeds v."""
-        self._survey(q, v)
+        self._evaluate(q, v)
         link = self.layout.body(body).link
-        point = self._point(body, at)
-        spot, work = self._motion.spot.reshape(-1, SPOT), self._motion.work.reshape(-1, SLOTS)
+        point = self.point(q, body, at)
+        spot, work = self._motion.located.reshape(-1, LOCATED), self._motion.work.reshape(-1, SLOTS)
         omega = work[:, OMEGA : OMEGA + 3]
         columns = self._result.columns.reshape(-1, 6)
-        # a column is fixed in its body, or (free joints) in its base, which turns with the parent
-        free = self._joints[self._owner, 0] == KINDS["free"]
-        turning = np.where(free[:, None], omega[self.layout.parent[self._owner]], omega[self._owner])
+        # a column is fixed in its body, or in the frame before the joint, which turns with the parent
+        based = np.array(IN_BASE_AXES_OF)[self._joints[self._owner, 0]]
+        turning = np.where(based[:, None], omega[self.layout.parent[self._owner]], omega[self._owner])
         ang, lin = columns[:, :3], columns[:, 3:]
         velocity = spot[link, 3:] + np.cross(omega[link], point - spot[link, :3])
         reach, reach_rate = point - spot[self._owner, :3], velocity - spot[self._owner, 3:]
@@ -190,10 +184,10 @@ class Mechanics:
 
     def bias_acceleration(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Angular and linear acceleration of a body's point at zero joint accelerations: jacobian_rate times v."""
-        self._survey(q, v, gravity=False)
+        self._evaluate(q, v, gravity=False)
         entry = self.layout.body(body)
         row = self._motion.work.reshape(-1, SLOTS)[entry.link]
-        r = self._point(body, at) - self._motion.spot.reshape(-1, SPOT)[entry.link, :3]
+        r = self.point(q, body, at) - self._motion.located.reshape(-1, LOCATED)[entry.link, :3]
         omega, alpha, accel = (row[k : k + 3] for k in (OMEGA, ALPHA, ACCEL))
         return np.concatenate([alpha, accel + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))])
 
@@ -205,34 +199,31 @@ class Mechanics:
 
     def centre_of_mass(self, q) -> np.ndarray:
         """Centre of mass of all figures together [m]."""
-        totals = self._survey(q).totals
+        totals = self._evaluate(q).totals
         return totals[CENTRE : CENTRE + 3] / totals[WEIGHT]
 
     def centre_of_mass_jacobian(self, q) -> np.ndarray:
         """3 × speeds: velocity of the centre of mass for each speed."""
-        self._survey(q)
-        frames = surveyed_frames(self._motion.work, len(self.layout.parent))
-        spot = self._motion.spot.reshape(-1, SPOT)
+        self._evaluate(q)
         total = np.zeros((3, self.layout.nv))
         mass = 0.0
-        for b in self.layout.bodies:
+        for b, origin, frame in zip(self.layout.bodies, *self._poses(q)):
             m = b.body.mass_properties
-            centre = spot[b.link, :3] + frames[b.link] @ b.turn.T @ np.asarray(m.centre)
-            total += m.mass * self._jacobian(b.link, centre)[3:]
+            total += m.mass * self._jacobian(b.link, origin + frame @ np.asarray(m.centre))[3:]
             mass += m.mass
         return total[:, self.layout.speed_order] / mass
 
     def momentum(self, q, v) -> np.ndarray:
         """Angular momentum about the world's origin [N·m·s] and linear momentum [N·s]."""
-        return self._survey(q, v).totals[MOMENTUM : MOMENTUM + 6].copy()
+        return self._evaluate(q, v).totals[MOMENTUM : MOMENTUM + 6].copy()
 
     def kinetic_energy(self, q, v) -> float:
         """[J]; without the armature's share."""
-        return float(self._survey(q, v).totals[KINETIC])
+        return float(self._evaluate(q, v).totals[KINETIC])
 
     def potential_energy(self, q) -> float:
         """Energy in the uniform gravity field [J], zero at the world's origin."""
-        return float(self._survey(q).totals[POTENTIAL])
+        return float(self._evaluate(q).totals[POTENTIAL])
 
     def energies(self, q, v, time: float = 0.0, parameters=None, states=None) -> dict[str, float]:
         """kinetic (with the armature's share), gravity and stored (in force elements) energy [J].
@@ -241,7 +232,7 @@ class Mechanics:
         """
         if len(self._states):
             self._motion.z[-len(self._states) :] = self._states if states is None else states
-        result = self._survey(q, v, stored=True, time=time, parameters=parameters)
+        result = self._evaluate(q, v, stored=True, time=time, parameters=parameters)
         speeds = self._motion.v
         kinetic = float(result.totals[KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))
         return {"kinetic": kinetic, "gravity": float(result.totals[POTENTIAL]), "stored": float(result.stored.sum())}
@@ -253,25 +244,19 @@ class Mechanics:
         out = q.copy()
         for b in self.layout.bodies:
             at, by = self.layout.position_slices[b.name], self.layout.speed_slices[b.name]
-            if b.body.joint.type == "ball":
-                out[at] = multiply(tuple(q[at]), tuple(turn_quaternion(d[by])))
-            elif b.body.joint.type == "free":
-                out[at][:3] += d[by][3:]
-                out[at][3:] = multiply(tuple(turn_quaternion(d[by][:3])), tuple(q[at][3:]))
-            else:
-                out[at] += d[by]
+            out[at] = b.body.joint.kind.displaced(b.body.joint, q[at], d[by])
         return out
 
     # ------------------------------------------------------------ dynamics
     def mass_matrix(self, q) -> np.ndarray:
         """speeds × speeds, armature included."""
         nv = self.layout.nv
-        matrix = self._survey(q, matrix=True).mass_matrix.reshape(nv, nv)
+        matrix = self._evaluate(q, matrix=True).mass_matrix.reshape(nv, nv)
         return matrix[np.ix_(self.layout.speed_order, self.layout.speed_order)]
 
     def inverse(self, q, v=None, acc=None, external: Mapping[str, Sequence[float]] | None = None) -> np.ndarray:
         """Generalised forces that the accelerations `acc` need (gravity and `external` wrenches accounted for)."""
-        return self._survey(q, v, acc, external).tau[self.layout.speed_order]
+        return self._evaluate(q, v, acc, external).tau[self.layout.speed_order]
 
     def bias(self, q, v) -> np.ndarray:
         """Generalised forces at zero acceleration: gyroscopic, centrifugal and gravity terms."""
@@ -283,19 +268,12 @@ class Mechanics:
 
     def reactions(self, q, v=None, acc=None, external=None) -> dict[str, np.ndarray]:
         """Wrench (torque, force) that every body receives through its joint, at its origin."""
-        wrench = self._survey(q, v, acc, external).wrench.reshape(-1, 6)
+        wrench = self._evaluate(q, v, acc, external).wrench.reshape(-1, 6)
         return {b.name: wrench[b.link].copy() for b in self.layout.bodies}
 
     def power(self, v, tau) -> float:
         """Power of generalised forces [W]."""
         return float(np.dot(_sized(v, self.speeds, "speeds"), _sized(tau, self.speeds, "forces")))
-
-
-def turn_quaternion(turn: np.ndarray) -> np.ndarray:
-    """Unit quaternion of a rotation vector [rad]."""
-    half = 0.5 * np.asarray(turn, float)
-    angle = float(np.linalg.norm(half))
-    return np.concatenate([[np.cos(angle)], np.sinc(angle / np.pi) * half])
 
 
 def joint_table(layout: Layout) -> np.ndarray:

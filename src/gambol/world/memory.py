@@ -13,19 +13,19 @@ from gambol.stepping.workspace import INPUTS, SCRATCH, STATE, sections
 from gambol.world.flow import scratch_size
 
 
-class Bound:
+class ConstraintCells:
     """Cells that constraints need in a row, by name (dynamics.constraints.tables)."""
 
     def __init__(self, *, params: int, groups: int, rows: int, speeds: int):
         self.saved = saved_sizes(params, groups, rows)
         self.room = room_sizes(rows, speeds)
         self._sizes = [rows, groups, params]
-        self.plan: list[int] = []
+        self.offsets: list[int] = []
         self.cells: dict[str, np.ndarray] = {}
 
-    def placed(self, saved: int, room: int) -> Bound:
+    def placed(self, saved: int, room: int) -> ConstraintCells:
         """With the cells of every part, saved ones from `saved` on and the others from `room` on."""
-        self.plan = [saved, room, *self._sizes]
+        self.offsets = [saved, room, *self._sizes]
         for begin, sizes in ((saved, self.saved), (room, self.room)):
             at = begin
             for name, size in sizes.items():
@@ -50,27 +50,30 @@ class Memory(Rows):
         parameters: int,
         constants: int,
         stages: int,
-        bound: Bound | None = None,
+        constraint_cells: ConstraintCells | None = None,
     ):
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         inputs, integrals = nv + parameters + constants, lines + states
         scratch = scratch_size(n, nv, integrals)
         saved, room = inputs, scratch
-        if bound:
-            inputs, scratch = inputs + sum(bound.saved.values()), scratch + sum(bound.room.values())
-        plan = sections(nq + nv + integrals, 2 * nv + integrals, boundaries, inputs, scratch, stages)
+        if constraint_cells:
+            inputs, scratch = (
+                inputs + sum(constraint_cells.saved.values()),
+                scratch + sum(constraint_cells.room.values()),
+            )
+        offsets = sections(nq + nv + integrals, 2 * nv + integrals, boundaries, inputs, scratch, stages)
         more = [nq, integrals, parameters]
-        if bound:
-            self.bound = bound.placed(int(plan[INPUTS]) + saved, int(plan[SCRATCH]) + room)
-            more += self.bound.plan
-        super().__init__(plan, more, worlds=worlds, lanes=lanes, dtype=dtype)
+        if constraint_cells:
+            self.constraint_cells = constraint_cells.placed(int(offsets[INPUTS]) + saved, int(offsets[SCRATCH]) + room)
+            more += self.constraint_cells.offsets
+        super().__init__(offsets, more, worlds=worlds, lanes=lanes, dtype=dtype)
         self.layout = layout
-        self.positions = int(plan[STATE]) + layout.position_order
-        self.speeds = int(plan[STATE]) + nq + layout.speed_order
-        self.lines = np.arange(lines) + int(plan[STATE]) + nq + nv
-        self.states = np.arange(states) + int(plan[STATE]) + nq + nv + lines
-        self.commands = int(plan[INPUTS]) + layout.speed_order
-        self.parameters = np.arange(parameters) + int(plan[INPUTS]) + nv
-        self.constants = np.arange(constants) + int(plan[INPUTS]) + nv + parameters
-        self.forces = int(plan[SCRATCH]) + layout.speed_order
-        self.accelerations = int(plan[SCRATCH]) + 2 * nv + layout.speed_order
+        self.positions = int(offsets[STATE]) + layout.position_order
+        self.speeds = int(offsets[STATE]) + nq + layout.speed_order
+        self.lines = np.arange(lines) + int(offsets[STATE]) + nq + nv
+        self.states = np.arange(states) + int(offsets[STATE]) + nq + nv + lines
+        self.commands = int(offsets[INPUTS]) + layout.speed_order
+        self.parameters = np.arange(parameters) + int(offsets[INPUTS]) + nv
+        self.constants = np.arange(constants) + int(offsets[INPUTS]) + nv + parameters
+        self.forces = int(offsets[SCRATCH]) + layout.speed_order
+        self.accelerations = int(offsets[SCRATCH]) + 2 * nv + layout.speed_order

@@ -17,18 +17,18 @@ def kernel_model(
     boundaries=NO_BOUNDARIES,
     *,
     exposed: bool = True,
-    varied: bool = False,
+    own_masses: bool = False,
 ) -> Model:
     """The arrays for the kernels in a number type.
 
     `elements` = (table, indices, params, tables, programs) of the forces, `boundaries` = (table, marks) of the watched
     events. The addresses of the programs are still to be set (forces.programs). exposed: something other than the
-    passes of the dynamics adds to the bodies' inertias. varied: worlds have masses of their own.
+    passes of the dynamics adds to the bodies' inertias. own_masses: worlds have masses of their own.
     """
     table, indices, params, tables, programs = elements
     return Model(
         parent=layout.parent,
-        flags=layout.pass_flags(exposed=exposed, varied=varied),
+        flags=layout.pass_flags(shared_inertia=exposed, own_masses=own_masses),
         const=np.ascontiguousarray(layout.const.ravel(), dtype),
         runs=layout.runs,
         gravity=np.array(layout.gravity, dtype),

@@ -34,7 +34,7 @@ from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints, Unconstrained
 from gambol.world.elements import Elements, profile_tables
 from gambol.world.failure import step_failure
-from gambol.world.flow import locate_row, march_varied_world, march_world, views_of_row
+from gambol.world.flow import locate_row, march_world, march_world_with_masses, views_of_row
 from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
@@ -43,12 +43,6 @@ from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
 LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
-METRES = {  # which coordinates of a joint are lengths
-    "slide": (True,),
-    "cylindrical": (True, False),
-    "planar": (True, True, False),
-    "free": (False, False, False, True, True, True),
-}
 
 
 class Simulation(Run[Trajectory]):
@@ -93,10 +87,10 @@ class Simulation(Run[Trajectory]):
         boundaries = compile_boundaries(world.boundaries, self.layout)
         exposed = bool(world.elements or world.constraints)
         arrays = self.compiled.arrays
-        self.model = kernel_model(self.layout, self.dtype, arrays, boundaries, exposed=exposed, varied=own_masses)
+        self.model = kernel_model(self.layout, self.dtype, arrays, boundaries, exposed=exposed, own_masses=own_masses)
         self.mechanics = Mechanics(self.layout, elements=self.compiled)
         self.stepping = self._complete(stepping)
-        march = march_varied_world if own_masses else march_world
+        march = march_world_with_masses if own_masses else march_world
         self._holds: Unconstrained = (
             Constraints(self, ledger=ledger) if world.constraints else Unconstrained(self.model, march)
         )
@@ -111,9 +105,10 @@ class Simulation(Run[Trajectory]):
             parameters=self.compiled.params.size,
             constants=self.model.const.size if own_masses else 0,
             stages=len(self.stepping.scheme.b),
-            bound=self._holds.bound,
+            constraint_cells=self._holds.constraint_cells,
         )
         self.timetable = Timetable(self.memory)
+        self._holds.compile_own_kinds()
         own, motion = self._row(0)
         self.model.programs[:] = program_addresses(self.compiled.calls, own, motion, which=(APPLY, SETTLE))
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
@@ -127,7 +122,9 @@ class Simulation(Run[Trajectory]):
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""
-        return views_of_row(self.model, self.memory.array[k], self.memory.plan, varied=bool(len(self.memory.constants)))
+        return views_of_row(
+            self.model, self.memory.array[k], self.memory.offsets, own_masses=bool(len(self.memory.constants))
+        )
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
         given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
@@ -146,8 +143,7 @@ class Simulation(Run[Trajectory]):
         length, time = self.stepping.length, self.stepping.time
         metres = np.zeros(self.layout.nv, bool)
         for entry in self.layout.bodies:
-            kind = entry.body.joint.type
-            metres[list(entry.speeds)] = METRES.get(kind, (False,) * len(entry.speeds))
+            metres[list(entry.speeds)] = [unit == "m/s" for unit in entry.body.joint.kind.speeds.values()]
         position = np.where(metres, 1.0 / length, 1.0)
         integrals = np.zeros(len(self.memory.lines)), np.ones(len(self.memory.states))
         return np.concatenate([position, position * time, *integrals]).astype(self.dtype)
@@ -332,7 +328,7 @@ class Simulation(Run[Trajectory]):
         memory, calls = self.memory, self.compiled.calls
         out = zeros((memory.rows, max(self.compiled.reports, 1)), self.dtype, memory.lanes)
         if calls:
-            clock = int(memory.plan[CLOCK_SECTION])
+            clock = int(memory.offsets[CLOCK_SECTION])
             with self._evaluation():  # forces at the joints, for meters
                 for k in range(memory.rows):
                     own, motion = self._row(k)
@@ -362,7 +358,8 @@ class Simulation(Run[Trajectory]):
         self.elements.forget_ahead()
         if worlds is None:
             bodies, gravity = state.shared
-            self.model.indices[:], self.gravity = bodies, gravity
+            self.model.indices[:] = bodies
+            self.gravity = gravity  # type: ignore[assignment]
             if self.energy_ledger:
                 self.energy_ledger.restore(state.jumps)
 
@@ -387,7 +384,7 @@ class Simulation(Run[Trajectory]):
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
 
         def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return holds.march(holds.model, array[rows], self.memory.plan, rules, times, record, writes)
+            return holds.march(holds.model, array[rows], self.memory.offsets, rules, times, record, writes)
 
         lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
         return march_in_blocks(
@@ -404,6 +401,7 @@ class Simulation(Run[Trajectory]):
         for kernel, cells in self._switches:
             numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
             time = np.atleast_1d(self.time).astype(float)[:, None]
+            assert kernel.switched is not None
             value, change = kernel.switched(numbers, time, float(np.finfo(self.dtype).eps))
             memory.write(first + cells[:, kernel.switch], value if self.worlds > 1 else value[0], "switches")
             soonest = min(soonest, float(change.min()))

@@ -78,14 +78,14 @@ class World:
             return []
         found: list[Element] = []
         springy = joint.stiffness or joint.damping
-        if joint.type == "free":
+        if joint.kind.springs == "nothing":
             if springy or joint.range or joint.armature:
-                message = "a free joint takes no stiffness, damping, armature or range; use an Anchor"
+                message = f"a {joint.type} joint takes no stiffness, damping, armature or range; use an Anchor"
                 raise WorldError([Fault(message, name)])
             return []
-        if joint.type == "ball":
+        if joint.kind.springs == "rotation":
             if joint.range:
-                raise WorldError([Fault("a ball joint takes no range; use force elements", name)])
+                raise WorldError([Fault(f"a {joint.type} joint takes no range; use force elements", name)])
             if springy:
                 found.append(BallSpring(joint=name, stiffness=joint.stiffness, damping=joint.damping, line="joints"))
             return found
@@ -103,7 +103,7 @@ class World:
         body = entry.body
         weight = 9.81 * max(figure.distal_mass(body.name), 1e-12)
         reach = max(float(np.linalg.norm(body.mass_properties.centre)), 1e-3)
-        turning = body.joint.type in ("hinge", "universal", "screw")
+        turning = set(body.joint.kind.speeds.values()) == {"rad/s"}
         stiffness = weight * (reach if turning else 1.0) / LIMIT_GIVE
         self.notes.append(
             f"{entry.name}: stop at {lower:g} … {upper:g} given stiffness {stiffness:.3g} and damping"

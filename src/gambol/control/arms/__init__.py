@@ -10,3 +10,39 @@
 
 Every controller works on many worlds at once: arrays are (worlds, joints).
 """
+
+from typing import TYPE_CHECKING
+
+from gambol.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gambol.control.arms.adaptive import AdaptiveModel as AdaptiveModel
+    from gambol.control.arms.gains import ComputedTorque as ComputedTorque, PD as PD
+    from gambol.control.arms.mixture import Gates as Gates, Mixture as Mixture
+    from gambol.control.arms.reaching import (
+        Lesson as Lesson,
+        Reach as Reach,
+        rest_lesson as rest_lesson,
+        train as train,
+    )
+    from gambol.control.arms.regressor import ChainRegressor as ChainRegressor, two_link_regressor as two_link_regressor
+    from gambol.control.arms.trajectories import (
+        Reaches as Reaches,
+        Sinusoid as Sinusoid,
+        SplinePath as SplinePath,
+        sanner_slotine as sanner_slotine,
+    )
+    from gambol.control.arms.trial import Trial as Trial, follow as follow, normalised as normalised
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "adaptive": "AdaptiveModel",
+            "gains": "ComputedTorque PD",
+            "mixture": "Gates Mixture",
+            "reaching": "Lesson Reach rest_lesson train",
+            "regressor": "ChainRegressor two_link_regressor",
+            "trajectories": "Reaches Sinusoid SplinePath sanner_slotine",
+            "trial": "Trial follow normalised",
+        },
+    )

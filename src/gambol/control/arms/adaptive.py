@@ -38,6 +38,7 @@ class AdaptiveModel(PD):
         self.estimate: np.ndarray | None = None
 
     def torque(self, q: np.ndarray, v: np.ndarray, target: Target) -> np.ndarray:
+        """Feedback and what the model with its present estimate needs [N·m]."""
         ref = self.refer(q, v, target)
         Y = self.regressor(q, v, ref.v_r, ref.a_r)
         if self.estimate is None:
@@ -51,9 +52,11 @@ class AdaptiveModel(PD):
         self.estimate = self.estimate + duration * self._slope
 
     def parameters(self) -> np.ndarray:
+        """Estimates of all worlds (worlds, parameters)."""
         return np.zeros((1, 0)) if self.estimate is None else self.estimate
 
     def silence(self, worlds: np.ndarray) -> None:
+        """Worlds that became unstable stop estimating."""
         if self.estimate is not None:
             self.estimate[worlds] = 0.0
             self._slope[worlds] = 0.0

@@ -20,13 +20,17 @@ class ControlLaw(Protocol):
 
     name: str
 
-    def torque(self, q: np.ndarray, v: np.ndarray, target: Target) -> np.ndarray: ...
+    def torque(self, q: np.ndarray, v: np.ndarray, target: Target) -> np.ndarray:
+        """Torques (worlds, joints) [N·m] for the state and the target."""
 
-    def learn(self, duration: float) -> None: ...
+    def learn(self, duration: float) -> None:
+        """Goes on learning from the last torque's error for a duration [s]."""
 
-    def parameters(self) -> np.ndarray: ...
+    def parameters(self) -> np.ndarray:
+        """What it has learned (worlds, parameters)."""
 
-    def silence(self, worlds: np.ndarray) -> None: ...
+    def silence(self, worlds: np.ndarray) -> None:
+        """Worlds that became unstable stop learning."""
 
 
 class PD:
@@ -43,12 +47,15 @@ class PD:
         return self.stiffness / self.damping
 
     def refer(self, q: np.ndarray, v: np.ndarray, target: Target) -> Reference:
+        """Errors against the target, and the reference velocity."""
         return reference(q, v, target, self.rate)
 
     def feedback(self, ref: Reference) -> np.ndarray:
+        """−stiffness · e − damping · e' [N·m]."""
         return -self.stiffness * ref.e - self.damping * ref.e_rate
 
     def torque(self, q: np.ndarray, v: np.ndarray, target: Target) -> np.ndarray:
+        """The feedback alone [N·m]."""
         return self.feedback(self.refer(q, v, target))
 
     def learn(self, duration: float) -> None:
@@ -73,6 +80,7 @@ class ComputedTorque(PD):
         self.mechanics = mechanics
 
     def torque(self, q: np.ndarray, v: np.ndarray, target: Target) -> np.ndarray:
+        """Inverse dynamics of the wanted acceleration [N·m]."""
         wanted = target.a + self.feedback(self.refer(q, v, target))
         q, v, wanted = np.broadcast_arrays(q, v, wanted)
         return np.array([self.mechanics.inverse(*row) for row in zip(q, v, wanted)])

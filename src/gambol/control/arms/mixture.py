@@ -62,6 +62,7 @@ class Mixture(PD):
         return (self.gates(q)[:, :, None] * phi[:, None, :]).reshape(len(q), -1)
 
     def torque(self, q: np.ndarray, v: np.ndarray, target: Target) -> np.ndarray:
+        """Feedback and what the mixture predicts [N·m]."""
         ref = self.refer(q, v, target)
         features = self.features(q, ref.v_r, ref.a_r)
         worlds, joints, size = len(q), q.shape[1], features.shape[1]
@@ -73,6 +74,7 @@ class Mixture(PD):
         return self.feedback(ref) + np.einsum("wjk,wk->wj", self.weights, features)
 
     def learn(self, duration: float) -> None:
+        """Weights (and covariance) follow the last error for a duration [s]."""
         s, features = self._last
         assert self.weights is not None
         if self.rule == "gradient":
@@ -86,9 +88,11 @@ class Mixture(PD):
         self.covariance = self.covariance - shrink[:, None, None] * gain[:, :, None] * gain[:, None, :]
 
     def parameters(self) -> np.ndarray:
+        """Weights of all worlds (worlds, parameters)."""
         return np.zeros((1, 0)) if self.weights is None else self.weights.reshape(len(self.weights), -1)
 
     def silence(self, worlds: np.ndarray) -> None:
+        """Worlds that became unstable stop learning."""
         if self.weights is not None:
             self.weights[worlds] = 0.0
             self._last[0][worlds] = 0.0

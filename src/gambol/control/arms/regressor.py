@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.dynamics.forward import locate_bodies, place_bodies
-from gambol.dynamics.joints import SPEEDS_OF, column_of
+from gambol.dynamics.joints import SPEEDS_OF, motion_subspace_of
 from gambol.dynamics.workspace import ARM, COINCIDENT, FRAME, MASSLESS, SLOTS
 from gambol.errors import Fault, WorldError
 from gambol.jit import entry, function, outlined
@@ -58,6 +58,7 @@ def tensor_basis(k, R):
 
 @function
 def add(a, b):
+    """a + b of two 3×3 matrices."""
     return Mat3(a.x + b.x, a.y + b.y, a.z + b.z)
 
 
@@ -90,9 +91,9 @@ def carry(model, motion, joints, v, v_r, a_r, body):
             V, R, A = motion_at(V, arm), motion_at(R, arm), motion_at(A, arm)
         kind, first = joints[i, 0], joints[i, 1]
         for c in range(SPEEDS_OF[kind]):
-            V = V + column_of(kind, model, W, i, c) * v[first + c]
+            V = V + motion_subspace_of(kind, model, W, i, c) * v[first + c]
         for c in range(SPEEDS_OF[kind]):
-            S = column_of(kind, model, W, i, c)
+            S = motion_subspace_of(kind, model, W, i, c)
             R = R + S * v_r[first + c]
             A = A + S * a_r[first + c] + motion_cross(V, S) * v_r[first + c]
         store_spatial(body, i * CELLS + VELOCITY, V)
@@ -117,7 +118,7 @@ def fill(model, motion, joints, turns, number, body, Y):
             while j > 0:
                 kind, first = joints[j, 0], joints[j, 1]
                 for c in range(SPEEDS_OF[kind]):
-                    Y[first + c, PARAMETERS * number[i] + k] = power(column_of(kind, model, W, j, c), f)
+                    Y[first + c, PARAMETERS * number[i] + k] = power(motion_subspace_of(kind, model, W, j, c), f)
                 if not model.flags[j] & COINCIDENT:
                     arm = load_vec3(W, j * SLOTS + ARM)
                     f = Spatial(f.ang + cross(arm, f.lin), f.lin)

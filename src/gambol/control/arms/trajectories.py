@@ -22,7 +22,8 @@ class Target(NamedTuple):
 class Trajectory(Protocol):
     """Something to follow."""
 
-    def at(self, time: float) -> Target: ...
+    def at(self, time: float) -> Target:
+        """Where the joints should be at a time [s]."""
 
 
 def _rows(values, what: str) -> np.ndarray:
@@ -53,6 +54,7 @@ class Sinusoid:
         object.__setattr__(self, "_parts", (omega, swing, -swing * omega, -swing * omega**2))
 
     def at(self, time: float) -> Target:
+        """Positions, speeds and accelerations at a time [s]."""
         omega, swing, speed, bend = self._parts  # type: ignore[attr-defined]
         cos, sin = np.cos(omega * time), np.sin(omega * time)
         return Target(self._middle + swing * cos, speed * sin, bend * cos)  # type: ignore[attr-defined]
@@ -82,6 +84,7 @@ class Reaches:
     rate: float = 12.0
 
     def at(self, time: float) -> Target:
+        """Positions, speeds and accelerations at a time [s]."""
         points = np.asarray(self.points, float)
         if points.ndim == 2:
             points = points[:, None, :]
@@ -111,6 +114,7 @@ class SplinePath:
         object.__setattr__(self, "_curves", (spline, spline.derivative(), spline.derivative(2)))
 
     def at(self, time: float) -> Target:
+        """Positions, speeds and accelerations at a time [s]."""
         u = time % self.period
         return Target(*(curve(u) for curve in self._curves))  # type: ignore[attr-defined]
 
@@ -122,5 +126,6 @@ class Together:
     parts: Sequence[Trajectory]
 
     def at(self, time: float) -> Target:
+        """The parts side by side at a time [s]."""
         targets = [part.at(time) for part in self.parts]
         return Target(*(np.concatenate(rows) for rows in zip(*targets)))

@@ -1,0 +1,1 @@
+"""Walking on two legs by feedback."""

@@ -88,6 +88,7 @@ class BipedWalk(Behaviour):
 
     @property
     def swing(self) -> str:
+        """The side whose leg swings."""
         return OTHER[self.stance]
 
     def start(self, sim: Simulation) -> None:

@@ -1,0 +1,1 @@
+"""Gaits of many legs: motor programs, pacemakers, oscillators, reflexes."""

@@ -69,6 +69,7 @@ class GaitState:
     steps: np.ndarray
 
     def copy(self) -> GaitState:
+        """A copy that shares no array."""
         return GaitState(self.time, *(x.copy() for x in list(vars(self).values())[1:]))
 
 
@@ -222,11 +223,13 @@ class StepLog:
         self.steps: list[list[tuple[float, float]]] = [[] for _ in legs]
 
     def copy(self) -> StepLog:
+        """A copy that goes on by itself."""
         same = StepLog.__new__(StepLog)
         same.names, same.world, same.steps = self.names, self.world, [list(steps) for steps in self.steps]
         return same
 
     def enter(self, time: float, changes: GaitChanges) -> None:
+        """Enters the legs that began a step or a stance at a time [s]."""
         for k, steps in enumerate(self.steps):
             if changes.stances[self.world, k] and steps:
                 steps[-1] = (steps[-1][0], time)
@@ -234,6 +237,7 @@ class StepLog:
                 steps.append((time, float("nan")))
 
     def footfalls(self, duration: float) -> Footfalls:
+        """The steps so far, of a walk of this duration [s]."""
         return Footfalls(self.names, tuple(tuple(s) for s in self.steps), duration)
 
 

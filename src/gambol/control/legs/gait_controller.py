@@ -106,8 +106,7 @@ class GaitController(Controller):
         self._before = self._walk_state()
         self._planned = True
         while (soon := self.next_time(run)) < run.horizon:
-            self._update(max(soon, now))
-        self._update(run.horizon)
+            self._update(max(soon, now))  # and no further: how the run is cut must not be seen in the last bits
         self._planned = False
 
     def rewind(self, run: Simulation) -> None:
@@ -146,7 +145,7 @@ class GaitController(Controller):
         }
 
     def _restore_walk(self, state: dict[str, Any]) -> None:
-        numbers = {name: np.array(value) for name, value in state["gait"].items()}
+        numbers: dict[str, Any] = {name: np.array(value) for name, value in state["gait"].items()}
         self.gait.now = GaitState(**numbers | {"time": float(numbers["time"])})
         self.queue = [QueuedStroke(t, k, Stroke(*stroke), p, tuple(w)) for t, k, stroke, p, w in state["queue"]]
         self._order = state["order"]
@@ -255,7 +254,7 @@ class GaitController(Controller):
         ends = leg.step.last(stroke.joint), leg.stance.last(stroke.joint)
         middle = 0.5 * (ends[0] + ends[1])
         gain = 1.0 + steer if leg.side == "left" else 1.0 - steer
-        return middle + gain * (stroke.target - middle)
+        return float(middle + gain * (stroke.target - middle))
 
 
 def _by_duration(which: np.ndarray, durations: np.ndarray) -> Iterator[tuple[tuple[int, ...], float]]:

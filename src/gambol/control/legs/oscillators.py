@@ -31,6 +31,7 @@ class PhaseNetwork(PacemakerGait):
     tick: float = 1e-3
 
     def reset(self, cycle: float | np.ndarray, *, time: float = 0.0) -> None:
+        """Back to the gait of a cycle [s], at a time [s]."""
         super().reset(cycle, time=time)
         self.now.clock = self._wanted() + self.phase
         self.now.triggers[...] = np.floor(self.phases() - TRIGGER)
@@ -40,6 +41,7 @@ class PhaseNetwork(PacemakerGait):
         return (self.delay or 0.0) / self.now.cycle[:, None] * self.rank + self.side
 
     def phases(self) -> np.ndarray:
+        """Phases (worlds, legs) [turns]."""
         clock = self.now.clock
         return clock if clock.ndim == 2 else np.repeat(clock[:, None], len(self.legs), axis=1)
 
@@ -51,6 +53,7 @@ class PhaseNetwork(PacemakerGait):
         return 1.0 / self.now.cycle[:, None] + self.coupling * pull / (2.0 * np.pi * len(self.legs))
 
     def next_time(self) -> float:
+        """When a leg can change next at the soonest [s]."""
         now = self.now
         fastest = 1.0 / now.cycle[:, None] + self.coupling / (2.0 * np.pi)
         wait = (now.triggers + 1.0 + TRIGGER - self.phases()) / fastest
@@ -58,6 +61,7 @@ class PhaseNetwork(PacemakerGait):
         return now.time + max(min(max(float(wait.min()), self.tick), float(ends.min())), 0.0)
 
     def advance(self, time: float, sensed: Any = None) -> GaitChanges:
+        """Integrates the phases to a time [s]; which legs change then."""
         waiting = self.now.state == POTENTIAL  # their phases wait with them
         left = time - self.now.time
         while left > SAME_TIME:
@@ -87,6 +91,7 @@ class Retraction(Reflex):
     _lifted: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
 
     def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        """Legs that stand deeper than the others step anew."""
         heights = np.atleast_2d(self.heights())
         others = (heights.sum(axis=1, keepdims=True) - heights) / (heights.shape[1] - 1)
         sunk = (others - heights > self.depth) & (gait.now.state == STANCE)

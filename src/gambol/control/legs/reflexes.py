@@ -44,6 +44,7 @@ class StepReflex(Reflex):
     count: int = 0
 
     def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        """Legs beyond their trigger angle want to step."""
         for k, leg in enumerate(gait.legs):
             if leg.name in self.triggers:
                 joint, angle, sign = self.triggers[leg.name]
@@ -64,6 +65,7 @@ class LoadReflex(Reflex):
     _waiting: np.ndarray | None = field(default=None, repr=False)
 
     def act(self, gait: PacemakerGait, sensed: Sensed) -> None:
+        """Legs that carry too much wait with their step."""
         if self._waiting is None or self._waiting.shape != gait.now.state.shape:
             self._waiting = np.full(gait.now.state.shape, np.inf)
         for k, leg in enumerate(gait.legs):
@@ -100,6 +102,7 @@ class ElevatorReflex(Reflex):
     _lifted: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
 
     def react(self, controller, sensed: Sensed) -> None:
+        """Legs that are stopped in swing are lifted higher."""
         gait = controller.gait
         for k, leg in enumerate(gait.legs):
             if leg.name not in self.lifts:
@@ -143,6 +146,7 @@ class SearchingReflex(Reflex):
             self._since[fresh, k] = sensed.time
 
     def react(self, controller, sensed: Sensed) -> None:
+        """Legs that stand on nothing reach down."""
         gait = controller.gait
         for k, leg in enumerate(gait.legs):
             if leg.name not in self.reaches or self._since is None:
@@ -186,11 +190,15 @@ class Ranges:
         """Limits by the share `margin` above what was seen; joints by leg."""
         return LoadReflex({leg: Burden(joint, self.forces[joint] * (1.0 + margin)) for leg, joint in joints.items()})
 
-    def elevator_reflex(self, lifts: Mapping[str, tuple[str, float]], least: float, margin: float = 0.5):
+    def elevator_reflex(
+        self, lifts: Mapping[str, tuple[str, float]], least: float, margin: float = 0.5
+    ) -> ElevatorReflex:
         """Bumps count that are by the share `margin` harder than any that was seen, and than `least` [N]."""
         return ElevatorReflex(lifts, {leg: max((1.0 + margin) * f, least) for leg, f in self.bumps.items()})
 
-    def searching_reflex(self, reaches: Mapping[str, tuple[str, float]], touch: float, margin: float = 5e-3):
+    def searching_reflex(
+        self, reaches: Mapping[str, tuple[str, float]], touch: float, margin: float = 5e-3
+    ) -> SearchingReflex:
         """A leg searches when it has stood without a load by `margin` [s] longer than was seen."""
         return SearchingReflex(reaches, touch, {leg: time + margin for leg, time in self.unloaded.items()})
 

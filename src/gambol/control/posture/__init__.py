@@ -1,0 +1,1 @@
+"""Postures: control states, calibration, support, balance, inverse kinematics."""

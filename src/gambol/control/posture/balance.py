@@ -44,7 +44,8 @@ class Balance(Behaviour):
         self.feet, self.forward, self.sideways, self.rest = tuple(feet), dict(forward), dict(sideways), dict(rest)
         self.gains, self.period = gains or Gains(), period
         self.joints = tuple(dict.fromkeys([*forward, *sideways]))
-        self.clipped, self.offset, self.goal = 0, np.zeros(2), None
+        self.clipped, self.offset = 0, np.zeros(2)
+        self.goal: np.ndarray | None = None
         self.way = (dict(rest), dict(rest), 0.0, 0.0)  # from, to, since [s], in [s]
 
     def move(self, rest: Mapping[str, float], time: float, seconds: float) -> None:

@@ -12,15 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.errors import GambolError
+from gambol.errors import PoseError
 from gambol.world.mechanics import Mechanics
 
 SHY = 1e-2  # [m/rad] how unwilling joints are to move, against errors of places
 ENOUGH = 1e-7  # [m] change of a step that ends the search
-
-
-class PoseError(GambolError):
-    """No posture was found that does what was asked."""
 
 
 @dataclass(frozen=True)

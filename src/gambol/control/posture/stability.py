@@ -28,17 +28,13 @@ class PostureCheck:
 
     @property
     def stands(self) -> bool:
+        """Does no mode grow?"""
         return self.growth < NEUTRAL
 
     @property
     def time(self) -> float:
         """In which the worst disturbance grows e-fold [s]; infinite where none does."""
         return 1.0 / self.growth if self.growth > 0.0 else np.inf
-
-    def worst_shape(self) -> np.ndarray:
-        """Speeds of the fastest-growing mode, the largest one 1."""
-        shape = self.shapes[:, 0].real
-        return shape / np.abs(shape).max()
 
 
 def check_posture(sim: Simulation, *, angle: float = 1e-6, speed: float = 1e-6) -> PostureCheck:

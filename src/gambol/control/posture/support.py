@@ -35,6 +35,7 @@ class Support:
 
     @property
     def pressure(self) -> np.ndarray:
+        """Centre of pressure on the ground [m, world x and y]."""
         weight = self.forces[:, 2]
         return (self.points[:, :2] * weight[:, None]).sum(axis=0) / weight.sum()
 

@@ -1,6 +1,6 @@
 """The commands, one module a subject; importing them fills the table."""
 
-from gambol.corpus.commands import (  # noqa: F401
+from gambol.corpus.commands import (
     bitmaps,
     bodies,
     camera,

@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from gambol.corpus.engine import METHODS
+from gambol.corpus.engine import INTEGRATORS
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command
-from gambol.corpus.universe import Alarm
+from gambol.corpus.table import in_group
+from gambol.corpus.worlds import Alarm
+from gambol.errors import CommandError
 
-GROUP = "integrator"
-EVENTS = "events"
+command = in_group("integrator")
+dynamics_command = in_group("dynamics")
+events_command = in_group("events")
 
 
-@command("go", "[frames:integer]", "simulates so many frames of dt (default 1)", group="dynamics")
-def go(it: Interpreter, frames: int | None) -> None:
+@dynamics_command("go", "[frames:integer]", "simulates so many frames of dt (default 1)")
+def go(interpreter: Interpreter, frames: int | None) -> None:
     count = 1 if frames is None else frames
     if count < 0:
         raise CommandError(f"frames must not be negative, they are {count}")
-    realm = it.universe.realm
-    clipped, beyond = realm.engine.clipped, sum(realm.engine.beyond_laws().values())
-    realm.go(count)
-    more = sum(realm.engine.beyond_laws().values()) - beyond
+    world = interpreter.worlds.current
+    clipped, beyond = world.engine.speed_clips, sum(world.engine.force_law_clips().values())
+    world.run_frames(count)
+    more = sum(world.engine.force_law_clips().values()) - beyond
     if more > 0:
-        worst = max(realm.engine.beyond_laws().items(), key=lambda item: item[1])[0]
-        it.warn(f"force laws were evaluated {more:.0f} times beyond what they are good for, most at {worst}")
-    if realm.engine.clipped > clipped:
-        it.warn(f"maxv cut speeds {realm.engine.clipped - clipped} times")
+        worst = max(world.engine.force_law_clips().items(), key=lambda item: item[1])[0]
+        interpreter.warn(f"force laws were evaluated {more:.0f} times beyond what they are good for, most at {worst}")
+    if world.engine.speed_clips > clipped:
+        interpreter.warn(f"maxv cut speeds {world.engine.speed_clips - clipped} times")
 
 
 def _setting(name: str, field: str, help: str, *, positive: bool, stale: bool = True) -> None:
-    @command(name, "[value:number]", help, group=GROUP)
-    def act(it: Interpreter, value: float | None) -> None:
-        realm = it.universe.realm
+    @command(name, "[value:number]", help)
+    def act(interpreter: Interpreter, value: float | None) -> None:
+        world = interpreter.worlds.current
         if value is None:
-            it.say(f"{name}: {getattr(realm, field):.12g}")
+            interpreter.print(f"{name}: {getattr(world, field):.12g}")
             return
         if positive and not value > 0:
             raise CommandError(f"{name} must be positive, it is {value:g}")
-        setattr(realm, field, value)
+        setattr(world, field, value)
         if stale:
-            realm.engine.rebuild()
+            world.engine.invalidate()
 
 
 _setting("dt", "dt", "sets or prints the length of a frame [s]", positive=True)
@@ -47,76 +49,80 @@ _setting("eps", "eps", "sets or prints the tolerance of adaptive integrators", p
 _setting("time", "time", "sets or prints the clock [s]", positive=False)
 
 
-@command("iter", "n:integer", "simulates every frame n times", group=GROUP)
-def iter_(it: Interpreter, n: int) -> None:
+@command("iter", "n:integer", "simulates every frame n times")
+def iter_(interpreter: Interpreter, n: int) -> None:
     if n < 1:
         raise CommandError(f"a frame is simulated at least once, not {n} times")
-    it.universe.realm.iterations = n
+    interpreter.worlds.current.iterations = n
 
 
-@command("inctime", "", "puts the clock on by dt", group=GROUP)
-def inctime(it: Interpreter) -> None:
-    it.universe.realm.time += it.universe.realm.dt
-    it.universe.realm.engine.rebuild()
+@command("inctime", "", "puts the clock on by dt")
+def inctime(interpreter: Interpreter) -> None:
+    interpreter.worlds.current.time += interpreter.worlds.current.dt
+    interpreter.worlds.current.engine.invalidate()
 
 
-@command("pushtime", "", "remembers the clock", group=GROUP)
-def pushtime(it: Interpreter) -> None:
-    it.universe.realm.saved_time = it.universe.realm.time
+@command("pushtime", "", "remembers the clock")
+def pushtime(interpreter: Interpreter) -> None:
+    interpreter.worlds.current.saved_time = interpreter.worlds.current.time
 
 
-@command("poptime", "", "puts the clock back to what was remembered", group=GROUP)
-def poptime(it: Interpreter) -> None:
-    it.universe.realm.time = it.universe.realm.saved_time
-    it.universe.realm.engine.rebuild()
+@command("poptime", "", "puts the clock back to what was remembered")
+def poptime(interpreter: Interpreter) -> None:
+    interpreter.worlds.current.time = interpreter.worlds.current.saved_time
+    interpreter.worlds.current.engine.invalidate()
 
 
 @command(
     "integration",
-    f"method:{'|'.join(METHODS)}",
+    f"method:{'|'.join(INTEGRATORS)}",
     "rkf: Fehlberg 4(5); rkfixed: Runge-Kutta 4 with steps h; rkvar: the same, adaptive; euler; implicit: the pair "
     "for stiff figures",
-    group=GROUP,
 )
-def integration(it: Interpreter, method: str) -> None:
-    it.universe.realm.integration = method
-    it.universe.realm.engine.rebuild()
+def integration(interpreter: Interpreter, method: str) -> None:
+    interpreter.worlds.current.integration = method
+    interpreter.worlds.current.engine.invalidate()
 
 
-@command("order", "kind:newt|arist", "second-order (Newton) or first-order (Aristotle) dynamics", group=GROUP)
-def order(it: Interpreter, kind: str) -> None:
-    it.universe.realm.order = kind
+@command("order", "kind:newt|arist", "second-order (Newton) or first-order (Aristotle) dynamics")
+def order(interpreter: Interpreter, kind: str) -> None:
+    interpreter.worlds.current.order = kind
 
 
 # ------------------------------------------------------------ alarms and timers
-@command(
-    "alarm",
-    "time:time command:text",
-    "runs a command in the first frame that begins at this time or later",
-    group=EVENTS,
-    raw=True,
+@events_command(
+    "alarm", "time:time command:text", "runs a command in the first frame that begins at this time or later", raw=True
 )
-def alarm(it: Interpreter, time: float, text: str) -> None:
-    realm = it.universe.realm
-    realm.alarms.append(Alarm(time, it.place.saying(it.carried(text)), span=it.span))
+def alarm(interpreter: Interpreter, time: float, text: str) -> None:
+    world = interpreter.worlds.current
+    world.alarms.append(
+        Alarm(
+            time,
+            interpreter.current_line.with_text(interpreter.substitute_for_later(text)),
+            program_duration=interpreter.program_duration,
+        )
+    )
 
 
-@command(
+@events_command(
     "timer",
     "delta:time command:text",
     "runs a command every so often; with *x, once after that share of the leg program",
-    group=EVENTS,
     raw=True,
 )
-def timer(it: Interpreter, delta: float, text: str) -> None:
+def timer(interpreter: Interpreter, delta: float, text: str) -> None:
     if not delta > 0:
         raise CommandError(f"the time of a timer must be positive, it is {delta:g}")
-    realm = it.universe.realm
-    relative = it.place.text.split()[1].startswith("*")
-    kept = it.place.saying(it.carried(text))
-    realm.alarms.append(Alarm(realm.time + delta, kept, period=0.0 if relative else delta, span=it.span))
+    world = interpreter.worlds.current
+    relative = interpreter.current_line.text.split()[1].startswith("*")
+    kept = interpreter.current_line.with_text(interpreter.substitute_for_later(text))
+    world.alarms.append(
+        Alarm(
+            world.time + delta, kept, period=0.0 if relative else delta, program_duration=interpreter.program_duration
+        )
+    )
 
 
-@command("timerflush", "", "runs the alarms and timers that are due now", group=EVENTS)
-def timerflush(it: Interpreter) -> None:
-    it.universe.realm.fire_due()
+@events_command("timerflush", "", "runs the alarms and timers that are due now")
+def timerflush(interpreter: Interpreter) -> None:
+    interpreter.worlds.current.run_due_alarms()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from gambol.corpus.commands.queries import row, written
-from gambol.corpus.corpora import Link
+from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.table import in_group, number
+from gambol.errors import CommandError
 
-GROUP = "state"
+command = in_group("state")
 
 
-def touching(it: Interpreter, link: Link) -> list[tuple[np.ndarray, np.ndarray]]:
+def touching(interpreter: Interpreter, link: CorpusLink) -> list[tuple[np.ndarray, np.ndarray]]:
     """(place, force) of every point of a body that is in the ground [m, N; world axes]."""
-    found = it.universe.realm.engine.readings.contacts(link)
+    found = interpreter.worlds.current.engine.measurements.contacts(link)
     if found is None:
         return []
     places = np.column_stack([found[name] for name in ("x", "y", "z")])
@@ -23,34 +24,29 @@ def touching(it: Interpreter, link: Link) -> list[tuple[np.ndarray, np.ndarray]]
     return list(zip(places[inside], forces[inside]))
 
 
-def _text(it: Interpreter, links: list[Link]) -> str:
-    rows = [f"{link.name} {row(place)} {row(force)}" for link in links for place, force in touching(it, link)]
+def _text(interpreter: Interpreter, links: list[CorpusLink]) -> str:
+    rows = [f"{link.name} {row(place)} {row(force)}" for link in links for place, force in touching(interpreter, link)]
     return "\n".join(rows)
 
 
-@command("dumpcontactforces", "[file:file]", "writes body, place and force of every point in the ground", group=GROUP)
-def dumpcontactforces(it: Interpreter, file: str | None) -> None:
-    written(it, file, _text(it, list(it.universe.built.tree())))
+@command("dumpcontactforces", "[file:file]", "writes body, place and force of every point in the ground")
+def dumpcontactforces(interpreter: Interpreter, file: str | None) -> None:
+    written(interpreter, file, _text(interpreter, list(interpreter.worlds.finished_corpus.tree())))
 
 
-@command("dumpcontactforce", "body:body [file:file]", "writes the whole force of the ground on a body [N]", group=GROUP)
-def dumpcontactforce(it: Interpreter, link: Link, file: str | None) -> None:
-    total = it.universe.realm.engine.readings.contact_force(link)
-    written(it, file, f"{link.name} {row(total)}")
+@command("dumpcontactforce", "body:body [file:file]", "writes the whole force of the ground on a body [N]")
+def dumpcontactforce(interpreter: Interpreter, link: CorpusLink, file: str | None) -> None:
+    total = interpreter.worlds.current.engine.measurements.contact_force(link)
+    written(interpreter, file, f"{link.name} {row(total)}")
 
 
-@command(
-    "contactfsum",
-    "body:body [switch]",
-    "integral of that force over time: 0 begins, off ends, nothing prints",
-    group=GROUP,
-)
-def contactfsum(it: Interpreter, link: Link, switch: str | None) -> None:
-    sums = it.universe.realm.engine.readings.contact_sums
+@command("contactfsum", "body:body [switch]", "integral of that force over time: 0 begins, off ends, nothing prints")
+def contactfsum(interpreter: Interpreter, link: CorpusLink, switch: str | None) -> None:
+    sums = interpreter.worlds.current.engine.measurements.contact_sums
     if switch is None:
         if link.full_name not in sums:
             raise CommandError(f"nothing is summed for {link.name!r}; begin with: contactfsum {link.name} 0")
-        it.say(row(sums[link.full_name]))
+        interpreter.print(row(sums[link.full_name]))
     elif switch == "0":
         sums[link.full_name] = np.zeros(3)
     elif switch == "off":
@@ -59,23 +55,23 @@ def contactfsum(it: Interpreter, link: Link, switch: str | None) -> None:
         raise CommandError(f"after the body comes 0 (begin), off, or nothing (print), not {switch!r}")
 
 
-@command("dumpcontacts", "file:file", "writes which points stick to the ground, and where", group=GROUP)
-def dumpcontacts(it: Interpreter, file: str) -> None:
+@command("dumpcontacts", "file:file", "writes which points stick to the ground, and where")
+def dumpcontacts(interpreter: Interpreter, file: str) -> None:
     rows = []
-    for link in it.universe.built.tree():
-        for index, values in enumerate(it.universe.realm.engine.readings.stuck(link)):
+    for link in interpreter.worlds.finished_corpus.tree():
+        for index, values in enumerate(interpreter.worlds.current.engine.measurements.sticking_points(link)):
             rows.append(f"{link.name} {index} {' '.join(repr(float(x)) for x in values)}\n")
-    it.files.to_write(file).write_text("".join(rows), encoding="utf-8")
+    interpreter.files.to_write(file).write_text("".join(rows), encoding="utf-8")
 
 
-@command("loadcontacts", "file:file", "reads what dumpcontacts wrote", group=GROUP)
-def loadcontacts(it: Interpreter, file: str) -> None:
+@command("loadcontacts", "file:file", "reads what dumpcontacts wrote")
+def loadcontacts(interpreter: Interpreter, file: str) -> None:
     table: dict[str, dict[int, list[float]]] = {}
-    for line in it.files.text(file).splitlines():
+    for line in interpreter.files.text(file).splitlines():
         words = line.split()
         if len(words) != 6:
             raise CommandError(f"a row must be: body, point, stuck, x, y, z; not {line!r}")
         index = int(number(words[1], "the point"))
         table.setdefault(words[0], {})[index] = [number(word, "a value") for word in words[2:]]
     for name, points in table.items():
-        it.universe.realm.engine.readings.stick(it.universe.link(name), points)
+        interpreter.worlds.current.engine.measurements.set_sticking_points(interpreter.worlds.link(name), points)

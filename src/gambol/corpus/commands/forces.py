@@ -4,40 +4,46 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.corpus.corpora import Link
+from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.scene import Thing
-from gambol.corpus.studio import vector
-from gambol.corpus.table import CommandError, command, number
-from gambol.corpus.universe import COLLISION, GROUND, Attachment
+from gambol.corpus.render_settings import vector
+from gambol.corpus.scene import SceneObject
+from gambol.corpus.table import in_group, number
+from gambol.corpus.worlds import COLLISION_CONSTANTS, GROUND_CONSTANTS, AttachmentSettings
+from gambol.errors import CommandError
 
-GROUP = "forces"
-PRINTED = {"collisione": "collisone", "collisionea": "collisonea", "collisioneB": "collisoneB"}  # as some sources print
-SIGNED = ("groundz",)
+command = in_group("forces")
+dynamics_command = in_group("dynamics")
+PRINTED_ALIASES = {
+    "collisione": "collisone",
+    "collisionea": "collisonea",
+    "collisioneB": "collisoneB",
+}  # as some sources print
+MAY_BE_NEGATIVE = ("groundz",)
 
 
 def _constant(name: str, help: str) -> None:
-    @command(name, "[value:number]", help, group=GROUP, aliases=PRINTED.get(name, ""))
-    def act(it: Interpreter, value: float | None) -> None:
-        realm = it.universe.realm
+    @command(name, "[value:number]", help, aliases=PRINTED_ALIASES.get(name, ""))
+    def act(interpreter: Interpreter, value: float | None) -> None:
+        world = interpreter.worlds.current
         if value is None:
-            it.say(f"{name}: {realm.numbers[name]:.12g}")
+            interpreter.print(f"{name}: {world.constants[name]:.12g}")
             return
-        if value < 0 and name not in SIGNED:
+        if value < 0 and name not in MAY_BE_NEGATIVE:
             raise CommandError(f"{name} must not be negative, it is {value:g}")
-        realm.numbers[name] = value
-        realm.engine.rebuild()
+        world.constants[name] = value
+        world.engine.invalidate()
 
 
-for _name, (_, _help) in {**GROUND, **COLLISION}.items():
+for _name, (_, _help) in {**GROUND_CONSTANTS, **COLLISION_CONSTANTS}.items():
     _constant(_name, f"sets or prints: {_help}")
 
 
 def _switch(name: str, field: str, help: str) -> None:
-    @command(name, "switch:on|off", help, group=GROUP)
-    def act(it: Interpreter, switch: str) -> None:
-        setattr(it.universe.realm, field, switch == "on")
-        it.universe.realm.engine.rebuild()
+    @command(name, "switch:on|off", help)
+    def act(interpreter: Interpreter, switch: str) -> None:
+        setattr(interpreter.worlds.current, field, switch == "on")
+        interpreter.worlds.current.engine.invalidate()
 
 
 _switch("grav", "gravity_on", "uniform gravity")
@@ -48,81 +54,76 @@ _switch("collision", "collisions_on", "contact between the pairs of collide")
 _switch("collisionanalysis", "impulses_on", "impulses instead of springs when single bodies collide")
 
 
-@command("setgrav", "value:number", "size of gravity, downwards [m/s²]", group=GROUP)
-def setgrav(it: Interpreter, value: float) -> None:
-    it.universe.realm.gravity = np.array([0.0, 0.0, -value])
-    it.universe.realm.engine.rebuild()
+@command("setgrav", "value:number", "size of gravity, downwards [m/s²]")
+def setgrav(interpreter: Interpreter, value: float) -> None:
+    interpreter.worlds.current.gravity = np.array([0.0, 0.0, -value])
+    interpreter.worlds.current.engine.invalidate()
 
 
 @command(
     "setgvect",
     "x:number y:number z:number [rx:number ry:number rz:number]",
     "gravity as a vector [m/s²]; an angular part is not possible",
-    group=GROUP,
 )
-def setgvect(it: Interpreter, x: float, y: float, z: float, *turning: float | None) -> None:
+def setgvect(interpreter: Interpreter, x: float, y: float, z: float, *turning: float | None) -> None:
     if any(turning):
         raise CommandError("the angular part of gravity (rx ry rz) must be zero")
-    it.universe.realm.gravity = np.array([x, y, z])
-    it.universe.realm.engine.rebuild()
+    interpreter.worlds.current.gravity = np.array([x, y, z])
+    interpreter.worlds.current.engine.invalidate()
 
 
-@command("SetG", "value:number", "the constant of attraction [N·m²/kg²]", group=GROUP)
-def setg(it: Interpreter, value: float) -> None:
-    it.universe.realm.attraction = value
-    it.universe.realm.engine.rebuild()
+@command("SetG", "value:number", "the constant of attraction [N·m²/kg²]")
+def setg(interpreter: Interpreter, value: float) -> None:
+    interpreter.worlds.current.attraction = value
+    interpreter.worlds.current.engine.invalidate()
 
 
-@command("Gattract", "body1:body body2:body", "two bodies attract each other", group=GROUP)
-def gattract(it: Interpreter, one: Link, two: Link) -> None:
+@command("Gattract", "body1:body body2:body", "two bodies attract each other")
+def gattract(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
     _pair(one, two)
-    it.universe.realm.attracting.append((one, two))
-    it.universe.realm.engine.rebuild()
+    interpreter.worlds.current.attracting_pairs.append((one, two))
+    interpreter.worlds.current.engine.invalidate()
 
 
-def _pair(one: Link, two: Link) -> None:
+def _pair(one: CorpusLink, two: CorpusLink) -> None:
     if one is two:
         raise CommandError(f"a pair needs two bodies, not twice {one.name!r}")
 
 
 # ------------------------------------------------------------ ground
-@command("groundtype", "type:flat|trigrid", "level ground, or the terrain of addtrigrid", group=GROUP)
-def groundtype(it: Interpreter, kind: str) -> None:
-    realm = it.universe.realm
-    if kind == "trigrid" and realm.grid is None:
+@command("groundtype", "type:flat|trigrid", "level ground, or the terrain of addtrigrid")
+def groundtype(interpreter: Interpreter, kind: str) -> None:
+    world = interpreter.worlds.current
+    if kind == "trigrid" and world.grid is None:
         raise CommandError("there is no terrain yet: addtrigrid makes it of an object")
-    realm.ground_type = kind
-    realm.engine.rebuild()
+    world.ground_type = kind
+    world.engine.invalidate()
 
 
 @command(
-    "addtrigrid",
-    "name object:object",
-    "makes a terrain of an object whose points form a grid",
-    group=GROUP,
-    aliases="addrigrd",
+    "addtrigrid", "name object:object", "makes a terrain of an object whose points form a grid", aliases="addrigrd"
 )
-def addtrigrid(it: Interpreter, name: str, thing: Thing) -> None:
+def addtrigrid(interpreter: Interpreter, name: str, obj: SceneObject) -> None:
     from gambol.corpus.contact_elements import grid_of
 
-    grid_of(thing)
-    realm = it.universe.realm
-    realm.grid = thing
-    realm.engine.rebuild()
+    grid_of(obj)
+    world = interpreter.worlds.current
+    world.grid = obj
+    world.engine.invalidate()
 
 
 # ------------------------------------------------------------ bodies against bodies
-@command("collide", "body1:body body2:body", "two bodies are tested for contact", group=GROUP)
-def collide(it: Interpreter, one: Link, two: Link) -> None:
+@command("collide", "body1:body body2:body", "two bodies are tested for contact")
+def collide(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
     _pair(one, two)
-    it.universe.realm.colliding.append((one, two))
-    it.universe.realm.engine.rebuild()
+    interpreter.worlds.current.colliding_pairs.append((one, two))
+    interpreter.worlds.current.engine.invalidate()
 
 
-@command("collisionlog", "file:file", "writes a line for each frame in which a pair touches", group=GROUP)
-def collisionlog(it: Interpreter, file: str) -> None:
-    it.files.to_write(file).write_text("", encoding="utf-8")
-    it.universe.realm.log = file
+@command("collisionlog", "file:file", "writes a line for each frame in which a pair touches")
+def collisionlog(interpreter: Interpreter, file: str) -> None:
+    interpreter.files.to_write(file).write_text("", encoding="utf-8")
+    interpreter.worlds.current.collision_log = file
 
 
 # ------------------------------------------------------------ attachments and pushes
@@ -131,74 +132,67 @@ def collisionlog(it: Interpreter, file: str) -> None:
     "body1:body body2 numbers:text",
     "body1 body2 x1 y1 z1 x2 y2 z2 k ea eB e [break]: a spring between points of two bodies, or of a body and the "
     "ground (body2: ground)",
-    group=GROUP,
 )
-def attach(it: Interpreter, one: Link, other: str, text: str) -> None:
+def attach(interpreter: Interpreter, one: CorpusLink, other: str, text: str) -> None:
     words = text.split()
     names = ("x1", "y1", "z1", "x2", "y2", "z2", "k", "ea", "eB", "e", "break")
     if len(words) not in (10, 11):
         raise CommandError(f"expected {' '.join(names[:10])} [break]: 10 or 11 numbers, there are {len(words)}")
     values = [number(word, name) for word, name in zip(words, names)]
-    two = None if other == "ground" else it.universe.link(other)
+    two = None if other == "ground" else interpreter.worlds.link(other)
     if two is not None:
         _pair(one, two)
-    realm = it.universe.realm
-    realm.attached += 1
-    name = f"attach {realm.attached} {one.full_name}"
+    world = interpreter.worlds.current
+    world.attachment_count += 1
+    name = f"attach {world.attachment_count} {one.full_name}"
     breaks = values[10] if len(values) == 11 else None
     k, ea, rise, e = values[6:10]
-    made = Attachment(name, one, two, vector(values[:3]), vector(values[3:6]), k, ea, rise, e, breaks)
-    realm.attachments.append(made)
-    realm.engine.rebuild()
+    made = AttachmentSettings(name, one, two, vector(values[:3]), vector(values[3:6]), k, ea, rise, e, breaks)
+    world.attachments.append(made)
+    world.engine.invalidate()
 
 
-def _attachments(it: Interpreter, link: Link) -> list[Attachment]:
-    found = [a for a in it.universe.realm.attachments if link in (a.body1, a.body2)]
+def _attachments(interpreter: Interpreter, link: CorpusLink) -> list[AttachmentSettings]:
+    found = [a for a in interpreter.worlds.current.attachments if link in (a.body1, a.body2)]
     if not found:
         raise CommandError(f"nothing is attached to {link.name!r}")
     return found
 
 
-@command("attachb", "body:body value:number", "damper of a body's attachments [N·s/m]", group=GROUP)
-def attachb(it: Interpreter, link: Link, value: float) -> None:
+@command("attachb", "body:body value:number", "damper of a body's attachments [N·s/m]")
+def attachb(interpreter: Interpreter, link: CorpusLink, value: float) -> None:
     if value < 0:
         raise CommandError(f"a damper must not be negative, it is {value:g}")
-    for attachment in _attachments(it, link):
+    for attachment in _attachments(interpreter, link):
         attachment.b = value
-    it.universe.realm.engine.rebuild()
+    interpreter.worlds.current.engine.invalidate()
 
 
-@command("attachf", "body:body", "prints the force that a body's attachments exert on it [N]", group=GROUP)
-def attachf(it: Interpreter, link: Link) -> None:
-    for attachment in _attachments(it, link):
-        force = it.universe.realm.engine.readings.attachment_force(attachment.name)
-        it.say(" ".join(f"{x:.9g}" for x in (force if attachment.body1 is link else -force)))
+@command("attachf", "body:body", "prints the force that a body's attachments exert on it [N]")
+def attachf(interpreter: Interpreter, link: CorpusLink) -> None:
+    for attachment in _attachments(interpreter, link):
+        force = interpreter.worlds.current.engine.measurements.attachment_force(attachment.name)
+        interpreter.print(" ".join(f"{x:.9g}" for x in (force if attachment.body1 is link else -force)))
 
 
-@command(
-    "attachfsum",
-    "body:body [switch]",
-    "integral of that force over time: 0 begins, off ends, nothing prints",
-    group=GROUP,
-)
-def attachfsum(it: Interpreter, link: Link, switch: str | None) -> None:
-    for attachment in _attachments(it, link):
+@command("attachfsum", "body:body [switch]", "integral of that force over time: 0 begins, off ends, nothing prints")
+def attachfsum(interpreter: Interpreter, link: CorpusLink, switch: str | None) -> None:
+    for attachment in _attachments(interpreter, link):
         if switch is None:
-            if attachment.sum is None:
+            if attachment.impulse is None:
                 raise CommandError(f"nothing is summed for {link.name!r}; begin with: attachfsum {link.name} 0")
-            it.say(" ".join(f"{x:.9g}" for x in attachment.sum))
+            interpreter.print(" ".join(f"{x:.9g}" for x in attachment.impulse))
         elif switch in ("0", "off"):
-            attachment.sum = np.zeros(3) if switch == "0" else None
+            attachment.impulse = np.zeros(3) if switch == "0" else None
         else:
             raise CommandError(f"after the body comes 0 (begin), off, or nothing (print), not {switch!r}")
 
 
-@command(
+@dynamics_command(
     "extbias",
     "body:body fx:number fy:number fz:number px:number py:number pz:number",
     "a constant force (world axes) at a point of a body (its own axes)",
-    group="dynamics",
 )
-def extbias(it: Interpreter, link: Link, *numbers: float) -> None:
-    it.universe.realm.pushes[link.full_name] = (vector(numbers[:3]), vector(numbers[3:]))
-    it.universe.realm.engine.rebuild()
+def extbias(interpreter: Interpreter, link: CorpusLink, *numbers: float) -> None:
+    interpreter.worlds.current.pushes[link.full_name] = (vector(numbers[:3]), vector(numbers[3:]))
+    interpreter.worlds.current.engine.invalidate()

@@ -4,60 +4,60 @@ from __future__ import annotations
 
 from gambol.corpus.table import no_effect
 
-DECK = "there is no video deck; numbered pictures (autorender2file) become a film with any encoder"
-TEXTURE = "objects have colours, no texture coordinates or maps"
-WINDOW = "there is no window or hardware buffer; pictures are drawn into files"
-FRICTION = "the sources print no formula for it; groundfric and groundfricb act"
-SHADOW_MAP = "shadows are cast on level ground by geometry, without maps"
+NO_VIDEO_DECK = "there is no video deck; numbered pictures (autorender2file) become a film with any encoder"
+NO_TEXTURES = "objects have colours, no texture coordinates or maps"
+NO_WINDOW = "there is no window or hardware buffer; pictures are drawn into files"
+NO_FRICTION_FORMULA = "the sources print no formula for it; groundfric and groundfricb act"
+NO_SHADOW_MAPS = "shadows are cast on level ground by geometry, without maps"
 
 _ENTRIES = {
     "parser": {
         "basicin": ("on|off: plain input without line editing", "the prompt edits lines whenever there is a terminal")
     },
     "render": {
-        "retep": ("another scan converter", WINDOW),
-        "filtertype": ("filter of that converter", WINDOW),
+        "retep": ("another scan converter", NO_WINDOW),
+        "filtertype": ("filter of that converter", NO_WINDOW),
         "dither": ("dithering", "pictures have full colours"),
-        "renderwindow": ("on|off: the render window", WINDOW),
+        "renderwindow": ("on|off: the render window", NO_WINDOW),
         "renderpasses": ("draws in strips", "pictures fit in memory"),
-        "mssize": ("hardware multisampling", WINDOW),
+        "mssize": ("hardware multisampling", NO_WINDOW),
         "clear": ("on|off: clears between pictures", "every picture begins empty"),
-        "doublebuffer": ("on|off: two buffers", WINDOW),
-        "doublebufferautoswitch": ("on|off: swaps buffers after a picture", WINDOW),
-        "doublebufferswitch": ("swaps buffers", WINDOW),
-        "fb_open": ("opens the frame buffer", WINDOW),
-        "fb_close": ("closes the frame buffer", WINDOW),
-        "hatch": ("hardware drawing mode", WINDOW),
+        "doublebuffer": ("on|off: two buffers", NO_WINDOW),
+        "doublebufferautoswitch": ("on|off: swaps buffers after a picture", NO_WINDOW),
+        "doublebufferswitch": ("swaps buffers", NO_WINDOW),
+        "fb_open": ("opens the frame buffer", NO_WINDOW),
+        "fb_close": ("closes the frame buffer", NO_WINDOW),
+        "hatch": ("hardware drawing mode", NO_WINDOW),
     },
     "camera": {
-        "screenmin": ("lower corner of the screen volume", WINDOW),
-        "screenmax": ("upper corner of the screen volume", WINDOW),
+        "screenmin": ("lower corner of the screen volume", NO_WINDOW),
+        "screenmax": ("upper corner of the screen volume", NO_WINDOW),
     },
     "shading": {
         "pointtrans": ("transparency of a vertex", "transparency is that of a whole object (trans)"),
         "groupsave": ("undocumented", "the source does not say what it does"),
     },
     "special": {
-        "objxyuv": ("flat texture coordinates", TEXTURE),
-        "renderuv": ("projected texture coordinates", TEXTURE),
-        "objuv": ("loads texture coordinates", TEXTURE),
+        "objxyuv": ("flat texture coordinates", NO_TEXTURES),
+        "renderuv": ("projected texture coordinates", NO_TEXTURES),
+        "objuv": ("loads texture coordinates", NO_TEXTURES),
     },
     "texture": dict.fromkeys(
         "getmap getmapa getmapbw getmapbwa objmap transmap pointuv mergergba makemip makemipa makemipbw".split(),
-        ("texture maps", TEXTURE),
+        ("texture maps", NO_TEXTURES),
     ),
     "light": {
         **dict.fromkeys(
-            "lightshadow shadowbias shadowres shadowminsize shadowmapsize".split(), ("shadow maps", SHADOW_MAP)
+            "lightshadow shadowbias shadowres shadowminsize shadowmapsize".split(), ("shadow maps", NO_SHADOW_MAPS)
         ),
-        "shadowlightdensity": ("darkness of shadows", SHADOW_MAP),
+        "shadowlightdensity": ("darkness of shadows", NO_SHADOW_MAPS),
     },
     "forces": dict.fromkeys(
-        "groundfric2 groundfric2k groundfric2e".split(), ("the second friction model of 1990", FRICTION)
+        "groundfric2 groundfric2k groundfric2e".split(), ("the second friction model of 1990", NO_FRICTION_FORMULA)
     ),
     "video": dict.fromkeys(
         "animate vpranimate bvw-animate animateinit bvw-search bvw-forward bvw-readtc eject".split(),
-        ("the video deck", DECK),
+        ("the video deck", NO_VIDEO_DECK),
     ),
 }
 _ALIASES = {

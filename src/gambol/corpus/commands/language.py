@@ -4,140 +4,144 @@ from __future__ import annotations
 
 import re
 
-from gambol.corpus.interpreter import Interpreter, Leave
-from gambol.corpus.lines import Source, numbered
-from gambol.corpus.lists import calling
-from gambol.corpus.table import COMMANDS, CommandError, command, entries
-from gambol.errors import nearest
+from gambol.corpus.interpreter import Exit, Interpreter
+from gambol.corpus.lines import LineSource, numbered_lines
+from gambol.corpus.lists import add_call_site
+from gambol.corpus.table import COMMAND_TABLE, all_commands, in_group, spelling
+from gambol.errors import CommandError
 from gambol.version import __version__
 
-GROUP = "parser"
+command = in_group("parser")
 CONDITION = re.compile(r"^(\S+?)\s*([=<>#])\s*(\S+)\s+(.*)$")
 LEVELS = "silent|basic|extra|super|detailed"
 
 
-@command("#", "[text:text]", "a comment, to the end of the line", group=GROUP)
-@command("!", "[text:text]", "prints the rest of the line; not in silent mode", group=GROUP)
-@command("@", "[text:text]", "prints the rest of the line, in silent mode too", group=GROUP)
-@command("*x", "number:number", "in procom and retcom: a time of x times the program's duration", group=GROUP)
-@command(">", "file:file", "command > file: what the command prints goes to a file", group=GROUP)
-@command(">>", "file:file", "command >> file: what the command prints is appended to a file", group=GROUP)
-@command("%V=", "value:integer", "gives variable V (one letter) a value; %V elsewhere stands for it", group=GROUP)
-@command("%V+", "[value:integer]", "adds 1, or the value, to variable V", group=GROUP)
-@command("%V-", "[value:integer]", "takes 1, or the value, from variable V", group=GROUP)
-@command("%V*", "value:integer", "multiplies variable V", group=GROUP)
-@command("%V/", "value:integer", "divides variable V, towards zero", group=GROUP)
-@command("%V#", "value:integer", "remainder of variable V", group=GROUP)
-def syntax(it: Interpreter, *arguments) -> None:
+@command("#", "[text:text]", "a comment, to the end of the line")
+@command("!", "[text:text]", "prints the rest of the line; not in silent mode")
+@command("@", "[text:text]", "prints the rest of the line, in silent mode too")
+@command("*x", "number:number", "in procom and retcom: a time of x times the program's duration")
+@command(">", "file:file", "command > file: what the command prints goes to a file")
+@command(">>", "file:file", "command >> file: what the command prints is appended to a file")
+@command("%V=", "value:integer", "gives variable V (one letter) a value; %V elsewhere stands for it")
+@command("%V+", "[value:integer]", "adds 1, or the value, to variable V")
+@command("%V-", "[value:integer]", "takes 1, or the value, from variable V")
+@command("%V*", "value:integer", "multiplies variable V")
+@command("%V/", "value:integer", "divides variable V, towards zero")
+@command("%V#", "value:integer", "remainder of variable V")
+def syntax(interpreter: Interpreter, *arguments) -> None:
+    """Marks that are part of other commands; alone they are a fault."""
     raise CommandError("this mark has a meaning only where the help says")
 
 
-@command(".", "", "ends the block of commandlist, commandloop, savelist, write, procom and retcom", group=GROUP)
-def full_stop(it: Interpreter) -> None:
+@command(".", "", "ends the block of commandlist, commandloop, savelist, write, procom and retcom")
+def full_stop(interpreter: Interpreter) -> None:
     raise CommandError("a full stop ends a block, and none is open")
 
 
-@command("quit", "", "leaves the program", group=GROUP)
-def quit_(it: Interpreter) -> None:
-    raise Leave("program")
+@command("quit", "", "leaves the program")
+def quit_(interpreter: Interpreter) -> None:
+    raise Exit("program")
 
 
-@command("dostop", "", "ends the script that runs", group=GROUP)
-def dostop(it: Interpreter) -> None:
-    raise Leave("script")
+@command("dostop", "", "ends the script that runs")
+def dostop(interpreter: Interpreter) -> None:
+    raise Exit("script")
 
 
-@command("toplevel", "", "ends all scripts and returns to the prompt", group=GROUP)
-def toplevel(it: Interpreter) -> None:
-    raise Leave("scripts")
+@command("toplevel", "", "ends all scripts and returns to the prompt")
+def toplevel(interpreter: Interpreter) -> None:
+    raise Exit("scripts")
 
 
-@command("version", "", "prints which program this is", group=GROUP)
-def version(it: Interpreter) -> None:
-    it.say(f"gambol {__version__}")
+@command("version", "", "prints which program this is")
+def version(interpreter: Interpreter) -> None:
+    interpreter.print(f"gambol {__version__}")
 
 
-@command("searchpath", "paths:text", "folders in which files are looked for", group=GROUP)
-def searchpath(it: Interpreter, paths: str) -> None:
-    it.files.searched = [".", *re.split(r"[:\s]+", paths.strip())]
+@command("searchpath", "paths:text", "folders in which files are looked for")
+def searchpath(interpreter: Interpreter, paths: str) -> None:
+    interpreter.files.search_path = [".", *re.split(r"[:\s]+", paths.strip())]
 
 
-@command("do", "file:file [off] [count:integer]", "runs a script file, so many times", group=GROUP)
-def do(it: Interpreter, file: str, off: str | None, count: int | None) -> None:
+@command("do", "file:file [off] [count:integer]", "runs a script file, so many times")
+def do(interpreter: Interpreter, file: str, off: str | None, count: int | None) -> None:
     if off is not None and off != "off":
         try:
             count = int(off)
         except ValueError:
             raise CommandError(f"after the file comes `off` or a count, not {off!r}") from None
-    text = it.files.text(file)
-    name = str(it.files.to_read(file))
+    text = interpreter.files.text(file)
+    name = str(interpreter.files.to_read(file))
     for _ in range(1 if count is None else count):
-        calling(it, lambda: it.play(Source(numbered(text, name), name=name, is_file=True)))
+        add_call_site(
+            interpreter,
+            lambda: interpreter.execute_source(LineSource(numbered_lines(text, name), name=name, is_file=True)),
+        )
 
 
-@command("if", "condition:text", "if v1 {=,<,>,#} v2 command; # compares v1 modulo blocksize", group=GROUP, raw=True)
-def if_(it: Interpreter, text: str) -> None:
+@command("if", "condition:text", "if v1 {=,<,>,#} v2 command; # compares v1 modulo blocksize", raw=True)
+def if_(interpreter: Interpreter, text: str) -> None:
     found = CONDITION.match(text)
     if not found:
         raise CommandError("expected: if v1 = v2 command (or <, >, #)")
     first, sign, second, rest = found.groups()
     try:
-        a, b = int(it.substituted(first)), int(it.substituted(second))
+        a, b = int(interpreter.substitute(first)), int(interpreter.substitute(second))
     except ValueError:
         raise CommandError(f"conditions compare whole numbers, not {first!r} and {second!r}") from None
-    if {"=": a == b, "<": a < b, ">": a > b, "#": a % it.blocksize == b}[sign]:
-        it.call(rest)
+    if {"=": a == b, "<": a < b, ">": a > b, "#": a % interpreter.blocksize == b}[sign]:
+        interpreter.call(rest)
 
 
-@command("blocksize", "n:integer", "the divisor of the condition #", group=GROUP)
-def blocksize(it: Interpreter, n: int) -> None:
+@command("blocksize", "n:integer", "the divisor of the condition #")
+def blocksize(interpreter: Interpreter, n: int) -> None:
     if n < 1:
         raise CommandError(f"the block size must be at least 1, it is {n}")
-    it.blocksize = n
+    interpreter.blocksize = n
 
 
-@command("set", "variable value:integer", "gives a variable (one letter) a value", group=GROUP)
-def set_(it: Interpreter, name: str, value: int) -> None:
+@command("set", "variable value:integer", "gives a variable (one letter) a value")
+def set_(interpreter: Interpreter, name: str, value: int) -> None:
     letter = name.removeprefix("%")
     if len(letter) != 1 or not letter.isalpha():
         raise CommandError(f"a variable has a single letter, not {name!r}")
-    it.variables[letter] = value
+    interpreter.variables[letter] = value
 
 
-@command("verbose", f"level:{LEVELS}", "how much is said about each frame that is simulated", group=GROUP)
-def verbose(it: Interpreter, level: str) -> None:
-    it.verbosity = level
+@command("verbose", f"level:{LEVELS}", "how much is said about each frame that is simulated")
+def verbose(interpreter: Interpreter, level: str) -> None:
+    interpreter.verbosity = level
 
 
-@command("silent", "[switch:on|off]", "prints only what is asked for", group=GROUP)
-def silent(it: Interpreter, switch: str | None) -> None:
-    it.silent = switch != "off"
+@command("silent", "[switch:on|off]", "prints only what is asked for")
+def silent(interpreter: Interpreter, switch: str | None) -> None:
+    interpreter.silent = switch != "off"
 
 
-@command("unsilent", "", "ends silent mode", group=GROUP)
-def unsilent(it: Interpreter) -> None:
-    it.silent = False
+@command("unsilent", "", "ends silent mode")
+def unsilent(interpreter: Interpreter) -> None:
+    interpreter.silent = False
 
 
-@command("write", "file:file", "writes the lines that follow, up to a full stop, to a file", group=GROUP)
-def write(it: Interpreter, file: str) -> None:
-    lines = it.collect()
-    path = it.files.to_write(file)
+@command("write", "file:file", "writes the lines that follow, up to a full stop, to a file")
+def write(interpreter: Interpreter, file: str) -> None:
+    lines = interpreter.read_block()
+    path = interpreter.files.to_write(file)
     path.write_text("".join(f"{line.text}\n" for line in lines), encoding="utf-8")
 
 
-@command("help", "[name]", "lists the commands, or explains one", group=GROUP)
-def help_(it: Interpreter, name: str | None) -> None:
+@command("help", "[name]", "lists the commands, or explains one")
+def help_(interpreter: Interpreter, name: str | None) -> None:
     if name is None:
-        for entry in entries():
-            it.say(f"{entry.usage:<60} {entry.help}")
+        for entry in all_commands():
+            interpreter.print(f"{entry.usage:<60} {entry.help}")
         return
-    if name not in COMMANDS:
-        raise CommandError(f"no command is called {name!r}{nearest(name, COMMANDS).partition(' (allowed')[0]}")
-    entry = COMMANDS[name]
-    it.say(entry.usage)
-    it.say(f"  {entry.help}")
+    if name not in COMMAND_TABLE:
+        raise CommandError(f"no command is called {name!r}{spelling(name, COMMAND_TABLE)}")
+    entry = COMMAND_TABLE[name]
+    interpreter.print(entry.usage)
+    interpreter.print(f"  {entry.help}")
     if entry.aliases:
-        it.say(f"  also: {', '.join(entry.aliases)}")
+        interpreter.print(f"  also: {', '.join(entry.aliases)}")
     if entry.reason:
-        it.say(f"  no effect here: {entry.reason}")
+        interpreter.print(f"  no effect here: {entry.reason}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.lists import HOLE, SavedList, Track, repeat
-from gambol.corpus.table import COMMANDS, CommandError, command
+from gambol.corpus.lists import PLACEHOLDER, SavedList, Track, repeat
+from gambol.corpus.table import COMMAND_TABLE, in_group
+from gambol.errors import CommandError
 
-GROUP = "parser"
-TREE = "state"
+command = in_group("parser")
+state_command = in_group("state")
 
 
 @command(
@@ -15,106 +16,95 @@ TREE = "state"
     "name",
     "defines a list of commands, up to a full stop; called as name, name count, name param or name param count, with"
     " ** standing for the parameter",
-    group=GROUP,
     aliases="cl clist",
 )
-def commandlist(it: Interpreter, name: str) -> None:
-    lines = it.collect()
-    if name in COMMANDS:
+def commandlist(interpreter: Interpreter, name: str) -> None:
+    lines = interpreter.read_block()
+    if name in COMMAND_TABLE:
         raise CommandError(f"a command is called {name!r} already")
-    it.lists.commands[name] = lines
+    interpreter.lists.commands[name] = lines
 
 
 @command(
     "commandloop",
     "count:integer",
     "runs the lines that follow, up to a full stop, so many times",
-    group=GROUP,
     aliases="cloop clloop",
 )
-def commandloop(it: Interpreter, count: int) -> None:
-    lines = it.collect()
+def commandloop(interpreter: Interpreter, count: int) -> None:
+    lines = interpreter.read_block()
     if count < 0:
         raise CommandError(f"the count must not be negative, it is {count}")
-    repeat(it, lines, count, "loop")
+    repeat(interpreter, lines, count, "loop")
 
 
-@command("savelist", "name", "keeps the lines that follow, up to a full stop", group=GROUP, aliases="sl")
-def savelist(it: Interpreter, name: str) -> None:
-    lines = it.collect()
-    it.lists.saved[name] = SavedList([line for line in lines if line.text.strip()])
+@command("savelist", "name", "keeps the lines that follow, up to a full stop", aliases="sl")
+def savelist(interpreter: Interpreter, name: str) -> None:
+    lines = interpreter.read_block()
+    interpreter.lists.saved[name] = SavedList([line for line in lines if line.text.strip()])
 
 
-def _play(it: Interpreter, saved: SavedList, index: int, preamble: str | None) -> None:
+def _play(interpreter: Interpreter, saved: SavedList, index: int, preamble: str | None) -> None:
     line = saved.lines[index]
-    it.call(f"{preamble} {line.text}" if preamble else line.text, line)
+    interpreter.call(f"{preamble} {line.text}" if preamble else line.text, line)
 
 
 @command(
     "playlist",
     "list:list [preamble:text]",
     "runs the next element of a list, after the preamble; starts over at the end",
-    group=GROUP,
     aliases="pl",
 )
-def playlist(it: Interpreter, saved: SavedList, preamble: str | None) -> None:
+def playlist(interpreter: Interpreter, saved: SavedList, preamble: str | None) -> None:
     if not saved.lines:
         raise CommandError("the list is empty")
     index, saved.next = saved.next, (saved.next + 1) % len(saved.lines)
-    _play(it, saved, index, preamble)
+    _play(interpreter, saved, index, preamble)
 
 
-@command(
-    "playlistn",
-    "list:list index:integer [preamble:text]",
-    "runs one element of a list (from 0)",
-    group=GROUP,
-    aliases="pln",
-)
-def playlistn(it: Interpreter, saved: SavedList, index: int, preamble: str | None) -> None:
+@command("playlistn", "list:list index:integer [preamble:text]", "runs one element of a list (from 0)", aliases="pln")
+def playlistn(interpreter: Interpreter, saved: SavedList, index: int, preamble: str | None) -> None:
     if not 0 <= index < len(saved.lines):
         raise CommandError(f"the list has the elements 0 to {len(saved.lines) - 1}; there is no {index}")
-    _play(it, saved, index, preamble)
+    _play(interpreter, saved, index, preamble)
 
 
-@command("playlistfull", "list:list [preamble:text]", "runs every element of a list", group=GROUP)
-def playlistfull(it: Interpreter, saved: SavedList, preamble: str | None) -> None:
+@command("playlistfull", "list:list [preamble:text]", "runs every element of a list")
+def playlistfull(interpreter: Interpreter, saved: SavedList, preamble: str | None) -> None:
     for index in range(len(saved.lines)):
-        _play(it, saved, index, preamble)
+        _play(interpreter, saved, index, preamble)
 
 
 @command(
-    "foreach",
-    "list:list command:text",
-    "runs a command for every element of a list, ** being the element",
-    group=GROUP,
-    late=True,
+    "foreach", "list:list command:text", "runs a command for every element of a list, ** being the element", late=True
 )
-def foreach(it: Interpreter, saved: SavedList, text: str) -> None:
+def foreach(interpreter: Interpreter, saved: SavedList, text: str) -> None:
     for line in list(saved.lines):
-        it.call(text.replace(HOLE, line.text.strip()))
+        interpreter.call(text.replace(PLACEHOLDER, line.text.strip()))
 
 
 # ------------------------------------------------------------ tracks
-@command("frame", "[n:integer]", "sets or prints the frame that tracks go by", group=GROUP)
-def frame(it: Interpreter, n: int | None) -> None:
+@command("frame", "[n:integer]", "sets or prints the frame that tracks go by")
+def frame(interpreter: Interpreter, n: int | None) -> None:
     if n is None:
-        it.say(str(it.lists.frame))
+        interpreter.print(str(interpreter.lists.frame))
     else:
-        it.lists.frame = n
+        interpreter.lists.frame = n
 
 
-@command("trackflush", "", "forgets all tracks", group=GROUP)
-def trackflush(it: Interpreter) -> None:
-    it.lists.tracks.clear()
+@command("trackflush", "", "forgets all tracks")
+def trackflush(interpreter: Interpreter) -> None:
+    interpreter.lists.tracks.clear()
 
 
 def _track(mode: str, help: str) -> None:
-    @command(mode, "start:integer end:integer command:text", help, group=GROUP, raw=True)
-    def add(it: Interpreter, start: int, end: int, text: str) -> None:
+    @command(mode, "start:integer end:integer command:text", help, raw=True)
+    def add(interpreter: Interpreter, start: int, end: int, text: str) -> None:
         if end < start:
             raise CommandError(f"the track ends at frame {end}, before it starts at {start}")
-        it.lists.tracks.append(Track(mode, start, end, it.place.saying(it.carried(text))))
+        interpreter.lists.tracks.append(
+            Track(mode, start, end, interpreter.current_line.with_text(interpreter.substitute_for_later(text)))
+        )
 
 
 _track("track", "a command for the frames from start to end; %A is the frame counted from start")
@@ -125,41 +115,37 @@ _track("tracka", "a command for every frame; %A is the frame counted from start,
 _track("trackc", "a command for every frame; %A counts from start and begins again after end")
 
 
-@command("frametrack", "", "runs the tracks for the present frame", group=GROUP, aliases="ft")
-def frametrack(it: Interpreter) -> None:
-    it.lists.run_tracks(it)
+@command("frametrack", "", "runs the tracks for the present frame", aliases="ft")
+def frametrack(interpreter: Interpreter) -> None:
+    interpreter.lists.run_tracks(interpreter)
 
 
 # ------------------------------------------------------------ a command for each link
-def _for_links(it: Interpreter, text: str, *, inward: bool = False) -> None:
-    names = [link.name for link in it.universe.built.tree()]
+def _for_links(interpreter: Interpreter, text: str, *, inward: bool = False) -> None:
+    names = [link.name for link in interpreter.worlds.finished_corpus.tree()]
     for name in reversed(names) if inward else names:
-        it.call(text.replace(HOLE, name))
+        interpreter.call(text.replace(PLACEHOLDER, name))
 
 
-@command(
-    "commandtree",
-    "command:text",
-    "runs a command for every body of the figure, ** being its name",
-    group=TREE,
-    late=True,
+@state_command(
+    "commandtree", "command:text", "runs a command for every body of the figure, ** being its name", late=True
 )
-def commandtree(it: Interpreter, text: str) -> None:
-    _for_links(it, text)
+def commandtree(interpreter: Interpreter, text: str) -> None:
+    _for_links(interpreter, text)
 
 
-@command("commandtreeout", "command:text", "the same, from the root outward", group=TREE, late=True)
-def commandtreeout(it: Interpreter, text: str) -> None:
-    _for_links(it, text)
+@state_command("commandtreeout", "command:text", "the same, from the root outward", late=True)
+def commandtreeout(interpreter: Interpreter, text: str) -> None:
+    _for_links(interpreter, text)
 
 
-@command("commandtreein", "command:text", "the same, from the ends to the root", group=TREE, late=True)
-def commandtreein(it: Interpreter, text: str) -> None:
-    _for_links(it, text, inward=True)
+@state_command("commandtreein", "command:text", "the same, from the ends to the root", late=True)
+def commandtreein(interpreter: Interpreter, text: str) -> None:
+    _for_links(interpreter, text, inward=True)
 
 
-@command("commandtreeparts", "command:text", "runs a command for every part of every body", group=TREE, late=True)
-def commandtreeparts(it: Interpreter, text: str) -> None:
-    for link in list(it.universe.built.tree()):
+@state_command("commandtreeparts", "command:text", "runs a command for every part of every body", late=True)
+def commandtreeparts(interpreter: Interpreter, text: str) -> None:
+    for link in list(interpreter.worlds.finished_corpus.tree()):
         for piece in list(link.pieces):
-            it.call(text.replace(HOLE, piece.name))
+            interpreter.call(text.replace(PLACEHOLDER, piece.name))

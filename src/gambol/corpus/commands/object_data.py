@@ -6,138 +6,145 @@ import numpy as np
 
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import object_text
-from gambol.corpus.scene import Thing
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.scene import SceneObject
+from gambol.corpus.table import in_group, look_up, number
+from gambol.errors import CommandError
 
-GROUP = "object"
+command = in_group("object")
+shading_command = in_group("shading")
 
 
 # ------------------------------------------------------------ matrices in and out
 def matrix_text(matrix: np.ndarray) -> str:
+    """A transform as four rows of numbers."""
     return "\n".join(" ".join(f"{x:.12g}" for x in row) for row in matrix.T)  # rows as the sources write them
 
 
-@command("setmatrix", "object:object", "sets the transform from four rows of numbers (row vectors)", group=GROUP)
-def setmatrix(it: Interpreter, thing: Thing) -> None:
-    thing.matrix = np.array(it.rows(4, 4)).T
+@command("setmatrix", "object:object", "sets the transform from four rows of numbers (row vectors)")
+def setmatrix(interpreter: Interpreter, obj: SceneObject) -> None:
+    obj.matrix = np.array(interpreter.read_rows(4, 4)).T
 
 
-def _dump(it: Interpreter, text: str, file: str | None, mode: str = "w") -> None:
+def _dump(interpreter: Interpreter, text: str, file: str | None, mode: str = "w") -> None:
     if file is None:
-        it.say(text)
+        interpreter.print(text)
     else:
-        with it.files.to_write(file).open(mode, encoding="utf-8") as stream:
+        with interpreter.files.to_write(file).open(mode, encoding="utf-8") as stream:
             stream.write(f"{text}\n")
 
 
-@command("dumpmatrix", "object:object [file:file]", "writes the transform, as setmatrix reads it", group=GROUP)
-def dumpmatrix(it: Interpreter, thing: Thing, file: str | None) -> None:
-    _dump(it, f"setmatrix {thing.name}\n{matrix_text(thing.matrix)}", file)
+@command("dumpmatrix", "object:object [file:file]", "writes the transform, as setmatrix reads it")
+def dumpmatrix(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
+    _dump(interpreter, f"setmatrix {obj.name}\n{matrix_text(obj.matrix)}", file)
 
 
-@command("dumpmatrixa", "object:object [file:file]", "appends the transform to a file", group=GROUP)
-def dumpmatrixa(it: Interpreter, thing: Thing, file: str | None) -> None:
-    _dump(it, f"setmatrix {thing.name}\n{matrix_text(thing.matrix)}", file, "a")
+@command("dumpmatrixa", "object:object [file:file]", "appends the transform to a file")
+def dumpmatrixa(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
+    _dump(interpreter, f"setmatrix {obj.name}\n{matrix_text(obj.matrix)}", file, "a")
 
 
-@command("dumpmatrixwsp", "object:object [file:file]", "writes the transform to the world", group=GROUP)
-def dumpmatrixwsp(it: Interpreter, thing: Thing, file: str | None) -> None:
-    _dump(it, f"setmatrix {thing.name}\n{matrix_text(thing.world_matrix)}", file)
+@command("dumpmatrixwsp", "object:object [file:file]", "writes the transform to the world")
+def dumpmatrixwsp(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
+    _dump(interpreter, f"setmatrix {obj.name}\n{matrix_text(obj.world_matrix)}", file)
 
 
-@command("bolidump", "", "prints all transforms", group=GROUP)
-def bolidump(it: Interpreter) -> None:
-    for thing in it.scene.things.values():
-        it.say(f"setmatrix {thing.name}\n{matrix_text(thing.matrix)}")
+@command("bolidump", "", "prints all transforms")
+def bolidump(interpreter: Interpreter) -> None:
+    for obj in interpreter.scene.objects.values():
+        interpreter.print(f"setmatrix {obj.name}\n{matrix_text(obj.matrix)}")
 
 
-@command("mcopy", "source:object target:object", "copies a transform", group=GROUP)
-def mcopy(it: Interpreter, source: Thing, target: Thing) -> None:
+@command("mcopy", "source:object target:object", "copies a transform")
+def mcopy(interpreter: Interpreter, source: SceneObject, target: SceneObject) -> None:
     target.matrix = source.matrix.copy()
 
 
-@command("mcopywsp", "source:object target:object", "copies the transform to the world", group=GROUP)
-def mcopywsp(it: Interpreter, source: Thing, target: Thing) -> None:
+@command("mcopywsp", "source:object target:object", "copies the transform to the world")
+def mcopywsp(interpreter: Interpreter, source: SceneObject, target: SceneObject) -> None:
     above = target.parent.world_matrix if target.parent else np.eye(4)
     target.matrix = np.linalg.inv(above) @ source.world_matrix
 
 
 # ------------------------------------------------------------ questions
-@command("whereis", "object:object", "prints the centroid in the world", group=GROUP)
-def whereis(it: Interpreter, thing: Thing) -> None:
-    it.say(f"{thing.name}: " + " ".join(f"{x + 0.0:.6g}" for x in np.round(thing.centroid, 12)))
+@command("whereis", "object:object", "prints the centroid in the world")
+def whereis(interpreter: Interpreter, obj: SceneObject) -> None:
+    interpreter.print(f"{obj.name}: " + " ".join(f"{x + 0.0:.6g}" for x in np.round(obj.centroid, 12)))
 
 
-@command("countpolys", "", "prints the number of polygons", group=GROUP)
-def countpolys(it: Interpreter) -> None:
-    it.say(str(sum(len(thing.geometry.faces) for thing in it.scene.things.values())))
+@command("countpolys", "", "prints the number of polygons")
+def countpolys(interpreter: Interpreter) -> None:
+    interpreter.print(str(sum(len(obj.geometry.faces) for obj in interpreter.scene.objects.values())))
 
 
-@command("countpostedpolys", "", "prints the number of polygons that are shown", group=GROUP)
-def countpostedpolys(it: Interpreter) -> None:
-    it.say(str(sum(len(thing.geometry.faces) for thing in it.scene.things.values() if thing.look.shown)))
+@command("countpostedpolys", "", "prints the number of polygons that are shown")
+def countpostedpolys(interpreter: Interpreter) -> None:
+    interpreter.print(
+        str(sum(len(obj.geometry.faces) for obj in interpreter.scene.objects.values() if obj.appearance.shown))
+    )
 
 
 # ------------------------------------------------------------ lists of matrices
-STATE = "state"
+state_command = in_group("state")
 
 
-@command("initmatlist", "name", "begins a list of transforms", group=STATE)
-def initmatlist(it: Interpreter, name: str) -> None:
-    it.scene.matrices[name] = []
+@state_command("initmatlist", "name", "begins a list of transforms")
+def initmatlist(interpreter: Interpreter, name: str) -> None:
+    interpreter.scene.matrix_lists[name] = []
 
 
-def _matrices(it: Interpreter, name: str) -> list[np.ndarray]:
-    from gambol.corpus.interpreter import found
-
-    return found(it.scene.matrices, name, "list of transforms")
+def _matrices(interpreter: Interpreter, name: str) -> list[np.ndarray]:
+    return look_up(interpreter.scene.matrix_lists, name, "list of transforms")
 
 
-@command("addmatlist", "name object:object", "adds the transform of an object to a list", group=STATE)
-def addmatlist(it: Interpreter, name: str, thing: Thing) -> None:
-    _matrices(it, name).append(thing.matrix.copy())
+@state_command("addmatlist", "name object:object", "adds the transform of an object to a list")
+def addmatlist(interpreter: Interpreter, name: str, obj: SceneObject) -> None:
+    _matrices(interpreter, name).append(obj.matrix.copy())
 
 
-@command("setmatlist", "name index:integer object:object", "gives an object a transform of a list", group=STATE)
-def setmatlist(it: Interpreter, name: str, index: int, thing: Thing) -> None:
-    matrices = _matrices(it, name)
+@state_command("setmatlist", "name index:integer object:object", "gives an object a transform of a list")
+def setmatlist(interpreter: Interpreter, name: str, index: int, obj: SceneObject) -> None:
+    matrices = _matrices(interpreter, name)
     if not 0 <= index < len(matrices):
         raise CommandError(f"the list has the transforms 0 to {len(matrices) - 1}; there is no {index}")
-    thing.matrix = matrices[index].copy()
+    obj.matrix = matrices[index].copy()
 
 
-@command("loadmatlist", "name file:file", "reads a list of transforms: four rows of four numbers each", group=STATE)
-def loadmatlist(it: Interpreter, name: str, file: str) -> None:
+@state_command("loadmatlist", "name file:file", "reads a list of transforms: four rows of four numbers each")
+def loadmatlist(interpreter: Interpreter, name: str, file: str) -> None:
     rows = [
-        line.split() for line in it.files.text(file).splitlines() if line.strip() and not line.startswith("setmatrix")
+        line.split()
+        for line in interpreter.files.text(file).splitlines()
+        if line.strip() and not line.startswith("setmatrix")
     ]
     if len(rows) % 4 or any(len(row) != 4 for row in rows):
         raise CommandError(f"{file!r} must have four rows of four numbers for each transform")
     numbers = np.array([[number(word, "an element") for word in row] for row in rows])
-    it.scene.matrices[name] = [block.T for block in numbers.reshape(-1, 4, 4)]
+    interpreter.scene.matrix_lists[name] = [block.T for block in numbers.reshape(-1, 4, 4)]
 
 
 # ------------------------------------------------------------ objects cut and written
-SPECIAL = "special"
+special_command = in_group("special")
 
 
-def _write_object(it: Interpreter, thing: Thing, keep, file: str) -> None:
+def _write_object(interpreter: Interpreter, obj: SceneObject, keep, file: str) -> None:
     """Writes the polygons all of whose corners are kept."""
-    faces = [face for face in thing.geometry.faces if keep(thing.points[list(face)])]
-    it.files.to_write(file).write_text(object_text(thing.points, faces), encoding="utf-8")
+    faces = [face for face in obj.geometry.faces if keep(obj.points[list(face)])]
+    interpreter.files.to_write(file).write_text(object_text(obj.points, faces), encoding="utf-8")
 
 
-BOUNDS = "object:object x1:number y1:number x2:number y2:number file:file"
+RECTANGLE_SPEC = "object:object x1:number y1:number x2:number y2:number file:file"
 
 
-@command("objbound", BOUNDS, "writes the polygons inside a rectangle", group=SPECIAL)
-def objbound(it: Interpreter, thing: Thing, x1: float, y1: float, x2: float, y2: float, file: str) -> None:
-    _write_object(it, thing, lambda p: _within(p, x1, y1, x2, y2).all(), file)
+@special_command("objbound", RECTANGLE_SPEC, "writes the polygons inside a rectangle")
+def objbound(interpreter: Interpreter, obj: SceneObject, x1: float, y1: float, x2: float, y2: float, file: str) -> None:
+    _write_object(interpreter, obj, lambda p: _within(p, x1, y1, x2, y2).all(), file)
 
 
-@command("objibound", BOUNDS, "writes the polygons outside a rectangle", group=SPECIAL)
-def objibound(it: Interpreter, thing: Thing, x1: float, y1: float, x2: float, y2: float, file: str) -> None:
-    _write_object(it, thing, lambda p: not _within(p, x1, y1, x2, y2).any(), file)
+@special_command("objibound", RECTANGLE_SPEC, "writes the polygons outside a rectangle")
+def objibound(
+    interpreter: Interpreter, obj: SceneObject, x1: float, y1: float, x2: float, y2: float, file: str
+) -> None:
+    _write_object(interpreter, obj, lambda p: not _within(p, x1, y1, x2, y2).any(), file)
 
 
 def _within(points: np.ndarray, x1: float, y1: float, x2: float, y2: float) -> np.ndarray:
@@ -145,26 +152,23 @@ def _within(points: np.ndarray, x1: float, y1: float, x2: float, y2: float) -> n
     return (x >= min(x1, x2)) & (x <= max(x1, x2)) & (y >= min(y1, y2)) & (y <= max(y1, y2))
 
 
-@command(
-    "objzlimit",
-    "object:object low:number high:number file:file",
-    "writes an object with z kept between two heights",
-    group=SPECIAL,
+@special_command(
+    "objzlimit", "object:object low:number high:number file:file", "writes an object with z kept between two heights"
 )
-def objzlimit(it: Interpreter, thing: Thing, low: float, high: float, file: str) -> None:
-    points = thing.points
+def objzlimit(interpreter: Interpreter, obj: SceneObject, low: float, high: float, file: str) -> None:
+    points = obj.points
     points[:, 2] = np.clip(points[:, 2], low, high)
-    it.files.to_write(file).write_text(object_text(points, thing.geometry.faces), encoding="utf-8")
+    interpreter.files.to_write(file).write_text(object_text(points, obj.geometry.faces), encoding="utf-8")
 
 
-@command("joinall", "file:file", "writes all objects as one", group="shading")
-def joinall(it: Interpreter, file: str) -> None:
+@shading_command("joinall", "file:file", "writes all objects as one")
+def joinall(interpreter: Interpreter, file: str) -> None:
     points: list[np.ndarray] = []
     faces: list[tuple[int, ...]] = []
-    for thing in it.scene.things.values():
+    for obj in interpreter.scene.objects.values():
         first = sum(map(len, points))
-        points.append(thing.points)
-        faces += [tuple(first + c for c in face) for face in thing.geometry.faces]
+        points.append(obj.points)
+        faces += [tuple(first + c for c in face) for face in obj.geometry.faces]
     if not points:
         raise CommandError("there are no objects")
-    it.files.to_write(file).write_text(object_text(np.concatenate(points), faces), encoding="utf-8")
+    interpreter.files.to_write(file).write_text(object_text(np.concatenate(points), faces), encoding="utf-8")

@@ -3,69 +3,58 @@
 from __future__ import annotations
 
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.lines import Source, numbered
-from gambol.corpus.lists import calling
-from gambol.corpus.table import command
+from gambol.corpus.lines import LineSource, numbered_lines
+from gambol.corpus.lists import add_call_site
+from gambol.corpus.table import in_group
 
-GROUP = "parser"
+command = in_group("parser")
 
 
-@command(
-    "system",
-    "command:text",
-    "runs a shell command and prints what it says (only with --allow-system)",
-    group=GROUP,
-    raw=True,
-)
-def system(it: Interpreter, text: str) -> None:
-    status, said = it.processes.system(it.substituted(text), str(it.files.folder))
-    if said:
-        it.say(said)
+@command("system", "command:text", "runs a shell command and prints what it says (only with --allow-system)", raw=True)
+def system(interpreter: Interpreter, text: str) -> None:
+    status, output = interpreter.processes.system(interpreter.substitute(text), str(interpreter.files.folder))
+    if output:
+        interpreter.print(output)
     if status:
-        it.warn(f"the shell command ended with status {status}")
+        interpreter.warn(f"the shell command ended with status {status}")
 
 
-@command(
-    "vfork",
-    "command:text",
-    "starts a shell command in the background (only with --allow-system)",
-    group=GROUP,
-    raw=True,
-)
-def vfork(it: Interpreter, text: str) -> None:
-    it.processes.fork(it.substituted(text), str(it.files.folder))
+@command("vfork", "command:text", "starts a shell command in the background (only with --allow-system)", raw=True)
+def vfork(interpreter: Interpreter, text: str) -> None:
+    interpreter.processes.fork(interpreter.substitute(text), str(interpreter.files.folder))
 
 
-@command("wait", "", "waits for what vfork started", group=GROUP)
-def wait(it: Interpreter) -> None:
-    for status in it.processes.wait():
+@command("wait", "", "waits for what vfork started")
+def wait(interpreter: Interpreter) -> None:
+    for status in interpreter.processes.wait():
         if status:
-            it.warn(f"the shell command ended with status {status}")
+            interpreter.warn(f"the shell command ended with status {status}")
 
 
 @command(
     "ppopen",
     "name command:text",
     "starts a child program that is written to and read from (only with --allow-system)",
-    group=GROUP,
     raw=True,
 )
-def ppopen(it: Interpreter, name: str, text: str) -> None:
-    it.processes.open(name, it.substituted(text), str(it.files.folder))
+def ppopen(interpreter: Interpreter, name: str, text: str) -> None:
+    interpreter.processes.open(name, interpreter.substitute(text), str(interpreter.files.folder))
 
 
-@command("ppread", "name", "prints what a child has said", group=GROUP)
-def ppread(it: Interpreter, name: str) -> None:
-    for line in it.processes.read(name):
-        it.say(line)
+@command("ppread", "name", "prints what a child has said")
+def ppread(interpreter: Interpreter, name: str) -> None:
+    for line in interpreter.processes.read(name):
+        interpreter.print(line)
 
 
-@command("ppwrite", "name text:text", "sends a line to a child", group=GROUP, raw=True)
-def ppwrite(it: Interpreter, name: str, text: str) -> None:
-    it.processes.write(name, it.carried(text))
+@command("ppwrite", "name text:text", "sends a line to a child", raw=True)
+def ppwrite(interpreter: Interpreter, name: str, text: str) -> None:
+    interpreter.processes.write(name, interpreter.substitute_for_later(text))
 
 
-@command("ppdo", "name", "executes what a child has said, as commands", group=GROUP)
-def ppdo(it: Interpreter, name: str) -> None:
-    said = "\n".join(it.processes.read(name))
-    calling(it, lambda: it.play(Source(numbered(said, f"<{name}>"), name=name)))
+@command("ppdo", "name", "executes what a child has said, as commands")
+def ppdo(interpreter: Interpreter, name: str) -> None:
+    output = "\n".join(interpreter.processes.read(name))
+    add_call_site(
+        interpreter, lambda: interpreter.execute_source(LineSource(numbered_lines(output, f"<{name}>"), name=name))
+    )

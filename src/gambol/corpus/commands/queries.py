@@ -4,140 +4,136 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.corpus.corpora import Link, Piece
-from gambol.corpus.geometry import applied, translation
+from gambol.corpus.corpora import CorpusLink, CorpusPart
+from gambol.corpus.geometry import transform_points, translation
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.scene import Thing
-from gambol.corpus.table import CommandError, command
+from gambol.corpus.scene import SceneObject
+from gambol.corpus.table import in_group
+from gambol.errors import CommandError
 
-GROUP = "dynamics"
-STATE = "state"
+command = in_group("dynamics")
+state_command = in_group("state")
 
 
 def row(values) -> str:
+    """Numbers as a line of text, nine digits each."""
     return " ".join(f"{x:.9g}" for x in values)
 
 
-def written(it: Interpreter, file: str | None, text: str, mode: str = "w") -> None:
+def written(interpreter: Interpreter, file: str | None, text: str, mode: str = "w") -> None:
     """To a file, or printed."""
     if file is None:
-        it.say(text)
+        interpreter.print(text)
     else:
-        with it.files.to_write(file).open(mode, encoding="utf-8") as stream:
+        with interpreter.files.to_write(file).open(mode, encoding="utf-8") as stream:
             stream.write(f"{text}\n")
 
 
-@command("totaljoints", "", "prints the number of joints of the figure", group=GROUP)
-def totaljoints(it: Interpreter) -> None:
-    it.say(str(len(it.universe.built.links) - 1))
+@command("totaljoints", "", "prints the number of joints of the figure")
+def totaljoints(interpreter: Interpreter) -> None:
+    interpreter.print(str(len(interpreter.worlds.finished_corpus.links) - 1))
 
 
-@command("totalmass", "", "prints the mass of the figure [kg]", group=GROUP)
-def totalmass(it: Interpreter) -> None:
-    it.say(f"{it.universe.corpus.mass:.9g}")
+@command("totalmass", "", "prints the mass of the figure [kg]")
+def totalmass(interpreter: Interpreter) -> None:
+    interpreter.print(f"{interpreter.worlds.corpus.mass:.9g}")
 
 
-@command(
-    "mass",
-    "body:body",
-    "prints the mass of a body, that with all beyond it [kg], and its share of the figure",
-    group=GROUP,
-)
-def mass(it: Interpreter, link: Link) -> None:
+@command("mass", "body:body", "prints the mass of a body, that with all beyond it [kg], and its share of the figure")
+def mass(interpreter: Interpreter, link: CorpusLink) -> None:
     own, total = link.mass.mass, link.corpus.mass
     if not total > 0:
         raise CommandError(f"corpus {link.corpus.name!r} has no mass")
-    it.say(f"{link.name}: {own:.9g} {link.distal_mass:.9g} {own / total:.9g}")
+    interpreter.print(f"{link.name}: {own:.9g} {link.distal_mass:.9g} {own / total:.9g}")
 
 
-@command("massonly", "body:body", "prints the mass of a body [kg]", group=GROUP)
-def massonly(it: Interpreter, link: Link) -> None:
-    it.say(f"{link.mass.mass:.9g}")
+@command("massonly", "body:body", "prints the mass of a body [kg]")
+def massonly(interpreter: Interpreter, link: CorpusLink) -> None:
+    interpreter.print(f"{link.mass.mass:.9g}")
 
 
-@command("partmass", "part:part", "prints the mass of a part [kg]", group=GROUP)
-def partmass(it: Interpreter, piece: Piece) -> None:
-    it.say(f"{piece.mass.mass:.9g}")
+@command("partmass", "part:part", "prints the mass of a part [kg]")
+def partmass(interpreter: Interpreter, piece: CorpusPart) -> None:
+    interpreter.print(f"{piece.mass.mass:.9g}")
 
 
-@command("density", "body:body", "prints the density of a body's first part [kg/m³]", group=GROUP)
-def density(it: Interpreter, link: Link) -> None:
-    it.say(f"{link.pieces[0].density:.9g}")
+@command("density", "body:body", "prints the density of a body's first part [kg/m³]")
+def density(interpreter: Interpreter, link: CorpusLink) -> None:
+    interpreter.print(f"{link.pieces[0].density:.9g}")
 
 
-@command("corpuscog", "marker:object", "puts an object at the figure's centre of mass", group=GROUP)
-def corpuscog(it: Interpreter, marker: Thing) -> None:
-    marker.matrix = translation(it.universe.built.centre - marker.own_centroid) @ marker.matrix
+@command("corpuscog", "marker:object", "puts an object at the figure's centre of mass")
+def corpuscog(interpreter: Interpreter, marker: SceneObject) -> None:
+    marker.matrix = translation(interpreter.worlds.finished_corpus.centre - marker.local_centroid) @ marker.matrix
 
 
 @command(
     "treepoints",
     "body:body x:number y:number z:number [file:file]",
     "a point of a body in the frames of all bodies up to the root, and in the world",
-    group=GROUP,
 )
-def treepoints(it: Interpreter, link: Link, x: float, y: float, z: float, file: str | None) -> None:
+def treepoints(interpreter: Interpreter, link: CorpusLink, x: float, y: float, z: float, file: str | None) -> None:
     if not link.corpus.ready:
         raise CommandError(f"corpus {link.corpus.name!r} is not finished: corpusinit comes first")
     point = np.array([x, y, z])
     rows = []
-    here: Link | None = link
+    here: CorpusLink | None = link
     while here is not None:
         rows.append(f"{here.name}: {row(point)}")
-        point = applied(here.local if here.parent else here.corpus.pose, point)
+        point = transform_points(here.local_pose if here.parent else here.corpus.pose, point)
         here = here.parent
     rows.append(f"world: {row(point)}")
-    written(it, file, "\n".join(rows))
+    written(interpreter, file, "\n".join(rows))
 
 
 # ------------------------------------------------------------ state group
-@command("listbodies", "[file:file]", "lists the bodies, each with its parent", group=STATE)
-def listbodies(it: Interpreter, file: str | None) -> None:
-    rows = [f"{link.name} {link.parent.name if link.parent else '-'}" for link in it.universe.built.tree()]
-    written(it, file, "\n".join(rows))
+@state_command("listbodies", "[file:file]", "lists the bodies, each with its parent")
+def listbodies(interpreter: Interpreter, file: str | None) -> None:
+    rows = [
+        f"{link.name} {link.parent.name if link.parent else '-'}" for link in interpreter.worlds.finished_corpus.tree()
+    ]
+    written(interpreter, file, "\n".join(rows))
 
 
-@command("dumpIs", "", "prints the inertia tensor of every body about its centre of mass [kg·m²]", group=STATE)
-def dumpis(it: Interpreter) -> None:
-    for link in it.universe.built.tree():
-        it.say(f"{link.name}:")
+@state_command("dumpIs", "", "prints the inertia tensor of every body about its centre of mass [kg·m²]")
+def dumpis(interpreter: Interpreter) -> None:
+    for link in interpreter.worlds.finished_corpus.tree():
+        interpreter.print(f"{link.name}:")
         for line in link.mass.tensor:
-            it.say(f"  {row(line)}")
+            interpreter.print(f"  {row(line)}")
 
 
-@command("dumppv", "", "prints for every joint the force that its motion and gravity alone would need", group=STATE)
-def dumppv(it: Interpreter) -> None:
-    sim = it.universe.realm.engine.ready()
+@state_command("dumppv", "", "prints for every joint the force that its motion and gravity alone would need")
+def dumppv(interpreter: Interpreter) -> None:
+    sim = interpreter.worlds.current.engine.simulation()
     bias = sim.mechanics.bias(sim.q, sim.v)
     for entry in sim.layout.bodies:
-        it.say(f"{entry.name}: {row(bias[sim.layout.speed_slices[entry.name]])}")
+        interpreter.print(f"{entry.name}: {row(bias[sim.layout.speed_slices[entry.name]])}")
 
 
-@command("dumpcog", "body:body", "prints the centre of mass of a body, in its frame and in the world [m]", group=STATE)
-def dumpcog(it: Interpreter, link: Link) -> None:
+@state_command("dumpcog", "body:body", "prints the centre of mass of a body, in its frame and in the world [m]")
+def dumpcog(interpreter: Interpreter, link: CorpusLink) -> None:
     centre = np.asarray(link.mass.centre)
-    pose = link.pose if link.corpus.ready else link.moved
-    it.say(f"{link.name}: {row(centre)} world {row(applied(pose, centre))}")
+    pose = link.pose if link.corpus.ready else link.displacement
+    interpreter.print(f"{link.name}: {row(centre)} world {row(transform_points(pose, centre))}")
 
 
-@command("dumpbodyq", "body:body [file:file]", "writes time and position of a joint", group=STATE)
-def dumpbodyq(it: Interpreter, link: Link, file: str | None) -> None:
-    written(it, file, f"{it.universe.realm.time:.15g} {link.q:.15g}")
+@state_command("dumpbodyq", "body:body [file:file]", "writes time and position of a joint")
+def dumpbodyq(interpreter: Interpreter, link: CorpusLink, file: str | None) -> None:
+    written(interpreter, file, f"{interpreter.worlds.current.time:.15g} {link.q:.15g}")
 
 
-@command("dumpbodyqa", "body:body file:file", "appends time and position of a joint to a file", group=STATE)
-def dumpbodyqa(it: Interpreter, link: Link, file: str) -> None:
-    written(it, file, f"{it.universe.realm.time:.15g} {link.q:.15g}", "a")
+@state_command("dumpbodyqa", "body:body file:file", "appends time and position of a joint to a file")
+def dumpbodyqa(interpreter: Interpreter, link: CorpusLink, file: str) -> None:
+    written(interpreter, file, f"{interpreter.worlds.current.time:.15g} {link.q:.15g}", "a")
 
 
-@command(
-    "dumpbodyX", "body:body [file:file]", "writes the 6×6 transform from the parent's frame to the body's", group=STATE
-)
-def dumpbodyx(it: Interpreter, link: Link, file: str | None) -> None:
-    pose = link.local if link.parent else link.corpus.pose
+@state_command("dumpbodyX", "body:body [file:file]", "writes the 6×6 transform from the parent's frame to the body's")
+def dumpbodyx(interpreter: Interpreter, link: CorpusLink, file: str | None) -> None:
+    pose = link.local_pose if link.parent else link.corpus.pose
     turn, (x, y, z) = pose[:3, :3].T, pose[:3, 3]
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     block = np.zeros((6, 6))
     block[:3, :3] = block[3:, 3:] = turn
     block[3:, :3] = turn @ cross.T
-    written(it, file, "\n".join(row(line) for line in block))
+    written(interpreter, file, "\n".join(row(line) for line in block))

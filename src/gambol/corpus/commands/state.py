@@ -7,26 +7,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.corpus.commands.object_data import matrix_text
-from gambol.corpus.corpora import Corpus, Link
-from gambol.corpus.geometry import matrix_of, placed, placement_of
+from gambol.corpus.corpora import Corpus, CorpusLink
+from gambol.corpus.geometry import matrix_of, placement_from, placement_of
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.motors import Motor
-from gambol.corpus.table import CommandError, command, number
+from gambol.corpus.motors import MotorProgram
+from gambol.corpus.table import in_group, number
+from gambol.errors import CommandError
 
-GROUP = "state"
+command = in_group("state")
 
 
 def exact(values) -> str:
+    """Numbers as a line of text that reads back to the same bits."""
     return " ".join(repr(float(x)) for x in values)
 
 
-def _write(it: Interpreter, file: str, rows: list[str]) -> None:
-    it.files.to_write(file).write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+def _write(interpreter: Interpreter, file: str, rows: list[str]) -> None:
+    interpreter.files.to_write(file).write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
 
 
-def _rows(it: Interpreter, file: str, kinds: dict[str, int]) -> Iterator[tuple[str, str, list[float]]]:
+def _rows(interpreter: Interpreter, file: str, kinds: dict[str, int]) -> Iterator[tuple[str, str, list[float]]]:
     """(kind, name, numbers) of each line of a state file."""
-    for count, text in enumerate(it.files.text(file).splitlines(), 1):
+    for count, text in enumerate(interpreter.files.text(file).splitlines(), 1):
         words = text.split()
         if not words or words[0].startswith("#"):
             continue
@@ -38,48 +40,52 @@ def _rows(it: Interpreter, file: str, kinds: dict[str, int]) -> Iterator[tuple[s
         yield kind, words[1] if names else "", [number(w, f"{file} line {count}") for w in words[1 + names :]]
 
 
-def _joint(corpus: Corpus, name: str) -> Link:
+def _joint(corpus: Corpus, name: str) -> CorpusLink:
     return corpus.find(name)
 
 
-@command("dumps", "file:file", "writes the clock, the root's place and velocity and all joints", group=GROUP)
-def dumps(it: Interpreter, file: str) -> None:
-    corpus = it.universe.built
+@command("dumps", "file:file", "writes the clock, the root's place and velocity and all joints")
+def dumps(interpreter: Interpreter, file: str) -> None:
+    corpus = interpreter.worlds.finished_corpus
     place = placement_of(corpus.pose, "the root")
-    rows = [f"time {it.universe.realm.time!r}"]
-    rows.append(f"root {corpus.rooted().name} {exact((*place.position, *place.rotation, *corpus.velocity))}")
+    rows = [f"time {interpreter.worlds.current.time!r}"]
+    rows.append(f"root {corpus.require_root().name} {exact((*place.position, *place.rotation, *corpus.velocity))}")
     rows += [f"joint {link.name} {exact((link.q, link.dq))}" for link in corpus.tree() if link.parent]
-    _write(it, file, rows)
+    _write(interpreter, file, rows)
 
 
-@command("loads", "file:file", "reads what dumps wrote", group=GROUP)
-def loads(it: Interpreter, file: str) -> None:
-    corpus, realm = it.universe.built, it.universe.realm
-    for kind, name, numbers in list(_rows(it, file, {"time": 1, "root": 13, "joint": 2})):
+@command("loads", "file:file", "reads what dumps wrote")
+def loads(interpreter: Interpreter, file: str) -> None:
+    corpus, world = interpreter.worlds.finished_corpus, interpreter.worlds.current
+    for kind, name, numbers in list(_rows(interpreter, file, {"time": 1, "root": 13, "joint": 2})):
         if kind == "time":
-            realm.time = numbers[0]
+            world.time = numbers[0]
         elif kind == "root":
             corpus.find(name)
-            corpus.pose = matrix_of(placed(numbers[:7]))
+            corpus.pose = matrix_of(placement_from(numbers[:7]))
             corpus.velocity = np.array(numbers[7:])
         else:
             link = _joint(corpus, name)
             link.q, link.dq = numbers
     corpus.place_objects()
-    realm.engine.rebuild()
+    world.engine.invalidate()
 
 
-@command("dumpQs", "file:file", "writes the joint forces", group=GROUP)
-def dumpqs(it: Interpreter, file: str) -> None:
-    engine = it.universe.realm.engine
-    rows = [f"force {k.name} {exact([engine.readings.joint_force(k)])}" for k in it.universe.built.tree() if k.parent]
-    _write(it, file, rows)
+@command("dumpQs", "file:file", "writes the joint forces")
+def dumpqs(interpreter: Interpreter, file: str) -> None:
+    engine = interpreter.worlds.current.engine
+    rows = [
+        f"force {k.name} {exact([engine.measurements.joint_force(k)])}"
+        for k in interpreter.worlds.finished_corpus.tree()
+        if k.parent
+    ]
+    _write(interpreter, file, rows)
 
 
-@command("dumpas", "file:file", "writes the accelerations", group=GROUP)
-def dumpas(it: Interpreter, file: str) -> None:
-    sim = it.universe.realm.engine.ready()
-    corpus, values = it.universe.built, sim.acceleration
+@command("dumpas", "file:file", "writes the accelerations")
+def dumpas(interpreter: Interpreter, file: str) -> None:
+    sim = interpreter.worlds.current.engine.simulation()
+    corpus, values = interpreter.worlds.finished_corpus, sim.acceleration
     rows = []
     for link in corpus.tree():
         own = values[sim.layout.speed_slices[link.full_name]]
@@ -87,45 +93,45 @@ def dumpas(it: Interpreter, file: str) -> None:
             rows.append(f"root {link.name} {exact(own if len(own) else np.zeros(6))}")
         else:
             rows.append(f"joint {link.name} {exact(own if len(own) else [0.0])}")
-    _write(it, file, rows)
+    _write(interpreter, file, rows)
 
 
-@command("loadas", "file:file", "reads accelerations, for joints and roots that are kinematic", group=GROUP)
-def loadas(it: Interpreter, file: str) -> None:
-    corpus = it.universe.built
-    for kind, name, numbers in list(_rows(it, file, {"root": 6, "joint": 1})):
+@command("loadas", "file:file", "reads accelerations, for joints and roots that are kinematic")
+def loadas(interpreter: Interpreter, file: str) -> None:
+    corpus = interpreter.worlds.finished_corpus
+    for kind, name, numbers in list(_rows(interpreter, file, {"root": 6, "joint": 1})):
         if kind == "root":
             corpus.find(name)
             corpus.acceleration = np.array(numbers)
         else:
             _joint(corpus, name).ddq = numbers[0]
-    it.universe.realm.engine.resend()
+    interpreter.worlds.current.engine.invalidate_state()
 
 
-@command("dumpmotors", "file:file", "writes the motor programs", group=GROUP)
-def dumpmotors(it: Interpreter, file: str) -> None:
-    motors = it.universe.realm.engine.motors.running.values()
-    rows = [f"{m.parameter} {m.link.name} {exact((m.start, m.target, m.begun, m.ends))}" for m in motors]
-    _write(it, file, rows)
+@command("dumpmotors", "file:file", "writes the motor programs")
+def dumpmotors(interpreter: Interpreter, file: str) -> None:
+    motors = interpreter.worlds.current.engine.motors.running.values()
+    rows = [f"{m.parameter} {m.link.name} {exact((m.start, m.target, m.start_time, m.end_time))}" for m in motors]
+    _write(interpreter, file, rows)
 
 
-@command("loadmotors", "file:file", "reads what dumpmotors wrote", group=GROUP)
-def loadmotors(it: Interpreter, file: str) -> None:
-    engine = it.universe.realm.engine
-    for parameter, name, numbers in list(_rows(it, file, dict.fromkeys(("e_q", "ea", "k_q"), 4))):
-        link = it.universe.link(name)
-        motor = Motor(link, parameter, *numbers)
-        link.joint.numbers[parameter] = motor.value(it.universe.realm.time)
+@command("loadmotors", "file:file", "reads what dumpmotors wrote")
+def loadmotors(interpreter: Interpreter, file: str) -> None:
+    engine = interpreter.worlds.current.engine
+    for parameter, name, numbers in list(_rows(interpreter, file, dict.fromkeys(("e_q", "ea", "k_q"), 4))):
+        link = interpreter.worlds.link(name)
+        motor = MotorProgram(link, parameter, *numbers)
+        link.joint.constants[parameter] = motor.value(interpreter.worlds.current.time)
         engine.motors.running[link.full_name, parameter] = motor
-    engine.rebuild()
+    engine.invalidate()
 
 
-@command("dumpmatcorpus", "file:file", "writes a script that puts every object where it is now", group=GROUP)
-def dumpmatcorpus(it: Interpreter, file: str) -> None:
-    corpus = it.universe.built
+@command("dumpmatcorpus", "file:file", "writes a script that puts every object where it is now")
+def dumpmatcorpus(interpreter: Interpreter, file: str) -> None:
+    corpus = interpreter.worlds.finished_corpus
     corpus.place_objects()
     rows = []
     for link in corpus.tree():
         for piece in link.pieces:
-            rows += [f"setmatrix {piece.thing.name}", *matrix_text(piece.thing.matrix).split("\n")]
-    _write(it, file, rows)
+            rows += [f"setmatrix {piece.obj.name}", *matrix_text(piece.obj.matrix).split("\n")]
+    _write(interpreter, file, rows)

@@ -19,28 +19,4 @@ from gambol.dynamics.constraints.descriptions import Binding, Constraint
 from gambol.dynamics.constraints.directions import Align, Orient
 from gambol.dynamics.constraints.motions import ArriveBy, PointAcceleration, PointVelocity
 from gambol.dynamics.constraints.points import Distance, HingeByPoints, Join, Nail, OnCurve, OnLine, OnSurface
-from gambol.dynamics.constraints.surfaces import Quadric, cone, cylinder, ellipsoid, plane, sphere
-
-__all__ = [
-    "Align",
-    "ArriveBy",
-    "Binding",
-    "Closure",
-    "Constraint",
-    "Distance",
-    "HingeByPoints",
-    "Join",
-    "Nail",
-    "OnCurve",
-    "OnLine",
-    "OnSurface",
-    "Orient",
-    "PointAcceleration",
-    "PointVelocity",
-    "Quadric",
-    "cone",
-    "cylinder",
-    "ellipsoid",
-    "plane",
-    "sphere",
-]
+from gambol.dynamics.constraints.surfaces import Quadric

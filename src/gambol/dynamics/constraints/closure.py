@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gambol.dynamics.constraints.descriptions import Bond, Constraint, frame_on, on, point_bond
+from gambol.dynamics.constraints.descriptions import Constraint, RowBlock, frame_on, on, point_rows
+from gambol.dynamics.constraints.points import normals
 from gambol.errors import Fault
 from gambol.figure.joint import Joint
 from gambol.figure.placement import Placement
@@ -29,78 +30,78 @@ class Closure(Constraint):
 
     def faults(self):
         yield from super().faults()
-        for path, message in self.joint.faults():
+        problems = list(self.joint.faults())
+        for path, message in problems:
             yield Fault(f"joint {'.'.join(map(str, path))}: {message}", self.where)
-        if self.joint.type == "free":
-            yield Fault("a free joint constrains nothing", self.where)
+        if not problems and (message := unclosable(self.joint)):
+            yield Fault(message, self.where)
 
-    def bonds(self, layout) -> list[Bond]:
-        """Rows across the joint's freedoms: along a's and b's frames turned so that z is the axis."""
-        joint = self.joint
-        turn = axes_of(joint)
-        own, there = self.place.matrix @ turn, self.at.matrix @ turn
-        x, y, z = there.T
-        match joint.type:
-            case "ball":
-                return [self._points(layout, (x, y, z))]
-            case "hinge":
-                return [self._points(layout, (x, y, z)), *self._parallel(layout, own, there)]
-            case "universal":
-                second = self.place.matrix @ np.asarray(joint.axis2)
-                across = np.asarray(joint.axis2) @ np.asarray(joint.axis)
-                first = self.at.matrix @ np.asarray(joint.axis)
-                return [self._points(layout, (x, y, z)), self._direction(layout, second, first, float(across))]
-            case "fixed":
-                return [self._points(layout, (x, y, z)), self._frames(layout, own, there)]
-            case "slide":
-                return [self._points(layout, (x, y)), self._frames(layout, own, there)]
-            case "cylindrical":
-                return [self._points(layout, (x, y)), *self._parallel(layout, own, there)]
-            case "planar":
-                return [self._points(layout, (z,)), *self._parallel(layout, own, there)]
-            case "screw":
-                return [
-                    self._points(layout, (x, y)),
-                    *self._parallel(layout, own, there),
-                    self._screw(layout, own, there),
-                ]
-        raise self._unknown()
+    def row_blocks(self, layout) -> list[RowBlock]:
+        """Rows across the joint's freedoms: where its slides do not lead, and what its turns leave of the frame."""
+        steps = self.joint.kind.pose_steps(self.joint)
+        slides, turns = ([m for m in steps if m.kind == kind] for kind in ("slide", "turn"))
+        frame = axes_about((turns or slides)[0].axis) if turns or slides else np.eye(3)
+        own, there = self.place.matrix @ frame, self.at.matrix @ frame
+        found: list[RowBlock] = []
+        if all(m.kind != "shift" for m in steps) and len(slides) < 3:
+            found.append(self._points(layout, (self.at.matrix @ across([m.axis for m in slides])).T))
+        if not turns and all(m.kind != "rotate" for m in steps):
+            found.append(self._frames(layout, own, there))
+        elif len(turns) == 1:
+            found += self._parallel(layout, own, there)
+        elif len(turns) == 2:
+            first, second = (m.axis for m in turns)
+            found.append(
+                self._direction(layout, self.place.matrix @ second, self.at.matrix @ first, float(second @ first))
+            )
+        found += [self._screw(layout, own, there, m.scale) for m in slides if m.first in [t.first for t in turns]]
+        return found
 
-    def _unknown(self) -> TypeError:
-        return TypeError(f"a loop cannot be closed by a {self.joint.type} joint")
-
-    def _points(self, layout, directions) -> Bond:
+    def _points(self, layout, directions) -> RowBlock:
         given = (self.place.position, self.at.position)
         if len(directions) == 3:
-            return point_bond(layout, self.body, self.to, *given, turning=False)
-        return point_bond(layout, self.body, self.to, *given, directions)
+            return point_rows(layout, self.body, self.to, *given, turning=False)
+        return point_rows(layout, self.body, self.to, *given, directions)
 
-    def _direction(self, layout, u, w, value=0.0) -> Bond:
+    def _direction(self, layout, u, w, value=0.0) -> RowBlock:
         a, own = on(layout, self.body, u)
         b, there = on(layout, self.to, w)
-        return Bond("direction", a, b, 1, [*own, *there, value])
+        return RowBlock("direction", a, b, 1, [*own, *there, value])
 
-    def _parallel(self, layout, own, there) -> list[Bond]:
+    def _parallel(self, layout, own, there) -> list[RowBlock]:
         """The axis of a across two directions of b."""
         return [self._direction(layout, own[:, 2], there[:, k]) for k in (0, 1)]
 
-    def _frames(self, layout, own, there) -> Bond:
+    def _frames(self, layout, own, there) -> RowBlock:
         a, mine = frame_on(layout, self.body, own)
         b, other = frame_on(layout, self.to, there)
-        return Bond("orientation", a, b, 3, [*mine, *other])
+        return RowBlock("orientation", a, b, 3, [*mine, *other])
 
-    def _screw(self, layout, own, there) -> Bond:
+    def _screw(self, layout, own, there, pitch: float) -> RowBlock:
         a, mine = on(layout, self.body, self.place.position, *own.T)
         b, other = on(layout, self.to, self.at.position, *there.T)
-        params = [*mine[:3], *other[:3], *mine[3:], *other[3:], float(self.joint.pitch)]
-        return Bond("screw", a, b, 1, params)
+        return RowBlock("screw", a, b, 1, [*mine[:3], *other[:3], *mine[3:], *other[3:], float(pitch)])
 
 
-def axes_of(joint: Joint) -> np.ndarray:
-    """A frame whose z axis is the joint's axis (columns)."""
-    z = np.asarray(joint.axis, float)
-    if joint.type in ("ball", "fixed"):
-        return np.eye(3)
-    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+def unclosable(joint: Joint) -> str:
+    """Why no loop can be closed by a joint; empty when one can."""
+    if joint.speeds == 6:
+        return f"a {joint.type} joint constrains nothing"
+    kinds = [step.kind for step in joint.kind.pose_steps(joint)]
+    turned = next((k for k, kind in enumerate(kinds) if kind in ("turn", "rotate")), len(kinds))
+    if all(kind in ("turn", "rotate") for kind in kinds[turned:]):
+        return ""
+    return f"a loop cannot be closed by a {joint.type} joint: it moves along axes that it has turned"
+
+
+def across(slides: list[np.ndarray]) -> np.ndarray:
+    """Unit vectors (columns) at right angles to none, one or two directions."""
+    if len(slides) == 2:
+        normal = np.cross(slides[0], slides[1])
+        return (normal / np.linalg.norm(normal))[:, None]
+    return axes_about(slides[0])[:, :2] if slides else np.eye(3)
+
+
+def axes_about(axis: np.ndarray) -> np.ndarray:
+    """A frame whose z axis is the unit vector `axis` (columns)."""
+    return np.column_stack([*normals(axis.tolist()), axis])

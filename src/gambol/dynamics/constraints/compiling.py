@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.dynamics.constraints.descriptions import SOLVERS, Binding, Bond, Constraint
+from gambol.dynamics.constraints.descriptions import SOLVERS, Binding, Constraint, RowBlock
 from gambol.dynamics.constraints.motions import ArriveBy
 from gambol.dynamics.constraints.tables import (
-    BOND,
+    BLOCK,
     CUTOFF,
     DAMPING,
     END,
     EXACT,
     GROUP_CELLS,
-    HASTE,
     LINE,
+    MAX_ROUNDS,
     ON,
     OPTIONS,
     RATE,
     REACH,
     RHO,
+    SOFT_STEP,
     SOLVER,
     STIFFNESS,
     STRENGTH,
     TOLERANCE,
-    TRIES,
-    Bonds,
+    ConstraintTables,
 )
 from gambol.dynamics.joints import SPEEDS_OF
 from gambol.dynamics.workspace import COUNT, DRIVEN, FIRST, KIND, VELOCITY
@@ -43,12 +43,13 @@ if TYPE_CHECKING:
 class CompiledConstraints:
     """Arrays for the kernels, and what leads back to the descriptions (groups, in their order)."""
 
-    bonds: Bonds
+    tables: ConstraintTables
     params: np.ndarray
     groups: np.ndarray  # (groups, GROUP_CELLS) as they begin
     names: tuple[str, ...]
     rows: tuple[slice, ...]  # of each group
     watched: tuple[int, ...]  # groups that may break
+    measures: tuple[Callable | None, ...]  # of each block whose kind is somebody else's
 
     @property
     def count(self) -> int:
@@ -64,32 +65,36 @@ def compile_constraints(
     compiled, faults = [], []
     for constraint, name in zip(constraints, names):
         try:
-            compiled.append(constraint.bonds(layout))
+            compiled.append(constraint.row_blocks(layout))
         except WorldError as error:
             faults += [Fault(f.message, f"constraint {name}") for f in error.faults]
     if faults:
         raise WorldError(faults)
     joints = joint_rows(layout)
-    table, params, paths, rows = [], [], [], []
+    table, rows = [], []
+    measures: list[Callable | None] = []
+    params: list[float] = []
+    paths: list[int] = []
     spans = []
     row = 0
-    for g, (constraint, bonds) in enumerate(zip(constraints, compiled)):
-        rows.append(slice(row, row + sum(b.rows for b in bonds)))
-        for bond in bonds:
-            path = path_of(layout, joints, bond)
-            table.append([bond.number, bond.a, bond.b, row, bond.rows, len(params), len(paths), len(path), g])
-            table[-1].append(constraint.law)
-            params += bond.params
+    for g, (constraint, blocks) in enumerate(zip(constraints, compiled)):
+        rows.append(slice(row, row + sum(b.rows for b in blocks)))
+        for block in blocks:
+            path = path_of(layout, joints, block)
+            table.append([block.number, block.a, block.b, row, block.rows, len(params), len(paths), len(path), g])
+            table[-1] += [constraint.law, 0]
+            measures.append(block.kind if callable(block.kind) else None)
+            params += block.params
             paths += path
-            spans += [(g, frozenset(path))] * bond.rows
-            row += bond.rows
+            spans += [(g, frozenset(path))] * block.rows
+            row += block.rows
     options = np.zeros(OPTIONS)
     options[[SOLVER, CUTOFF, RHO]] = SOLVERS[binding.solver], binding.cutoff, binding.damping
-    options[[TOLERANCE, TRIES, HASTE, LINE]] = binding.tolerance, binding.tries, binding.haste, line
+    options[[TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE]] = binding.tolerance, binding.max_rounds, binding.soft_step, line
     watched = tuple(g for g, c in enumerate(constraints) if np.isfinite(c.reach))
     return CompiledConstraints(
-        Bonds(
-            table=np.array(table, np.int64).reshape(-1, BOND),
+        ConstraintTables(
+            table=np.array(table, np.int64).reshape(-1, BLOCK),
             paths=np.array(paths, np.int64),
             first=first_shared([s for _, s in spans]),
             group=np.array([g for g, _ in spans], np.int64),
@@ -103,6 +108,7 @@ def compile_constraints(
         names,
         tuple(rows),
         watched,
+        tuple(measures),
     )
 
 
@@ -130,10 +136,10 @@ def joint_rows(layout: Layout) -> np.ndarray:
     return table
 
 
-def path_of(layout: Layout, joints: np.ndarray, bond: Bond) -> list[int]:
-    """The speeds between the bond's bodies and the world, each once."""
+def path_of(layout: Layout, joints: np.ndarray, block: RowBlock) -> list[int]:
+    """The speeds between the block's bodies and the world, each once."""
     found: dict[int, None] = {}
-    for end in (bond.a, bond.b):
+    for end in (block.a, block.b):
         body = end
         while body > 0:
             kind, first = joints[body, 0], joints[body, 1]

@@ -16,39 +16,39 @@ from gambol.math.memory import load_spatial
 
 
 @function
-def apply_wrench(model, tether, bond, row):
+def apply_wrench(model, constrained, block, row):
     """Fills reach[row]: the generalised force of a unit multiplier, seen through the joints below."""
-    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
-    begin = table[bond, PATH]
-    for k in range(begin, begin + table[bond, PATHS]):
-        tether.reach[row * nv + paths[k]] = 0.0
-    sweep(model, tether, table[bond, BODY_A], load_spatial(tether.wrench, 12 * row), row, nv)
-    sweep(model, tether, table[bond, BODY_B], load_spatial(tether.wrench, 12 * row + 6), row, nv)
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
+    begin = table[block, PATH]
+    for k in range(begin, begin + table[block, PATHS]):
+        constrained.reach[row * nv + paths[k]] = 0.0
+    sweep(model, constrained, table[block, BODY_A], load_spatial(constrained.wrench, 12 * row), row, nv)
+    sweep(model, constrained, table[block, BODY_B], load_spatial(constrained.wrench, 12 * row + 6), row, nv)
 
 
 @function
-def force_to_acceleration(model, tether, bond, row, other):
-    """Acceleration along `row` (of `bond`) for a unit multiplier of the row `other`."""
-    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
-    begin, total = table[bond, PATH], 0.0
-    for k in range(begin, begin + table[bond, PATHS]):
+def force_to_acceleration(model, constrained, block, row, other):
+    """Acceleration along `row` (of `block`) for a unit multiplier of the row `other`."""
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
+    begin, total = table[block, PATH], 0.0
+    for k in range(begin, begin + table[block, PATHS]):
         s = paths[k]
-        total += tether.reach[row * nv + s] * tether.ease[s] * tether.reach[other * nv + s]
+        total += constrained.reach[row * nv + s] * constrained.ease[s] * constrained.reach[other * nv + s]
     return total
 
 
 @function
-def acceleration_from_force(model, tether, bond, row):
+def acceleration_from_force(model, constrained, block, row):
     """Acceleration along `row` by the forces at the joints, on the bodies, and gyroscopic ones."""
-    table, paths, nv = model.bonds.table, model.bonds.paths, tether.ease.shape[0]
-    begin, total = table[bond, PATH], 0.0
-    for k in range(begin, begin + table[bond, PATHS]):
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
+    begin, total = table[block, PATH], 0.0
+    for k in range(begin, begin + table[block, PATHS]):
         s = paths[k]
-        total += tether.reach[row * nv + s] * tether.ease[s] * tether.push[s]
+        total += constrained.reach[row * nv + s] * constrained.ease[s] * constrained.push[s]
     return total
 
 
 @function
-def acceleration_from_velocity(tether, row):
+def acceleration_from_velocity(constrained, row):
     """Acceleration along `row` with every joint acceleration zero (given ones of driven joints included)."""
-    return tether.bias[row]
+    return constrained.bias[row]

@@ -7,7 +7,7 @@ of their bodies, places in the frame of `to`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from gambol.dynamics.constraints.kinds import KIND_NUMBERS
 from gambol.dynamics.constraints.tables import (
     BOUNDED,
+    BY_ADDRESS,
     DAMPED,
     PENALTY,
     POSITION,
@@ -32,10 +33,10 @@ AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SOLVERS = {"bounded": BOUNDED, "truncated": TRUNCATED, "damped": DAMPED}
 
 
-class Bond(NamedTuple):
-    """One constraint of the kernels: bodies are layout rows, parameters in layout axes."""
+class RowBlock(NamedTuple):
+    """Up to three rows of one kind between two bodies: layout rows of the bodies, parameters in layout axes."""
 
-    kind: str
+    kind: str | Callable  # its name among the kinds, or the jitted `measure` of one of your own
     a: int
     b: int
     rows: int
@@ -43,7 +44,8 @@ class Bond(NamedTuple):
 
     @property
     def number(self) -> int:
-        return KIND_NUMBERS[self.kind]
+        """Of the kind; BY_ADDRESS for one of somebody else's."""
+        return KIND_NUMBERS[self.kind] if isinstance(self.kind, str) else BY_ADDRESS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +80,9 @@ class Constraint:
     def law(self) -> int:
         return PENALTY if self.penalty else self.order
 
-    def bonds(self, layout: Layout) -> list[Bond]:
-        """The kernels' bonds this stands for."""
-        raise TypeError(f"{type(self).__name__} does not say how it is compiled: define bonds(layout)")
+    def row_blocks(self, layout: Layout) -> list[RowBlock]:
+        """The blocks of rows that the kernels solve for."""
+        raise TypeError(f"{type(self).__name__} does not say how it is compiled: define row_blocks(layout)")
 
     def faults(self) -> Iterator[Fault]:
         """Everything wrong with its numbers."""
@@ -118,8 +120,8 @@ class Binding:
     rate       [1/s] λ of constraints that do not say
     cutoff     rows (singular values) whose share of inertia left is below this depend on others
     tolerance  [m or rad] exact constraints are projected until a round displaces by less (what is left is its square),
-               in at most `tries` rounds a step
-    haste      [s] in steps shorter than this, as near a singular position, constraints give way a little
+               in at most `max_rounds` a step
+    soft_step  [s] in steps shorter than this, as near a singular position, constraints give way a little
     check      refuse to begin a run whose constraints contradict one another or whose loops are open
     """
 
@@ -128,18 +130,18 @@ class Binding:
     cutoff: float = 1e-11
     damping: float = 0.0
     tolerance: float = 1e-8
-    tries: int = 4
-    haste: float = 1e-6
+    max_rounds: int = 4
+    soft_step: float = 1e-6
     check: bool = True
 
     def __post_init__(self) -> None:
         faults = []
         if self.solver not in SOLVERS:
             faults.append(Fault(f"no solver {self.solver!r}{nearest(self.solver, SOLVERS)}", "binding"))
-        for name in ("cutoff", "tolerance", "tries"):
+        for name in ("cutoff", "tolerance", "max_rounds"):
             if not getattr(self, name) > 0:
                 faults.append(Fault(f"{name} must be positive, it is {getattr(self, name)}", "binding"))
-        for name in ("rate", "damping", "haste"):
+        for name in ("rate", "damping", "soft_step"):
             if not getattr(self, name) >= 0:
                 faults.append(Fault(f"{name} must not be negative, it is {getattr(self, name)}", "binding"))
         if (self.solver == "damped") != (self.damping > 0):
@@ -168,10 +170,12 @@ def frame_on(layout: Layout, body: str, matrix: np.ndarray) -> tuple[int, list[f
     return on(layout, body, *np.asarray(matrix, float).T)
 
 
-def point_bond(layout, body, to, point, at, directions=AXES, *, velocity=ZERO, acceleration=ZERO, turning=True) -> Bond:
+def point_rows(
+    layout, body, to, point, at, directions=AXES, *, velocity=ZERO, acceleration=ZERO, turning=True
+) -> RowBlock:
     """Point of `body` at `at` of `to` along `directions` of `to`, or of the world where they do not turn with it."""
     a, own = on(layout, body, point)
     b, there = on(layout, to, at)
     filled = [*directions, *([ZERO] * (3 - len(directions)))]
     _, along = on(layout, to if turning else "", *filled, velocity, acceleration)
-    return Bond("point", a, b, len(directions), [*own, *there, *along, float(turning)])
+    return RowBlock("point", a, b, len(directions), [*own, *there, *along, float(turning)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.dynamics.constraints.descriptions import Bond, Constraint, Vector, frame_on, on
+from gambol.dynamics.constraints.descriptions import Constraint, RowBlock, Vector, frame_on, on
 from gambol.errors import Fault
 from gambol.figure.placement import Placement
 
@@ -20,10 +20,10 @@ class Orient(Constraint):
     rotation: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
     to: str = ""
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         a, own = frame_on(layout, self.body, np.eye(3))
         b, there = frame_on(layout, self.to, Placement(rotation=self.rotation).matrix)
-        return [Bond("orientation", a, b, 3, [*own, *there])]
+        return [RowBlock("orientation", a, b, 3, [*own, *there])]
 
     def faults(self):
         yield from super().faults()
@@ -41,10 +41,10 @@ class Align(Constraint):
     to: str = ""
     cosine: float = 0.0
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         a, own = on(layout, self.body, np.asarray(self.direction) / np.linalg.norm(self.direction))
         b, there = on(layout, self.to, np.asarray(self.other) / np.linalg.norm(self.other))
-        return [Bond("direction", a, b, 1, [*own, *there, float(self.cosine)])]
+        return [RowBlock("direction", a, b, 1, [*own, *there, float(self.cosine)])]
 
     def faults(self):
         yield from super().faults()

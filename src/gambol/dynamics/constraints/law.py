@@ -41,48 +41,48 @@ def least_jerk(x0, v0, span, u):
 
 
 @outlined
-def apply_law(model, tether, t):
+def apply_law(model, constrained, t):
     """Fills wanted, live and, for penalties, force."""
-    table = model.bonds.table
-    for bond in range(table.shape[0]):
-        g, order = table[bond, GROUP] * GROUP_CELLS, table[bond, ORDER]
-        on = tether.groups[g + ON] > 0.0
-        rate = tether.groups[g + RATE]
-        for r in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
-            D, D1 = tether.dev[r], tether.rate[r]
-            tether.force[r] = 0.0
-            tether.wanted[r] = 0.0
-            tether.live[r] = 1.0 if on and order != PENALTY else 0.0
+    table = model.constraints.table
+    for block in range(table.shape[0]):
+        g, order = table[block, GROUP] * GROUP_CELLS, table[block, ORDER]
+        on = constrained.groups[g + ON] > 0.0
+        rate = constrained.groups[g + RATE]
+        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+            D, D1 = constrained.dev[r], constrained.rate[r]
+            constrained.force[r] = 0.0
+            constrained.wanted[r] = 0.0
+            constrained.live[r] = 1.0 if on and order != PENALTY else 0.0
             if order == POSITION:
-                tether.wanted[r] = -rate * (2.0 * D1 + rate * D)
+                constrained.wanted[r] = -rate * (2.0 * D1 + rate * D)
             elif order == VELOCITY:
-                tether.wanted[r] = -rate * D1
+                constrained.wanted[r] = -rate * D1
             elif order == ARRIVAL:
-                place, speed, bend = planned(tether, g, r, t)
-                tether.wanted[r] = bend - rate * (2.0 * (D1 - speed) + rate * (D - place))
+                place, speed, bend = planned(constrained, g, r, t)
+                constrained.wanted[r] = bend - rate * (2.0 * (D1 - speed) + rate * (D - place))
             elif order == PENALTY and on:
-                tether.force[r] = -tether.groups[g + STIFFNESS] * D - tether.groups[g + DAMPING] * D1
+                constrained.force[r] = -constrained.groups[g + STIFFNESS] * D - constrained.groups[g + DAMPING] * D1
 
 
 @function
-def planned(tether, g, r, t):
+def planned(constrained, g, r, t):
     """Where the path of an arrival is; at rest at zero from its end on."""
-    begin, end = tether.groups[g + BEGIN], tether.groups[g + END]
-    if t >= end or tether.groups[g + BEGUN] == 0.0:
+    begin, end = constrained.groups[g + BEGIN], constrained.groups[g + END]
+    if t >= end or constrained.groups[g + BEGUN] == 0.0:
         return 0.0, 0.0, 0.0
-    x0, v0 = tether.starts[ARRIVAL_CELLS * r], tether.starts[ARRIVAL_CELLS * r + 1]
+    x0, v0 = constrained.starts[ARRIVAL_CELLS * r], constrained.starts[ARRIVAL_CELLS * r + 1]
     return least_jerk(x0, v0, end - begin, (t - begin) / (end - begin))
 
 
 @outlined
-def begin_arrivals(model, tether, t):
+def begin_arrivals(model, constrained, t):
     """Remembers where arrivals begin that have not yet begun; rows must be measured."""
-    table = model.bonds.table
-    for bond in range(table.shape[0]):
-        g = table[bond, GROUP] * GROUP_CELLS
-        if table[bond, ORDER] == ARRIVAL and tether.groups[g + ON] > 0.0 and tether.groups[g + BEGUN] == 0.0:
-            for r in range(table[bond, ROW], table[bond, ROW] + table[bond, ROWS]):
-                tether.starts[ARRIVAL_CELLS * r] = tether.dev[r]
-                tether.starts[ARRIVAL_CELLS * r + 1] = tether.rate[r]
-            tether.groups[g + BEGIN] = t
-            tether.groups[g + BEGUN] = 1.0
+    table = model.constraints.table
+    for block in range(table.shape[0]):
+        g = table[block, GROUP] * GROUP_CELLS
+        if table[block, ORDER] == ARRIVAL and constrained.groups[g + ON] > 0.0 and constrained.groups[g + BEGUN] == 0.0:
+            for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+                constrained.starts[ARRIVAL_CELLS * r] = constrained.dev[r]
+                constrained.starts[ARRIVAL_CELLS * r + 1] = constrained.rate[r]
+            constrained.groups[g + BEGIN] = t
+            constrained.groups[g + BEGUN] = 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gambol.dynamics.constraints.descriptions import AXES, ZERO, Constraint, Vector, point_bond
+from gambol.dynamics.constraints.descriptions import AXES, ZERO, Constraint, Vector, point_rows
 from gambol.dynamics.constraints.tables import ACCELERATION, ARRIVAL, VELOCITY
 
 
@@ -20,9 +20,9 @@ class PointVelocity(Constraint):
     directions: tuple[Vector, ...] = AXES
     order: ClassVar[int] = VELOCITY
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         given = (self.point, ZERO, self.directions)
-        return [point_bond(layout, self.body, self.to, *given, velocity=self.velocity)]
+        return [point_rows(layout, self.body, self.to, *given, velocity=self.velocity)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +36,9 @@ class PointAcceleration(Constraint):
     directions: tuple[Vector, ...] = AXES
     order: ClassVar[int] = ACCELERATION
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         given = (self.point, ZERO, self.directions)
-        return [point_bond(layout, self.body, self.to, *given, acceleration=self.acceleration)]
+        return [point_rows(layout, self.body, self.to, *given, acceleration=self.acceleration)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,5 +53,5 @@ class ArriveBy(Constraint):
     directions: tuple[Vector, ...] = AXES
     order: ClassVar[int] = ARRIVAL
 
-    def bonds(self, layout):
-        return [point_bond(layout, self.body, self.to, self.point, self.place, self.directions)]
+    def row_blocks(self, layout):
+        return [point_rows(layout, self.body, self.to, self.point, self.place, self.directions)]

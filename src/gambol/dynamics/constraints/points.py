@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.dynamics.constraints.descriptions import ZERO, Bond, Constraint, Vector, on, point_bond, row_and_turn
+from gambol.dynamics.constraints.descriptions import ZERO, Constraint, RowBlock, Vector, on, point_rows, row_and_turn
 from gambol.dynamics.constraints.surfaces import Quadric
 from gambol.errors import Fault
 
@@ -30,9 +30,9 @@ class Nail(Constraint):
     velocity: Vector = ZERO
     acceleration: Vector = ZERO
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         given = (self.point, self.place)
-        return [point_bond(layout, self.body, "", *given, velocity=self.velocity, acceleration=self.acceleration)]
+        return [point_rows(layout, self.body, "", *given, velocity=self.velocity, acceleration=self.acceleration)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +44,8 @@ class Join(Constraint):
     point: Vector = ZERO
     at: Vector = ZERO
 
-    def bonds(self, layout):
-        return [point_bond(layout, self.body, self.to, self.point, self.at, turning=False)]
+    def row_blocks(self, layout):
+        return [point_rows(layout, self.body, self.to, self.point, self.at, turning=False)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +57,8 @@ class HingeByPoints(Constraint):
     points: tuple[Vector, Vector]
     at: tuple[Vector, Vector]
 
-    def bonds(self, layout):
-        return [point_bond(layout, self.body, self.to, p, q, turning=False) for p, q in zip(self.points, self.at)]
+    def row_blocks(self, layout):
+        return [point_rows(layout, self.body, self.to, p, q, turning=False) for p, q in zip(self.points, self.at)]
 
     def faults(self):
         yield from super().faults()
@@ -78,8 +78,8 @@ class OnLine(Constraint):
     point: Vector = ZERO
     to: str = ""
 
-    def bonds(self, layout):
-        return [point_bond(layout, self.body, self.to, self.point, self.place, normals(self.direction))]
+    def row_blocks(self, layout):
+        return [point_rows(layout, self.body, self.to, self.point, self.place, normals(self.direction))]
 
     def faults(self):
         yield from super().faults()
@@ -97,11 +97,11 @@ class OnCurve(Constraint):
     point: Vector = ZERO
     to: str = ""
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         a, own = on(layout, self.body, self.point)
         b, turn = row_and_turn(layout, self.to)
         pieces = spline_pieces(np.asarray(self.points, float) @ turn, self.closed)
-        return [Bond("curve", a, b, 2, [*own, float(len(pieces)), *pieces.ravel()])]
+        return [RowBlock("curve", a, b, 2, [*own, float(len(pieces)), *pieces.ravel()])]
 
     def faults(self):
         yield from super().faults()
@@ -130,10 +130,10 @@ class OnSurface(Constraint):
     point: Vector = ZERO
     to: str = ""
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         a, own = on(layout, self.body, self.point)
         b, turn = row_and_turn(layout, self.to)
-        return [Bond("quadric", a, b, 1, [*own, *self.surface.turned(turn).cells])]
+        return [RowBlock("quadric", a, b, 1, [*own, *self.surface.turned(turn).cells])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,10 +146,10 @@ class Distance(Constraint):
     point: Vector = ZERO
     at: Vector = ZERO
 
-    def bonds(self, layout):
+    def row_blocks(self, layout):
         a, own = on(layout, self.body, self.point)
         b, there = on(layout, self.to, self.at)
-        return [Bond("distance", a, b, 1, [*own, *there, float(self.length)])]
+        return [RowBlock("distance", a, b, 1, [*own, *there, float(self.length)])]
 
     def faults(self):
         yield from super().faults()

@@ -11,48 +11,57 @@ from gambol.jit import function, outlined
 
 
 @function
-def is_exact(tether, group):
-    return tether.groups[group * GROUP_CELLS + EXACT] > 0.0 and tether.groups[group * GROUP_CELLS + ON] > 0.0
+def is_exact(constrained, group):
+    return constrained.groups[group * GROUP_CELLS + EXACT] > 0.0 and constrained.groups[group * GROUP_CELLS + ON] > 0.0
 
 
 @outlined
-def any_exact(model, tether):
+def any_exact(model, constrained):
     """Is any constraint that is on an exact one?"""
-    for g in range(tether.groups.shape[0] // GROUP_CELLS):
-        if is_exact(tether, g):
+    for g in range(constrained.groups.shape[0] // GROUP_CELLS):
+        if is_exact(constrained, g):
             return True
     return False
 
 
 @outlined
-def choose_exact(model, tether):
+def choose_exact(model, constrained):
     """Live are the rows of exact constraints."""
-    for r in range(tether.live.shape[0]):
-        tether.live[r] = 1.0 if is_exact(tether, model.bonds.group[r]) else 0.0
+    for r in range(constrained.live.shape[0]):
+        constrained.live[r] = 1.0 if is_exact(constrained, model.constraints.group[r]) else 0.0
 
 
 @outlined
-def largest_live(tether, values):
+def largest_live(constrained, values):
     worst = 0.0
     for r in range(values.shape[0]):
-        if tether.live[r] > 0.0:
+        if constrained.live[r] > 0.0:
             worst = max(worst, abs(values[r]))
     return worst
 
 
 @outlined
-def correction(model, tether, values, out):
+def correction(model, constrained, values, out):
     """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be assembled."""
-    m, nv = tether.dev.shape[0], tether.ease.shape[0]
-    cutoff, softness = model.bonds.options[CUTOFF], softness_now(tether)
-    factorise(tether.A, model.bonds.first, tether.live, tether.scale, cutoff, softness, tether.L, tether.pivot)
+    m, nv = constrained.dev.shape[0], constrained.ease.shape[0]
+    cutoff, softness = model.constraints.options[CUTOFF], softness_now(constrained)
+    factorise(
+        constrained.A,
+        model.constraints.first,
+        constrained.live,
+        constrained.scale,
+        cutoff,
+        softness,
+        constrained.L,
+        constrained.pivot,
+    )
     for r in range(m):
-        tether.spare[r] = -values[r] * tether.live[r]
-    substitute(tether.L, model.bonds.first, tether.pivot, tether.spare)
+        constrained.spare[r] = -values[r] * constrained.live[r]
+    substitute(constrained.L, model.constraints.first, constrained.pivot, constrained.spare)
     for s in range(nv):
-        tether.push[s] = 0.0
-    add_forces(model, tether, tether.spare)
-    spread(model, tether, tether.push, out, False)
+        constrained.push[s] = 0.0
+    add_forces(model, constrained, constrained.spare)
+    spread(model, constrained, constrained.push, out, False)
     largest = 0.0
     for s in range(nv):
         largest = max(largest, abs(out[s]))

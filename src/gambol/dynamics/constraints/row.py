@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from gambol.dynamics.workspace import ACCEL, ALPHA, FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
+from gambol.dynamics.workspace import ACCEL, ALPHA, FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.jit import function
 from gambol.math.memory import load_mat3, load_vec3, store_spatial
 from gambol.math.spatial import Spatial, power
@@ -19,54 +19,58 @@ class PointState(NamedTuple):
 
 
 @function
-def spin_of(tether, i):
+def spin_of(constrained, i):
     """Angular velocity of a body."""
-    return load_vec3(tether.world.work, i * SLOTS + OMEGA)
+    return load_vec3(constrained.world.work, i * SLOTS + OMEGA)
 
 
 @function
-def frame_at(tether, i):
-    return load_mat3(tether.world.work, i * SLOTS + FRAME)
+def frame_at(constrained, i):
+    return load_mat3(constrained.world.work, i * SLOTS + FRAME)
 
 
 @function
-def point_state(tether, i, point):
+def point_state(constrained, i, point):
     """The point (layout axes) of body i."""
-    omega = spin_of(tether, i)
-    arm = frame_at(tether, i) @ point
+    omega = spin_of(constrained, i)
+    arm = frame_at(constrained, i) @ point
     turning = cross(omega, arm)
-    place = load_vec3(tether.world.spot, i * SPOT + PLACE) + arm
-    return PointState(arm, place, load_vec3(tether.world.spot, i * SPOT + SPEED) + turning, cross(omega, turning))
+    place = load_vec3(constrained.world.located, i * LOCATED + PLACE) + arm
+    return PointState(
+        arm, place, load_vec3(constrained.world.located, i * LOCATED + SPEED) + turning, cross(omega, turning)
+    )
 
 
 @function
-def acceleration_along(model, tether, i, wrench):
+def acceleration_along(model, constrained, i, wrench):
     """Second derivative that body i's acceleration without joint accelerations gives along a wrench."""
-    W, b = tether.world.work, i * SLOTS
+    W, b = constrained.world.work, i * SLOTS
     lin = load_vec3(W, b + ACCEL) + load_vec3(model.world.gravity, 0)
     return power(Spatial(load_vec3(W, b + ALPHA), lin), wrench)
 
 
 @function
-def velocity_along(tether, i, wrench):
-    velocity = Spatial(spin_of(tether, i), load_vec3(tether.world.spot, i * SPOT + SPEED))
+def velocity_along(constrained, i, wrench):
+    velocity = Spatial(spin_of(constrained, i), load_vec3(constrained.world.located, i * LOCATED + SPEED))
     return power(velocity, wrench)
 
 
 @function
-def state_row(model, tether, row, a, wrench_a, b, wrench_b, deviation, drift, velocity_terms):
+def state_row(model, constrained, row, a, wrench_a, b, wrench_b, deviation, drift, velocity_terms):
     """Enters one row.
 
     A unit multiplier puts `wrench_a` on body a and `wrench_b` on body b (at their origins, world axes). The deviation
     changes at wrench_a · V_a + wrench_b · V_b + drift, and its second derivative is the same with accelerations
     plus `velocity_terms`.
     """
-    slip = velocity_along(tether, a, wrench_a) + velocity_along(tether, b, wrench_b)
-    tether.dev[row] = deviation
-    tether.slip[row] = slip
-    tether.rate[row] = slip + drift
-    tether.bias[row] = (
-        acceleration_along(model, tether, a, wrench_a) + acceleration_along(model, tether, b, wrench_b) + velocity_terms
+    slip = velocity_along(constrained, a, wrench_a) + velocity_along(constrained, b, wrench_b)
+    constrained.dev[row] = deviation
+    constrained.slip[row] = slip
+    constrained.rate[row] = slip + drift
+    constrained.bias[row] = (
+        acceleration_along(model, constrained, a, wrench_a)
+        + acceleration_along(model, constrained, b, wrench_b)
+        + velocity_terms
     )
-    store_spatial(tether.wrench, 12 * row, wrench_a)
-    store_spatial(tether.wrench, 12 * row + 6, wrench_b)
+    store_spatial(constrained.wrench, 12 * row, wrench_a)
+    store_spatial(constrained.wrench, 12 * row + 6, wrench_b)

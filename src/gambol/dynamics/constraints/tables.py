@@ -1,9 +1,8 @@
 """The arrays of constraints, and where each thing lies in them.
 
-A *bond* is one constraint of the kernels: a kind, two bodies (body 0 is the world) and one to three rows. A *row* is
-one equation: its deviation D, and the wrench that a unit multiplier puts on either body. What people write (see
-`descriptions`) is compiled to one or several bonds; bonds of one description share a group, whose force is bounded
-and which breaks as a whole.
+A *row* is one equation: its deviation D, and the wrench that a unit multiplier puts on either body. A *block* is up to
+three rows of one kind between two bodies (body 0 is the world). What people write (see `descriptions`) is compiled to
+one or several blocks; those of one description share a group, whose force is bounded and which breaks as a whole.
 """
 
 from typing import NamedTuple
@@ -12,8 +11,9 @@ import numpy as np
 
 from gambol.jit import view
 
-# Columns of the bond table
-KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, BOND = range(11)
+# Columns of the block table
+KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, ADDRESS, BLOCK = range(12)
+BY_ADDRESS = -1  # value of KIND: somebody else's kind, whose compiled code lies at ADDRESS
 # Values of ORDER: which derivative of the deviation the law acts on
 ACCELERATION, VELOCITY, POSITION, ARRIVAL, PENALTY = range(5)
 # What a group has, in the saved part of a row: is it on, its law and bounds, is it projected, when an arrival begins
@@ -27,16 +27,16 @@ SOLVES, DEPENDENT, CUT, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
 # way a little; DETAIL 1: the residual, 2: singular values too
 LOOK, LOOSE, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(8)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
-SOLVER, CUTOFF, RHO, TOLERANCE, TRIES, HASTE, LINE, OPTIONS = range(8)
+SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, OPTIONS = range(8)
 # Values of SOLVER
 BOUNDED, TRUNCATED, DAMPED = range(3)
 
 
-class Bonds(NamedTuple):
+class ConstraintTables(NamedTuple):
     """What stays the same."""
 
-    table: np.ndarray  # int[bonds, BOND]
-    paths: np.ndarray  # int[...]: the speeds between each bond's bodies and the world, bond by bond
+    table: np.ndarray  # int[blocks, BLOCK]
+    paths: np.ndarray  # int[...]: the speeds between each block's bodies and the world, block by block
     first: np.ndarray  # int[rows]: the first row that shares a speed with this one
     group: np.ndarray  # int[rows]: the group of each row
     island: np.ndarray  # int[rows]: rows of one island are coupled, directly or through others
@@ -45,15 +45,15 @@ class Bonds(NamedTuple):
     options: np.ndarray  # float[OPTIONS]
 
 
-class BoundModel(NamedTuple):
-    """A world's model with its bonds; `params` are those of the row in hand."""
+class ConstrainedModel(NamedTuple):
+    """A world's model with its constraints; `params` are those of the row in hand."""
 
     world: NamedTuple
-    bonds: Bonds
+    constraints: ConstraintTables
     params: np.ndarray
 
 
-class Tether(NamedTuple):
+class ConstrainedMotion(NamedTuple):
     """One bound world in motion: the world's own motion and what its constraints work with."""
 
     state: np.ndarray  # the world's state: the stepper looks for it here
@@ -87,9 +87,9 @@ class Tether(NamedTuple):
     V: np.ndarray  # rows x rows: eigenvectors, by columns
 
 
-# The parts of a tether that have one cell a row, in order
+# The parts of a constrained that have one cell a row, in order
 ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept", "scale")
-MORE = 5  # numbers at the end of a plan: where saved cells and room begin, rows, groups, parameters
+MORE = 5  # numbers at the end of a offsets: where saved cells and room begin, rows, groups, parameters
 
 
 def saved_sizes(params: int, groups: int, rows: int) -> dict[str, int]:
@@ -105,9 +105,9 @@ def room_sizes(rows: int, speeds: int) -> dict[str, int]:
 
 
 @view
-def open_tether(motion, row, clock, plan, speeds):
+def open_constrained(motion, row, clock, offsets, speeds):
     """Views of the parts of a row (the order of saved_sizes and room_sizes), and the row's own parameters."""
-    k, s, m, groups, params = plan[-5], plan[-4], plan[-3], plan[-2], plan[-1]
+    k, s, m, groups, params = offsets[-5], offsets[-4], offsets[-3], offsets[-2], offsets[-1]
     g = k + params
     b = g + groups * GROUP_CELLS
     c = b + ARRIVAL_CELLS * m
@@ -115,7 +115,7 @@ def open_tether(motion, row, clock, plan, speeds):
     d = w + 12 * m
     e = d + 14 * speeds
     A = e + m * speeds
-    tether = Tether(
+    constrained = ConstrainedMotion(
         state=motion.state,
         world=motion,
         clock=clock,
@@ -146,4 +146,4 @@ def open_tether(motion, row, clock, plan, speeds):
         L=row[A + m * m : A + 2 * m * m],
         V=row[A + 2 * m * m : A + 3 * m * m],
     )
-    return tether, row[k:g]
+    return constrained, row[k:g]

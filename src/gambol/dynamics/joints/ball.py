@@ -6,10 +6,10 @@ from gambol.dynamics.workspace import (
     GAIN,
     MOTION,
     SLOTS,
+    add_to_parent,
     articulated,
     carried_acceleration,
     parent_motion,
-    pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
@@ -84,7 +84,7 @@ def gather(model, motion, first, count, v):
         I = P - Sym3(PE.x.x, PE.y.y, PE.z.z, PE.y.x, PE.z.x, PE.z.y)
         N = product(columns(P), G)  # what is left of H
         f = Spatial(torque - P @ drive, f.lin + transposed_times(H, drive))
-        pass_on(model, W, i, Inertia(I, N, M), f)
+        add_to_parent(model, W, i, Inertia(I, N, M), f)
 
 
 @outlined
@@ -101,18 +101,18 @@ def move(model, motion, first, count, v):
 
 
 @function
-def column(model, W, i, c):
+def motion_subspace(model, W, i, c):
     axis = load_vec3(W, i * SLOTS + FRAME + 3 * c)
     return Spatial(axis, zero3(axis.x))
 
 
 @function
-def shift(q, k, base, d, j):
+def integrate(q, k, base, d, j):
     store_quat(q, k, turned_locally(load_quat(base, k), load_vec3(d, j)))
 
 
 @function
-def rate(out, j, d, v, s):
+def tangent_rate(out, j, d, v, s):
     store_vec3(out, j, exp_rate(-load_vec3(d, j), load_vec3(v, s)))
 
 

@@ -4,10 +4,10 @@ from gambol.dynamics.workspace import (
     FORCE,
     MOTION,
     SLOTS,
+    add_to_parent,
     articulated,
     carried_acceleration,
     parent_motion,
-    pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
@@ -31,7 +31,7 @@ def gather(model, motion, first, count, v):
     W = motion.work
     for k in range(count - 1, -1, -1):
         b = (first + k) * SLOTS
-        pass_on(model, W, first + k, articulated(model, W, first + k), load_spatial(W, b + FORCE))
+        add_to_parent(model, W, first + k, articulated(model, W, first + k), load_spatial(W, b + FORCE))
 
 
 @outlined
@@ -42,17 +42,17 @@ def move(model, motion, first, count, v):
 
 
 @function
-def column(model, W, i, c):
+def motion_subspace(model, W, i, c):
     return zero6(load(W, 0))
 
 
 @function
-def shift(q, k, base, d, j):
+def integrate(q, k, base, d, j):
     pass
 
 
 @function
-def rate(out, j, d, v, s):
+def tangent_rate(out, j, d, v, s):
     pass
 
 

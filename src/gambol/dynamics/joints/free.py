@@ -14,10 +14,10 @@ from gambol.dynamics.workspace import (
     OFFSET,
     OMEGA,
     SLOTS,
+    add_force_to_parent,
     articulated,
     base_frame,
     carried_acceleration,
-    pass_force,
     set_body,
 )
 from gambol.jit import function, outlined
@@ -35,6 +35,7 @@ from gambol.math.spatial import Spatial, free_acceleration, spin_matrix
 from gambol.math.vector import cross, product, transposed_times, zero3
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 4, "free", 7, 6, True
+ADDS_INERTIA, IN_BASE_AXES = False, True
 
 
 @outlined
@@ -61,7 +62,7 @@ def gather(model, motion, first, count, v):
     W = motion.work
     for k in range(count - 1, -1, -1):
         i = first + k
-        pass_force(model, W, i, _force(model, motion, i, v + 6 * k))
+        add_force_to_parent(model, W, i, _force(model, motion, i, v + 6 * k))
 
 
 @function
@@ -86,7 +87,7 @@ def move(model, motion, first, count, v):
 
 
 @function
-def column(model, W, i, c):
+def motion_subspace(model, W, i, c):
     base = base_frame(model, W, i)
     axis = base.x
     if c % 3 == 1:
@@ -100,13 +101,13 @@ def column(model, W, i, c):
 
 
 @function
-def shift(q, k, base, d, j):
+def integrate(q, k, base, d, j):
     store_vec3(q, k, load_vec3(base, k) + load_vec3(d, j + 3))
     store_quat(q, k + 3, turned(load_quat(base, k + 3), load_vec3(d, j)))
 
 
 @function
-def rate(out, j, d, v, s):
+def tangent_rate(out, j, d, v, s):
     store_vec3(out, j, exp_rate(load_vec3(d, j), load_vec3(v, s)))
     store_vec3(out, j + 3, load_vec3(v, s + 3))
 

@@ -1,6 +1,6 @@
 """Hinge: turns about its own z axis."""
 
-from gambol.dynamics.joints.line import difference_line, rate_line, shift_line
+from gambol.dynamics.joints.line import difference_line, integrate_line, tangent_rate_line
 from gambol.dynamics.workspace import (
     DRIVE,
     FORCE,
@@ -8,10 +8,10 @@ from gambol.dynamics.workspace import (
     GAIN,
     MOTION,
     SLOTS,
+    add_to_parent,
     articulated,
     carried_acceleration,
     parent_motion,
-    pass_on,
     set_body,
 )
 from gambol.jit import function
@@ -21,7 +21,7 @@ from gambol.math.spatial import Spatial, minus_outer, power, times_rotation
 from gambol.math.vector import cross, dot, turn_about_z, zero3
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 0, "hinge", 1, 1, False
-shift, rate, difference = shift_line, rate_line, difference_line
+integrate, tangent_rate, difference = integrate_line, tangent_rate_line, difference_line
 
 
 @function
@@ -51,7 +51,7 @@ def gather(model, motion, first, count, v):
         gain = U * d
         store_spatial(W, b + GAIN, gain)
         store(W, b + DRIVE, drive)
-        pass_on(model, W, i, minus_outer(A, gain, U), f + U * drive)
+        add_to_parent(model, W, i, minus_outer(A, gain, U), f + U * drive)
 
 
 @function
@@ -68,6 +68,6 @@ def move(model, motion, first, count, v):
 
 
 @function
-def column(model, W, i, c):
+def motion_subspace(model, W, i, c):
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
     return Spatial(axis, zero3(axis.x))

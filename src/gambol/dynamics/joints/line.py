@@ -5,12 +5,12 @@ from gambol.math.scalar import load, store
 
 
 @function
-def shift_line(q, k, base, d, j):
+def integrate_line(q, k, base, d, j):
     store(q, k, load(base, k) + load(d, j))
 
 
 @function
-def rate_line(out, j, d, v, s):
+def tangent_rate_line(out, j, d, v, s):
     store(out, j, load(v, s))
 
 

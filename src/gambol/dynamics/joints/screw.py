@@ -1,6 +1,6 @@
 """Screw: turns about its own z axis and advances along it by the pitch [m/rad]."""
 
-from gambol.dynamics.joints.line import difference_line, rate_line, shift_line
+from gambol.dynamics.joints.line import difference_line, integrate_line, tangent_rate_line
 from gambol.dynamics.workspace import (
     ACCEL,
     ALPHA,
@@ -15,10 +15,10 @@ from gambol.dynamics.workspace import (
     OMEGA,
     PITCH,
     SLOTS,
+    add_to_parent,
     articulated,
     base_frame,
     carried_acceleration,
-    pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
@@ -28,7 +28,7 @@ from gambol.math.spatial import Spatial, inertia_times, minus_outer, power, spin
 from gambol.math.vector import cross, turn_about_z
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 2, "screw", 1, 1, True
-shift, rate, difference = shift_line, rate_line, difference_line
+integrate, tangent_rate, difference = integrate_line, tangent_rate_line, difference_line
 
 
 @outlined
@@ -58,7 +58,7 @@ def gather(model, motion, first, count, v):
     for k in range(count - 1, -1, -1):
         i = first + k
         b = i * SLOTS
-        S = column(model, W, i, 0)
+        S = motion_subspace(model, W, i, 0)
         A = articulated(model, W, i)
         f = load_spatial(W, b + FORCE)
         U = inertia_times(A, S)
@@ -67,7 +67,7 @@ def gather(model, motion, first, count, v):
         gain = U * d
         store_spatial(W, b + GAIN, gain)
         store(W, b + DRIVE, drive)
-        pass_on(model, W, i, minus_outer(A, gain, U), f + U * drive)
+        add_to_parent(model, W, i, minus_outer(A, gain, U), f + U * drive)
 
 
 @outlined
@@ -78,11 +78,11 @@ def move(model, motion, first, count, v):
         b = i * SLOTS
         a = carried_acceleration(model, W, i)
         acc = load(W, b + DRIVE) - power(load_spatial(W, b + GAIN), a)
-        store_spatial(W, b + MOTION, a + column(model, W, i, 0) * acc)
+        store_spatial(W, b + MOTION, a + motion_subspace(model, W, i, 0) * acc)
         store(motion.acc, v + k, acc)
 
 
 @function
-def column(model, W, i, c):
+def motion_subspace(model, W, i, c):
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
     return Spatial(axis, axis * load(model.const, i * CONSTANTS + PITCH))

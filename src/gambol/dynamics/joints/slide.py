@@ -1,6 +1,6 @@
 """Slide: moves along its own z axis."""
 
-from gambol.dynamics.joints.line import difference_line, rate_line, shift_line
+from gambol.dynamics.joints.line import difference_line, integrate_line, tangent_rate_line
 from gambol.dynamics.workspace import (
     ACCEL,
     ALPHA,
@@ -14,10 +14,10 @@ from gambol.dynamics.workspace import (
     OFFSET,
     OMEGA,
     SLOTS,
+    add_to_parent,
     articulated,
     base_frame,
     carried_acceleration,
-    pass_on,
     set_body,
 )
 from gambol.jit import function, outlined
@@ -27,7 +27,7 @@ from gambol.math.spatial import Spatial, minus_outer, power, spin_matrix, times_
 from gambol.math.vector import cross, dot, zero3
 
 KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 1, "slide", 1, 1, True
-shift, rate, difference = shift_line, rate_line, difference_line
+integrate, tangent_rate, difference = integrate_line, tangent_rate_line, difference_line
 
 
 @outlined
@@ -61,7 +61,7 @@ def gather(model, motion, first, count, v):
         gain = U * d
         store_spatial(W, b + GAIN, gain)
         store(W, b + DRIVE, drive)
-        pass_on(model, W, i, minus_outer(A, gain, U), f + U * drive)
+        add_to_parent(model, W, i, minus_outer(A, gain, U), f + U * drive)
 
 
 @outlined
@@ -78,6 +78,6 @@ def move(model, motion, first, count, v):
 
 
 @function
-def column(model, W, i, c):
+def motion_subspace(model, W, i, c):
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
     return Spatial(zero3(axis.x), axis)

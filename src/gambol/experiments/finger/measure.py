@@ -11,10 +11,11 @@ from gambol.hinge_recursion import HingeSimulation
 from gambol.hinge_recursion.stepping import run_steps
 from gambol.models import finger
 
-RATIOS = (1, 2, 4, 8)
+BAND_RATIOS = (1, 2, 4, 8)
 
 
 def free_chain(links: int) -> Figure:
+    """A chain of ball-jointed links with a free root."""
     return chain(links, "ball", root="free", length=0.1, radius=0.02)
 
 
@@ -33,7 +34,7 @@ def best_times(simulations: list[HingeSimulation], steps: int, rounds: int = 9) 
     return best
 
 
-def slowest_rate(ratio: int, step: float = finger.STEP, **options) -> float:
+def slowest_decay_rate(ratio: int, step: float = finger.STEP, **options) -> float:
     """Rate [1/s] at which the slowest mode of the step about the rest pose dies out (negative: it grows).
 
     `options` go to the finger's simulation.
@@ -47,18 +48,18 @@ def slowest_rate(ratio: int, step: float = finger.STEP, **options) -> float:
         state = rest.copy()
         state.clock[0] = 0
         state.position[:] += x[:3]
-        state.velocity[:], state.spin[:] = x[3:6], x[6 : 6 + 3 * n]
+        state.velocity[:], state.angular_velocity[:] = x[3:6], x[6 : 6 + 3 * n]
         turns = x[6 + 3 * n :].reshape(n, 3)
-        for q, r in zip(state.turn.reshape(n, 4), turns):
+        for q, r in zip(state.orientation.reshape(n, 4), turns):
             angle = float(np.linalg.norm(r))
             q[:] = Placement(rotation=tuple(q)).compose(Placement.about(r, angle) if angle else Placement()).rotation
         run_steps(simulation.layout.model, state, step, ratio, ratio)
         moved = [
             Placement(rotation=tuple(a)).inverse().compose(Placement(rotation=tuple(b))).rotation
-            for a, b in zip(rest.turn.reshape(n, 4), state.turn.reshape(n, 4))
+            for a, b in zip(rest.orientation.reshape(n, 4), state.orientation.reshape(n, 4))
         ]
         small = 2.0 * np.array([np.copysign(1.0, m[0]) * np.array(m[1:]) for m in moved])
-        return np.concatenate([state.position - rest.position, state.velocity, state.spin, small.ravel()])
+        return np.concatenate([state.position - rest.position, state.velocity, state.angular_velocity, small.ravel()])
 
     d = 1e-5
     jacobian = np.array([(cycle(d * e) - cycle(-d * e)) / (2 * d) for e in np.eye(6 + 6 * n)]).T
@@ -68,4 +69,4 @@ def slowest_rate(ratio: int, step: float = finger.STEP, **options) -> float:
 def longest_stable_step(**options) -> float:
     """Longest step [s] of whole milliseconds, ν = 1, up to which every mode of the finger dies out."""
     steps = 1e-3 * np.arange(1, 100)
-    return float(next((a for a, b in zip(steps, steps[1:]) if slowest_rate(1, b, **options) <= 0.0), steps[-1]))
+    return float(next((a for a, b in zip(steps, steps[1:]) if slowest_decay_rate(1, b, **options) <= 0.0), steps[-1]))

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.finger.pictures import film_strip, pushed_away, time_series
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.finger.pictures import film_strip, plot_push, time_series
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.models import finger
 from gambol.plot.style import save
-
-SOURCE = "Armstrong & Green 1985, section 5"
 
 
 def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
@@ -20,18 +19,22 @@ def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
     return float(time[away[-1] + 1]) if len(away) and away[-1] + 1 < len(time) else float(time[0])
 
 
-@experiment("finger-taps", source=SOURCE, title="A finger settles under gravity and taps every two seconds")
-def taps(desk: Desk) -> Iterator[Finding]:
-    step, ratio = desk.choose("step", finger.STEP), desk.choose("ratio", 1)  # δt [s] and ν
+@experiment(
+    "finger-taps",
+    source=f"{ARMSTRONG_GREEN_1985}, section 5",
+    title="A finger settles under gravity and taps every two seconds",
+)
+def taps(context: ExperimentContext) -> Iterator[Finding]:
+    step, ratio = context.parameter("step", finger.STEP), context.parameter("ratio", 1)  # δt [s] and ν
     recording = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION)
     height, time = recording.point("tip")[:, 2], recording.time
     for name, draw in (("film-strip", film_strip), ("time-series", time_series)):
-        with desk.picture(name) as path:
+        with context.picture(name) as path:
             save(draw(recording), path, dpi=100)
     before = time < finger.SPIKE_START
     rest = float(height[before][-1])
     settled = settling_time(time[before], height[before], rest)
-    yield desk.finding(
+    yield context.finding(
         "starting straight, it comes to rest within one or two seconds",
         printed="1 to 2",
         ours=round(settled, 2),
@@ -44,7 +47,7 @@ def taps(desk: Desk) -> Iterator[Finding]:
         during = (time >= start) & (time < start + finger.SPIKE_PERIOD)
         lows.append(float(height[during].min()))
     same = max(lows) - min(lows) < 1e-3 and max(lows) < rest - 0.01
-    yield desk.finding(
+    yield context.finding(
         "a spike on the tip every two seconds makes it tap: how far the tip goes down at each tap",
         ours=", ".join(f"{1e3 * (rest - low):.1f}" for low in lows),
         unit="mm",
@@ -55,10 +58,10 @@ def taps(desk: Desk) -> Iterator[Finding]:
 
 @experiment(
     "finger-pushed",
-    source="Armstrong & Green 1985, sections 1 and 6",
+    source=f"{ARMSTRONG_GREEN_1985}, sections 1 and 6",
     title="A finger pushed aside while it runs",
 )
-def pushed(desk: Desk) -> Iterator[Finding]:
+def pushed(context: ExperimentContext) -> Iterator[Finding]:
     simulation = finger.tapping_finger(tapping=False, step=0.002)
     simulation.advance(4.0)
     tip = simulation.run(0.002).point("tip")[0]
@@ -68,16 +71,16 @@ def pushed(desk: Desk) -> Iterator[Finding]:
     back = simulation.run(6.0, every=0.1)
     moved = float(np.linalg.norm(away.point("tip")[-1] - tip))
     left = float(np.linalg.norm(back.point("tip")[-1] - tip))
-    with desk.picture("tip") as path:
-        save(pushed_away(away, back), path)
-    yield desk.finding(
+    with context.picture("tip") as path:
+        save(plot_push(away, back), path)
+    yield context.finding(
         "it rolls with a push from outside while it runs: how far the tip yields to 0.07 N",
         ours=round(1e3 * moved, 1),
         unit="mm",
         ok=0.001 < moved < 0.09,
         reason="it does not yield, or not like a finger",
     )
-    yield desk.finding(
+    yield context.finding(
         "released, it returns: distance of the tip from where it was",
         ours=round(1e3 * left, 4),
         unit="mm",

@@ -8,13 +8,23 @@ import numpy as np
 
 from gambol.control.arms.gains import ControlLaw
 from gambol.control.arms.trajectories import Together
-from gambol.experiments.limbs.pictures import SOURCE, bars
-from gambol.experiments.limbs.tasks import ETA, EXPERTS, compared, controllers, mixture, reaches, shares, sinusoids
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.limbs.pictures import draw_bars
+from gambol.experiments.limbs.tasks import (
+    ETA,
+    EXPERT_COUNTS,
+    controllers,
+    mixture,
+    reaches,
+    run_comparison,
+    shares_of_pd,
+    sinusoids,
+)
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MITCHELL_1997
 from gambol.models.arms import slotine_li_arm, uno_arm
 
-GRAVITY = (0.0, -9.81, 0.0)  # in the plane of the arm, across it at zero
-SLOW = 0.03  # [s] a longer period of control
+PLANE_GRAVITY = (0.0, -9.81, 0.0)  # in the plane of the arm, across it at zero
+LONG_PERIOD = 0.03  # [s] a longer period of control
 VISCOSITY = 0.1  # [N·m·s²/rad²]; the form of the source's viscosity is not printed: here −c |v| v at each joint
 
 
@@ -24,19 +34,19 @@ def _mean(values: np.ndarray) -> float:
 
 def _mixtures(found: dict[str, np.ndarray]) -> np.ndarray:
     """(experts, tasks)."""
-    return np.array([found[f"M{n}"] for n in EXPERTS if f"M{n}" in found])
+    return np.array([found[f"M{n}"] for n in EXPERT_COUNTS if f"M{n}" in found])
 
 
-@experiment("limbs-comparison", source=f"{SOURCE}, fig. 3.5", title="All controllers on the heavy arm")
-def comparison(desk: Desk) -> Iterator[Finding]:
+@experiment("limbs-comparison", source=f"{MITCHELL_1997}, fig. 3.5", title="All controllers on the heavy arm")
+def comparison(context: ExperimentContext) -> Iterator[Finding]:
     groups = {
-        "sinusoids": shares(compared(desk, slotine_li_arm(), sinusoids(), controllers)),
-        "reaches": shares(compared(desk, slotine_li_arm(), reaches(), controllers)),
+        "sinusoids": shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers)),
+        "reaches": shares_of_pd(run_comparison(context, slotine_li_arm(), reaches(), controllers)),
     }
-    bars(desk, "comparison", groups, "L2 / L2 of PD", log=True)
+    draw_bars(context, "comparison", groups, "L2 / L2 of PD", log=True)
     for name, found in groups.items():
         worst = max(_mean(values) for values in found.values())
-        yield desk.finding(
+        yield context.finding(
             f"{name}: every adaptive controller far better than PD (worst mean share)",
             printed="≪ 1",
             ours=worst,
@@ -44,7 +54,7 @@ def comparison(desk: Desk) -> Iterator[Finding]:
             reason="slow tasks leave PD little to be better than",
         )
         model, best = _mean(found["IDSL"]), float(np.nanmean(_mixtures(found), axis=1).min())
-        yield desk.finding(
+        yield context.finding(
             f"{name}: the model-based controller is best (its mean share over the best mixture's)",
             printed="< 1",
             ours=model / best,
@@ -53,26 +63,26 @@ def comparison(desk: Desk) -> Iterator[Finding]:
         )
 
 
-@experiment("limbs-experts", source=f"{SOURCE}, §3.4.2", title="One to eight experts")
-def experts(desk: Desk) -> Iterator[Finding]:
-    found = shares(compared(desk, slotine_li_arm(), sinusoids(), controllers))
-    equal = shares(compared(desk, slotine_li_arm(), sinusoids(), _in_proportion))
-    bars(desk, "experts", {"η = 0.01 for all": found, "η = 0.01 N": equal}, "L2 / L2 of PD")
+@experiment("limbs-experts", source=f"{MITCHELL_1997}, §3.4.2", title="One to eight experts")
+def experts(context: ExperimentContext) -> Iterator[Finding]:
+    found = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers))
+    equal = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), _in_proportion))
+    draw_bars(context, "experts", {"η = 0.01 for all": found, "η = 0.01 N": equal}, "L2 / L2 of PD")
     means, fair = (np.nanmean(_mixtures(s), axis=1) for s in (found, equal))
     gap = float((means.max() - means.min()) / (1.0 - means.mean()))
-    yield desk.finding(
+    yield context.finding(
         "no consistent difference between M1 … M8 (range of means over the gap to PD)",
         printed="≪ 1",
         ours=gap,
         ok=gap < 0.3,
         reason="gates share one learning rate: ‖Φ‖² = ‖φ‖² Σ g² falls with their number",
     )
-    yield desk.finding(
+    yield context.finding(
         "at one η more experts do worse (mean share of M8 over that of M1): they share the learning rate",
         ours=float(means[-1] / means[0]),
         beyond=True,
     )
-    yield desk.finding(
+    yield context.finding(
         "with η in proportion to the number of experts: diminishing returns (M8 over M1)",
         printed="≤ 1",
         ours=float(fair[-1] / fair[0]),
@@ -80,26 +90,26 @@ def experts(desk: Desk) -> Iterator[Finding]:
         reason="one linear model already fits these tasks as well as eight",
     )
     spread = float(np.nanstd(_mixtures(found), axis=1).mean())
-    yield desk.finding("spread over tasks (mean standard deviation of the share)", ours=spread, beyond=True)
+    yield context.finding("spread over tasks (mean standard deviation of the share)", ours=spread, beyond=True)
 
 
 def _in_proportion() -> list[ControlLaw]:
     """Mixtures whose learning rate grows with their number of experts, so that each expert learns as fast."""
-    return [*controllers(experts=()), *(mixture(n, eta=ETA * n) for n in EXPERTS)]
+    return [*controllers(experts=()), *(mixture(n, eta=ETA * n) for n in EXPERT_COUNTS)]
 
 
-@experiment("limbs-learning-rates", source=f"{SOURCE}, fig. 3.7", title="Learning rates on the light arm")
-def learning_rates(desk: Desk) -> Iterator[Finding]:
+@experiment("limbs-learning-rates", source=f"{MITCHELL_1997}, fig. 3.7", title="Learning rates on the light arm")
+def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
     rates, chosen, tasks = np.array([0.01, 0.05, 0.1, 0.3, 1.0]), (1, 4, 8), len(sinusoids().at(0.0).q)
     each = np.repeat(rates, tasks)[:, None]  # every task at every rate, side by side
     many = Together([sinusoids()] * len(rates))
-    trials = compared(desk, uno_arm(), many, lambda: controllers(eta=each, experts=chosen))
-    found = {name: share.reshape(len(rates), tasks) for name, share in shares(trials).items()}
+    trials = run_comparison(context, uno_arm(), many, lambda: controllers(eta=each, experts=chosen))
+    found = {name: share.reshape(len(rates), tasks) for name, share in shares_of_pd(trials).items()}
     groups = {f"η = {eta:g}": {name: v[k] for name, v in found.items()} for k, eta in enumerate(rates)}
-    bars(desk, "rates", groups, "L2 / L2 of PD", log=True)
+    draw_bars(context, "rates", groups, "L2 / L2 of PD", log=True)
     stable = [np.mean([_mean(v[k]) for v in found.values()]) for k in (0, 1)]
     near = bool(0.67 < stable[1] / stable[0] < 1.5)
-    yield desk.finding(
+    yield context.finding(
         "differences among stable η are marginal (mean share at 0.05 over that at 0.01)",
         printed="≈ 1",
         ours=float(stable[1] / stable[0]),
@@ -109,9 +119,11 @@ def learning_rates(desk: Desk) -> Iterator[Finding]:
     unstable = sum(t.unstable.reshape(len(rates), tasks).sum(axis=1) for n, t in trials.items() if n != "PD")
     lost = dict(zip(rates.tolist(), np.asarray(unstable).tolist()))
     total = len(chosen) + 1
-    slow = compared(desk, uno_arm(), sinusoids(), lambda: controllers(eta=0.1, experts=chosen), period=SLOW)
+    slow = run_comparison(
+        context, uno_arm(), sinusoids(), lambda: controllers(eta=0.1, experts=chosen), period=LONG_PERIOD
+    )
     later = sum(int(t.unstable.sum()) for n, t in slow.items() if n != "PD")
-    yield desk.finding(
+    yield context.finding(
         "some trials are unstable at η = 0.1",
         printed="some",
         ours=f"{lost[0.1]} of {total * tasks}",
@@ -120,61 +132,63 @@ def learning_rates(desk: Desk) -> Iterator[Finding]:
         if lost[0.1] > 0
         else "the instability is one of sampling; at our period of 10 ms it begins at a higher rate",
     )
-    yield desk.finding(
+    yield context.finding(
         "above 0.1 instability is typical",
         printed="typical",
         ours=f"{lost[0.3]} of {total * tasks} at 0.3, {lost[1.0]} at 1",
         ok=lost[1.0] > 0.5 * total * tasks,
         reason="as above: the limit depends on the period of control",
     )
-    yield desk.finding(
-        f"the limit is one of sampling: unstable at η = 0.1 with torques held for {1e3 * SLOW:g} ms",
+    yield context.finding(
+        f"the limit is one of sampling: unstable at η = 0.1 with torques held for {1e3 * LONG_PERIOD:g} ms",
         ours=f"{later} of {total * tasks}",
         beyond=True,
     )
 
 
-@experiment("limbs-gravity", source=f"{SOURCE}, fig. 3.8", title="Gravity that nobody modelled")
-def gravity(desk: Desk) -> Iterator[Finding]:
-    yield from _disturbed(desk, "gravity", gravity=GRAVITY)
+@experiment("limbs-gravity", source=f"{MITCHELL_1997}, fig. 3.8", title="Gravity that nobody modelled")
+def gravity(context: ExperimentContext) -> Iterator[Finding]:
+    yield from _disturbed(context, "gravity", gravity=PLANE_GRAVITY)
 
 
-@experiment("limbs-viscosity", source=f"{SOURCE}, fig. 3.9", title="Viscosity that nobody modelled")
-def viscosity(desk: Desk) -> Iterator[Finding]:
-    yield from _disturbed(desk, "viscosity", disturbance=lambda q, v: -VISCOSITY * np.abs(v) * v)
+@experiment("limbs-viscosity", source=f"{MITCHELL_1997}, fig. 3.9", title="Viscosity that nobody modelled")
+def viscosity(context: ExperimentContext) -> Iterator[Finding]:
+    yield from _disturbed(context, "viscosity", disturbance=lambda q, v: -VISCOSITY * np.abs(v) * v)
 
 
-def _disturbed(desk: Desk, name: str, **disturbance) -> Iterator[Finding]:
+def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Iterator[Finding]:
     """The light arm with and without something that no controller models."""
     chosen = (1, 2, 4, 8)
 
     def made():
         return controllers(experts=chosen)
 
-    plain = compared(desk, uno_arm(), sinusoids(), made)
-    disturbed = compared(desk, uno_arm(), sinusoids(), made, **disturbance)
-    bars(desk, "shares", {"without": shares(plain), f"with {name}": shares(disturbed)}, "L2 / L2 of PD")
+    plain = run_comparison(context, uno_arm(), sinusoids(), made)
+    disturbed = run_comparison(context, uno_arm(), sinusoids(), made, **disturbance)
+    draw_bars(
+        context, "shares", {"without": shares_of_pd(plain), f"with {name}": shares_of_pd(disturbed)}, "L2 / L2 of PD"
+    )
     absolute = {key: {n: t.L2 for n, t in found.items()} for key, found in (("without", plain), (name, disturbed))}
-    bars(desk, "errors", absolute, "L2 [rad]")
+    draw_bars(context, "errors", absolute, "L2 [rad]")
     worse = min(_mean(disturbed[n].L2) / _mean(plain[n].L2) for n in plain if n != "PD")
-    yield desk.finding(
+    yield context.finding(
         "absolute errors are worse than without (smallest ratio of an adaptive controller)",
         printed="> 1",
         ours=worse,
         ok=worse > 1.0,
         reason="it damps the arm, and velocity terms of a mixture can take it up",
     )
-    found = shares(disturbed)
+    found = shares_of_pd(disturbed)
     worst = max(_mean(v) for v in found.values())
-    yield desk.finding(
+    yield context.finding(
         "adaptive controllers are still better than PD (worst mean share)",
         printed="< 1",
         ours=worst,
         ok=worst < 1.0,
         reason="a pull without a static term in the model is fought by feedback alone",
     )
-    gaps = [_mean(_mixtures(s)) - _mean(s["IDSL"]) for s in (shares(plain), found)]
-    yield desk.finding(
+    gaps = [_mean(_mixtures(s)) - _mean(s["IDSL"]) for s in (shares_of_pd(plain), found)]
+    yield context.finding(
         "the gap between the model-based controller and the mixtures shrinks (ratio of the gaps)",
         printed="< 1",
         ours=gaps[1] / gaps[0],

@@ -8,8 +8,9 @@ import numpy as np
 
 from gambol.dynamics.constraints import Binding, Nail
 from gambol.errors import StepError
-from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
 from gambol.forces.anchor import Anchor
 from gambol.plot.style import CURVES, INK, PALE, canvas, save
@@ -18,17 +19,17 @@ from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
-STRENGTH = 2e5  # [N]
-RATE = 4.0  # [1/s]
-NAIL, SPRING = (0.0, 0.0, 2.0), (0.0, 0.0, 0.5)  # [m] on the z-axis; the source prints neither
-MIDDLE, HAND = (0.5, 0.0, 0.0), (1.0, 0.0, 0.0)  # of a link
-ADAPTIVE = Stepping(method="cash-karp", eps=1e-6)
+NAIL_STRENGTH = 2e5  # [N]
+NAIL_RATE = 4.0  # [1/s]
+NAIL_POSITION, SPRING_POSITION = (0.0, 0.0, 2.0), (0.0, 0.0, 0.5)  # [m] on the z-axis; the source prints neither
+LINK_MIDDLE, LINK_END = (0.5, 0.0, 0.0), (1.0, 0.0, 0.0)  # of a link
+ADAPTIVE_STEPPING = Stepping(method="cash-karp", eps=1e-6)
 
 
-def links(axes, *, root: Placement | None = None, name: str = "arm") -> Figure:
+def linked_cylinders(axes, *, root: Placement | None = None, name: str = "arm") -> Figure:
     """Cylinders of 1 m and 1 kg one after the other along x, hinged about the given axes."""
     bodies, before = [], None
-    part = Part(Cylinder(0.05, 1.0), Placement.about((0, 1, 0), 0.5 * np.pi, MIDDLE), mass=1.0)
+    part = Part(Cylinder(0.05, 1.0), Placement.about((0, 1, 0), 0.5 * np.pi, LINK_MIDDLE), mass=1.0)
     for k, axis in enumerate(axes):
         place = Placement((1.0, 0.0, 0.0)) if k else (root or Placement())
         bodies.append(Body(f"link{k}", before, Joint("hinge", axis), place, (part,)))
@@ -36,26 +37,26 @@ def links(axes, *, root: Placement | None = None, name: str = "arm") -> Figure:
     return Figure(name, tuple(bodies))
 
 
-def stretched(binding: Binding) -> Simulation:
+def stretched_simulation(binding: Binding) -> Simulation:
     """The planar three-link arm, stretched along x, its hand drawn to a nail on the z-axis."""
-    spring = Anchor(body="link2", point=MIDDLE, place=SPRING, stiffness=10.0, damping=3.0)
-    nail = Nail(name="nail", body="link2", point=HAND, place=NAIL, rate=RATE, strength=STRENGTH)
-    arm = links([(0.0, -1.0, 0.0)] * 3)
-    return Simulation(World(arm, forces=[spring], constraints=[nail], binding=binding), stepping=ADAPTIVE)
+    spring = Anchor(body="link2", point=LINK_MIDDLE, place=SPRING_POSITION, stiffness=10.0, damping=3.0)
+    nail = Nail(name="nail", body="link2", point=LINK_END, place=NAIL_POSITION, rate=NAIL_RATE, strength=NAIL_STRENGTH)
+    arm = linked_cylinders([(0.0, -1.0, 0.0)] * 3)
+    return Simulation(World(arm, forces=[spring], constraints=[nail], binding=binding), stepping=ADAPTIVE_STEPPING)
 
 
-@experiment("limbs-stretched-arm", source=f"{SOURCE}, figs. 2.9–2.11", title="A stretched arm drawn to a nail")
-def stretched_arm(desk: Desk) -> Iterator[Finding]:
-    sim = stretched(Binding())
+@experiment("limbs-stretched-arm", source=f"{MITCHELL_1997}, figs. 2.9–2.11", title="A stretched arm drawn to a nail")
+def stretched_arm(context: ExperimentContext) -> Iterator[Finding]:
+    sim = stretched_simulation(Binding())
     first = sim.constraints.now()
     path = sim.run(5.0, every=1.0 / 240.0)
     log = sim.constraints.diagnose(path)
     t, force = path.time, log.size(log.force, "nail")
-    draw(desk, "channels", _channels(t, log, force))
-    _frames(desk, path)
+    draw_panels(context, "channels", _channels(t, log, force))
+    _frames(context, path)
     zero = int(np.sum(first.singular_values < 1e-6 * first.singular_values[0]))
-    yield desk.finding("singular values near zero at the start", printed=2, ours=zero, ok=zero == 2)
-    yield desk.finding(
+    yield context.finding("singular values near zero at the start", printed=2, ours=zero, ok=zero == 2)
+    yield context.finding(
         "the residual is large at first (a direction is given up)",
         ours=first.residual,
         unit="m/s²",
@@ -63,22 +64,26 @@ def stretched_arm(desk: Desk) -> Iterator[Finding]:
     )
     settled = int(np.argmax(log.residual < 1e-6))
     drop = float(log.residual[settled - 1] / max(log.residual[settled], 1e-16)) if settled else float("inf")
-    yield desk.finding("… and drops at once when the force fits (ratio)", ours=drop, ok=drop > 1e6 or settled == 0)
+    yield context.finding("… and drops at once when the force fits (ratio)", ours=drop, ok=drop > 1e6 or settled == 0)
     peak = max(float(force.max()), float(np.linalg.norm(first.force["nail"])))
-    yield desk.finding(
-        "the force never passes its bound (largest sampled)", printed=STRENGTH, ours=peak, unit="N", ok=peak <= STRENGTH
+    yield context.finding(
+        "the force never passes its bound (largest sampled)",
+        printed=NAIL_STRENGTH,
+        ours=peak,
+        unit="N",
+        ok=peak <= NAIL_STRENGTH,
     )
     cut = sim.constraints.counts["cut"]
-    yield desk.finding("evaluations in which a direction was given up for the bound", ours=cut, beyond=True)
+    yield context.finding("evaluations in which a direction was given up for the bound", ours=cut, beyond=True)
     end = float(log.size(log.deviation, "nail")[-1])
-    yield desk.finding("damped exponential convergence (deviation at 5 s)", ours=end, unit="m", ok=end < 1e-3)
-    naive = stretched(Binding(solver="truncated", cutoff=2e-15, check=False))
+    yield context.finding("damped exponential convergence (deviation at 5 s)", ours=end, unit="m", ok=end < 1e-3)
+    naive = stretched_simulation(Binding(solver="truncated", cutoff=2e-15, check=False))
     try:
         naive.run(5.0)
         failed = ""
     except StepError as error:
         failed = f"stopped at t = {error.time:.3g} s"
-    yield desk.finding(
+    yield context.finding(
         "plain SVD at machine precision wrecks the integration",
         printed="unstable",
         ours=failed or "went through",
@@ -87,36 +92,36 @@ def stretched_arm(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def _channels(t: np.ndarray, log, force: np.ndarray) -> list[Panel]:
-    energies = [Curve(t, log.energies[name], name) for name in ("kinetic", "gravity", "stored")]
-    values = [Curve(t, np.maximum(log.singular_values[:, k], 1e-9), f"μ{k + 1}") for k in range(3)]
+def _channels(t: np.ndarray, log, force: np.ndarray) -> list[PlotPanel]:
+    energies = [PlotCurve(t, log.energies[name], name) for name in ("kinetic", "gravity", "stored")]
+    values = [PlotCurve(t, np.maximum(log.singular_values[:, k], 1e-9), f"μ{k + 1}") for k in range(3)]
     return [
-        Panel("force, up to 150 N", "t [s]", "‖F‖ [N]", [Curve(t, force)], top=150.0),
-        Panel("force", "t [s]", "‖F‖ [N]", [Curve(t, force)], log=True),
-        Panel("energy", "t [s]", "[J]", energies),
-        Panel(
+        PlotPanel("force, up to 150 N", "t [s]", "‖F‖ [N]", [PlotCurve(t, force)], top=150.0),
+        PlotPanel("force", "t [s]", "‖F‖ [N]", [PlotCurve(t, force)], log=True),
+        PlotPanel("energy", "t [s]", "[J]", energies),
+        PlotPanel(
             "deviation",
             "t [s]",
             "‖D‖ [m], ‖D'‖ [m/s]",
-            [Curve(t, log.size(log.deviation, "nail"), "D"), Curve(t, log.size(log.rate, "nail"), "D'")],
+            [PlotCurve(t, log.size(log.deviation, "nail"), "D"), PlotCurve(t, log.size(log.rate, "nail"), "D'")],
         ),
-        Panel("residual", "t [s]", "[m/s²]", [Curve(t, np.maximum(log.residual, 1e-17))], log=True),
-        Panel("singular values", "t [s]", "[1/kg]", values, log=True),
+        PlotPanel("residual", "t [s]", "[m/s²]", [PlotCurve(t, np.maximum(log.residual, 1e-17))], log=True),
+        PlotPanel("singular values", "t [s]", "[1/kg]", values, log=True),
     ]
 
 
-def _frames(desk: Desk, path: Trajectory) -> None:
+def _frames(context: ExperimentContext, path: Trajectory) -> None:
     """The arm every third of a second, with spring, nail, and the velocity of the hand."""
-    joints = [path.points(f"link{k}") for k in range(3)] + [path.points("link2", HAND)]
-    middle, hand = path.points("link2", MIDDLE), joints[-1]
+    joints = [path.points(f"link{k}") for k in range(3)] + [path.points("link2", LINK_END)]
+    middle, hand = path.points("link2", LINK_MIDDLE), joints[-1]
     speed = np.gradient(hand, path.time, axis=0)
     picks = [int(np.argmin(np.abs(path.time - k / 3.0))) for k in range(10)]
     picture = canvas(12.0, 5.2)
     for axes, k in zip(picture.subplots(2, 5, sharex=True, sharey=True).ravel(), picks):
         line = np.array([p[k] for p in joints])
         axes.plot(line[:, 0], line[:, 2], "o-", color=CURVES[0], lw=3, ms=4)
-        axes.plot(*np.array([middle[k], SPRING])[:, ::2].T, ":", color=CURVES[2], lw=1)
-        axes.plot(NAIL[0], NAIL[2], "x", color=CURVES[1], ms=7)
+        axes.plot(*np.array([middle[k], SPRING_POSITION])[:, ::2].T, ":", color=CURVES[2], lw=1)
+        axes.plot(NAIL_POSITION[0], NAIL_POSITION[2], "x", color=CURVES[1], ms=7)
         if np.linalg.norm(speed[k]) > 0.05:
             arrow = dict(arrowstyle="->", color=CURVES[1])
             axes.annotate("", hand[k, ::2] + 0.2 * speed[k, ::2], hand[k, ::2], arrowprops=arrow)
@@ -126,17 +131,19 @@ def _frames(desk: Desk, path: Trajectory) -> None:
         axes.set_xlim(-1.2, 3.2)
         axes.set_ylim(-1.6, 2.6)
         axes.tick_params(labelsize=6)
-    with desk.picture("frames") as where:
+    with context.picture("frames") as where:
         save(picture, where)
 
 
-@experiment("limbs-elbow", source=f"{SOURCE}, fig. 2.12", title="An elbow manipulator into and out of singularity")
-def elbow(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "limbs-elbow", source=f"{MITCHELL_1997}, fig. 2.12", title="An elbow manipulator into and out of singularity"
+)
+def elbow(context: ExperimentContext) -> Iterator[Finding]:
     """A shoulder of two hinges and an elbow; the hand follows a nail that goes out to full stretch and comes back."""
-    arm = links([(0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0)], name="elbow")
+    arm = linked_cylinders([(0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0)], name="elbow")
     start = np.array([0.3, 0.9, -1.5])
     probe = Simulation(World(arm))
-    hand = probe.mechanics.point(start, "link2", HAND)
+    hand = probe.mechanics.point(start, "link2", LINK_END)
     shoulder = probe.mechanics.point(start, "link1")
     outward = (hand - shoulder) / np.linalg.norm(hand - shoulder)
     reach = 2.0 - float(np.linalg.norm(hand - shoulder))
@@ -145,52 +152,52 @@ def elbow(desk: Desk) -> Iterator[Finding]:
     nail = Nail(
         name="nail",
         body="link2",
-        point=HAND,
+        point=LINK_END,
         place=tuple(map(float, hand)),  # type: ignore[arg-type]
         velocity=tuple(map(float, outward * speed)),  # type: ignore[arg-type]
         acceleration=tuple(map(float, -outward * speed / turn)),  # type: ignore[arg-type]
         rate=8.0,
         strength=2000.0,
     )
-    sim = Simulation(World(arm, constraints=[nail]), stepping=ADAPTIVE)
-    J = sim.mechanics.jacobian(start, "link2", HAND)[3:]
+    sim = Simulation(World(arm, constraints=[nail]), stepping=ADAPTIVE_STEPPING)
+    J = sim.mechanics.jacobian(start, "link2", LINK_END)[3:]
     sim.reset(start, np.linalg.solve(J, outward * speed))
     path = sim.run(3.0, every=1.0 / 400.0)
     log = sim.constraints.diagnose(path)
     t, force, least = path.time, log.size(log.force, "nail"), log.singular_values[:, 2]
-    draw(
-        desk,
+    draw_panels(
+        context,
         "channels",
         [
-            Panel("force", "t [s]", "‖F‖ [N]", [Curve(t, force)], log=True),
-            Panel(
+            PlotPanel("force", "t [s]", "‖F‖ [N]", [PlotCurve(t, force)], log=True),
+            PlotPanel(
                 "singular values",
                 "t [s]",
                 "[1/kg]",
-                [Curve(t, np.maximum(log.singular_values[:, k], 1e-9), f"μ{k + 1}") for k in range(3)],
+                [PlotCurve(t, np.maximum(log.singular_values[:, k], 1e-9), f"μ{k + 1}") for k in range(3)],
                 log=True,
             ),
-            Panel(
+            PlotPanel(
                 "deviation",
                 "t [s]",
                 "‖D‖ [m]",
-                [Curve(t, np.maximum(log.size(log.deviation, "nail"), 1e-12))],
+                [PlotCurve(t, np.maximum(log.size(log.deviation, "nail"), 1e-12))],
                 log=True,
             ),
         ],
     )
-    yield desk.finding(
+    yield context.finding(
         "it goes into singularity and out (smallest singular value over its start)",
         ours=float(least.min() / least[0]),
         ok=least.min() < 1e-3 * least[0] and least[-1] > 0.1 * least[0],
     )
     strong = force > 0.5 * force.max()
     share = float(np.median(least[strong]) / np.median(least))
-    yield desk.finding(
+    yield context.finding(
         "peaks of force coincide with small singular values (median there over median)",
         printed="≪ 1",
         ours=share,
         ok=share < 0.1,
     )
     end = float(log.size(log.deviation, "nail")[-1])
-    yield desk.finding("after it the hand is on the nail again", ours=end, unit="m", ok=end < 1e-3)
+    yield context.finding("after it the hand is on the nail again", ours=end, unit="m", ok=end < 1e-3)

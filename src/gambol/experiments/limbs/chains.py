@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.dynamics.constraints import HingeByPoints, Join
-from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.limbs import NO_GRAVITY
+from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Body, Figure, Joint, Placement, chain
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models.linkages import four_bar, four_bar_start
@@ -17,16 +19,15 @@ from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-REFERENCE = {  # seconds: tip of the first crank [m]
+REFERENCE_TIPS = {  # seconds: tip of the first crank [m]
     1: (-0.195020301950, -0.980799205662),
     5: (-0.811310461003, -0.584615545352),
     10: (0.328458111536, 0.944518538180),
 }
-ENERGY = 35.835  # [J]
+FOUR_BAR_ENERGY = 35.835  # [J]
 
 
-LEVEL = (0.0, 0.0, 0.0)
-TIP = (0.0, 0.0, -1.0)
+ROD_TIP = (0.0, 0.0, -1.0)
 
 
 def rods(n: int) -> list[Figure]:
@@ -46,15 +47,16 @@ def hinged_rods(n: int) -> World:
 
 def joined_rods(n: int) -> World:
     """A floating chain of free rods, each joined to the next at a point."""
-    joins = [Join(body=f"rod{i}/rod", to=f"rod{i - 1}/rod", at=TIP, exact=True) for i in range(1, n)]
-    return World(rods(n), LEVEL, constraints=joins)
+    joins = [Join(body=f"rod{i}/rod", to=f"rod{i - 1}/rod", at=ROD_TIP, exact=True) for i in range(1, n)]
+    return World(rods(n), NO_GRAVITY, constraints=joins)
 
 
 def ball_chain(n: int) -> Figure:
+    """A floating chain of n ball-jointed rods."""
     return chain(n, "ball", root="free")
 
 
-def start(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+def bent_start(figure: Figure) -> tuple[np.ndarray, np.ndarray]:
     """A bent chain that turns and writhes."""
     rng = np.random.default_rng(figure.speeds)
     q = np.array([x for body in figure.order for x in body.joint.zero])
@@ -68,7 +70,7 @@ def same_state(joints: Simulation, bound: Simulation) -> None:
     """Puts the free rods where the chain in joint coordinates is."""
     frames, origins = joints.mechanics.frames(joints.q), joints.mechanics.origins(joints.q)
     speeds = joints.mechanics.velocities(joints.q, joints.v)
-    q, v = bound.q, bound.v
+    q, v = bound.q.copy(), bound.v.copy()
     for i, body in enumerate(joints.layout.bodies):
         place = Placement.from_matrix(frames[body.name], origins[body.name].tolist())
         q[7 * i : 7 * i + 7] = *place.position, *place.rotation
@@ -77,25 +79,28 @@ def same_state(joints: Simulation, bound: Simulation) -> None:
 
 
 def by_joints(n: int, stepping: Stepping) -> Simulation:
+    """The chain in joint coordinates."""
     figure = ball_chain(n)
-    sim = Simulation(World(figure, LEVEL), stepping=stepping, ledger=False)
-    sim.reset(*start(figure))
+    sim = Simulation(World(figure, NO_GRAVITY), stepping=stepping, ledger=False)
+    sim.reset(*bent_start(figure))
     return sim
 
 
 def by_constraints(n: int, stepping: Stepping) -> Simulation:
+    """The chain of free rods joined by constraints, in the same state."""
     sim = Simulation(joined_rods(n), stepping=stepping, ledger=False)
     same_state(by_joints(n, stepping), sim)
     return sim
 
 
 def by_recursion(n: int, step: float) -> HingeSimulation:
+    """The chain by the hinge recursion, in the same state."""
     figure = ball_chain(n)
-    q, v = start(figure)
-    return HingeSimulation(figure, step=step, positions=q.tolist(), speeds=v.tolist(), gravity=LEVEL)
+    q, v = bent_start(figure)
+    return HingeSimulation(figure, step=step, positions=q.tolist(), speeds=v.tolist(), gravity=NO_GRAVITY)
 
 
-def seconds_a_step(advance, steps: int) -> float:
+def seconds_per_step(advance, steps: int) -> float:
     """Best of three."""
     best = np.inf
     advance()
@@ -106,11 +111,13 @@ def seconds_a_step(advance, steps: int) -> float:
     return best
 
 
-@experiment("limbs-chains", source=f"{SOURCE}, §2.4", title="A chain by constraints, by joints, by the hinge recursion")
-def chains(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "limbs-chains", source=f"{MITCHELL_1997}, §2.4", title="A chain by constraints, by joints, by the hinge recursion"
+)
+def chains(context: ExperimentContext) -> Iterator[Finding]:
     arm = _hanging(Simulation(hinged_rods(3)))
     moment = arm.constraints.now()
-    yield desk.finding(
+    yield context.finding(
         "a three-link arm in maximal coordinates: freedoms integrated, rows of the joints (and their rank)",
         printed="18, 18",
         ours=f"{arm.layout.nv}, {moment.rows} ({moment.rank})",
@@ -118,71 +125,77 @@ def chains(desk: Desk) -> Iterator[Finding]:
     )
     tight, seconds = Stepping(method="dormand-prince", eps=1e-11), 2.0
     one, two = by_joints(3, tight).run(seconds, every=0.02), by_constraints(3, tight).run(seconds, every=0.02)
-    tips = one.points("chain_2", TIP), two.points("rod2/rod", TIP)
+    tips = one.points("chain_2", ROD_TIP), two.points("rod2/rod", ROD_TIP)
     apart = float(np.abs(tips[0] - tips[1]).max())
-    yield desk.finding("constraints and joints: distance of the tips over 2 s", ours=apart, unit="m", ok=apart < 1e-8)
+    yield context.finding(
+        "constraints and joints: distance of the tips over 2 s", ours=apart, unit="m", ok=apart < 1e-8
+    )
     steps = (2e-3, 1e-3, 5e-4)
-    runs = [by_recursion(3, step).run(seconds, every=0.02).point("chain_2", TIP) for step in steps]
+    runs = [by_recursion(3, step).run(seconds, every=0.02).point("chain_2", ROD_TIP) for step in steps]
     gaps = [float(np.abs(run[1:] - tips[0]).max()) for run in runs]
     order = float(np.log2(gaps[0] / gaps[2]) / 2)
-    yield desk.finding("joints and the hinge recursion: distance, 0.5 ms steps", ours=gaps[2], unit="m", beyond=True)
-    yield desk.finding("… falls with the step (order of the recursion's integration)", ours=order, ok=order > 0.8)
-    sizes = (2, 4, 8, 16, 32) if desk.quick else (2, 4, 8, 16, 32, 64)
-    costs = {name: np.array([1e6 * cost(n) for n in sizes]) for name, cost in COSTS.items()}
-    _draw_chains(desk, tips, runs[-1], np.array(sizes), costs)
+    yield context.finding("joints and the hinge recursion: distance, 0.5 ms steps", ours=gaps[2], unit="m", beyond=True)
+    yield context.finding("… falls with the step (order of the recursion's integration)", ours=order, ok=order > 0.8)
+    sizes = (2, 4, 8, 16, 32) if context.quick else (2, 4, 8, 16, 32, 64)
+    costs = {name: np.array([1e6 * cost(n) for n in sizes]) for name, cost in STEP_COSTS.items()}
+    _draw_chains(context, tips, runs[-1], np.array(sizes), costs)
     ratio = float(costs["constraints"][-1] / costs["joints"][-1])
-    yield desk.finding(
+    yield context.finding(
         f"constraints cost more than joints ({sizes[-1]} links, ratio)", printed="> 1", ours=ratio, ok=ratio > 1
     )
     growth = float(costs["constraints"][-1] / costs["constraints"][-3] / 4.0)
-    yield desk.finding("cost per link by constraints, of four times the links (ratio)", ours=growth, beyond=True)
+    yield context.finding("cost per link by constraints, of four times the links (ratio)", ours=growth, beyond=True)
 
 
 def _hanging(arm: Simulation) -> Simulation:
-    q = arm.q
+    q = arm.q.copy()
     q[2::7] = -np.arange(len(q) // 7)
     arm.reset(q)
     return arm
 
 
-def _draw_chains(desk: Desk, tips, recursion: np.ndarray, n: np.ndarray, costs: dict[str, np.ndarray]) -> None:
-    ways = [Curve(tips[0][:, 0], tips[0][:, 2], "joints")]
-    ways.append(Curve(tips[1][::4, 0], tips[1][::4, 2], "constraints", "o"))
-    ways.append(Curve(recursion[::5, 0], recursion[::5, 2], "hinge recursion", "x"))
-    draw(
-        desk,
+def _draw_chains(
+    context: ExperimentContext, tips, recursion: np.ndarray, n: np.ndarray, costs: dict[str, np.ndarray]
+) -> None:
+    ways = [PlotCurve(tips[0][:, 0], tips[0][:, 2], "joints")]
+    ways.append(PlotCurve(tips[1][::4, 0], tips[1][::4, 2], "constraints", "o"))
+    ways.append(PlotCurve(recursion[::5, 0], recursion[::5, 2], "hinge recursion", "x"))
+    draw_panels(
+        context,
         "chains",
         [
-            Panel("the tip, three ways", "x [m]", "z [m]", ways),
-            Panel("an evaluation", "links", "[µs]", [Curve(n, c, k, "o-") for k, c in costs.items()], log=True),
-            Panel("… per link", "links", "[µs]", [Curve(n, c / n, k, "o-") for k, c in costs.items()], log=True),
+            PlotPanel("the tip, three ways", "x [m]", "z [m]", ways),
+            PlotPanel("an evaluation", "links", "[µs]", [PlotCurve(n, c, k, "o-") for k, c in costs.items()], log=True),
+            PlotPanel(
+                "… per link", "links", "[µs]", [PlotCurve(n, c / n, k, "o-") for k, c in costs.items()], log=True
+            ),
         ],
     )
 
 
-STEP = Stepping(method="semi-implicit-euler", step=1e-5)  # one evaluation a step
+EVALUATION_STEPPING = Stepping(method="semi-implicit-euler", step=1e-5)  # one evaluation a step
 
 
 def _constraints(n: int) -> float:
-    sim = by_constraints(n, STEP)
-    return seconds_a_step(lambda: sim.advance(float(sim.time) + 20e-5), 20)
+    sim = by_constraints(n, EVALUATION_STEPPING)
+    return seconds_per_step(lambda: sim.advance(float(sim.time) + 20e-5), 20)
 
 
 def _joints(n: int) -> float:
-    sim = by_joints(n, STEP)
-    return seconds_a_step(lambda: sim.advance(float(sim.time) + 200e-5), 200)
+    sim = by_joints(n, EVALUATION_STEPPING)
+    return seconds_per_step(lambda: sim.advance(float(sim.time) + 200e-5), 200)
 
 
 def _recursion(n: int) -> float:
     sim = by_recursion(n, 1e-5)
-    return seconds_a_step(lambda: sim.advance(200e-5), 200)
+    return seconds_per_step(lambda: sim.advance(200e-5), 200)
 
 
-COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _recursion}
+STEP_COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _recursion}
 
 
 @experiment("limbs-four-bar", source="IFToMM benchmark A02", title="The N-four-bar through its singular positions")
-def four_bars(desk: Desk) -> Iterator[Finding]:
+def four_bars(context: ExperimentContext) -> Iterator[Finding]:
     rows, world = [], four_bar(2)
     for eps, most in ((1e-7, 0.1), (1e-8, 0.1), (1e-9, 0.1), (1e-10, 0.1), (1e-9, 1e-3)):
         sim = Simulation(world, stepping=Stepping(method="dormand-prince", eps=eps, max_step=most), ledger=False)
@@ -190,43 +203,45 @@ def four_bars(desk: Desk) -> Iterator[Finding]:
         begin = time.perf_counter()
         path = sim.run(10.0, every=0.01)
         took = time.perf_counter() - begin
-        wrong = [abs(sum(sim.mechanics.energies(q, v).values()) - ENERGY) for q, v in zip(path.q, path.v)]
+        wrong = [abs(sum(sim.mechanics.energies(q, v).values()) - FOUR_BAR_ENERGY) for q, v in zip(path.q, path.v)]
         angle = path.position("crank0")
-        at = {t: (np.sin(angle[100 * t - 1]), np.cos(angle[100 * t - 1])) for t in REFERENCE}
-        miss = max(float(np.hypot(*np.subtract(at[t], REFERENCE[t]))) for t in REFERENCE)
+        at = {t: (np.sin(angle[100 * t - 1]), np.cos(angle[100 * t - 1])) for t in REFERENCE_TIPS}
+        miss = max(float(np.hypot(*np.subtract(at[t], REFERENCE_TIPS[t]))) for t in REFERENCE_TIPS)
         rows.append((took, max(wrong), miss))
     log = sim.constraints.diagnose(path)
     took, energy, tip = np.array(rows).T
-    draw(
-        desk,
+    draw_panels(
+        context,
         "four-bar",
         [
-            Panel("first crank", "t [s]", "angle [rad]", [Curve(path.time, angle)]),
-            Panel("used singular values of A", "t [s]", "[1/kg]", _used(path.time, log.singular_values), log=True),
-            Panel("energy error", "t [s]", "[J]", [Curve(path.time, np.maximum(wrong, 1e-16))], log=True),
-            Panel(
+            PlotPanel("first crank", "t [s]", "angle [rad]", [PlotCurve(path.time, angle)]),
+            PlotPanel("used singular values of A", "t [s]", "[1/kg]", _used(path.time, log.singular_values), log=True),
+            PlotPanel("energy error", "t [s]", "[J]", [PlotCurve(path.time, np.maximum(wrong, 1e-16))], log=True),
+            PlotPanel(
                 "errors against wall time",
                 "wall time [s]",
                 "",
-                [Curve(took, energy, "energy [J]", "o-"), Curve(took, tip, "tip [m]", "o-")],
+                [PlotCurve(took, energy, "energy [J]", "o-"), PlotCurve(took, tip, "tip [m]", "o-")],
                 log=True,
             ),
         ],
         columns=2,
     )
-    yield desk.finding(
+    yield context.finding(
         "tip of the first crank at 1, 5 and 10 s: distance from the reference",
         printed=0.0,
         ours=float(tip[-1]),
         unit="m",
         ok=tip[-1] < 1e-9,
     )
-    yield desk.finding(
+    yield context.finding(
         "energy is constant: largest error in 10 s", printed=0.0, ours=float(energy[-1]), unit="J", ok=energy[-1] < 1e-8
     )
     least = float(log.singular_values[:, 3].min())
-    yield desk.finding("it passes a singular position (smallest of the four singular values)", ours=least, beyond=True)
+    yield context.finding(
+        "it passes a singular position (smallest of the four singular values)", ours=least, beyond=True
+    )
 
 
-def _used(t: np.ndarray, values: np.ndarray) -> list[Curve]:
-    return [Curve(t, np.maximum(values[:, k], 1e-12)) for k in range(4)]
+def _used(t: np.ndarray, values: np.ndarray) -> list[PlotCurve]:
+    return [PlotCurve(t, np.maximum(values[:, k], 1e-12)) for k in range(4)]

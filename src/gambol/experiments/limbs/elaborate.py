@@ -12,9 +12,10 @@ from gambol.control.arms.mixture import Gates, Mixture
 from gambol.control.arms.regressor import ChainRegressor
 from gambol.control.arms.trajectories import Sinusoid
 from gambol.control.arms.trial import Trial, follow
-from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
-from gambol.experiments.limbs.tasks import LEVEL
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.limbs import NO_GRAVITY
+from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Figure
 from gambol.models.arms import roach_leg, six_link_arm
 from gambol.plot.joined import joined
@@ -24,10 +25,13 @@ from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-RATE = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
-SOFT = 6.0  # [1/s] K_d over the largest inertia felt at the joint
-SIX, LEG = 0.0012, 0.0025  # [s] η over K_d and the number of experts; the six-link arm is unstable at twice as much
-PERIOD = 0.002
+GAIN_RATIO = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
+DAMPING_RATE = 6.0  # [1/s] K_d over the largest inertia felt at the joint
+SIX_LINK_ETA, ROACH_LEG_ETA = (
+    0.0012,
+    0.0025,
+)  # [s] η over K_d and the number of experts; the six-link arm is unstable at twice as much
+FINE_CONTROL_PERIOD = 0.002
 
 
 def wave(joints: int, speed: float) -> Sinusoid:
@@ -38,13 +42,13 @@ def wave(joints: int, speed: float) -> Sinusoid:
     return Sinusoid(np.zeros((1, joints)), beta, omega, tuple(i % 2 == 0 for i in range(joints)))
 
 
-def makers(figure: Figure, path: Sinusoid, eta: float) -> list[ControlLaw]:
+def limb_controllers(figure: Figure, path: Sinusoid, eta: float) -> list[ControlLaw]:
     """PD, the adaptive model of the whole chain, and mixtures, all with gains in proportion to the inertia felt."""
-    mechanics = Mechanics(figure, LEVEL)
+    mechanics = Mechanics(figure, NO_GRAVITY)
     targets = np.array([path.at(t).q[0] for t in np.linspace(0.0, 20.0, 400)])
     inertia = np.max([np.diag(mechanics.mass_matrix(q)) for q in targets], axis=0)
-    kd = SOFT * inertia
-    kp = RATE * kd
+    kd = DAMPING_RATE * inertia
+    kp = GAIN_RATIO * kd
     box = targets.min(axis=0), targets.max(axis=0)
     chain = ChainRegressor(mechanics, gravity=False)
     mass = figure.mass
@@ -55,39 +59,40 @@ def makers(figure: Figure, path: Sinusoid, eta: float) -> list[ControlLaw]:
     return found + [Mixture(Gates.over(*box, n), kp, kd, learning=eta * n * kd) for n in (1, 4)]
 
 
-def tried(desk: Desk, figure: Figure, speed: float, eta: float) -> dict[str, Trial]:
+def run_controllers(context: ExperimentContext, figure: Figure, speed: float, eta: float) -> dict[str, Trial]:
+    """Every controller on the same movement of a limb."""
     path = wave(len(figure.bodies), speed)
-    sim = Simulation(World(figure, LEVEL), stepping="cash-karp")
-    adapt, measure = (6.0, 4.0) if desk.quick else (30.0, 10.0)
+    sim = Simulation(World(figure, NO_GRAVITY), stepping="cash-karp")
+    adapt, measure = (6.0, 4.0) if context.quick else (30.0, 10.0)
     found = {}
-    for controller in makers(figure, path, eta):
-        desk.say(f"{figure.name}: {controller.name}")
-        found[controller.name] = follow(sim, controller, path, adapt=adapt, measure=measure, period=PERIOD)
+    for controller in limb_controllers(figure, path, eta):
+        context.log(f"{figure.name}: {controller.name}")
+        found[controller.name] = follow(sim, controller, path, adapt=adapt, measure=measure, period=FINE_CONTROL_PERIOD)
     return found
 
 
-def _report(desk: Desk, figure: Figure, eta: float, what: str) -> Iterator[Finding]:
+def _report(context: ExperimentContext, figure: Figure, eta: float, what: str) -> Iterator[Finding]:
     speed = 1.0
-    trials = tried(desk, figure, speed, eta)
-    late = slice(-round(4.0 / PERIOD), None, 4)
-    sizes = [Curve(t.time[late], np.linalg.norm(t.error[late, 0], axis=1), n) for n, t in trials.items()]
-    whole = [Curve(t.time[::40], np.linalg.norm(t.error[::40, 0], axis=1), n) for n, t in trials.items()]
-    draw(
-        desk,
+    trials = run_controllers(context, figure, speed, eta)
+    late = slice(-round(4.0 / FINE_CONTROL_PERIOD), None, 4)
+    sizes = [PlotCurve(t.time[late], np.linalg.norm(t.error[late, 0], axis=1), n) for n, t in trials.items()]
+    whole = [PlotCurve(t.time[::40], np.linalg.norm(t.error[::40, 0], axis=1), n) for n, t in trials.items()]
+    draw_panels(
+        context,
         "errors",
         [
-            Panel(f"{what}: error from the start", "t [s]", "‖e‖ [rad]", whole, log=True),
-            Panel("in the last four seconds", "t [s]", "‖e‖ [rad]", sizes, log=True),
+            PlotPanel(f"{what}: error from the start", "t [s]", "‖e‖ [rad]", whole, log=True),
+            PlotPanel("in the last four seconds", "t [s]", "‖e‖ [rad]", sizes, log=True),
         ],
         columns=2,
     )
     shown = next(t for t in (trials["M4"], trials["M1"], trials["PD"]) if not t.unstable[0])
-    _poses(desk, figure, shown, speed, what)
+    _poses(context, figure, shown, speed, what)
     for name, trial in trials.items():
         if name == "PD":
             continue
         share = float(trial.L2[0] / trials["PD"].L2[0])
-        yield desk.finding(
+        yield context.finding(
             f"{what}: {name} substantially better than PD (L2 over PD's)",
             printed="≪ 1",
             ours=share,
@@ -96,21 +101,21 @@ def _report(desk: Desk, figure: Figure, eta: float, what: str) -> Iterator[Findi
         )
 
 
-def _poses(desk: Desk, figure: Figure, trial: Trial, speed: float, what: str) -> None:
+def _poses(context: ExperimentContext, figure: Figure, trial: Trial, speed: float, what: str) -> None:
     """The limb over the last second and a half, drawn where it was."""
-    sim, path, pieces = Simulation(World(figure, LEVEL)), wave(len(figure.bodies), speed), []
-    for k in np.linspace(len(trial.time) - round(1.5 / PERIOD), len(trial.time) - 1, 6).astype(int):
+    sim, path, pieces = Simulation(World(figure, NO_GRAVITY)), wave(len(figure.bodies), speed), []
+    for k in np.linspace(len(trial.time) - round(1.5 / FINE_CONTROL_PERIOD), len(trial.time) - 1, 6).astype(int):
         sim.reset(path.at(trial.time[k]).q[0] + trial.error[k, 0], time=float(trial.time[k]))
         pieces.append(sim.run(1e-6))
-    with desk.picture("limb") as where:
+    with context.picture("limb") as where:
         save(film_strip(joined(pieces), times=6, ground=False, title=f"{what} under {trial.name}"), where)
 
 
-@experiment("limbs-six-link", source=f"{SOURCE}, §3.4.2", title="A spatial arm of six hinges")
-def six_link(desk: Desk) -> Iterator[Finding]:
-    yield from _report(desk, six_link_arm(), SIX, "six-link arm")
+@experiment("limbs-six-link", source=f"{MITCHELL_1997}, §3.4.2", title="A spatial arm of six hinges")
+def six_link(context: ExperimentContext) -> Iterator[Finding]:
+    yield from _report(context, six_link_arm(), SIX_LINK_ETA, "six-link arm")
 
 
-@experiment("limbs-roach-leg", source=f"{SOURCE}, §3.4.2", title="A leg of the roach")
-def leg(desk: Desk) -> Iterator[Finding]:
-    yield from _report(desk, roach_leg(), LEG, "leg of the roach")
+@experiment("limbs-roach-leg", source=f"{MITCHELL_1997}, §3.4.2", title="A leg of the roach")
+def leg(context: ExperimentContext) -> Iterator[Finding]:
+    yield from _report(context, roach_leg(), ROACH_LEG_ETA, "leg of the roach")

@@ -9,34 +9,36 @@ import numpy as np
 from gambol.control.arms.gains import PD
 from gambol.control.arms.trajectories import sweep
 from gambol.control.arms.trial import Trial, follow
-from gambol.experiments.limbs.pictures import SOURCE, Curve, Panel, draw
-from gambol.experiments.limbs.tasks import KD, KP, LEVEL, PERIOD, mixture
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.limbs import NO_GRAVITY
+from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
+from gambol.experiments.limbs.tasks import ARM_CONTROL_PERIOD, KD, KP, mixture
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MITCHELL_1997
 from gambol.models.arms import slotine_li_arm, uno_arm
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-GAINS = (1.0, 4.0, 16.0)  # times (9, 1): only the lowest of the three settings is printed
+GAIN_FACTORS = (1.0, 4.0, 16.0)  # times (9, 1): only the lowest of the three settings is printed
 
 
-@experiment("limbs-pd-sweep", source=f"{SOURCE}, fig. 3.3", title="PD: error against bandwidth and gain")
-def pd_sweep(desk: Desk) -> Iterator[Finding]:
-    k = np.linspace(0.05, 1.0, 10 if desk.quick else 20)
+@experiment("limbs-pd-sweep", source=f"{MITCHELL_1997}, fig. 3.3", title="PD: error against bandwidth and gain")
+def pd_sweep(context: ExperimentContext) -> Iterator[Finding]:
+    k = np.linspace(0.05, 1.0, 10 if context.quick else 20)
     found: dict[str, list[np.ndarray]] = {}
     for figure in (uno_arm(), slotine_li_arm()):
-        sim = Simulation(World(figure, LEVEL), stepping="cash-karp", worlds=len(k))
+        sim = Simulation(World(figure, NO_GRAVITY), stepping="cash-karp", worlds=len(k))
         found[figure.name] = [
-            follow(sim, PD(KP * g, KD * g), sweep(k), adapt=5.0, measure=10.0, period=0.002).L2 for g in GAINS
+            follow(sim, PD(KP * g, KD * g), sweep(k), adapt=5.0, measure=10.0, period=0.002).L2 for g in GAIN_FACTORS
         ]
-    draw(
-        desk,
+    draw_panels(
+        context,
         "sweep",
         [
-            Panel(
+            PlotPanel(
                 {"uno": "light (Uno) arm", "slotine_li": "heavy (Slotine–Li) arm"}[name],
                 "k (ω = 2πk)",
                 "L2 error [rad]",
-                [Curve(k, e, f"K_p = {KP * g:g}, K_d = {KD * g:g}", "o-") for g, e in zip(GAINS, errors)],
+                [PlotCurve(k, e, f"K_p = {KP * g:g}, K_d = {KD * g:g}", "o-") for g, e in zip(GAIN_FACTORS, errors)],
             )
             for name, errors in found.items()
         ],
@@ -44,7 +46,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
     light, heavy = found["uno"], found["slotine_li"]
     for name, errors in (("light (Uno)", light), ("heavy (Slotine–Li)", heavy)):
         falls = float(min(np.min(a / b) for a, b in zip(errors, errors[1:])))
-        yield desk.finding(
+        yield context.finding(
             f"error falls with gain, {name} arm: smallest ratio of errors from one gain to the next higher",
             printed="> 1",
             ours=falls,
@@ -52,7 +54,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
             reason="each gain has its own resonance, beside which a lower one does better",
         )
     rises = float(np.mean([np.mean(np.diff(e) > 0) for e in light]))
-    yield desk.finding(
+    yield context.finding(
         "error grows with bandwidth, light (Uno) arm: share of the steps in k",
         printed=1.0,
         ours=rises,
@@ -60,7 +62,7 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
         reason="near k = 1 the lowest gain passes its resonance and the error levels off",
     )
     heavy_rises = float(np.mean([np.mean(np.diff(e) > 0) for e in heavy]))
-    yield desk.finding(
+    yield context.finding(
         "… heavy (Slotine–Li) arm",
         printed=1.0,
         ours=heavy_rises,
@@ -69,29 +71,37 @@ def pd_sweep(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def _fast(desk: Desk, controller, **more) -> Trial:
-    sim = Simulation(World(slotine_li_arm(), LEVEL), stepping="cash-karp")
-    return follow(sim, controller, sweep([1.0]), adapt=30.0, measure=4.0 if desk.quick else 10.0, period=PERIOD, **more)
+def _fast(context: ExperimentContext, controller, **more) -> Trial:
+    sim = Simulation(World(slotine_li_arm(), NO_GRAVITY), stepping="cash-karp")
+    return follow(
+        sim,
+        controller,
+        sweep([1.0]),
+        adapt=30.0,
+        measure=4.0 if context.quick else 10.0,
+        period=ARM_CONTROL_PERIOD,
+        **more,
+    )
 
 
-def _overlay(desk: Desk, trial: Trial, name: str) -> None:
+def _overlay(context: ExperimentContext, trial: Trial, name: str) -> None:
     """Errors over the last seconds, and the path in joint space over the desired one, every 20 ms."""
     late = slice(-500, None, 2)
     t = trial.time[late]
     target = np.array([sweep([1.0]).at(s).q[0] for s in t])
     error = trial.error[late, 0]
-    draw(
-        desk,
+    draw_panels(
+        context,
         name,
         [
-            Panel("error", "t [s]", "[rad]", [Curve(t, error[:, j], f"joint {j + 1}") for j in range(2)]),
-            Panel(
+            PlotPanel("error", "t [s]", "[rad]", [PlotCurve(t, error[:, j], f"joint {j + 1}") for j in range(2)]),
+            PlotPanel(
                 "joint space",
                 "θ₁ [rad]",
                 "θ₂ [rad]",
                 [
-                    Curve(target[:, 0], target[:, 1], "desired"),
-                    Curve(target[:, 0] + error[:, 0], target[:, 1] + error[:, 1], "actual", "."),
+                    PlotCurve(target[:, 0], target[:, 1], "desired"),
+                    PlotCurve(target[:, 0] + error[:, 0], target[:, 1] + error[:, 1], "actual", "."),
                 ],
             ),
         ],
@@ -99,21 +109,21 @@ def _overlay(desk: Desk, trial: Trial, name: str) -> None:
     )
 
 
-@experiment("limbs-pd-fast", source=f"{SOURCE}, fig. 3.4", title="PD with low gains on a fast task")
-def pd_fast(desk: Desk) -> Iterator[Finding]:
-    trial = _fast(desk, PD(KP, KD))
-    _overlay(desk, trial, "tracking")
+@experiment("limbs-pd-fast", source=f"{MITCHELL_1997}, fig. 3.4", title="PD with low gains on a fast task")
+def pd_fast(context: ExperimentContext) -> Iterator[Finding]:
+    trial = _fast(context, PD(KP, KD))
+    _overlay(context, trial, "tracking")
     size = float(np.sqrt(np.mean(sweep(1.0).at(0.0).q ** 2 + 0.75**2)))
     share = float(trial.L2[0]) / size
-    yield desk.finding("large error (L2 over the size of the movement)", ours=share, ok=share > 0.5)
+    yield context.finding("large error (L2 over the size of the movement)", ours=share, ok=share > 0.5)
 
 
-@experiment("limbs-mixture-fast", source=f"{SOURCE}, fig. 3.6", title="M4 on the same fast task")
-def mixture_fast(desk: Desk) -> Iterator[Finding]:
-    trial, plain = _fast(desk, mixture(4)), _fast(desk, PD(KP, KD))
-    _overlay(desk, trial, "tracking")
+@experiment("limbs-mixture-fast", source=f"{MITCHELL_1997}, fig. 3.6", title="M4 on the same fast task")
+def mixture_fast(context: ExperimentContext) -> Iterator[Finding]:
+    trial, plain = _fast(context, mixture(4)), _fast(context, PD(KP, KD))
+    _overlay(context, trial, "tracking")
     share = float(trial.L2[0] / plain.L2[0])
-    yield desk.finding(
+    yield context.finding(
         "dramatic improvement over PD (L2 over PD's)",
         printed="≪ 1",
         ours=share,
@@ -122,27 +132,27 @@ def mixture_fast(desk: Desk) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-parameters", source=f"{SOURCE}, fig. 3.10", title="The parameters of M4 over time")
-def parameters(desk: Desk) -> Iterator[Finding]:
-    trial = _fast(desk, mixture(4), keep_parameters=True)
+@experiment("limbs-parameters", source=f"{MITCHELL_1997}, fig. 3.10", title="The parameters of M4 over time")
+def parameters(context: ExperimentContext) -> Iterator[Finding]:
+    trial = _fast(context, mixture(4), keep_parameters=True)
     W = trial.parameters[:, 0]
     largest = np.argsort(-np.abs(W[-1]))[:10]
-    draw(
-        desk,
+    draw_panels(
+        context,
         "parameters",
         [
-            Panel("the ten largest of 32", "t [s]", "", [Curve(trial.time, W[:, k]) for k in largest]),
-            Panel("last second", "t [s]", "", [Curve(trial.time[-100:], W[-100:, k]) for k in largest]),
+            PlotPanel("the ten largest of 32", "t [s]", "", [PlotCurve(trial.time, W[:, k]) for k in largest]),
+            PlotPanel("last second", "t [s]", "", [PlotCurve(trial.time[-100:], W[-100:, k]) for k in largest]),
         ],
         columns=2,
     )
     late = W[-500:]
     moves = float(np.ptp(late, axis=0).max() / np.abs(late).max())
-    yield desk.finding("parameters keep fluctuating (range in 5 s, of the largest)", ours=moves, ok=moves > 0.01)
+    yield context.finding("parameters keep fluctuating (range in 5 s, of the largest)", ours=moves, ok=moves > 0.01)
     frozen = mixture(4)
     frozen.weights, frozen.learning = W[-1:].reshape(1, 2, -1).copy(), np.asarray(0.0)
-    share = float(_fast(desk, frozen).L2[0] / trial.L2[0])
-    yield desk.finding(
+    share = float(_fast(context, frozen).L2[0] / trial.L2[0])
+    yield context.finding(
         "the fluctuation helps tracking (L2 with the parameters frozen, over that with them moving)",
         printed="> 1",
         ours=share,

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.experiments.registry import Desk
+from gambol.experiments.registry import ExperimentContext
 from gambol.plot.style import CURVES, canvas, dress, save
 
-SOURCE = "Mitchell 1997"
 
-
-class Curve(NamedTuple):
+class PlotCurve(NamedTuple):
     """One curve of a panel."""
 
     x: np.ndarray
@@ -22,18 +20,18 @@ class Curve(NamedTuple):
     style: str = "-"
 
 
-class Panel(NamedTuple):
+class PlotPanel(NamedTuple):
     """Curves on common axes."""
 
     title: str
     x: str
     y: str
-    curves: Sequence[Curve]
+    curves: Sequence[PlotCurve]
     log: bool = False
     top: float | None = None  # shown from zero to this; said in the title
 
 
-def draw(desk: Desk, name: str, panels: Sequence[Panel], *, columns: int = 3) -> None:
+def draw_panels(context: ExperimentContext, name: str, panels: Sequence[PlotPanel], *, columns: int = 3) -> None:
     """Panels in rows, saved as a picture of the experiment."""
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
@@ -43,11 +41,11 @@ def draw(desk: Desk, name: str, panels: Sequence[Panel], *, columns: int = 3) ->
         _panel(place, panel)
     for place in axes[len(panels) :]:
         place.set_axis_off()
-    with desk.picture(name) as path:
+    with context.picture(name) as path:
         save(picture, path)
 
 
-def _panel(axes, panel: Panel) -> None:
+def _panel(axes, panel: PlotPanel) -> None:
     for k, curve in enumerate(panel.curves):
         axes.plot(curve.x, curve.y, curve.style, color=CURVES[k % len(CURVES)], lw=1.2, ms=3, label=curve.label)
     dress(axes, x=panel.x, y=panel.y, title=panel.title)
@@ -59,7 +57,9 @@ def _panel(axes, panel: Panel) -> None:
         axes.legend(fontsize=7, frameon=False)
 
 
-def bars(desk: Desk, name: str, groups: dict[str, dict[str, np.ndarray]], y: str, *, log: bool = False) -> None:
+def draw_bars(
+    context: ExperimentContext, name: str, groups: dict[str, dict[str, np.ndarray]], y: str, *, log: bool = False
+) -> None:
     """Mean and one standard deviation over tasks of every controller; one panel a group."""
     picture = canvas(max(5.0, 3.6 * len(groups)), 3.0)
     panels = np.atleast_1d(picture.subplots(1, len(groups), sharey=True))
@@ -75,5 +75,5 @@ def bars(desk: Desk, name: str, groups: dict[str, dict[str, np.ndarray]], y: str
         axes.set_xticks(range(len(found)), list(found), rotation=60, fontsize=7)
         if log:
             axes.set_yscale("log")
-    with desk.picture(name) as path:
+    with context.picture(name) as path:
         save(picture, path)

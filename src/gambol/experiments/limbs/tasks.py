@@ -16,67 +16,70 @@ from gambol.control.arms.mixture import Gates, Mixture
 from gambol.control.arms.regressor import two_link_regressor
 from gambol.control.arms.trajectories import Reaches, Sinusoid, Together, Trajectory
 from gambol.control.arms.trial import Disturbance, Trial, follow
-from gambol.experiments.registry import Desk
+from gambol.experiments.limbs import NO_GRAVITY
+from gambol.experiments.registry import ExperimentContext
 from gambol.figure import Figure
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 KP, KD, ETA = 9.0, 1.0, 0.01
-PERIOD = 0.01  # [s]
-LOWER, UPPER = np.array([-1.0, -1.6]), np.array([3.2, 1.6])  # [rad] where the gates are
-AREAS = ((0.0, 0.0), (-0.8, 0.8), (0.5, -0.8))  # [rad] middles of three regions
-SPEEDS = (0.4, 0.7, 1.0)  # of the task of Sanner and Slotine
-LEVEL = (0.0, 0.0, 0.0)
-EXPERTS = tuple(range(1, 9))
+ARM_CONTROL_PERIOD = 0.01  # [s]
+GATE_LOWER, GATE_UPPER = np.array([-1.0, -1.6]), np.array([3.2, 1.6])  # [rad] where the gates are
+TASK_CENTRES = ((0.0, 0.0), (-0.8, 0.8), (0.5, -0.8))  # [rad] middles of three regions
+TASK_BANDWIDTHS = (0.4, 0.7, 1.0)  # of the task of Sanner and Slotine
+EXPERT_COUNTS = tuple(range(1, 9))
 
 
 def sinusoids() -> Sinusoid:
     """Nine tasks: three areas at three bandwidths, one a world."""
-    alpha = np.array([a for a in AREAS for _ in SPEEDS])
-    omega = np.array([k * np.pi * np.array([0.75, 2.0]) for _ in AREAS for k in SPEEDS])
+    alpha = np.array([a for a in TASK_CENTRES for _ in TASK_BANDWIDTHS])
+    omega = np.array([k * np.pi * np.array([0.75, 2.0]) for _ in TASK_CENTRES for k in TASK_BANDWIDTHS])
     return Sinusoid(alpha, np.array([1.33, 0.75]), omega)
 
 
 def reaches() -> Together:
     """Six tasks from point to point: three areas at two rates."""
     corners = np.array([[0.0, 0.6], [1.4, -0.4], [0.4, -0.7], [1.8, 0.5]])
-    parts: list[Trajectory] = [Reaches(corners + area, segment=s, rate=14.0 / s) for area in AREAS for s in (1.4, 0.8)]
+    parts: list[Trajectory] = [
+        Reaches(corners + area, segment=s, rate=14.0 / s) for area in TASK_CENTRES for s in (1.4, 0.8)
+    ]
     return Together(parts)
 
 
 def mixture(experts: int, *, eta=ETA, rule: str = "gradient") -> Mixture:
-    return Mixture(Gates.over(LOWER, UPPER, experts), KP, KD, learning=eta, rule=rule)
+    """A mixture of so many experts over the region of the tasks."""
+    return Mixture(Gates.over(GATE_LOWER, GATE_UPPER, experts), KP, KD, learning=eta, rule=rule)
 
 
-def controllers(*, eta: float | np.ndarray = ETA, experts: Sequence[int] = EXPERTS) -> list[ControlLaw]:
+def controllers(*, eta: float | np.ndarray = ETA, experts: Sequence[int] = EXPERT_COUNTS) -> list[ControlLaw]:
     """PD, the model-based adaptive one (IDSL), and the mixtures; η for all worlds, or (worlds, 1)."""
     found: list[ControlLaw] = [PD(KP, KD), AdaptiveModel(two_link_regressor, KP, KD, learning=eta)]
     return found + [mixture(n, eta=eta) for n in experts]
 
 
-def compared(
-    desk: Desk,
+def run_comparison(
+    context: ExperimentContext,
     figure: Figure,
     tasks: Trajectory,
     makers: Callable[[], list[ControlLaw]],
     *,
-    gravity: Sequence[float] = LEVEL,
+    gravity: Sequence[float] = NO_GRAVITY,
     disturbance: Disturbance | None = None,
-    period: float = PERIOD,
+    period: float = ARM_CONTROL_PERIOD,
 ) -> dict[str, Trial]:
     """Every controller on every task, the tasks side by side."""
     worlds = len(tasks.at(0.0).q)
     sim = Simulation(World(figure, gravity), stepping="cash-karp", worlds=worlds)
-    adapt, measure = (8.0, 4.0) if desk.quick else (30.0, 10.0)
+    adapt, measure = (8.0, 4.0) if context.quick else (30.0, 10.0)
     found = {}
     for controller in makers():
-        desk.say(f"{figure.name}: {controller.name}")
+        context.log(f"{figure.name}: {controller.name}")
         found[controller.name] = follow(
             sim, controller, tasks, adapt=adapt, measure=measure, period=period, disturbance=disturbance
         )
     return found
 
 
-def shares(trials: dict[str, Trial]) -> dict[str, np.ndarray]:
+def shares_of_pd(trials: dict[str, Trial]) -> dict[str, np.ndarray]:
     """L2 over that of PD, task by task, of every controller but PD."""
     return {name: trial.L2 / trials["PD"].L2 for name, trial in trials.items() if name != "PD"}

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.person.measuring import FRAME, SOURCE, film_strip, rest_here
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import FRAME_TIME, film_strip, unloaded_state
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
@@ -19,23 +20,23 @@ from gambol.world.world import World
 
 @experiment(
     "person-fall",
-    source=f"{SOURCE}, 3.4, 7.1, Sim 13",
+    source=f"{MCKENNA_1994}, 3.4, 7.1, Sim 13",
     title="Falls: passive, with unloaded springs, with and without limits",
 )
-def fall(desk: Desk) -> Iterator[Finding]:
+def fall(context: ExperimentContext) -> Iterator[Finding]:
     figure = person90()
     start = placed(figure, posture())
     ends = {}
     for name, passive in (("passive", True), ("springs", False)):
         sim = Simulation(person_world(figure, passive=passive), stepping=STEPPING, ledger=False)
         sim.reset(start)
-        rest_here(sim).apply(sim)
-        path = sim.run(3.0, every=FRAME)
-        film_strip(desk, name, path, [0.03, 0.5, 1.0, 1.5, 2.0, 3.0])
+        unloaded_state(sim).apply(sim)
+        path = sim.run(3.0, every=FRAME_TIME)
+        film_strip(context, name, path, [0.03, 0.5, 1.0, 1.5, 2.0, 3.0])
         heights = np.array([sim.mechanics.centre_of_mass(q)[2] for q in path.q])
         ends[name] = path, heights, sim
     path, heights, sim = ends["passive"]
-    yield desk.finding(
+    yield context.finding(
         "passive: it collapses",
         printed="collapses",
         ours=float(heights[-1]),
@@ -46,7 +47,7 @@ def fall(desk: Desk) -> Iterator[Finding]:
     down = path.time[np.argmax(heights < 0.75)] if heights.min() < 0.75 else np.inf
     centre = sim.mechanics.centre_of_mass(path.q[np.searchsorted(path.time, down) if np.isfinite(down) else -1])
     toes = path.q[:, sim.coordinates("l_phal2.2")][:, 0]
-    yield desk.finding(
+    yield context.finding(
         "springs whose rest is the present angle: not preloaded, it topples",
         printed="pitches forward",
         ours=f"{'forward' if centre[0] > 0.1 else 'backward' if centre[0] < -0.1 else 'sideways'} in {down:.2f} s",
@@ -54,10 +55,10 @@ def fall(desk: Desk) -> Iterator[Finding]:
         reason="on the reconstructed soles the posture is balanced further back, and tips the other way",
     )
     bend = float(np.abs(toes - toes[0]).max())
-    yield desk.finding(
+    yield context.finding(
         "its toes bend as it goes", printed="toes bend", ours=bend, unit="rad (second toe)", ok=bend > 0.1
     )
-    yield from biped_falls(desk)
+    yield from biped_falls(context)
 
 
 def biped_world(limits: bool) -> World:
@@ -88,24 +89,25 @@ def biped_world(limits: bool) -> World:
     return World(figure, forces=forces)
 
 
-def biped_falls(desk: Desk) -> Iterator[Finding]:
+def biped_falls(context: ExperimentContext) -> Iterator[Finding]:
+    """The basic biped falls, its knees free and with limits."""
     knees = {}
     for limits in (False, True):
         sim = Simulation(biped_world(limits), stepping=STEPPING, ledger=False)
-        q = sim.q
+        q = sim.q.copy()
         q[sim.coordinates("l_shank")] = q[sim.coordinates("r_shank")] = -0.02
         q[sim.coordinates("l_thigh")] = q[sim.coordinates("r_thigh")] = 0.01
         sim.reset(q)
-        path = sim.run(2.0, every=FRAME)
+        path = sim.run(2.0, every=FRAME_TIME)
         knees[limits] = float(path.q[:, sim.coordinates("l_shank")].min())
-        film_strip(desk, f"biped-{'limits' if limits else 'free'}", path, [0.03, 0.5, 0.8, 1.1, 1.5, 2.0])
-    yield desk.finding(
+        film_strip(context, f"biped-{'limits' if limits else 'free'}", path, [0.03, 0.5, 0.8, 1.1, 1.5, 2.0])
+    yield context.finding(
         "basic biped without limits: knees bend backwards",
         printed="backwards",
         ours=knees[False],
         unit="rad",
         ok=knees[False] < -0.5,
     )
-    yield desk.finding(
+    yield context.finding(
         "with limits they do not", printed="natural", ours=knees[True], unit="rad", ok=knees[True] > -0.5
     )

@@ -13,21 +13,20 @@ from gambol.control.behaviour import Behaviour, StopWhen
 from gambol.control.posture.control_state import ControlState, springs_of
 from gambol.draw import picture
 from gambol.draw.camera import Camera
-from gambol.experiments.registry import Desk
+from gambol.experiments.registry import ExperimentContext
 from gambol.figure import Figure
 from gambol.models.person import person90, standing_angles, welded
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 
-SOURCE = "McKenna 1994"
-FRAME = 1 / 30  # [s]
+FRAME_TIME = 1 / 30  # [s]
 SIDE_VIEW = Camera(azimuth=-75.0, elevation=8.0)
-EXPLICIT = Stepping(method="rkf45", eps=1e-4, step=FRAME, max_step=FRAME)
+EXPLICIT_STEPPING = Stepping(method="rkf45", eps=1e-4, step=FRAME_TIME, max_step=FRAME_TIME)
 """The source's integrator and tolerance."""
 
 
-def work_time(action: Callable[[], Any], *, rounds: int = 3) -> float:
+def thread_seconds(action: Callable[[], Any], *, rounds: int = 3) -> float:
     """Seconds of this thread that an action takes, the best of some rounds."""
     best = np.inf
     for _ in range(rounds):
@@ -45,12 +44,12 @@ def with_joints(names: tuple[str, ...]) -> Figure:
     return welded(figure, others, standing_angles())
 
 
-def steps_a_frame(sim: Simulation, frames: int) -> float:
+def steps_per_frame(sim: Simulation, frames: int) -> float:
     """Attempts (taken and rejected) from one frame to the next, over some frames."""
     before = sum(sim.counts[key] for key in ("steps", "rejected"))
     begin = float(sim.time)
     for k in range(1, frames + 1):
-        sim.advance(begin + k * FRAME)
+        sim.advance(begin + k * FRAME_TIME)
     return (sum(sim.counts[key] for key in ("steps", "rejected")) - before) / frames
 
 
@@ -59,23 +58,32 @@ def perform(
     behaviour: Behaviour,
     seconds: float,
     *,
-    every: float = FRAME,
+    every: float = FRAME_TIME,
     watch: Mapping[str, Callable[[Simulation], Any]] | None = None,
     stops: Mapping[str, Callable[[Simulation], bool]] | None = None,
     period: float = 0.01,
 ) -> Trajectory:
     """Runs a behaviour until it is done, one of the stops holds (asked every `period` [s]), or the time is up."""
-    ends = StopWhen(period=period, **{**(stops or {}), "done": behaviour})
+    conditions: dict[str, Any] = {**(stops or {}), "done": behaviour}
+    ends = StopWhen(period=period, **conditions)
     return sim.run(seconds, every=every, include_start=True, watch=watch, controller=[behaviour, ends])
 
 
-def film_strip(desk: Desk, name: str, motion: Any, times: int | Iterable[float], *, camera: Camera = SIDE_VIEW, **more):
+def film_strip(
+    context: ExperimentContext,
+    name: str,
+    motion: Any,
+    times: int | Iterable[float],
+    *,
+    camera: Camera = SIDE_VIEW,
+    **more,
+):
     """A strip of moments as a picture of an experiment."""
     chosen = times if isinstance(times, int) else list(times)
-    with desk.picture(name) as path:
-        picture.save(picture.strip(motion, times=chosen, camera=camera, **more), path)
+    with context.picture(name) as path:
+        picture.save_image(picture.strip(motion, times=chosen, camera=camera, **more), path)
 
 
-def rest_here(sim: Simulation) -> ControlState:
+def unloaded_state(sim: Simulation) -> ControlState:
     """Rest angles equal to the angles that the joints have now: springs that carry nothing."""
     return ControlState({name: float(sim.q[sim.coordinates(name)][0]) for name in springs_of(sim.world)})

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from gambol.draw import picture
-from gambol.draw.motion import Motion, plain_placer
-from gambol.experiments.person.measuring import SOURCE
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.draw.motion import Motion
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
 from gambol.models.person import (
     LAYERS,
@@ -26,21 +26,23 @@ from gambol.models.person import (
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.mechanics import Mechanics
 
-ABOVE = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
-UPPER = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")
+UPPER_BODY_JOINTS = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
+UPPER_BODY_PREFIXES = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")
 
 
-@experiment("person-model", source=f"{SOURCE}, 6, App. E", title="Masses, lengths, freedoms and statics of the person")
-def model(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "person-model", source=f"{MCKENNA_1994}, 6, App. E", title="Masses, lengths, freedoms and statics of the person"
+)
+def model(context: ExperimentContext) -> Iterator[Finding]:
     figure = person90()
-    draw_layers(desk)
+    draw_layers(context)
     joints = sum(body.joint.type == "hinge" for body in figure.bodies)
-    yield desk.finding("degrees of freedom", printed=90, ours=figure.speeds, ok=figure.speeds == 90)
-    yield desk.finding("joints", printed=84, ours=joints, ok=joints == 84)
-    yield desk.finding("mass", printed=68.01, ours=figure.mass, unit="kg", ok=abs(figure.mass - 68.01) < 0.05)
-    yield from lengths(desk, figure)
+    yield context.finding("degrees of freedom", printed=90, ours=figure.speeds, ok=figure.speeds == 90)
+    yield context.finding("joints", printed=84, ours=joints, ok=joints == 84)
+    yield context.finding("mass", printed=68.01, ours=figure.mass, unit="kg", ok=abs(figure.mass - 68.01) < 0.05)
+    yield from lengths(context, figure)
     error = table_error()
-    yield desk.finding(
+    yield context.finding(
         "spring torques of the world's elements at the standing angles against those of the table",
         printed="Table 11",
         ours=error,
@@ -48,11 +50,11 @@ def model(desk: Desk) -> Iterator[Finding]:
         ok=error < 1e-9,
     )
     worst = asymmetry(figure)
-    yield desk.finding("left and right are mirror images", printed=0.0, ours=1e3 * worst, unit="mm", ok=worst < 5e-6)
-    yield from statics(desk, figure)
+    yield context.finding("left and right are mirror images", printed=0.0, ours=1e3 * worst, unit="mm", ok=worst < 5e-6)
+    yield from statics(context, figure)
 
 
-def lengths(desk: Desk, figure: Figure) -> Iterator[Finding]:
+def lengths(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
     """Segment lengths beside Table 2."""
     poses = figure.poses()
     place = lambda name: np.array(poses[name].position)
@@ -84,7 +86,7 @@ def lengths(desk: Desk, figure: Figure) -> Iterator[Finding]:
         ("foot length", 0.28, np.ptp(foot[:, 0]), 0.01),
         ("height", 1.77, np.ptp(skin[:, 2]), 0.02),
     ):
-        yield desk.finding(
+        yield context.finding(
             what,
             printed=printed,
             ours=float(ours),
@@ -124,18 +126,18 @@ def asymmetry(figure: Figure) -> float:
     )
 
 
-def statics(desk: Desk, figure: Figure) -> Iterator[Finding]:
+def statics(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
     """One number, the pitch of the trunk, makes gravity agree with nine torques of Table 11."""
-    printed = {name: spring_torque(name) for name in (*ABOVE, "pelvis1", "l_talus")}
+    printed = {name: spring_torque(name) for name in (*UPPER_BODY_JOINTS, "pelvis1", "l_talus")}
     asked = lambda pitch: gravity_torques(figure, pitch)
     misfit = lambda pitch: sum((printed[n] - asked(pitch)[n]) ** 2 for n in ("l_humerus1", "head1"))
     pitch = float(minimize_scalar(misfit, bounds=(-0.1, 0.1), method="bounded").x)
     found = asked(pitch)
-    with desk.picture("statics") as path:
+    with context.picture("statics") as path:
         draw_statics(printed, found, pitch, path)
     for name, label in (("pelvis1", "waist"), ("l_talus", "ankle"), ("l_humerus2", "shoulder, outward")):
         near = abs(found[name] / printed[name] - 1.0) < 0.03
-        yield desk.finding(
+        yield context.finding(
             f"gravity's torque at the {label}, trunk pitched by {pitch:.4f} rad (fitted to shoulder and neck)",
             printed=printed[name],
             ours=found[name],
@@ -152,10 +154,10 @@ def gravity_torques(figure: Figure, pitch: float) -> dict[str, float]:
     q[3:7] = np.cos(0.5 * pitch), 0.0, np.sin(0.5 * pitch), 0.0
     need, origins, frames = mechanics.gravity_torque(q), mechanics.origins(q), mechanics.frames(q)
     names = {entry.body.name: entry.name for entry in mechanics.layout.bodies}
-    found = {joint: float(need[mechanics.layout.speed_slices[names[joint]]][0]) for joint in ABOVE}
+    found = {joint: float(need[mechanics.layout.speed_slices[names[joint]]][0]) for joint in UPPER_BODY_JOINTS}
     waist = 0.0
     for body in figure.bodies:
-        if body.name.startswith(UPPER):
+        if body.name.startswith(UPPER_BODY_PREFIXES):
             mass = body.mass_properties
             centre = origins[names[body.name]] + frames[names[body.name]] @ np.asarray(mass.centre)
             waist += mass.mass * 9.81 * float(centre[0] - origins[names["pelvis1"]][0])
@@ -164,6 +166,7 @@ def gravity_torques(figure: Figure, pitch: float) -> dict[str, float]:
 
 
 def draw_statics(printed, found, pitch: float, path) -> None:
+    """Torques of springs and of gravity, joint by joint."""
     made = canvas(7.0, 3.4)
     axes = made.subplots()
     names = list(printed)
@@ -177,16 +180,18 @@ def draw_statics(printed, found, pitch: float, path) -> None:
     save(made, path)
 
 
-def draw_layers(desk: Desk) -> None:
+def draw_layers(context: ExperimentContext) -> None:
+    """The person in each of its skins."""
+
     from PIL import Image
 
     stills = []
     for layer in LAYERS:
         figure = person90(layer)
-        moment = Motion((figure,), np.zeros(1), placed(figure, posture())[None], plain_placer((figure,)))
+        moment = Motion((figure,), np.zeros(1), placed(figure, posture())[None])
         stills.append(picture.still(moment, size=(360, 640)))
     whole = Image.new("RGB", (sum(s.width for s in stills), stills[0].height))
     for k, still in enumerate(stills):
         whole.paste(still, (k * still.width, 0))
-    with desk.picture("layers") as path:
-        picture.save(whole, path)
+    with context.picture("layers") as path:
+        picture.save_image(whole, path)

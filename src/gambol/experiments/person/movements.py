@@ -11,9 +11,10 @@ from gambol.control.posture.calibration import calibrate
 from gambol.control.posture.inverse_kinematics import Place, pose
 from gambol.control.posture.stability import check_posture
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip, perform
-from gambol.experiments.person.standing import centre, hold
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import film_strip, perform
+from gambol.experiments.person.standing import centre_of_mass, hold_posture
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
 from gambol.models.person import (
     STEPPING,
@@ -33,56 +34,60 @@ from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 
-KNEE = 1.5  # [rad] of the squat
-ANKLES = {"talus": 1.5, "hindfoot": 1.5}
-TOES = range(1, 6)
+SQUAT_KNEE = 1.5  # [rad] of the squat
+STIFF_ANKLES = {"talus": 1.5, "hindfoot": 1.5}
+TOE_NUMBERS = range(1, 6)
 
 
-@experiment("person-squat", source=f"{SOURCE}, 7.2, Fig. 48", title="From a squat to standing by two control states")
-def rise(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "person-squat", source=f"{MCKENNA_1994}, 7.2, Fig. 48", title="From a squat to standing by two control states"
+)
+def rise(context: ExperimentContext) -> Iterator[Finding]:
     runs = {}
-    firm = risen(rigid_foot(), stiffer=ANKLES, feedback=False)
+    firm = simulate_rise(rigid_foot(), stiffer=STIFF_ANKLES, feedback=False)
     runs["rigid feet, ankles ×1.5, open loop"] = firm
-    runs["rigid feet, open loop"] = risen(rigid_foot(), feedback=False)
-    runs["complex feet, feedback"] = risen(person90(), feedback=True)
-    film_strip(desk, "open-loop", firm, [0.0, 0.3, 0.6, 0.9, 1.5, 5.0])
-    film_strip(desk, "feedback", runs["complex feet, feedback"], [0.0, 1.2, 1.6, 2.0, 2.5, 5.0])
-    with desk.picture("heights") as path:
+    runs["rigid feet, open loop"] = simulate_rise(rigid_foot(), feedback=False)
+    runs["complex feet, feedback"] = simulate_rise(person90(), feedback=True)
+    film_strip(context, "open-loop", firm, [0.0, 0.3, 0.6, 0.9, 1.5, 5.0])
+    film_strip(context, "feedback", runs["complex feet, feedback"], [0.0, 1.2, 1.6, 2.0, 2.5, 5.0])
+    with context.picture("heights") as path:
         draw_rise(runs, path)
     for name, shown in runs.items():
         heights = shown.watched["centre"][:, 2]
         stood = shown.ended != "fell"
-        yield desk.finding(
-            f"{name}: rises from knees bent by {KNEE} rad and stays up (height of the centre of mass at the end)",
+        yield context.finding(
+            f"{name}: rises from knees bent by {SQUAT_KNEE} rad and stays up (height of the centre of mass at the end)",
             printed="rises",
             ours=float(heights[-1]),
             unit=f"m (from {heights[0]:.2f} m)",
             ok=stood and heights[-1] > 1.0,
             reason="at the ankles of Table 11 the sway after rising leaves the small basin of the passive stance",
         )
-    low, _ = crouched(rigid_foot(), None)
-    yield desk.finding(
+    low, _ = squat_and_upright(rigid_foot(), None)
+    yield context.finding(
         "the squat by itself: fastest growth", ours=check_posture(low.sim).growth, unit="1/s", beyond=True
     )
 
 
-def crouched(figure: Figure, stiffer) -> tuple[Standing, Standing]:
+def squat_and_upright(figure: Figure, stiffer) -> tuple[Standing, Standing]:
     """The squat and the upright posture, both calibrated."""
     world = person_world(figure, stiffer=stiffer)
-    angles, pitch = squat(figure, KNEE, wide=True)
+    angles, pitch = squat(figure, SQUAT_KNEE, wide=True)
     return stand(world, angles, pitch=pitch), stand(world, posture(wide=True))
 
 
-def risen(figure: Figure, *, feedback: bool, stiffer=None, seconds: float = 1.0) -> Trajectory:
-    low, up = crouched(figure, stiffer)
+def simulate_rise(figure: Figure, *, feedback: bool, stiffer=None, seconds: float = 1.0) -> Trajectory:
+    """From the squat to the upright posture in `seconds` [s], open loop or with feedback."""
+    low, up = squat_and_upright(figure, stiffer)
     sim, balance = low.restart(), low.balance()
     wait = 1.0 if feedback else 0.0
     move = Then(Wait(wait), MoveTo(up.state, seconds, through=balance if feedback else None), Wait(8.0))
     program = Together(balance, move) if feedback else move
-    return perform(sim, program, 8.0 + seconds + wait, watch={"centre": centre}, stops={"fell": fallen})
+    return perform(sim, program, 8.0 + seconds + wait, watch={"centre": centre_of_mass}, stops={"fell": fallen})
 
 
 def draw_rise(runs, path) -> None:
+    """Height of the centre of mass over time."""
     made = canvas(7.0, 3.0)
     axes = made.subplots()
     for k, (name, run) in enumerate(runs.items()):
@@ -105,7 +110,7 @@ def contraposition(figure: Figure) -> np.ndarray:
         **{"pelvis1": -0.05, "pelvis2": -0.08, "pelvis3": 0.12, "head1": 0.05, "head2": 0.08, "head3": 0.3},
         **{"l_shank": 0.5, "l_talus": 0.2, "l_thigh3": 0.25},
         **{"l_humerus1": -0.35, "l_humerus2": 0.25, "l_forearm": -1.1, "r_humerus1": 0.2, "r_humerus2": -0.2},
-        **{f"l_phal{k}.2": base[f"l_phal{k}.2"] - 0.45 for k in TOES},
+        **{f"l_phal{k}.2": base[f"l_phal{k}.2"] - 0.45 for k in TOE_NUMBERS},
     }
     here = lambda body, point: mechanics.point(start, body, point)
     heel, joint, tip = (-0.04, 0.0, -0.054), (0.0, 0.0, 0.0), (0.01, 0.0, 0.0)
@@ -116,24 +121,26 @@ def contraposition(figure: Figure) -> np.ndarray:
     touching = [*[(f"l_phal{k}.1", joint) for k in (3, 5)], *[(f"l_toe{k}.2", tip) for k in (2, 4)]]
     places += [Place(body, point, (None, None, here(body, point)[2])) for body, point in touching]
     joints = [f"{side}_{name}" for side in "lr" for name in ("thigh1", "thigh2", "thigh3", "talus", "hindfoot")]
-    joints += ["l_shank", *[f"l_phal{k}.2" for k in TOES]]
+    joints += ["l_shank", *[f"l_phal{k}.2" for k in TOE_NUMBERS]]
     forward = float(mechanics.centre_of_mass(start)[0])
     return pose(mechanics, placed(figure, bent), places, joints=joints, centre=(forward, -0.035)).q
 
 
-@experiment("person-contraposition", source=f"{SOURCE}, 7.2", title="Contraposition: weight on one leg, left toes bent")
-def contrapposto(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "person-contraposition", source=f"{MCKENNA_1994}, 7.2", title="Contraposition: weight on one leg, left toes bent"
+)
+def contrapposto(context: ExperimentContext) -> Iterator[Finding]:
     figure = person90()
     world = person_world(figure)
     state, analysis = calibrate(world, contraposition(figure), stepping=STEPPING)
     standing = Standing(Simulation(world, stepping=STEPPING, ledger=False), state, analysis)
     sim, balance = standing.restart(), standing.balance()
-    seconds = 10.0 if desk.quick else 60.0
-    shown = hold(sim, seconds, balance, every=0.2)
-    film_strip(desk, "strip", shown, [0.0, shown.time[-1]], camera=Camera(azimuth=-30.0, elevation=8.0))
+    seconds = 10.0 if context.quick else 60.0
+    shown = hold_posture(sim, seconds, balance, every=0.2)
+    film_strip(context, "strip", shown, [0.0, shown.time[-1]], camera=Camera(azimuth=-30.0, elevation=8.0))
     loads = analysis.support.loads(lambda body: body[0] if region_of(body) else None)
     bend = float(analysis.q[sim.coordinates("l_phal3.2")][0] - posture()["l_phal3.2"])
-    yield desk.finding(
+    yield context.finding(
         f"held for {seconds:.0f} s (with feedback)",
         printed="held",
         ours=float(shown.time[-1]),
@@ -141,8 +148,10 @@ def contrapposto(desk: Desk) -> Iterator[Finding]:
         ok=shown.ended != "fell",
         reason="it fell",
     )
-    yield desk.finding("weight on the right leg", ours=100.0 * loads["r"] / sum(loads.values()), unit="%", beyond=True)
-    yield desk.finding(
+    yield context.finding(
+        "weight on the right leg", ours=100.0 * loads["r"] / sum(loads.values()), unit="%", beyond=True
+    )
+    yield context.finding(
         "left toes bent up by", printed="bent", ours=-bend, unit="rad (third toe)", ok=bend < -0.2, reason="flat"
     )
-    yield desk.finding("stability margin", ours=100.0 * analysis.support.margin, unit="cm", beyond=True)
+    yield context.finding("stability margin", ours=100.0 * analysis.support.margin, unit="cm", beyond=True)

@@ -10,22 +10,23 @@ import numpy as np
 from gambol.control.behaviour import Together, Wait
 from gambol.control.posture.support import support
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip, perform, work_time
-from gambol.experiments.person.standing import centre
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import film_strip, perform, thread_seconds
+from gambol.experiments.person.standing import centre_of_mass
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 
-PERIOD, EVERY = 0.002, 0.01  # [s] of rules, of what is kept
-TOUCH = 20.0  # [N] on the swing foot that count as heel strike
-ACROSS = Camera(azimuth=-85.0, elevation=6.0, follow=False)
-ANGLES = {"swing hip": "r_thigh1", "swing knee": "r_shank", "stance ankle": "l_talus", "swing ankle": "r_talus"}
+RULE_PERIOD, SAMPLE_PERIOD = 0.002, 0.01  # [s] of rules, of what is kept
+STRIKE_FORCE = 20.0  # [N] on the swing foot that count as heel strike
+STEP_CAMERA = Camera(azimuth=-85.0, elevation=6.0, follow=False)
+STEP_ANGLES = {"swing hip": "r_thigh1", "swing knee": "r_shank", "stance ankle": "l_talus", "swing ankle": "r_talus"}
 
 
 @dataclass(frozen=True)
-class Step:
+class PassiveStep:
     """A step: what was seen, and what is measured of it at heel strike."""
 
     shown: Trajectory
@@ -35,22 +36,27 @@ class Step:
     lean: float  # [rad] of the trunk towards the swing side
 
     def angle(self, name: str) -> np.ndarray:
-        return self.shown.watched["angles"][:, list(ANGLES).index(name)]
+        """A joint's angle over the step [rad]."""
+        return self.shown.watched["angles"][:, list(STEP_ANGLES).index(name)]
 
     @property
     def strikes(self) -> bool:
+        """Did it end with a heel strike?"""
         return self.shown.ended == "heel strike"
 
 
-def struck(sim: Simulation) -> bool:
-    return float(sim.time) > 0.25 and swing_load(sim) > TOUCH
+def heel_struck(sim: Simulation) -> bool:
+    """Is the swing foot on the ground again?"""
+    return float(sim.time) > 0.25 and swing_load(sim) > STRIKE_FORCE
 
 
 def ground_force(sim: Simulation) -> np.ndarray:
+    """The whole force of the ground [N, world axes]."""
     return support(sim).forces.sum(axis=0)
 
 
 def heel_of(sim: Simulation, side: str) -> np.ndarray:
+    """Where a heel is [m, world axes]."""
     return sim.mechanics.point(sim.q, f"{side}_hindfoot", (-0.04, 0.0, -0.054))
 
 
@@ -60,57 +66,61 @@ def clearance(sim: Simulation) -> float:
     return float(min(sim.mechanics.point(sim.q, "r_hindfoot", point)[2] for point in points))
 
 
-def step(*, rigid: bool, start: StepStart | None = None, removed: tuple[str, ...] = (), eps: float = 1e-2) -> Step:
+def simulate_step(
+    *, rigid: bool, start: StepStart | None = None, removed: tuple[str, ...] = (), eps: float = 1e-2
+) -> PassiveStep:
     """One step from toe-off to heel strike, stepped to a tolerance."""
     figure = stepping_person(rigid=rigid, removed=removed)
     sim = started(figure, start, stepping=replace(STEPPING, eps=eps))
-    at = [figure.position_slices[joint].start for joint in ANGLES.values()]
+    at = [figure.position_slices[joint].start for joint in STEP_ANGLES.values()]
     watch = {
         "angles": lambda s: s.q[at],
         "force": ground_force,
-        "centre": centre,
+        "centre": centre_of_mass,
         "clearance": clearance,
     }
     shown = perform(
         sim,
         Together(*step_rules(), Wait(2.0)),
         1.0,
-        period=PERIOD,
-        every=EVERY,
+        period=RULE_PERIOD,
+        every=SAMPLE_PERIOD,
         watch=watch,
-        stops={"heel strike": struck},
+        stops={"heel strike": heel_struck},
     )
     w, x, _, z = sim.q[3:7]
     right, left = heel_of(sim, "r"), heel_of(sim, "l")
-    return Step(
+    return PassiveStep(
         shown,
         float(right[0] - left[0]),
-        float(centre(sim)[1] - right[1]),
+        float(centre_of_mass(sim)[1] - right[1]),
         float(2.0 * np.arctan2(z, w)),
         float(2.0 * np.arctan2(x, w)),
     )
 
 
-@experiment("person-step", source=f"{SOURCE}, 7.5", title="The passive step, rigid and complex foot, and toes removed")
-def passive_step(desk: Desk) -> Iterator[Finding]:
-    rigid, whole = step(rigid=True), step(rigid=False)
-    film_strip(desk, "rigid", rigid.shown, 7, camera=ACROSS)
-    film_strip(desk, "complex", whole.shown, 7, camera=ACROSS)
-    with desk.picture("angles") as path:
+@experiment(
+    "person-step", source=f"{MCKENNA_1994}, 7.5", title="The passive step, rigid and complex foot, and toes removed"
+)
+def passive_step(context: ExperimentContext) -> Iterator[Finding]:
+    rigid, whole = simulate_step(rigid=True), simulate_step(rigid=False)
+    film_strip(context, "rigid", rigid.shown, 7, camera=STEP_CAMERA)
+    film_strip(context, "complex", whole.shown, 7, camera=STEP_CAMERA)
+    with context.picture("angles") as path:
         draw_angles({"rigid foot": rigid, "complex foot": whole}, path)
-    with desk.picture("forces") as path:
+    with context.picture("forces") as path:
         draw_forces({"rigid foot": rigid, "complex foot": whole}, path)
-    yield from shapes(desk, rigid, whole)
-    yield from forces(desk, rigid, whole)
-    yield from what_if(desk, whole)
-    yield from tighter(desk, whole)
-    yield from speed(desk)
+    yield from shapes(context, rigid, whole)
+    yield from forces(context, rigid, whole)
+    yield from variations(context, whole)
+    yield from tighter_tolerance(context, whole)
+    yield from speed(context)
 
 
-def tighter(desk: Desk, whole: Step) -> Iterator[Finding]:
+def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Iterator[Finding]:
     """The same step to a tenth of the tolerance."""
-    fine = step(rigid=False, eps=1e-3)
-    yield desk.finding(
+    fine = simulate_step(rigid=False, eps=1e-3)
+    yield context.finding(
         "complex foot at a tenth of the tolerance: change of the step's length",
         ours=1e3 * (fine.length - whole.length),
         unit=f"mm (strikes at {fine.shown.time[-1]:.2f} s)",
@@ -118,11 +128,12 @@ def tighter(desk: Desk, whole: Step) -> Iterator[Finding]:
     )
 
 
-def shapes(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
+def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Iterator[Finding]:
+    """The swing leg's passage, rigid beside complex feet."""
     for name, one in (("rigid", rigid), ("complex", whole)):
         knee = np.degrees(one.angle("swing knee"))
         clear = 1e3 * float(one.shown.watched["clearance"][4:-4].min())
-        yield desk.finding(
+        yield context.finding(
             f"{name} foot: the swing leg passes and strikes with its heel",
             printed="toe-off to heel strike",
             ours=float(one.shown.time[-1]),
@@ -130,7 +141,7 @@ def shapes(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
             ok=one.strikes,
             reason="it did not strike",
         )
-        yield desk.finding(
+        yield context.finding(
             f"{name} foot: largest knee flexion, then extended before the strike (Mochon & McMahon: about 60°, read off"
             " their description, ±10°)",
             printed=60.0,
@@ -140,9 +151,11 @@ def shapes(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
             reason="initial conditions are not printed",
         )
     n = min(len(rigid.shown.time), len(whole.shown.time))
-    apart = {name: float(np.sqrt(np.mean((rigid.angle(name)[:n] - whole.angle(name)[:n]) ** 2))) for name in ANGLES}
+    apart = {
+        name: float(np.sqrt(np.mean((rigid.angle(name)[:n] - whole.angle(name)[:n]) ** 2))) for name in STEP_ANGLES
+    }
     most = max(apart, key=lambda name: apart[name])
-    yield desk.finding(
+    yield context.finding(
         "rigid and complex foot differ mainly at the ankle (root mean square differences: "
         + ", ".join(f"{k} {np.degrees(v):.1f}°" for k, v in apart.items()) + ")",
         printed="ankle",
@@ -152,14 +165,15 @@ def shapes(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
+def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Iterator[Finding]:
+    """The ground reaction over the step."""
     weight = 667.0
     for name, one in (("rigid", rigid), ("complex", whole)):
         late = one.shown.time > 0.04  # the start-up of contact has passed
         force, time = one.shown.watched["force"][late], one.shown.time[late]
         turn = float(time[np.argmax(force[:, 0] > 0.0)]) if (force[:, 0] > 0.0).any() else np.nan
         brakes = force[time < turn - 0.03, 0].mean() if np.isfinite(turn) else np.nan
-        yield desk.finding(
+        yield context.finding(
             f"{name} foot: fore-aft force brakes, then pushes (Cavagna & Margaria; a spike where the knee is caught)",
             printed="brakes, then pushes",
             ours=turn,
@@ -168,7 +182,7 @@ def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
             reason="it does not change sign",
         )
         middle = force[(time > 0.3 * time[-1]) & (time < 0.7 * time[-1]), 2].mean()
-        yield desk.finding(
+        yield context.finding(
             f"{name} foot: the vertical force is below the weight about mid-stance (vaulting)",
             printed="below",
             ours=float(middle / weight),
@@ -180,7 +194,7 @@ def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
         name: float(np.std(np.diff(one.shown.watched["force"][5:-1, 2], 2)))
         for name, one in (("rigid", rigid), ("complex", whole))
     }
-    yield desk.finding(
+    yield context.finding(
         "the complex foot adds variation to the force curves (second differences, complex over rigid)",
         printed="adds",
         ours=wiggle["complex"] / wiggle["rigid"],
@@ -190,16 +204,16 @@ def forces(desk: Desk, rigid: Step, whole: Step) -> Iterator[Finding]:
     )
 
 
-def what_if(desk: Desk, whole: Step) -> Iterator[Finding]:
+def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Finding]:
     """Without sway, without arms, without the big toe."""
     plain, armless = (
-        step(rigid=False, start=StepStart().without_sway()),
-        step(rigid=False, start=StepStart().without_arms()),
+        simulate_step(rigid=False, start=StepStart().without_sway()),
+        simulate_step(rigid=False, start=StepStart().without_arms()),
     )
     to_swing = lambda s: (
         1e3 * float(s.shown.watched["centre"][min(40, len(s.shown.time) - 1), 1] - s.shown.watched["centre"][0, 1])
     )
-    yield desk.finding(
+    yield context.finding(
         "without motion to the stance side it tips to the swing side (centre of mass to the left after 0.4 s, change)",
         printed="tips to the swing side",
         ours=to_swing(plain) - to_swing(whole),
@@ -207,7 +221,7 @@ def what_if(desk: Desk, whole: Step) -> Iterator[Finding]:
         ok=to_swing(plain) < to_swing(whole),
         reason="it does not",
     )
-    yield desk.finding(
+    yield context.finding(
         "without arm swing the trunk yaws more (yaw at the strike; with arms first)",
         printed="more",
         ours=f"{np.degrees(whole.yaw):.1f} and {np.degrees(armless.yaw):.1f}",
@@ -215,12 +229,12 @@ def what_if(desk: Desk, whole: Step) -> Iterator[Finding]:
         ok=abs(armless.yaw) > abs(whole.yaw),
         reason="creeping friction lets the stance foot turn either way; the arms' share is small beside it",
     )
-    toe, ray = step(rigid=False, removed=("l_toe1",)), step(rigid=False, removed=("l_phal1.1",))
-    with desk.picture("toes") as path:
+    toe, ray = simulate_step(rigid=False, removed=("l_toe1",)), simulate_step(rigid=False, removed=("l_phal1.1",))
+    with context.picture("toes") as path:
         draw_lateral({"intact": whole, "without its end": toe, "without the big toe": ray}, path)
     for name, printed, one in (("the end of the big toe", "little", toe), ("the whole big toe", -10.0, ray)):
         change = 1e3 * (one.lateral - whole.lateral)
-        yield desk.finding(
+        yield context.finding(
             f"without {name}: change of the lateral distance between centre of mass and striking heel",
             printed=printed,
             ours=change,
@@ -230,16 +244,16 @@ def what_if(desk: Desk, whole: Step) -> Iterator[Finding]:
         )
 
 
-def speed(desk: Desk) -> Iterator[Finding]:
+def speed(context: ExperimentContext) -> Iterator[Finding]:
     """Processor time of the step with the complex foot, rules included."""
     figure = stepping_person(rigid=False)
 
     def once() -> None:
-        perform(started(figure), Together(*step_rules(), Wait(2.0)), 0.5, period=PERIOD, every=0.5)
+        perform(started(figure), Together(*step_rules(), Wait(2.0)), 0.5, period=RULE_PERIOD, every=0.5)
 
-    begin = work_time(lambda: started(figure))
-    pace = 0.5 / max(work_time(once) - begin, 1e-9)
-    yield desk.finding(
+    begin = thread_seconds(lambda: started(figure))
+    pace = 0.5 / max(thread_seconds(once) - begin, 1e-9)
+    yield context.finding(
         "complex foot: faster than real time (printed: ten minutes a frame)",
         printed=1 / 18000,
         ours=pace,
@@ -249,10 +263,11 @@ def speed(desk: Desk) -> Iterator[Finding]:
 
 
 # ---------------------------------------------------------------- pictures
-def draw_angles(steps: Mapping[str, Step], path) -> None:
+def draw_angles(steps: Mapping[str, PassiveStep], path) -> None:
+    """Angles over time."""
     made = canvas(8.0, 4.6)
     panels = made.subplots(2, 2, sharex=True).ravel()
-    for axes, name in zip(panels, ANGLES):
+    for axes, name in zip(panels, STEP_ANGLES):
         for k, (label, one) in enumerate(steps.items()):
             axes.plot(one.shown.time, np.degrees(one.angle(name)), color=CURVES[k], label=label)
         dress(axes, y="angle [°]", title=name)
@@ -262,7 +277,8 @@ def draw_angles(steps: Mapping[str, Step], path) -> None:
     save(made, path)
 
 
-def draw_forces(steps: Mapping[str, Step], path) -> None:
+def draw_forces(steps: Mapping[str, PassiveStep], path) -> None:
+    """Ground reaction over time."""
     made = canvas(8.0, 4.2)
     panels = made.subplots(2, 1, sharex=True)
     for axes, column, title in zip(panels, (2, 0), ("vertical", "fore-aft")):
@@ -275,7 +291,8 @@ def draw_forces(steps: Mapping[str, Step], path) -> None:
     save(made, path)
 
 
-def draw_lateral(steps: Mapping[str, Step], path) -> None:
+def draw_lateral(steps: Mapping[str, PassiveStep], path) -> None:
+    """Sideways motion of the centre of mass."""
     made = canvas(7.0, 3.0)
     axes = made.subplots()
     for k, (label, one) in enumerate(steps.items()):

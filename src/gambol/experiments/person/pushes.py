@@ -10,33 +10,34 @@ import numpy as np
 
 from gambol.control.behaviour import Behaviour, MoveTo, Push, Then, Together, Wait, set_push
 from gambol.control.posture.calibration import calibrate
-from gambol.experiments.person.measuring import SOURCE, film_strip, perform
-from gambol.experiments.person.standing import centre
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import film_strip, perform
+from gambol.experiments.person.standing import centre_of_mass
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person90, person_world, posture, rigid_foot, stand
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 
-SHORT = 0.5  # [s]
-LIST = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward
-DIRECTIONS = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0)}
-FIRM = {"foot": 8.0}
+PUSH_SECONDS = 0.5  # [s]
+PUSH_FORCES = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward
+PUSH_DIRECTIONS = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0)}
+STIFF_FEET = {"foot": 8.0}
 
 
-def pushed(
+def simulate_push(
     standing: Standing,
     force: float,
     *,
     direction: str = "forward",
-    seconds: float = SHORT,
+    seconds: float = PUSH_SECONDS,
     feedback: bool = False,
     more: Behaviour | None = None,
     after: float = 6.0,
 ) -> Trajectory:
     """A push after half a second, and what follows for some seconds."""
-    x, y = DIRECTIONS[direction]
+    x, y = PUSH_DIRECTIONS[direction]
     sim = standing.restart()
     steps: list[Behaviour] = [Then(Wait(0.5), Push((force * x, force * y, 0.0), seconds), Wait(after))]
     if feedback:
@@ -44,17 +45,21 @@ def pushed(
     if more is not None:
         steps.append(more)
     return perform(
-        sim, Together(*steps), 0.5 + seconds + after, watch={"centre": centre, "lean": lean}, stops={"fell": fallen}
+        sim,
+        Together(*steps),
+        0.5 + seconds + after,
+        watch={"centre": centre_of_mass, "lean": lean},
+        stops={"fell": fallen},
     )
 
 
 def lean(sim: Simulation) -> np.ndarray:
     """Centre of mass from the middle of the heels [m]: under a steady push the soles creep."""
     heels = [sim.mechanics.point(sim.q, f"{side}_hindfoot") for side in "lr"]
-    return centre(sim) - np.mean(heels, axis=0)
+    return centre_of_mass(sim) - np.mean(heels, axis=0)
 
 
-def shift(shown: Trajectory, what: str = "centre") -> float:
+def largest_shift(shown: Trajectory, what: str = "centre") -> float:
     """Largest horizontal motion of the centre of mass [mm]; infinite where it fell."""
     if shown.ended == "fell":
         return np.inf
@@ -62,59 +67,60 @@ def shift(shown: Trajectory, what: str = "centre") -> float:
     return 1e3 * float(np.linalg.norm(path - path[0], axis=1).max())
 
 
-def left_over(shown: Trajectory) -> float:
+def final_offset(shown: Trajectory) -> float:
     """Distance from where it stood, at the end [mm]."""
     path = shown.watched["centre"][:, :2]
     return 1e3 * float(np.linalg.norm(path[-1] - path[0]))
 
 
-def survived(standing: Standing, *, direction: str = "forward", feedback: bool = False) -> float:
+def largest_survived(standing: Standing, *, direction: str = "forward", feedback: bool = False) -> float:
     """The largest push of the list that does not topple it [N]."""
     best = 0.0
-    for force in LIST:
-        if not np.isfinite(shift(pushed(standing, force, direction=direction, feedback=feedback))):
+    for force in PUSH_FORCES:
+        if not np.isfinite(largest_shift(simulate_push(standing, force, direction=direction, feedback=feedback))):
             break
         best = force
     return best
 
 
-@experiment("person-push", source=f"{SOURCE}, 7.2", title="Pushes met passively, actively, and by feedback")
-def pushes(desk: Desk) -> Iterator[Finding]:
+@experiment("person-push", source=f"{MCKENNA_1994}, 7.2", title="Pushes met passively, actively, and by feedback")
+def pushes(context: ExperimentContext) -> Iterator[Finding]:
     both = posture(wide=True, toes_up=True)
     rigid = stand(person_world(rigid_foot(), stiffer={"talus": 1.5, "hindfoot": 1.5}), posture(wide=True))
     stiff = stand(person_world(rigid_foot(), bevel=BEVEL), both)
-    firm = stand(person_world(person90(), bevel=BEVEL, stiffer=FIRM), both)
+    firm = stand(person_world(person90(), bevel=BEVEL, stiffer=STIFF_FEET), both)
     soft = stand(person_world(person90()), posture(wide=True))
     soft_rigid = stand(person_world(rigid_foot()), posture(wide=True))
-    yield from passive(desk, rigid, stiff, firm)
-    yield from active(desk, stiff, both)
-    yield from by_feedback(desk, soft, soft_rigid)
-    if not desk.quick:
-        yield from by_the_explicit_pair(desk, soft)
+    yield from passive(context, rigid, stiff, firm)
+    yield from active(context, stiff, both)
+    yield from by_feedback(context, soft, soft_rigid)
+    if not context.quick:
+        yield from by_the_explicit_pair(context, soft)
 
 
-def passive(desk: Desk, rigid: Standing, stiff: Standing, firm: Standing) -> Iterator[Finding]:
-    ten = pushed(rigid, 10.0, after=25.0)
-    film_strip(desk, "passive", ten, [0.0, 1.0, 2.0, 6.0])
-    yield desk.finding(
+def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: Standing) -> Iterator[Finding]:
+    """Pushes that only springs and dampers meet."""
+    ten = simulate_push(rigid, 10.0, after=25.0)
+    film_strip(context, "passive", ten, [0.0, 1.0, 2.0, 6.0])
+    yield context.finding(
         "10 N for half a second, passive, rigid feet (ankles ×1.5): it shifts and comes back (largest shift)",
         printed="shifts, returns",
-        ours=shift(ten),
-        unit=f"mm; {left_over(ten):.1f} mm left after 25 s",
-        ok=np.isfinite(shift(ten)) and left_over(ten) < 0.3 * shift(ten),
+        ours=largest_shift(ten),
+        unit=f"mm; {final_offset(ten):.1f} mm left after 25 s",
+        ok=np.isfinite(largest_shift(ten)) and final_offset(ten) < 0.3 * largest_shift(ten),
         reason="it did not come back",
     )
-    most = survived(rigid)
-    yield desk.finding(
+    most = largest_survived(rigid)
+    yield context.finding(
         "a larger one topples it: largest push it survives",
         printed="some",
         ours=most,
         unit="N",
-        ok=10.0 <= most < LIST[-1],
+        ok=10.0 <= most < PUSH_FORCES[-1],
         reason="outside the list",
     )
-    small = {name: shift(pushed(s, 5.0)) for name, s in (("rigid", stiff), ("complex", firm))}
-    yield desk.finding(
+    small = {name: largest_shift(simulate_push(s, 5.0)) for name, s in (("rigid", stiff), ("complex", firm))}
+    yield context.finding(
         "complex feet move more than rigid ones (5 N, passive; foot springs ×8, as softer ones do not stand alone)",
         printed="noticeably larger",
         ours=small["complex"] / small["rigid"],
@@ -124,7 +130,7 @@ def passive(desk: Desk, rigid: Standing, stiff: Standing, firm: Standing) -> Ite
     )
 
 
-def active(desk: Desk, standing: Standing, angles) -> Iterator[Finding]:
+def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[Finding]:
     """A steady push of 5 N that the springs know of."""
     force, hold = 5.0, 3.0
     world = standing.sim.world
@@ -133,28 +139,32 @@ def active(desk: Desk, standing: Standing, angles) -> Iterator[Finding]:
     )
     answer = Then(Wait(0.5), MoveTo(known, 0.1), Wait(hold - 0.1), MoveTo(standing.state, 0.1))
     runs = {
-        "passive": pushed(standing, force, seconds=hold),
-        "active": pushed(standing, force, seconds=hold, more=answer),
+        "passive": simulate_push(standing, force, seconds=hold),
+        "active": simulate_push(standing, force, seconds=hold, more=answer),
     }
-    runs["feedback"] = pushed(standing, force, seconds=hold, feedback=True)
-    with desk.picture("steady") as path:
+    runs["feedback"] = simulate_push(standing, force, seconds=hold, feedback=True)
+    with context.picture("steady") as path:
         draw_runs(runs, path)
-    yield desk.finding(
+    yield context.finding(
         "a steady push of 5 N known to the calibration (active) against not known (passive): largest shift",
         printed="almost none",
-        ours=shift(runs["active"], "lean"),
-        unit=f"mm (passive {shift(runs['passive'], 'lean'):.1f} mm)",
-        ok=shift(runs["active"], "lean") < 0.5 * shift(runs["passive"], "lean"),
+        ours=largest_shift(runs["active"], "lean"),
+        unit=f"mm (passive {largest_shift(runs['passive'], 'lean'):.1f} mm)",
+        ok=largest_shift(runs["active"], "lean") < 0.5 * largest_shift(runs["passive"], "lean"),
         reason="springs are preloaded in 0.1 s; what is left is the give of the ground",
     )
-    yield desk.finding(
-        "the same by feedback, which need not know it", ours=shift(runs["feedback"], "lean"), unit="mm", beyond=True
+    yield context.finding(
+        "the same by feedback, which need not know it",
+        ours=largest_shift(runs["feedback"], "lean"),
+        unit="mm",
+        beyond=True,
     )
 
 
-def by_feedback(desk: Desk, soft: Standing, rigid: Standing) -> Iterator[Finding]:
-    lone = survived(soft)
-    yield desk.finding(
+def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> Iterator[Finding]:
+    """Pushes met by feedback on the centre of mass."""
+    lone = largest_survived(soft)
+    yield context.finding(
         "complex feet of Table 11 without feedback: largest push of the list survived",
         printed="10 N",
         ours=lone,
@@ -162,16 +172,18 @@ def by_feedback(desk: Desk, soft: Standing, rigid: Standing) -> Iterator[Finding
         ok=lone >= 10.0,
         reason="they do not stand alone on the reconstructed soles",
     )
-    for direction in DIRECTIONS:
-        most = survived(soft, direction=direction, feedback=True)
-        yield desk.finding(
+    for direction in PUSH_DIRECTIONS:
+        most = largest_survived(soft, direction=direction, feedback=True)
+        yield context.finding(
             f"complex feet with feedback, pushed {direction} for 0.5 s: largest push survived",
             ours=most,
             unit="N",
             beyond=True,
         )
-    ten = {name: shift(pushed(s, 10.0, feedback=True)) for name, s in (("complex", soft), ("rigid", rigid))}
-    yield desk.finding(
+    ten = {
+        name: largest_shift(simulate_push(s, 10.0, feedback=True)) for name, s in (("complex", soft), ("rigid", rigid))
+    }
+    yield context.finding(
         "10 N with feedback: complex feet move more than rigid ones",
         printed="larger",
         ours=ten["complex"] / ten["rigid"],
@@ -179,23 +191,23 @@ def by_feedback(desk: Desk, soft: Standing, rigid: Standing) -> Iterator[Finding
         ok=ten["complex"] > ten["rigid"],
         reason="one fell",
     )
-    hard = pushed(soft, 40.0, feedback=True)
-    film_strip(desk, "feedback", hard, [0.0, 0.8, 1.1, 1.5, 2.0, 4.0])
+    hard = simulate_push(soft, 40.0, feedback=True)
+    film_strip(context, "feedback", hard, [0.0, 0.8, 1.1, 1.5, 2.0, 4.0])
 
 
-def by_the_explicit_pair(desk: Desk, soft: Standing) -> Iterator[Finding]:
+def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Iterator[Finding]:
     """The same push, complex feet under feedback, stepped by the source's integrator at its tolerance."""
     ends = []
     for stepping in (STEPPING, Stepping(method="rkf45", eps=1e-4)):
         sim = Simulation(soft.sim.world, stepping=stepping, ledger=False)
-        program = Together(Then(Push((10.0, 0.0, 0.0), SHORT), Wait(1.0)), replace(soft, sim=sim).balance())
+        program = Together(Then(Push((10.0, 0.0, 0.0), PUSH_SECONDS), Wait(1.0)), replace(soft, sim=sim).balance())
         sim.reset(soft.analysis.q)
         soft.state.apply(sim)
         perform(sim, program, 0.7)
-        ends.append((centre(sim), sum(sim.counts[key] for key in ("steps", "rejected"))))
+        ends.append((centre_of_mass(sim), sum(sim.counts[key] for key in ("steps", "rejected"))))
     (ours, few), (exact, many) = ends
     moved = float(exact[0] - soft.analysis.support.centre[0])
-    yield desk.finding(
+    yield context.finding(
         "10 N on complex feet by Fehlberg's pair at the source's tolerance: centre of mass after 0.7 s apart by",
         ours=1e3 * float(np.linalg.norm(ours - exact)),
         unit=f"mm (of {1e3 * moved:.1f} mm; {many:.0f} steps against {few:.0f})",
@@ -204,6 +216,7 @@ def by_the_explicit_pair(desk: Desk, soft: Standing) -> Iterator[Finding]:
 
 
 def draw_runs(runs: dict[str, Trajectory], path) -> None:
+    """Motion of the centre of mass over the feet."""
     made = canvas(7.0, 3.0)
     axes = made.subplots()
     for k, (name, run) in enumerate(runs.items()):

@@ -12,8 +12,9 @@ from gambol.control.arms.reaching import Lesson, Reach, rest_lesson, train
 from gambol.control.behaviour import MoveTo, Then, Wait
 from gambol.control.posture.inverse_kinematics import Place, pose
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip, perform
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import film_strip, perform
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Part, Placement, Sphere
 from gambol.models.person import (
     REACHING,
@@ -30,8 +31,8 @@ from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 
 BUTTONS = ((0.5, 0.2, 1.3), (0.5, 0.05, 1.15), (0.5, 0.35, 1.15), (0.5, 0.35, 1.45), (0.5, 0.05, 1.45))  # [m]
-MOVE, STAY = 0.8, 0.7  # [s]
-GAZE = (0.5, 0.0, 0.11)  # before the face [m, head]
+MOVE_SECONDS, STAY_SECONDS = 0.8, 0.7  # [s]
+GAZE_POINT = (0.5, 0.0, 0.11)  # before the face [m, head]
 
 
 def fingertip() -> tuple[float, float, float]:
@@ -43,24 +44,24 @@ def fingertip() -> tuple[float, float, float]:
     return (x, y, z)
 
 
-@experiment("person-reach", source=f"{SOURCE}, 7.3", title="Reaching for five buttons, trained and on cue")
-def reaching(desk: Desk) -> Iterator[Finding]:
+@experiment("person-reach", source=f"{MCKENNA_1994}, 7.3", title="Reaching for five buttons, trained and on cue")
+def reaching(context: ExperimentContext) -> Iterator[Finding]:
     figure = reaching_person()
     world = person_world(figure, grounded=False, parameters="script")  # its arm is damped five times as much
     arm = tuple(name for name in REACHING if not name.startswith("head"))
-    reach = Reach("l_forearm", fingertip(), "head3", GAZE, arm)
+    reach = Reach("l_forearm", fingertip(), "head3", GAZE_POINT, arm)
     begin = time.thread_time()
     lessons = train(world, reach, BUTTONS)
     training = time.thread_time() - begin
     home = rest_lesson(world, reach, positions(figure, standing_angles()))
-    shown, errors, pace = performed(world, reach, home, lessons)
+    shown, errors, pace = simulate_reaches(world, reach, home, lessons)
     balls = [Part(Sphere(0.015), Placement(b), colour=(0.8, 0.2, 0.15)) for b in BUTTONS]
-    pick = [k * (MOVE + STAY) * 2 + MOVE + STAY for k in range(5)]
-    film_strip(desk, "strip", shown, [0.0, *pick], props=balls, camera=Camera(azimuth=-35.0, elevation=12.0))
-    with desk.picture("distances") as path:
+    pick = [k * (MOVE_SECONDS + STAY_SECONDS) * 2 + MOVE_SECONDS + STAY_SECONDS for k in range(5)]
+    film_strip(context, "strip", shown, [0.0, *pick], props=balls, camera=Camera(azimuth=-35.0, elevation=12.0))
+    with context.picture("distances") as path:
         draw_distances(shown, path)
     formed = max(lesson.error for lesson in lessons)
-    yield desk.finding(
+    yield context.finding(
         "training: hand at the button when the posture is formed (largest error of five)",
         printed="reaches",
         ours=1e3 * formed,
@@ -69,7 +70,7 @@ def reaching(desk: Desk) -> Iterator[Finding]:
         reason="out of reach, or neck against arm",
     )
     worst = max(errors)
-    yield desk.finding(
+    yield context.finding(
         "performance: the hand arrives (largest distance of five, 0.7 s after the move)",
         printed="reaches",
         ours=1e3 * worst,
@@ -78,7 +79,7 @@ def reaching(desk: Desk) -> Iterator[Finding]:
         reason="the arm still swings",
     )
     turns = gaze_shares(lessons)
-    yield desk.finding(
+    yield context.finding(
         "the head turns part of the way to the outer buttons",
         printed="part",
         ours=float(np.mean(turns)),
@@ -86,8 +87,10 @@ def reaching(desk: Desk) -> Iterator[Finding]:
         ok=bool(0.1 < np.mean(turns) < 0.95),
         reason="it turns not at all or all the way",
     )
-    yield desk.finding("training of five targets", printed=40.0, ours=training, unit="s of processor time", beyond=True)
-    yield desk.finding(
+    yield context.finding(
+        "training of five targets", printed=40.0, ours=training, unit="s of processor time", beyond=True
+    )
+    yield context.finding(
         "performance against real time (printed: a quarter, with pictures)",
         printed=0.25,
         ours=pace,
@@ -95,7 +98,7 @@ def reaching(desk: Desk) -> Iterator[Finding]:
         ok=pace > 100.0,
         reason="slower than 100 times real time",
     )
-    yield desk.finding(
+    yield context.finding(
         "the same targets by inverse kinematics (largest error)",
         ours=1e3 * by_kinematics(reach),
         unit="mm",
@@ -103,17 +106,17 @@ def reaching(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple[Trajectory, list[float], float]:
+def simulate_reaches(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple[Trajectory, list[float], float]:
     """On cues out to each button and back; distances at the end of each stay, and simulated seconds a second."""
     steps: list[Any] = []
     for lesson in lessons:
         steps += [
-            MoveTo(lesson.state, MOVE, profile="smooth"),
-            Wait(STAY),
-            MoveTo(home.state, MOVE, profile="smooth"),
-            Wait(STAY),
+            MoveTo(lesson.state, MOVE_SECONDS, profile="smooth"),
+            Wait(STAY_SECONDS),
+            MoveTo(home.state, MOVE_SECONDS, profile="smooth"),
+            Wait(STAY_SECONDS),
         ]
-    total = len(lessons) * 2 * (MOVE + STAY)
+    total = len(lessons) * 2 * (MOVE_SECONDS + STAY_SECONDS)
     tip = lambda sim: sim.mechanics.point(sim.q, reach.hand, reach.tip)
     sim = Simulation(world, stepping=STEPPING, ledger=False)
 
@@ -128,7 +131,7 @@ def performed(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -> tuple
     shown = again(watch={"tip": tip})
     errors = []
     for k, lesson in enumerate(lessons):
-        at = np.searchsorted(shown.time, k * 2 * (MOVE + STAY) + MOVE + STAY - 1e-6)
+        at = np.searchsorted(shown.time, k * 2 * (MOVE_SECONDS + STAY_SECONDS) + MOVE_SECONDS + STAY_SECONDS - 1e-6)
         errors.append(float(np.linalg.norm(shown.watched["tip"][at] - np.asarray(lesson.target))))
     return shown, errors, pace
 
@@ -146,6 +149,7 @@ def gaze_shares(lessons: list[Lesson]) -> list[float]:
 
 
 def by_kinematics(reach: Reach) -> float:
+    """Largest distance to a button by inverse kinematics alone [m]."""
     figure = reaching_person()
     sim = Simulation(person_world(figure, grounded=False), ledger=False)
     stops = {name: joint_table()[name].stop for name in reach.joints}
@@ -167,6 +171,7 @@ def by_kinematics(reach: Reach) -> float:
 
 
 def draw_distances(shown: Trajectory, path) -> None:
+    """Distance of the fingertip from each button over time."""
     made = canvas(7.5, 3.0)
     axes = made.subplots()
     for k, button in enumerate(BUTTONS):

@@ -12,8 +12,9 @@ from gambol.control.behaviour import Push, Then, Together, Wait
 from gambol.control.posture.control_state import ControlState, springs_of
 from gambol.control.posture.stability import PostureCheck, check_posture
 from gambol.control.posture.support import support
-from gambol.experiments.person.measuring import SOURCE, film_strip, perform, rest_here
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import film_strip, perform, unloaded_state
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
 from gambol.models.person import (
     BEVEL,
@@ -38,15 +39,16 @@ from gambol.world.trajectory import Trajectory
 NUDGE = Push((0.2, 0.2, 0.0), 0.1)  # a hundredth of a newton-second each way: what a perfect symmetry hides
 
 
-def centre(sim: Simulation) -> np.ndarray:
+def centre_of_mass(sim: Simulation) -> np.ndarray:
+    """Centre of mass [m, world axes]."""
     return sim.mechanics.centre_of_mass(sim.q)
 
 
-def hold(sim: Simulation, seconds: float, *with_: Any, every: float = 0.05) -> Trajectory:
+def hold_posture(sim: Simulation, seconds: float, *with_: Any, every: float = 0.05) -> Trajectory:
     """Nudged, and watched until it falls or the time is over."""
-    nudge = Then(Push(NUDGE.force, NUDGE.seconds), Wait(seconds))
+    nudge = Then(Push(NUDGE.force, NUDGE.period), Wait(seconds))
     program = Together(*with_, nudge) if with_ else nudge
-    return perform(sim, program, seconds, every=every, watch={"centre": centre}, stops={"fell": fallen})
+    return perform(sim, program, seconds, every=every, watch={"centre": centre_of_mass}, stops={"fell": fallen})
 
 
 def fall_time(shown: Trajectory) -> float:
@@ -55,32 +57,34 @@ def fall_time(shown: Trajectory) -> float:
 
 
 # ---------------------------------------------------------------- ways to hold a posture
-@experiment("person-stand", source=f"{SOURCE}, 3.4, 7.2", title="Ways to hold a posture: which collapse, topple, stand")
-def ways(desk: Desk) -> Iterator[Finding]:
-    long = 60.0 if desk.quick else 300.0
+@experiment(
+    "person-stand", source=f"{MCKENNA_1994}, 3.4, 7.2", title="Ways to hold a posture: which collapse, topple, stand"
+)
+def ways(context: ExperimentContext) -> Iterator[Finding]:
+    long = 60.0 if context.quick else 300.0
     world = person_world(rigid_foot())
     standing = stand(world, posture(wide=True))
     shown: dict[str, Trajectory] = {}
-    shown["constant torques"] = hold(open_loop(standing), 10.0)
+    shown["constant torques"] = hold_posture(constant_torques(standing), 10.0)
     sim = standing.restart()
-    rest_here(sim).apply(sim)
-    shown["springs at the present angles"] = hold(sim, 10.0)
+    unloaded_state(sim).apply(sim)
+    shown["springs at the present angles"] = hold_posture(sim, 10.0)
     sim.reset(placed(rigid_foot(), posture()))
     ControlState({k: v for k, v in rest_angles().items() if k in springs_of(world)}).apply(sim)
-    shown["Table 11 as printed"] = hold(sim, 10.0)
-    shown["calibrated springs"] = hold(standing.restart(), long)
+    shown["Table 11 as printed"] = hold_posture(sim, 10.0)
+    shown["calibrated springs"] = hold_posture(standing.restart(), long)
     margin = support(standing.sim).margin
     statue = Simulation(person_world(single_body()), stepping=STEPPING, ledger=False)
-    shown["one rigid body"] = hold(statue, 10.0)
+    shown["one rigid body"] = hold_posture(statue, 10.0)
     for name in ("constant torques", "springs at the present angles"):
-        film_strip(desk, name.replace(" ", "-"), shown[name], 6)
-    film_strip(desk, "calibrated", shown["calibrated springs"], [0.0, long / 2, long - 1.0])
-    with desk.picture("heights") as path:
+        film_strip(context, name.replace(" ", "-"), shown[name], 6)
+    film_strip(context, "calibrated", shown["calibrated springs"], [0.0, long / 2, long - 1.0])
+    with context.picture("heights") as path:
         draw_ways(shown, path)
-    yield from outcomes(desk, shown, margin, long)
+    yield from outcomes(context, shown, margin, long)
 
 
-def open_loop(standing: Standing) -> Simulation:
+def constant_torques(standing: Standing) -> Simulation:
     """Springs off; the torques that inverse dynamics found are applied for ever."""
     sim = standing.restart()
     command = np.zeros(sim.layout.nv)
@@ -91,12 +95,15 @@ def open_loop(standing: Standing) -> Simulation:
     return sim
 
 
-def outcomes(desk: Desk, shown: Mapping[str, Trajectory], margin: float, long: float) -> Iterator[Finding]:
+def outcomes(
+    context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float, long: float
+) -> Iterator[Finding]:
+    """What became of each way to hold the posture."""
     body, torques = shown["one rigid body"], shown["constant torques"]
-    yield desk.finding(
+    yield context.finding(
         "one rigid body stands", printed="stands", ours=body.ended != "fell", ok=body.ended != "fell", reason="it fell"
     )
-    yield desk.finding(
+    yield context.finding(
         "constant torques from inverse dynamics collapse",
         printed="collapses almost immediately",
         ours=fall_time(torques),
@@ -105,7 +112,7 @@ def outcomes(desk: Desk, shown: Mapping[str, Trajectory], margin: float, long: f
         reason="nothing corrects an error, but dampers slow its growth",
     )
     loose = fall_time(shown["springs at the present angles"])
-    yield desk.finding(
+    yield context.finding(
         "springs at the present angles topple",
         printed="topples",
         ours=loose,
@@ -114,7 +121,7 @@ def outcomes(desk: Desk, shown: Mapping[str, Trajectory], margin: float, long: f
         reason="it stands",
     )
     printed = fall_time(shown["Table 11 as printed"])
-    yield desk.finding(
+    yield context.finding(
         "rest angles of Table 11 as printed",
         printed="stands",
         ours=printed,
@@ -124,7 +131,7 @@ def outcomes(desk: Desk, shown: Mapping[str, Trajectory], margin: float, long: f
     )
     calibrated = shown["calibrated springs"]
     moved = 1e3 * np.abs(calibrated.watched["centre"] - calibrated.watched["centre"][0])[:, :2].max()
-    yield desk.finding(
+    yield context.finding(
         f"calibrated springs, rigid feet, without feedback, for {long:.0f} s (largest motion of the centre of mass)",
         printed="stands",
         ours=float(moved),
@@ -132,10 +139,11 @@ def outcomes(desk: Desk, shown: Mapping[str, Trajectory], margin: float, long: f
         ok=calibrated.ended != "fell" and moved < 20.0,
         reason="it fell",
     )
-    yield desk.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
+    yield context.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
 
 
 def draw_ways(shown: Mapping[str, Trajectory], path) -> None:
+    """Height of the centre of mass over time."""
     made = canvas(7.0, 3.2)
     axes = made.subplots()
     for k, (name, run) in enumerate(shown.items()):
@@ -158,6 +166,7 @@ class Stance:
     stiffer: Mapping[str, float] | None = None
 
     def stand(self) -> Standing:
+        """The calibrated standing person of this stance."""
         return stand(person_world(self.figure, bevel=self.bevel, stiffer=self.stiffer), self.angles)
 
 
@@ -183,27 +192,27 @@ def stances() -> list[Stance]:
     ]
 
 
-@experiment("person-posture-check", source="beyond McKenna 1994, 7.2", title="Eigenvalues tell which postures stand")
-def eigenvalues(desk: Desk) -> Iterator[Finding]:
+@experiment("person-posture-check", source=f"beyond {MCKENNA_1994}, 7.2", title="Eigenvalues tell which postures stand")
+def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
     rows: list[tuple[Stance, PostureCheck, float]] = []
-    for stance in stances()[:7] if desk.quick else stances():
+    for stance in stances()[:7] if context.quick else stances():
         standing = stance.stand()
         check = check_posture(standing.sim)
-        rows.append((stance, check, fall_time(hold(standing.sim, 60.0, every=0.2))))
-        desk.say(f"{stance.name}: {check.growth:.3f} 1/s, falls at {rows[-1][2]:.1f} s")
+        rows.append((stance, check, fall_time(hold_posture(standing.sim, 60.0, every=0.2))))
+        context.log(f"{stance.name}: {check.growth:.3f} 1/s, falls at {rows[-1][2]:.1f} s")
     right = [check.stands == (not np.isfinite(fell)) for _, check, fell in rows]
-    with desk.picture("growth") as path:
+    with context.picture("growth") as path:
         draw_check(rows, path)
-    yield desk.finding(
+    yield context.finding(
         "the sign of the largest eigenvalue tells who falls within 60 s",
         ours=f"{sum(right)} of {len(right)} stances right, {sum(check.stands for _, check, _ in rows)} stand",
         beyond=True,
     )
     for stance, check, fell in rows:
         fate = "stands 60 s" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
-        yield desk.finding(f"{stance.name}: fastest growth", ours=check.growth, unit=f"1/s; {fate}", beyond=True)
+        yield context.finding(f"{stance.name}: fastest growth", ours=check.growth, unit=f"1/s; {fate}", beyond=True)
     passive = [c.stands for s, c, _ in rows if s.figure.name == "person90" and not s.stiffer]
-    yield desk.finding(
+    yield context.finding(
         "complex feet without feedback at the stiffness of Table 11",
         printed="stands",
         ours=f"{sum(passive)} of {len(passive)} geometries stand",
@@ -214,6 +223,7 @@ def eigenvalues(desk: Desk) -> Iterator[Finding]:
 
 
 def draw_check(rows, path) -> None:
+    """Growth of the fastest mode of every stance."""
     made = canvas(8.0, 0.4 * len(rows) + 1.0)
     axes = made.subplots()
     for k, (_, check, fell) in enumerate(rows):
@@ -229,23 +239,25 @@ def draw_check(rows, path) -> None:
 
 
 # ---------------------------------------------------------------- complex feet with feedback
-@experiment("person-balance", source=f"{SOURCE}, 7.2, 10", title="Complex feet for a minute, balanced by feedback")
-def balanced(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "person-balance", source=f"{MCKENNA_1994}, 7.2, 10", title="Complex feet for a minute, balanced by feedback"
+)
+def balanced(context: ExperimentContext) -> Iterator[Finding]:
     import time
 
     standing = stand(person_world(person90()), posture(wide=True))
-    alone = hold(standing.sim, 30.0)
+    alone = hold_posture(standing.sim, 30.0)
     sim = standing.restart()
     balance = standing.balance()
     begin = time.thread_time()
-    shown = hold(sim, 60.0, balance)
+    shown = hold_posture(sim, 60.0, balance)
     pace = 60.0 / (time.thread_time() - begin)
-    film_strip(desk, "strip", shown, [0.0, 30.0, 59.0])
+    film_strip(context, "strip", shown, [0.0, 30.0, 59.0])
     loads = support(sim).loads(lambda body: region_of(body) and f"{body[0]} {region_of(body)}")
-    with desk.picture("feet") as path:
+    with context.picture("feet") as path:
         draw_feet(sim, path)
     moved = 1e3 * float(np.abs(shown.watched["centre"] - shown.watched["centre"][0])[:, :2].max())
-    yield desk.finding(
+    yield context.finding(
         "complex feet at the stiffness of Table 11 without feedback",
         printed="stands",
         ours=fall_time(alone),
@@ -253,18 +265,18 @@ def balanced(desk: Desk) -> Iterator[Finding]:
         ok=alone.ended != "fell",
         reason="no reconstruction of the foot skins is passively stable (person-posture-check)",
     )
-    yield desk.finding(
+    yield context.finding(
         "with feedback on the centre of mass for 60 s (largest motion)", ours=moved, unit="mm", beyond=True
     )
     if shown.ended == "fell":
-        yield desk.finding(
+        yield context.finding(
             "it stood", printed=60.0, ours=fall_time(shown), unit="s", ok=False, reason="the feedback failed"
         )
     heel = 100.0 * (loads.get("l heel", 0.0) + loads.get("r heel", 0.0)) / sum(loads.values())
     toes = 100.0 * sum(v for k, v in loads.items() if "toe" in k) / sum(loads.values())
-    yield desk.finding("share of the weight on the heels", ours=heel, unit="%", beyond=True)
-    yield desk.finding("share of the weight on the toes", ours=toes, unit="%", beyond=True)
-    yield desk.finding(
+    yield context.finding("share of the weight on the heels", ours=heel, unit="%", beyond=True)
+    yield context.finding("share of the weight on the toes", ours=toes, unit="%", beyond=True)
+    yield context.finding(
         "faster than real time (printed: half an hour a frame)",
         printed=1.0 / 54000.0,
         ours=pace,

@@ -11,9 +11,10 @@ from gambol.control.behaviour import MoveTo, Then, Wait
 from gambol.control.posture.control_state import ControlState
 from gambol.control.posture.support import support
 from gambol.draw.camera import Camera
-from gambol.experiments.person.measuring import SOURCE, film_strip, perform
-from gambol.experiments.person.standing import centre
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.measuring import film_strip, perform
+from gambol.experiments.person.standing import centre_of_mass
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.surface import Surface
@@ -23,18 +24,18 @@ from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
-WALL = 0.73  # [m] its near face
-PAUSE, STAY = 2.5, 3.0  # [s] between the two stages, and after them
-ANGLES = (-0.4, -0.2, 0.0, 0.2, 0.4)  # [rad] subtalar rest angles tried; negative everts
-NEAR = Camera(azimuth=-70.0, elevation=6.0, follow=False)
+WALL_DISTANCE = 0.73  # [m] its near face
+STAGE_PAUSE, FINAL_WAIT = 2.5, 3.0  # [s] between the two stages, and after them
+SUBTALAR_ANGLES = (-0.4, -0.2, 0.0, 0.2, 0.4)  # [rad] subtalar rest angles tried; negative everts
+TOE_CAMERA = Camera(azimuth=-70.0, elevation=6.0, follow=False)
 
 
 def wall() -> Figure:
     """A block that does not move, and what is seen of it. It weighs nothing to speak of."""
-    solid = Part(Box((10.0, 100.0, 100.0)), Placement.at(WALL + 5.0, 0.0, 0.0), inertial=False, visible=False)
+    solid = Part(Box((10.0, 100.0, 100.0)), Placement.at(WALL_DISTANCE + 5.0, 0.0, 0.0), inertial=False, visible=False)
     seen = Part(
         Box((0.04, 0.5, 1.9)),
-        Placement.at(WALL + 0.02, 0.45, 0.95),
+        Placement.at(WALL_DISTANCE + 0.02, 0.45, 0.95),
         inertial=False,
         colliding=False,
         colour=(0.8, 0.78, 0.74),
@@ -60,7 +61,7 @@ def against_wall(surface: Surface, bevel: float) -> World:
 
 
 @dataclass(frozen=True)
-class Rise:
+class ToeRise:
     """A rise: what was seen, heel above where it was [m], share of the toes' load on the first two."""
 
     shown: Trajectory
@@ -87,7 +88,9 @@ def toe_of(body: str) -> str | None:
     return "ball" if bone.startswith("metat") else "heel" if body[1:2] == "_" else None
 
 
-def rise(*, eversion: float = 0.0, surface: Surface | None = None, bevel: float = 0.0, toes_up: bool = False) -> Rise:
+def simulate_toe_rise(
+    *, eversion: float = 0.0, surface: Surface | None = None, bevel: float = 0.0, toes_up: bool = False
+) -> ToeRise:
     """Stage 1: arms out to the wall; stage 2: onto the toes (Script 6), the subtalar joints to `eversion` [rad]."""
     standing = stand(against_wall(ground(), bevel), posture(toes_up=toes_up))
     sim = standing.sim
@@ -99,29 +102,30 @@ def rise(*, eversion: float = 0.0, surface: Surface | None = None, bevel: float 
     up = dict(script["flex"].rest) | {"l_hindfoot": eversion, "r_hindfoot": eversion}
     stages = Then(
         MoveTo(ControlState(script["arms-out"].rest), script["arms-out"].duration),
-        Wait(PAUSE),
+        Wait(STAGE_PAUSE),
         MoveTo(ControlState(up), script["flex"].duration),
-        Wait(STAY),
+        Wait(FINAL_WAIT),
     )
     heel = lambda sim: sim.mechanics.point(sim.q, "l_hindfoot")[2]
-    shown = perform(sim, stages, 9.0, watch={"centre": centre, "heel": heel}, stops={"fell": fallen})
-    return Rise(shown, float(shown.watched["heel"][-1] - shown.watched["heel"][0]), foot_loads(sim))
+    shown = perform(sim, stages, 9.0, watch={"centre": centre_of_mass, "heel": heel}, stops={"fell": fallen})
+    return ToeRise(shown, float(shown.watched["heel"][-1] - shown.watched["heel"][0]), foot_loads(sim))
 
 
 def foot_loads(sim: Simulation) -> dict[str, float]:
+    """Load on toes, ball and heel of both feet [N]."""
     return support(sim).loads(toe_of)
 
 
-@experiment("person-toe-rise", source=f"{SOURCE}, 7.4, Script 6", title="Rising on the toes against a wall")
-def toe_rise(desk: Desk) -> Iterator[Finding]:
-    plain = rise()
-    film_strip(desk, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=NEAR)
+@experiment("person-toe-rise", source=f"{MCKENNA_1994}, 7.4, Script 6", title="Rising on the toes against a wall")
+def toe_rise(context: ExperimentContext) -> Iterator[Finding]:
+    plain = simulate_toe_rise()
+    film_strip(context, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=TOE_CAMERA)
     heights = plain.shown.watched["centre"][:, 2]
-    yield desk.finding(
+    yield context.finding(
         "it rises: heel above where it stood", printed="rises", ours=1e3 * plain.heel, unit="mm",
         ok=plain.shown.ended != "fell" and plain.heel > 0.05, reason="it fell",
     )  # fmt: skip
-    yield desk.finding(
+    yield context.finding(
         "centre of mass raised by",
         printed="rises",
         ours=1e3 * float(heights.max() - heights[0]),
@@ -129,8 +133,8 @@ def toe_rise(desk: Desk) -> Iterator[Finding]:
         ok=heights.max() - heights[0] > 0.03,
         reason="feet creep on damper friction",
     )
-    yield desk.finding("load on the toes alone", ours=100.0 * plain.on_toes, unit="%", beyond=True)
-    yield desk.finding(
+    yield context.finding("load on the toes alone", ours=100.0 * plain.on_toes, unit="%", beyond=True)
+    yield context.finding(
         "load mostly on the first and second toes",
         printed="mostly",
         ours=100.0 * plain.inner,
@@ -138,15 +142,16 @@ def toe_rise(desk: Desk) -> Iterator[Finding]:
         ok=plain.inner > 0.6,
         reason="the outer toes carry as much",
     )
-    yield from firm_ground(desk)
-    yield from everted(desk)
+    yield from firm_ground(context)
+    yield from everted(context)
 
 
-def firm_ground(desk: Desk) -> Iterator[Finding]:
+def firm_ground(context: ExperimentContext) -> Iterator[Finding]:
+    """The rise on ground whose friction sticks."""
     firm = ground(law="slide", creep=1e-3)
-    stuck = rise(surface=firm)
+    stuck = simulate_toe_rise(surface=firm)
     away = lambda r: 1e3 * float(r.shown.watched["centre"][:, 2].max() - r.shown.watched["centre"][-1, 2])
-    yield desk.finding(
+    yield context.finding(
         "with friction that sticks instead of the damper: lost of the height after three seconds",
         ours=away(stuck),
         unit="mm",
@@ -154,16 +159,20 @@ def firm_ground(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def everted(desk: Desk) -> Iterator[Finding]:
-    runs = {angle: rise(eversion=angle) for angle in (ANGLES[1:4] if desk.quick else ANGLES)}
-    with desk.picture("toes") as path:
+def everted(context: ExperimentContext) -> Iterator[Finding]:
+    """The rise at several rest angles of the subtalar joints."""
+    runs = {
+        angle: simulate_toe_rise(eversion=angle)
+        for angle in (SUBTALAR_ANGLES[1:4] if context.quick else SUBTALAR_ANGLES)
+    }
+    with context.picture("toes") as path:
         draw_toes(runs, path)
     stood = {angle: run for angle, run in runs.items() if run.shown.ended != "fell" and run.heel > 0.05}
     even = min(stood, key=lambda angle: stood[angle].inner)
-    film_strip(desk, "everted", stood[even].shown, [0.0, 3.9, 4.8, 7.9], camera=NEAR)
+    film_strip(context, "everted", stood[even].shown, [0.0, 3.9, 4.8, 7.9], camera=TOE_CAMERA)
     gained = {angle: stood[0.0].inner - run.inner for angle, run in stood.items()}
     out = max((angle for angle in stood if angle < 0.0), key=lambda angle: gained[angle], default=0.0)
-    yield desk.finding(
+    yield context.finding(
         f"everted (subtalar rest {out:g} rad), the load moves to the outer toes: toes 1 and 2 lose",
         printed="bends evenly across the crease",
         ours=100.0 * gained[out],
@@ -171,7 +180,7 @@ def everted(desk: Desk) -> Iterator[Finding]:
         ok=gained[out] > 0.1,
         reason="the target is not printed; eversion rolls the foot onto the big toe here, inversion off it",
     )
-    yield desk.finding(
+    yield context.finding(
         f"the most even load is at a subtalar rest of {even:g} rad: toes 1 and 2 carry",
         ours=100.0 * stood[even].inner,
         unit="% of the toes' load",
@@ -179,7 +188,8 @@ def everted(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def draw_toes(runs: dict[float, Rise], path) -> None:
+def draw_toes(runs: dict[float, ToeRise], path) -> None:
+    """Load on each toe."""
     made = canvas(7.0, 3.2)
     axes = made.subplots()
     names = [f"toe {k}" for k in range(1, 6)]

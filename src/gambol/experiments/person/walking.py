@@ -11,22 +11,23 @@ from gambol.control.behaviour import Push, Then, Together, Wait
 from gambol.control.biped.walking import BipedGait, trunk_angles
 from gambol.draw.camera import Camera
 from gambol.experiments.person.measuring import film_strip, perform
-from gambol.experiments.person.standing import centre
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.person.standing import centre_of_mass
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.stepping.options import Stepping
 from gambol.world.trajectory import Trajectory
 
-PERIOD = 0.005  # [s] of the controller
-FORWARD = 0.1  # [m] a step at least, to count
-PUSHES = (20.0, 40.0, 80.0, 120.0)  # [N]
-LEANS = (0.09, 0.15, 0.21)  # [rad]
-ALONG = Camera(azimuth=-80.0, elevation=6.0)
+WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
+MIN_STEP_LENGTH = 0.1  # [m] a step at least, to count
+WALK_PUSHES = (20.0, 40.0, 80.0, 120.0)  # [N]
+WALK_LEANS = (0.09, 0.15, 0.21)  # [rad]
+WALK_CAMERA = Camera(azimuth=-80.0, elevation=6.0)
 
 
 @dataclass(frozen=True)
-class Walked:
+class SimulatedWalk:
     """A walk: what was seen, and where the feet struck."""
 
     shown: Trajectory
@@ -37,16 +38,17 @@ class Walked:
         """Consecutive steps, each with the other foot and at least 10 cm ahead, the longest such row."""
         best = row = 0
         for before, after in zip(self.strikes, self.strikes[1:]):
-            row = row + 1 if after[1] != before[1] and after[2][0] - before[2][0] > FORWARD else 0
+            row = row + 1 if after[1] != before[1] and after[2][0] - before[2][0] > MIN_STEP_LENGTH else 0
             best = max(best, row)
         return best
 
     @property
     def distance(self) -> float:
+        """How far the centre of mass went forward [m]."""
         return float(self.shown.watched["centre"][-1, 0] - self.shown.watched["centre"][0, 0])
 
 
-def walked(
+def simulate_walk(
     seconds: float,
     *,
     gait: BipedGait = LEVEL_WALK,
@@ -54,7 +56,7 @@ def walked(
     standing: bool = False,
     push: float = 0.0,
     stepping: Stepping = STEPPING,
-) -> Walked:
+) -> SimulatedWalk:
     """Some seconds of walking, begun as a passive step or from standing still.
 
     push   [N] to the left for 0.2 s after two seconds
@@ -62,46 +64,46 @@ def walked(
     sim = walking_simulation(rigid=rigid, standing=standing, stepping=stepping)
     behaviour = walk(sim, gait)
     program = Together(behaviour, Then(Wait(2.0), Push((0.0, push, 0.0), 0.2), Wait(seconds)))
-    watch = {"centre": centre, "trunk": lambda s: np.array(trunk_angles(s.q[3:7]))}
-    shown = perform(sim, program, seconds, period=PERIOD, every=0.02, watch=watch, stops={"fell": fallen})
-    return Walked(shown, behaviour.strikes)
+    watch = {"centre": centre_of_mass, "trunk": lambda s: np.array(trunk_angles(s.q[3:7]))}
+    shown = perform(sim, program, seconds, period=WALK_CONTROL_PERIOD, every=0.02, watch=watch, stops={"fell": fallen})
+    return SimulatedWalk(shown, behaviour.strikes)
 
 
-@experiment("person-walk", source="beyond McKenna 1994, 10", title="Walking on level ground under active control")
-def walking(desk: Desk) -> Iterator[Finding]:
-    seconds = 5.0 if desk.quick else 30.0
+@experiment("person-walk", source=f"beyond {MCKENNA_1994}, 10", title="Walking on level ground under active control")
+def walking(context: ExperimentContext) -> Iterator[Finding]:
+    seconds = 5.0 if context.quick else 30.0
     for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):
-        run = walked(seconds, gait=gait, rigid=rigid)
+        run = simulate_walk(seconds, gait=gait, rigid=rigid)
         moments = list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9))
-        film_strip(desk, name, run.shown, moments, camera=ALONG)
-        with desk.picture(f"{name}-course") as path:
+        film_strip(context, name, run.shown, moments, camera=WALK_CAMERA)
+        with context.picture(f"{name}-course") as path:
             draw_walk(run, path)
-        yield from course(desk, f"{name} feet", run)
-        fine = walked(seconds, gait=gait, rigid=rigid, stepping=replace(STEPPING, eps=1e-3))
-        yield desk.finding(
+        yield from course(context, f"{name} feet", run)
+        fine = simulate_walk(seconds, gait=gait, rigid=rigid, stepping=replace(STEPPING, eps=1e-3))
+        yield context.finding(
             f"{name} feet: consecutive steps at a tenth of the tolerance",
             ours=fine.steps,
             unit=f"steps; {fine.distance:.2f} m instead of {run.distance:.2f} m",
             beyond=True,
         )
-    yield from from_standing(desk)
-    yield from checks(desk)
+    yield from from_standing(context)
+    yield from checks(context)
 
 
-def from_standing(desk: Desk) -> Iterator[Finding]:
+def from_standing(context: ExperimentContext) -> Iterator[Finding]:
     """It starts by itself; how far the trunk leans sets the speed."""
     for name, rigid in (("rigid", True), ("complex", False)):
-        run = walked(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
+        run = simulate_walk(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
         end = "falls" if run.shown.ended == "fell" else "still up"
-        yield desk.finding(
+        yield context.finding(
             f"{name} feet, from standing still: consecutive steps in 10 s",
             ours=run.steps,
             unit=f"steps; {end}",
             beyond=True,
         )
-    runs = {lean: walked(10.0, gait=replace(COMPLEX_WALK, lean=lean), standing=True) for lean in LEANS}
+    runs = {lean: simulate_walk(10.0, gait=replace(COMPLEX_WALK, lean=lean), standing=True) for lean in WALK_LEANS}
     speeds = {lean: late_speed(run) for lean, run in runs.items()}
-    yield desk.finding(
+    yield context.finding(
         "rigid feet: speed by how far the trunk is to lean ("
         + ", ".join(f"{lean:g} rad: {speed:.2f} m/s" for lean, speed in speeds.items()) + ")",
         ours=max(speeds.values()) / min(speeds.values()),
@@ -110,47 +112,48 @@ def from_standing(desk: Desk) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def late_speed(run: Walked) -> float:
+def late_speed(run: SimulatedWalk) -> float:
     """Mean speed over the second half [m/s]."""
     half = len(run.shown.time) // 2
     path, time = run.shown.watched["centre"][half:, 0], run.shown.time[half:]
     return float((path[-1] - path[0]) / (time[-1] - time[0]))
 
 
-def course(desk: Desk, name: str, run: Walked) -> Iterator[Finding]:
+def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Iterator[Finding]:
+    """Steps, distance and drift of a walk."""
     last = float(run.shown.time[-1])
     end = f"falls at {last:.1f} s" if run.shown.ended == "fell" else f"still up after {last:.0f} s"
     statement = f"{name}: consecutive steps on level ground (at least 10 cm each, feet in turn)"
-    yield desk.finding(statement, ours=run.steps, unit=f"steps; {end}", beyond=True)
-    yield desk.finding(
+    yield context.finding(statement, ours=run.steps, unit=f"steps; {end}", beyond=True)
+    yield context.finding(
         f"{name}: distance walked", ours=run.distance, unit=f"m ({run.distance / last:.2f} m/s)", beyond=True
     )
     drift = float(run.shown.watched["centre"][-1, 1])
-    yield desk.finding(f"{name}: drift to the left on the way", ours=drift, unit="m", beyond=True)
+    yield context.finding(f"{name}: drift to the left on the way", ours=drift, unit="m", beyond=True)
 
 
-def checks(desk: Desk) -> Iterator[Finding]:
+def checks(context: ExperimentContext) -> Iterator[Finding]:
     """By the explicit pair; pushed; and blind."""
-    seconds = 2.0 if desk.quick else 5.0
-    oracle = walked(seconds, stepping=Stepping(method="rkf45", eps=1e-4))
-    ours = walked(seconds)
+    seconds = 2.0 if context.quick else 5.0
+    oracle = simulate_walk(seconds, stepping=Stepping(method="rkf45", eps=1e-4))
+    ours = simulate_walk(seconds)
     apart = abs(oracle.distance - ours.distance)
-    yield desk.finding(
+    yield context.finding(
         f"rigid feet by Fehlberg's explicit pair, {seconds:.0f} s: steps",
         ours=oracle.steps,
         unit=f"steps (implicit pair {ours.steps}; distances {1e3 * apart:.0f} mm apart)",
         beyond=True,
     )
     for side, sign in (("left", 1.0), ("right", -1.0)):
-        survived = [force for force in PUSHES if walked(6.0, push=sign * force).shown.ended != "fell"]
-        yield desk.finding(
-            f"pushed to the {side} for 0.2 s while walking: largest of {PUSHES} N survived",
+        survived = [force for force in WALK_PUSHES if simulate_walk(6.0, push=sign * force).shown.ended != "fell"]
+        yield context.finding(
+            f"pushed to the {side} for 0.2 s while walking: largest of {WALK_PUSHES} N survived",
             ours=max(survived, default=0.0),
             unit="N",
             beyond=True,
         )
-    blind = walked(10.0, gait=replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
-    yield desk.finding(
+    blind = simulate_walk(10.0, gait=replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
+    yield context.finding(
         "what it needs: with feet that do not answer to the centre of mass it falls after",
         ours=float(blind.shown.time[-1]),
         unit="s",
@@ -158,7 +161,8 @@ def checks(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def draw_walk(run: Walked, path) -> None:
+def draw_walk(run: SimulatedWalk, path) -> None:
+    """The path from above with the footfalls, and the trunk's angles."""
     made = canvas(8.0, 5.0)
     above, below = made.subplots(2, 1)
     course = run.shown.watched["centre"]

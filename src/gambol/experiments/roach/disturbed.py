@@ -11,9 +11,10 @@ import numpy as np
 from gambol.control.legs.gait_controller import GaitController
 from gambol.control.legs.leg import Leg
 from gambol.errors import StepError
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.rough import CYCLE, WEIGHT, counts, reflexes
-from gambol.experiments.roach.walking import SOURCE, Walk, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
+from gambol.experiments.roach.walking import RoachWalk, walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Figure
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.point_force import PointForce
@@ -34,18 +35,18 @@ from gambol.stepping.controller import Periodic
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-SECONDS = 2.0
+DISTURBED_SECONDS = 2.0
 
 
 def _world(**options: Any) -> World:
     return roach_world(sticky=STICKY, friction=STICKY_FRICTION, **options)
 
 
-def _undisturbed(helped: bool) -> Walk:
-    return walk(_world(), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+def _undisturbed(helped: bool) -> RoachWalk:
+    return walk(_world(), cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else ())
 
 
-def _missing_leg(helped: bool) -> Walk:
+def _missing_leg(helped: bool) -> RoachWalk:
     """The left middle leg is gone from the coxa on; its neighbours know nothing of it."""
     figure = roach().remove("leg_ml0")
     springs = [e for e in joint_springs() if not e.joints()[0].startswith("leg_ml")]
@@ -55,7 +56,7 @@ def _missing_leg(helped: bool) -> Walk:
     chosen = reflexes() if helped else []
     for reflex in chosen:
         _forget(reflex, "ml")
-    return walk(world, q=_start(figure), cycle=CYCLE, seconds=SECONDS, limbs=left, reflexes=chosen)
+    return walk(world, q=_start(figure), cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, limbs=left, reflexes=chosen)
 
 
 def _without_neighbour(leg: Leg, name: str) -> Leg:
@@ -78,13 +79,14 @@ def _start(figure: Figure) -> np.ndarray:
     return q
 
 
-def _push(helped: bool) -> Walk:
+def _push(helped: bool) -> RoachWalk:
     """A push to the left of half its weight for 60 ms, in mid-walk."""
-    push = PointForce(body="thorax", force=(0.0, 0.5 * WEIGHT, 0.0), start=0.9, duration=0.06)
-    return walk(_world(forces=[push]), cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+    push = PointForce(body="thorax", force=(0.0, 0.5 * ROACH_WEIGHT, 0.0), start=0.9, duration=0.06)
+    world = _world(forces=[push])
+    return walk(world, cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else ())
 
 
-def _speed_change(helped: bool) -> Walk:
+def _speed_change(helped: bool) -> RoachWalk:
     """From a slow wave to the tripod and back."""
     sim = settled_roach(_world())
     start = sim.latest_time
@@ -95,22 +97,22 @@ def _speed_change(helped: bool) -> Walk:
 
     return walk(
         sim,
-        cycle=CYCLE,
-        seconds=SECONDS,
+        cycle=WAVE_CYCLE,
+        seconds=DISTURBED_SECONDS,
         reflexes=reflexes() if helped else (),
         others=[Periodic(0.005, change_cycle)],
     )
 
 
-def _slope(rise: float) -> Callable[[bool], Walk]:
-    def climb(helped: bool) -> Walk:
+def _slope(rise: float) -> Callable[[bool], RoachWalk]:
+    def climb(helped: bool) -> RoachWalk:
         world = _world(terrain=Terrain(slope_x=rise))
-        return walk(world, cycle=CYCLE, seconds=SECONDS, reflexes=reflexes() if helped else ())
+        return walk(world, cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else ())
 
     return climb
 
 
-TRIALS: dict[str, Callable[[bool], Walk]] = {
+DISTURBANCES: dict[str, Callable[[bool], RoachWalk]] = {
     "undisturbed": _undisturbed,
     "left middle leg missing": _missing_leg,
     "push from the side": _push,
@@ -120,26 +122,26 @@ TRIALS: dict[str, Callable[[bool], Walk]] = {
 }
 
 
-@experiment("roach-disturbed", source=f"{SOURCE}, 5.2", title="Disturbances, without and with reflexes")
-def disturbed(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-disturbed", source=f"{MCKENNA_1990}, 5.2", title="Disturbances, without and with reflexes")
+def disturbed(context: ExperimentContext) -> Iterator[Finding]:
     rows: list[list[Any]] = []
-    names = list(TRIALS)[:4] if desk.quick else list(TRIALS)
+    names = list(DISTURBANCES)[:4] if context.quick else list(DISTURBANCES)
     for name in names:
         row: list[Any] = [name]
         for helped in (False, True):
             try:
-                run = TRIALS[name](helped)
+                run = DISTURBANCES[name](helped)
                 fell = "" if run.upright() else ", fell"
                 row += [run.distance() * 100, np.degrees(run.heading[-1] - run.heading[0]), fell, counts(run)]
             except StepError:
                 row += [float("nan"), float("nan"), ", lost", ""]
         rows.append(row)
-        desk.say(" | ".join(map(str, row)))
-    with desk.picture("table") as path:
+        context.log(" | ".join(map(str, row)))
+    with context.picture("table") as path:
         _draw(rows, path)
     for name, bare, turn, fell, _, way, turned, fell2, acted in rows:
-        yield desk.finding(
-            f"{name}: way in {SECONDS:g} s without → with reflexes",
+        yield context.finding(
+            f"{name}: way in {DISTURBED_SECONDS:g} s without → with reflexes",
             ours=f"{bare:.1f}{fell} → {way:.1f}{fell2}",
             unit="cm",
             beyond=True,
@@ -156,7 +158,7 @@ def _draw(rows, path) -> None:
         for offset, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
             axes.barh(k + offset, np.nan_to_num(value), height=0.34, color=colour)
             axes.text(max(np.nan_to_num(value), 0.0) + 0.05, k + offset, fell.lstrip(", "), va="center", fontsize=7)
-    dress(axes, x=f"way in {SECONDS:g} s [cm]", title="blue: compliance alone; orange: with reflexes")
+    dress(axes, x=f"way in {DISTURBED_SECONDS:g} s [cm]", title="blue: compliance alone; orange: with reflexes")
     axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
     axes.invert_yaxis()
     save(picture, path)

@@ -7,20 +7,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.control.legs.gait import PacemakerGait, rehearse
-from gambol.experiments.registry import Desk, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import LEG_ORDER
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STEP_TIME, legs, table
 from gambol.plot.gait import gait_diagram
 from gambol.plot.style import save
 
-ORDER = ("bl", "ml", "fl", "br", "mr", "fr")
-
 
 def footfalls(cycle: float, seconds: float = 3.0):
+    """The footfalls that the pacemakers alone give, without physics."""
     return rehearse(PacemakerGait(legs(), step_time=STEP_TIME, cycle=cycle), seconds)
 
 
-@experiment("roach-gaits", source="McKenna 1990, 5.2", title="Gait diagrams: wave, tripod, transition")
-def gaits(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-gaits", source=f"{MCKENNA_1990}, 5.2", title="Gait diagrams: wave, tripod, transition")
+def gaits(context: ExperimentContext) -> Iterator[Finding]:
     rows = table("gait_phases")
     cycles = sorted({float(row["cycle_time_s"]) for row in rows})
     runs = {cycle: footfalls(cycle, max(3.0, 6 * cycle)) for cycle in cycles}
@@ -32,51 +33,51 @@ def gaits(desk: Desk) -> Iterator[Finding]:
         error = max(error, min(abs(lag - due), cycle - abs(lag - due)))
         own = runs[cycle].duty(0.5)[runs[cycle].legs.index(row["leg"])]
         duty = max(duty, abs(own - float(row["duty_factor"])))
-    with desk.picture("diagrams") as path:
+    with context.picture("diagrams") as path:
         shown = {f"cycle {c:g} s": runs[c] for c in (0.6, 0.3, 0.15, 0.1)}
-        save(gait_diagram(shown, start=1.0, end=2.2, order=ORDER), path)
-    yield desk.finding(
+        save(gait_diagram(shown, start=1.0, end=2.2, order=LEG_ORDER), path)
+    yield context.finding(
         "steps begin when the phase table says (7 cycle times, 6 legs)",
         printed="table",
         ours=error * 1e3,
         unit="ms (largest difference)",
         ok=error < 1e-6,
     )
-    yield desk.finding("share of stance after the table", printed="table", ours=duty, ok=duty < 1e-6)
+    yield context.finding("share of stance after the table", printed="table", ours=duty, ok=duty < 1e-6)
     wave = runs[0.3].lags("bl", 0.5)
-    ranked = sorted(ORDER, key=lambda leg: wave[leg])
-    yield desk.finding(
+    ranked = sorted(LEG_ORDER, key=lambda leg: wave[leg])
+    yield context.finding(
         "slow: a wave from rear to front, the sides half a cycle apart",
         printed="BL ML FL BR MR FR",
         ours=" ".join(ranked).upper(),
-        ok=ranked == list(ORDER),
+        ok=ranked == list(LEG_ORDER),
     )
     tripod = runs[0.1].lags("bl", 0.5)
-    together = {leg for leg in ORDER if tripod[leg] % 0.1 < 1e-6}
-    yield desk.finding(
+    together = {leg for leg in LEG_ORDER if tripod[leg] % 0.1 < 1e-6}
+    yield context.finding(
         "fastest: two tripods alternate",
         printed="FL MR BL",
         ours=" ".join(sorted(together)).upper(),
         ok=together == {"fl", "mr", "bl"},
     )
-    yield from transition(desk)
+    yield from transition(context)
 
 
-def transition(desk: Desk) -> Iterator[Finding]:
+def transition(context: ExperimentContext) -> Iterator[Finding]:
     """The cycle shortened smoothly: every leg steps once a cycle, none is missed or doubled."""
     slow, fast, seconds = 0.6, 0.1, 6.0
     frequency = lambda t: 1 / slow + (1 / fast - 1 / slow) * min(t / (seconds - 1.0), 1.0)
     gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=slow)
     run = rehearse(gait, seconds, cycle=lambda t: 1 / frequency(t))
-    with desk.picture("transition") as path:
-        save(gait_diagram(run, start=0.0, order=ORDER, title="from a wave to a tripod"), path)
+    with context.picture("transition") as path:
+        save(gait_diagram(run, start=0.0, order=LEG_ORDER, title="from a wave to a tripod"), path)
     strange = 0
     for steps in run.steps:
         starts = np.array([s[0] for s in steps])
         gaps = np.diff(starts)
         wanted = np.array([1 / frequency(t) for t in starts[:-1]])
         strange += int(np.sum((gaps > 1.25 * wanted) | (gaps < 0.5 * wanted)))
-    yield desk.finding(
+    yield context.finding(
         "frequency raised smoothly: continuous change from wave to tripod, no step missed or doubled",
         printed="continuous",
         ours=strange,

@@ -6,28 +6,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import ACCEPTED, SOURCE, draw_paths, draw_strip, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import LEG_ORDER, TIGHT_EPS, draw_paths, draw_strip, walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
 from gambol.plot.gait import gait_diagram
 from gambol.plot.style import save
 
-LEGS = ("bl", "ml", "fl", "br", "mr", "fr")
 
-
-@experiment("roach-tripod", source=f"{SOURCE}, 5.3", title="Tripod on level ground with sliding friction 0.7")
-def tripod(desk: Desk) -> Iterator[Finding]:
-    seconds = 1.0 if desk.quick else 2.0
-    runs = {f"{side} side leads": walk(seconds=seconds, eps=ACCEPTED, lead=side) for side in ("left", "right")}
+@experiment("roach-tripod", source=f"{MCKENNA_1990}, 5.3", title="Tripod on level ground with sliding friction 0.7")
+def tripod(context: ExperimentContext) -> Iterator[Finding]:
+    seconds = 1.0 if context.quick else 2.0
+    runs = {f"{side} side leads": walk(seconds=seconds, eps=TIGHT_EPS, lead=side) for side in ("left", "right")}
     run = runs["left side leads"]
-    with desk.picture("strip") as path:
+    with context.picture("strip") as path:
         draw_strip(run, path, times=np.linspace(0.5, 0.62, 6) + run.time[0])
-    with desk.picture("path") as path:
+    with context.picture("path") as path:
         draw_paths(runs, path)
-    with desk.picture("gait") as path:
-        save(gait_diagram(run.footfalls, start=run.time[0], end=run.time[0] + 0.6, order=LEGS), path)
+    with context.picture("gait") as path:
+        save(gait_diagram(run.footfalls, start=run.time[0], end=run.time[0] + 0.6, order=LEG_ORDER), path)
     speeds = [r.speed(0.4) * 100 for r in runs.values()]
-    yield desk.finding(
+    yield context.finding(
         "mean forward speed",
         printed=5.5,
         ours=float(np.mean(speeds)),
@@ -36,9 +35,11 @@ def tripod(desk: Desk) -> Iterator[Finding]:
         note=f"{speeds[0]:.2f} and {speeds[1]:.2f} with either side leading; the band around 5.5 is 4 to 7",
     )
     air = run.clearance(0.4) * 1e3
-    yield desk.finding("the body clears the ground", printed="clear", ours=air, unit="mm below the trunk", ok=air > 0)
+    yield context.finding(
+        "the body clears the ground", printed="clear", ours=air, unit="mm below the trunk", ok=air > 0
+    )
     frequency, size = run.wobble(0.4)
-    yield desk.finding(
+    yield context.finding(
         "the path zig-zags: yaw swings once a cycle",
         printed=10.0,
         ours=frequency,
@@ -47,7 +48,7 @@ def tripod(desk: Desk) -> Iterator[Finding]:
         note=f"amplitude {np.degrees(size):.1f}°",
     )
     turns = [np.degrees(r.turning(0.4)) for r in runs.values()]
-    yield desk.finding(
+    yield context.finding(
         "heading: turns slowly and steadily, mirrored when the other side leads",
         printed=None,
         ours=float(turns[0]),
@@ -57,17 +58,17 @@ def tripod(desk: Desk) -> Iterator[Finding]:
     )
 
 
-@experiment("roach-sticky", source=f"{SOURCE}, 5.3", title="Tripod with feet that stick")
-def sticky(desk: Desk) -> Iterator[Finding]:
-    seconds = 1.0 if desk.quick else 2.0
-    sliding = walk(seconds=seconds, eps=ACCEPTED)
-    run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), seconds=seconds, eps=ACCEPTED)
-    with desk.picture("path") as path:
+@experiment("roach-sticky", source=f"{MCKENNA_1990}, 5.3", title="Tripod with feet that stick")
+def sticky(context: ExperimentContext) -> Iterator[Finding]:
+    seconds = 1.0 if context.quick else 2.0
+    sliding = walk(seconds=seconds, eps=TIGHT_EPS)
+    run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), seconds=seconds, eps=TIGHT_EPS)
+    with context.picture("path") as path:
         draw_paths({"sliding feet": sliding, "sticking feet": run}, path)
-    with desk.picture("strip") as path:
+    with context.picture("strip") as path:
         draw_strip(run, path, times=np.linspace(0.5, 0.62, 6) + run.time[0])
     speed, slow = run.speed(0.4) * 100, sliding.speed(0.4) * 100
-    yield desk.finding(
+    yield context.finding(
         "mean forward speed with sticking feet",
         printed=8.0,
         ours=speed,
@@ -75,13 +76,15 @@ def sticky(desk: Desk) -> Iterator[Finding]:
         ok=abs(speed - 8.0) < 1.0,
         note="no parameters are printed; these were found by a search (roach-sticky-search)",
     )
-    yield desk.finding("faster than sliding feet", printed=1.45, ours=speed / slow, unit="ratio", ok=speed > 1.1 * slow)
+    yield context.finding(
+        "faster than sliding feet", printed=1.45, ours=speed / slow, unit="ratio", ok=speed > 1.1 * slow
+    )
 
 
-@experiment("roach-sticky-search", source=f"{SOURCE}, 5.3", title="The search for feet that stick")
-def sticky_search(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-sticky-search", source=f"{MCKENNA_1990}, 5.3", title="The search for feet that stick")
+def sticky_search(context: ExperimentContext) -> Iterator[Finding]:
     """Strength and rise of the glue and friction over a grid; then the neighbourhood of the chosen set."""
-    frictions = (STICKY_FRICTION,) if desk.quick else (0.7, STICKY_FRICTION, 0.95)
+    frictions = (STICKY_FRICTION,) if context.quick else (0.7, STICKY_FRICTION, 0.95)
     glues, rises = (0.2, 0.3, 0.4, 0.5, 0.7), (1000.0, 1190.0, 1450.0, 2000.0)
     speeds = np.empty((len(frictions), len(glues), len(rises)))
     turns = np.empty_like(speeds)
@@ -89,15 +92,15 @@ def sticky_search(desk: Desk) -> Iterator[Finding]:
         feet = STICKY | {"glue": glues[j], "glue_rise": rises[k]}
         run = walk(roach_world(sticky=feet, friction=frictions[i]), seconds=1.2)
         speeds[i, j, k], turns[i, j, k] = run.speed(0.4) * 100, np.degrees(run.turning(0.4))
-        desk.say(f"friction {frictions[i]} glue {glues[j]} rise {rises[k]}: {speeds[i, j, k]:.1f} cm/s")
-    with desk.picture("grid") as path:
+        context.log(f"friction {frictions[i]} glue {glues[j]} rise {rises[k]}: {speeds[i, j, k]:.1f} cm/s")
+    with context.picture("grid") as path:
         _draw_grid(frictions, glues, rises, speeds, turns, path)
     near = [
         walk(roach_world(sticky=STICKY | {"glue": g}, friction=STICKY_FRICTION), seconds=1.2, eps=eps).speed(0.4) * 100
         for g in (0.9 * STICKY["glue"], STICKY["glue"], 1.1 * STICKY["glue"])
-        for eps in (1e-2, ACCEPTED)
+        for eps in (1e-2, TIGHT_EPS)
     ]
-    yield desk.finding(
+    yield context.finding(
         "a set that walks at about 8 cm/s",
         printed=8.0,
         ours=near[3],
@@ -106,7 +109,7 @@ def sticky_search(desk: Desk) -> Iterator[Finding]:
         note=f"with the glue 10 % weaker or stronger and at two tolerances: {min(near):.1f} to {max(near):.1f}",
     )
     straight = int(np.sum((np.abs(turns) < 15) & (speeds > 6.5)))
-    yield desk.finding(
+    yield context.finding(
         "sets of the grid that walk faster than 6.5 cm/s and turn less than 15°/s",
         ours=straight,
         unit=f"of {speeds.size}",

@@ -7,23 +7,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import SOURCE, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import walking_roach
 from gambol.plot.bars import bar_chart
 from gambol.plot.style import save
 from gambol.world.simulation import Simulation
 
-QUICK = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
+QUICK_EPS = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
 SOURCE_EPS = 10.0  # of the explicit pair, the source's
-REAL_TIME, PACKED = 20.0, 5.0
-WORLDS = 64
-SECONDS, EVERY = 1.0, 0.01  # of a run, and between the samples that it keeps [s]
-CONVERGED = 1.0  # eps of the explicit pair; at the source's 10 the gait is a third slower
-NEAR = 0.02
+REQUIRED_SPEED, REQUIRED_PACK_GAIN = 20.0, 5.0
+BATCH_WORLDS = 64
+BATCH_SECONDS, BATCH_SAMPLE = 1.0, 0.01  # of a run, and between the samples that it keeps [s]
+CONVERGED_EPS = 1.0  # eps of the explicit pair; at the source's 10 the gait is a third slower
+SPEED_TOLERANCE = 0.02
 
 
-def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Simulation:
+def started_walker(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype=np.float64) -> Simulation:
     """A roach (or many, dropped from heights of their own) that has begun to walk in a tripod."""
     height = (0.0175 + 1e-5 * np.arange(worlds)).tolist()
     sim = walking_roach(eps=eps, method=method, worlds=worlds, dtype=dtype, height=height)
@@ -31,7 +32,7 @@ def walking(*, eps: float, method: str = "implicit-pair", worlds: int = 1, dtype
     return sim
 
 
-def rates(sim: Simulation, seconds: float, every: float | None = None) -> np.ndarray:
+def simulation_rates(sim: Simulation, seconds: float, every: float | None = None) -> np.ndarray:
     """Simulated seconds (of all worlds) per wall second, and per second of processor time.
 
     On a machine that others use, the short run of one world finds a moment for itself and the long one of a batch does
@@ -42,33 +43,36 @@ def rates(sim: Simulation, seconds: float, every: float | None = None) -> np.nda
     return sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
 
 
-@experiment("roach-performance", source=f"{SOURCE}, 5.3 and 6", title="Simulated seconds per wall second")
-def performance(desk: Desk) -> Iterator[Finding]:
-    walker = walking(eps=QUICK)
-    implicit = max(float(rates(walker, 0.3)[0]) for _ in range(3 if desk.quick else 5))
-    seconds = 1.5 if desk.quick else 3.0
-    reference, speed = (walk(seconds=seconds, eps=eps).speed(0.4) for eps in (1e-3, QUICK))
-    yield desk.finding(
+@experiment("roach-performance", source=f"{MCKENNA_1990}, 5.3 and 6", title="Simulated seconds per wall second")
+def performance(context: ExperimentContext) -> Iterator[Finding]:
+    walker = started_walker(eps=QUICK_EPS)
+    implicit = max(float(simulation_rates(walker, 0.3)[0]) for _ in range(3 if context.quick else 5))
+    seconds = 1.5 if context.quick else 3.0
+    reference, speed = (walk(seconds=seconds, eps=eps).speed(0.4) for eps in (1e-3, QUICK_EPS))
+    yield context.finding(
         "implicit pair, one core: simulated seconds per wall second",
         printed=1 / 288000,
         ours=implicit,
         unit="× real time",
-        ok=implicit >= REAL_TIME,
-        note=f"tolerance {QUICK:g}: {speed * 100:.2f} cm/s against {reference * 100:.2f} at 1e-3"
-        f" ({100 * (speed / reference - 1):+.1f} %); to reach: {REAL_TIME:g}",
+        ok=implicit >= REQUIRED_SPEED,
+        note=f"tolerance {QUICK_EPS:g}: {speed * 100:.2f} cm/s against {reference * 100:.2f} at 1e-3"
+        f" ({100 * (speed / reference - 1):+.1f} %); to reach: {REQUIRED_SPEED:g}",
     )
-    if not desk.quick:  # minutes
-        converged = walk(seconds=seconds, eps=CONVERGED, method="rkf45").speed(0.4)
-        yield desk.finding(
-            f"gait speed of the implicit pair at tolerance {QUICK:g}, beside the explicit pair's when converged",
+    if not context.quick:  # minutes
+        converged = walk(seconds=seconds, eps=CONVERGED_EPS, method="rkf45").speed(0.4)
+        yield context.finding(
+            f"gait speed of the implicit pair at tolerance {QUICK_EPS:g}, beside the explicit pair's when converged",
             ours=100 * (speed / converged - 1),
             unit="%",
-            ok=abs(speed / converged - 1) < NEAR,
-            note=f"{speed * 100:.2f} against {converged * 100:.2f} cm/s; to reach: {100 * NEAR:g} %",
+            ok=abs(speed / converged - 1) < SPEED_TOLERANCE,
+            note=f"{speed * 100:.2f} against {converged * 100:.2f} cm/s; to reach: {100 * SPEED_TOLERANCE:g} %",
         )
-    explicit = walking(eps=SOURCE_EPS, method="rkf45")
-    before, speed_up = explicit.counts["steps"], float(rates(explicit, 0.02 if desk.quick else 0.1)[0])
-    yield desk.finding(
+    explicit = started_walker(eps=SOURCE_EPS, method="rkf45")
+    before, speed_up = (
+        explicit.counts["steps"],
+        float(simulation_rates(explicit, 0.02 if context.quick else 0.1)[0]),
+    )
+    yield context.finding(
         "explicit pair at the source's tolerance (eps 10)",
         printed=1 / 288000,
         ours=speed_up,
@@ -76,22 +80,26 @@ def performance(desk: Desk) -> Iterator[Finding]:
         beyond=True,
         note=f"{explicit.counts['steps'] - before:.0f} steps",
     )
-    alone = max(float(rates(walker, SECONDS, EVERY)[1]) for _ in range(3))  # by processor time, as the batches
+    alone = max(
+        float(simulation_rates(walker, BATCH_SECONDS, BATCH_SAMPLE)[1]) for _ in range(3)
+    )  # by processor time, as the batches
     packed: dict[str, float] = {}
     for dtype in (np.float32, np.float64):
-        many = walking(eps=QUICK, worlds=WORLDS, dtype=dtype)
-        packed[str(np.dtype(dtype))] = max(float(rates(many, SECONDS, EVERY)[1]) for _ in range(2))
+        many = started_walker(eps=QUICK_EPS, worlds=BATCH_WORLDS, dtype=dtype)
+        packed[str(np.dtype(dtype))] = max(
+            float(simulation_rates(many, BATCH_SECONDS, BATCH_SAMPLE)[1]) for _ in range(2)
+        )
     shown = {"McKenna 1990": 1 / 288000, "explicit pair": speed_up, "implicit pair": implicit}
-    shown |= {f"{WORLDS} in packs, {name}": packs for name, packs in packed.items()}
-    with desk.picture("rates") as path:
+    shown |= {f"{BATCH_WORLDS} in packs, {name}": packs for name, packs in packed.items()}
+    with context.picture("rates") as path:
         across = "simulated seconds a second"
         picture = bar_chart(shown, across=across, title="A walking roach on one core", logarithmic=True, start=1e-6)
         save(picture, path)
     for name, packs in packed.items():
-        yield desk.finding(
-            f"{WORLDS} walkers in packs of {name}, each on its own clock: throughput of a core against one",
+        yield context.finding(
+            f"{BATCH_WORLDS} walkers in packs of {name}, each on its own clock: throughput of a core against one",
             ours=packs / alone,
             unit="times",
-            ok=packs / alone >= PACKED,
-            note=f"{packs:.0f} simulated seconds a second; to reach: {PACKED:g} times",
+            ok=packs / alone >= REQUIRED_PACK_GAIN,
+            note=f"{packs:.0f} simulated seconds a second; to reach: {REQUIRED_PACK_GAIN:g} times",
         )

@@ -9,44 +9,45 @@ import numpy as np
 from gambol.control.legs.gait import PacemakerGait
 from gambol.control.legs.oscillators import PhaseNetwork, Retraction
 from gambol.errors import StepError
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.rough import CYCLE, reflexes
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.rough import WAVE_CYCLE, reflexes
+from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.forces.contact.terrain import Grid
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, settled_roach, upward
 from gambol.world.simulation import Simulation
 
-CELL = 1.5e-3  # [m]
-ROWS, COLUMNS = 200, 80
-START = 0.035  # [m]: level up to here
-SECONDS = 2.5
+BLOCK_CELL = 1.5e-3  # [m]
+BLOCK_ROWS, BLOCK_COLUMNS = 200, 80
+LEVEL_UNTIL = 0.035  # [m]: level up to here
+RIVAL_SECONDS = 2.5
 
 
 def _grid(table: np.ndarray) -> Grid:
-    x0, y0 = -0.06, -0.5 * CELL * COLUMNS
-    table[x0 + CELL * np.arange(ROWS) < START] = 0.0
-    return Grid(table=tuple(map(tuple, table)), cell=CELL, x0=x0, y0=y0)
+    x0, y0 = -0.06, -0.5 * BLOCK_CELL * BLOCK_COLUMNS
+    table[x0 + BLOCK_CELL * np.arange(BLOCK_ROWS) < LEVEL_UNTIL] = 0.0
+    return Grid(table=tuple(map(tuple, table)), cell=BLOCK_CELL, x0=x0, y0=y0)
 
 
 def blocks(height: float, seed: int) -> Grid:
     """Square blocks of 9 mm at random heights up to `height` [m]."""
     rng = np.random.default_rng(seed)
-    coarse = rng.uniform(0.0, height, (ROWS // 6 + 1, COLUMNS // 6 + 1))
-    return _grid(np.kron(coarse, np.ones((6, 6)))[:ROWS, :COLUMNS])
+    coarse = rng.uniform(0.0, height, (BLOCK_ROWS // 6 + 1, BLOCK_COLUMNS // 6 + 1))
+    return _grid(np.kron(coarse, np.ones((6, 6)))[:BLOCK_ROWS, :BLOCK_COLUMNS])
 
 
 def gaps(width: float, seed: int) -> Grid:
     """Ditches 5 mm deep and `width` [m] wide across the way, every 15 mm or so."""
     rng = np.random.default_rng(seed)
-    table = np.zeros((ROWS, COLUMNS))
+    table = np.zeros((BLOCK_ROWS, BLOCK_COLUMNS))
     x = 0
-    while x < ROWS:
-        x += round((0.015 + rng.uniform(-0.003, 0.003)) / CELL)
-        table[x : x + max(round(width / CELL), 1)] = -5e-3
+    while x < BLOCK_ROWS:
+        x += round((0.015 + rng.uniform(-0.003, 0.003)) / BLOCK_CELL)
+        table[x : x + max(round(width / BLOCK_CELL), 1)] = -5e-3
     return _grid(table)
 
 
-TERRAINS = {
+BLOCK_TERRAINS = {
     "blocks of 3 mm": lambda seed: blocks(3e-3, seed),
     "blocks of 6 mm": lambda seed: blocks(6e-3, seed),
     "gaps of 3 mm": lambda seed: gaps(3e-3, seed),
@@ -70,37 +71,38 @@ def controllers(sim: Simulation) -> dict[str, dict]:
     }
 
 
-def attempt(ground: Grid, name: str) -> Walk | None:
+def walk_over(ground: Grid, name: str) -> RoachWalk | None:
+    """A walk over a ground with one of the controllers; None where the stepper cannot follow it."""
     try:
         sim = settled_roach(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=ground))
-        return walk(sim, cycle=CYCLE, seconds=SECONDS, every=0.02, **controllers(sim)[name])
+        return walk(sim, cycle=WAVE_CYCLE, seconds=RIVAL_SECONDS, every=0.02, **controllers(sim)[name])
     except StepError:
         return None
 
 
 @experiment(
-    "roach-rival", source=f"{SOURCE}, beyond it", title="Pacemaker and coupled oscillators over blocks and gaps"
+    "roach-rival", source=f"{MCKENNA_1990}, beyond it", title="Pacemaker and coupled oscillators over blocks and gaps"
 )
-def rival(desk: Desk) -> Iterator[Finding]:
-    seeds = (1,) if desk.quick else (1, 2, 3, 4)
+def rival(context: ExperimentContext) -> Iterator[Finding]:
+    seeds = (1,) if context.quick else (1, 2, 3, 4)
     names = ["pacemaker", "pacemaker, reflexes", "oscillators, stumble and retraction"]
-    table = np.zeros((len(TERRAINS), len(names), len(seeds)))
+    table = np.zeros((len(BLOCK_TERRAINS), len(names), len(seeds)))
     shown = None
     for (i, (title, make)), (j, name), (k, seed) in (
-        (t, n, s) for t in enumerate(TERRAINS.items()) for n in enumerate(names) for s in enumerate(seeds)
+        (t, n, s) for t in enumerate(BLOCK_TERRAINS.items()) for n in enumerate(names) for s in enumerate(seeds)
     ):
-        run = attempt(make(seed), name)
+        run = walk_over(make(seed), name)
         table[i, j, k] = run.distance() * 100 if run is not None and run.upright() else 0.0
         shown = run if run is not None and (i, j) == (1, 2) else shown
-        desk.say(f"{title}, {name}, ground {seed}: {table[i, j, k]:.1f} cm")
-    with desk.picture("way") as path:
+        context.log(f"{title}, {name}, ground {seed}: {table[i, j, k]:.1f} cm")
+    with context.picture("way") as path:
         _draw(names, table, path)
     if shown is not None:
-        with desk.picture("strip") as path:
+        with context.picture("strip") as path:
             draw_strip(shown, path, times=np.linspace(0.5, 2.3, 6) + shown.time[0])
-    for i, title in enumerate(TERRAINS):
+    for i, title in enumerate(BLOCK_TERRAINS):
         ways = ", ".join(f"{name} {table[i, j].mean():.1f}" for j, name in enumerate(names))
-        yield desk.finding(f"{title}: way in {SECONDS:g} s", ours=ways, unit="cm", beyond=True)
+        yield context.finding(f"{title}: way in {RIVAL_SECONDS:g} s", ours=ways, unit="cm", beyond=True)
 
 
 def _draw(names, table: np.ndarray, path) -> None:
@@ -109,8 +111,10 @@ def _draw(names, table: np.ndarray, path) -> None:
     picture = canvas(8.0, 3.2)
     axes = picture.subplots(1, 1)
     for j, name in enumerate(names):
-        axes.bar(np.arange(len(TERRAINS)) + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVES[j], label=name)
-    dress(axes, y=f"way in {SECONDS:g} s [cm]", title="over blocks and gaps (a fall counts as no way)")
-    axes.set_xticks(range(len(TERRAINS)), list(TERRAINS), fontsize=8)
+        axes.bar(
+            np.arange(len(BLOCK_TERRAINS)) + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVES[j], label=name
+        )
+    dress(axes, y=f"way in {RIVAL_SECONDS:g} s [cm]", title="over blocks and gaps (a fall counts as no way)")
+    axes.set_xticks(range(len(BLOCK_TERRAINS)), list(BLOCK_TERRAINS), fontsize=8)
     axes.legend(fontsize=7, frameon=False)
     save(picture, path)

@@ -20,15 +20,16 @@ from gambol.control.legs.reflexes import (
     measure_ranges,
 )
 from gambol.errors import StepError
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.forces.contact.terrain import Grid
 from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward, walking_roach
 
-CYCLE = 0.3  # [s]: a pure wave
-CELL = 6e-3  # [m]
-WEIGHT = 0.0213  # [N]
-TOUCH = 0.01 * WEIGHT  # [N] of load that is ground
+WAVE_CYCLE = 0.3  # [s]: a pure wave
+TRIANGLE_CELL = 6e-3  # [m]
+ROACH_WEIGHT = 0.0213  # [N]
+TOUCH_LOAD = 0.01 * ROACH_WEIGHT  # [N] of load that is ground
 
 
 def uneven(height: float, seed: int) -> Grid:
@@ -36,20 +37,20 @@ def uneven(height: float, seed: int) -> Grid:
     rng = np.random.default_rng(seed)
     rows, columns = 90, 60
     table = rng.uniform(0.0, height, (rows, columns))
-    x0, y0 = -0.06, -0.5 * CELL * columns
-    x = x0 + CELL * np.arange(rows)
+    x0, y0 = -0.06, -0.5 * TRIANGLE_CELL * columns
+    x = x0 + TRIANGLE_CELL * np.arange(rows)
     table[x < 0.035] = 0.0
-    return Grid(table=tuple(map(tuple, table)), cell=CELL, x0=x0, y0=y0)
+    return Grid(table=tuple(map(tuple, table)), cell=TRIANGLE_CELL, x0=x0, y0=y0)
 
 
 @cache
-def calibration(cycle: float = CYCLE) -> Ranges:
+def calibration(cycle: float = WAVE_CYCLE) -> Ranges:
     """What the legs feel in undisturbed walking on level ground, from the first step on."""
     sim = walking_roach(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=cycle)
-    return measure_ranges(sim, cast(GaitController, sim.controllers[0]), max(12 * cycle, 4.0), TOUCH)
+    return measure_ranges(sim, cast(GaitController, sim.controllers[0]), max(12 * cycle, 4.0), TOUCH_LOAD)
 
 
-def reflexes(cycle: float = CYCLE) -> list:
+def reflexes(cycle: float = WAVE_CYCLE) -> list:
     """The whole set, with triggers just outside what undisturbed walking shows."""
     felt = calibration(cycle)
     first, second = ({leg.name: leg.joints[k] for leg in legs()} for k in (0, 1))
@@ -59,27 +60,29 @@ def reflexes(cycle: float = CYCLE) -> list:
         felt.load_reflex(second, margin=0.3),
         NeighbourInhibition(),
         felt.elevator_reflex(
-            {leg.name: (leg.joints[1], 0.35 * upward(leg)) for leg in legs()}, least=0.02 * WEIGHT, margin=1.0
+            {leg.name: (leg.joints[1], 0.35 * upward(leg)) for leg in legs()}, least=0.02 * ROACH_WEIGHT, margin=1.0
         ),
-        felt.searching_reflex({leg.name: (leg.joints[1], -0.1 * upward(leg)) for leg in legs()}, TOUCH, margin=0.04),
+        felt.searching_reflex(
+            {leg.name: (leg.joints[1], -0.1 * upward(leg)) for leg in legs()}, TOUCH_LOAD, margin=0.04
+        ),
     ]
 
 
-def counts(run: Walk) -> str:
+def counts(run: RoachWalk) -> str:
     """How often each reflex acted."""
     names = {StepReflex: "step", LoadReflex: "load", ElevatorReflex: "elevator", SearchingReflex: "searching"}
     found = [(names[type(r)], getattr(r, "count", 0)) for r in run.gait.gait.reflexes if type(r) in names]
     return ", ".join(f"{name} {count}" for name, count in found)
 
 
-def attempt(height: float, seed: int, *, with_reflexes: bool, seconds: float, gait=None) -> Walk | None:
+def walk_over(height: float, seed: int, *, with_reflexes: bool, seconds: float, gait=None) -> RoachWalk | None:
     """A walk over uneven ground; None when it ends in a fall the stepper cannot follow."""
     world = roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(height, seed))
     options = {} if gait is None else {"gait": gait}
     try:
         return walk(
             world,
-            cycle=CYCLE,
+            cycle=WAVE_CYCLE,
             seconds=seconds,
             every=0.02,
             reflexes=reflexes() if with_reflexes else (),
@@ -89,13 +92,17 @@ def attempt(height: float, seed: int, *, with_reflexes: bool, seconds: float, ga
         return None
 
 
-@experiment("roach-terrain", source=f"{SOURCE}, 5.3", title="Wave gait over uneven ground, without and with reflexes")
-def terrain(desk: Desk) -> Iterator[Finding]:
-    heights = (0.0, 3e-3, 6e-3) if desk.quick else (0.0, 2e-3, 4e-3, 6e-3, 8e-3)
-    seeds = (1, 2) if desk.quick else (1, 2, 3, 4, 5, 6)
-    seconds = 2.0 if desk.quick else 3.0
-    silent = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=CYCLE, seconds=2.0, reflexes=reflexes())
-    yield desk.finding(
+@experiment(
+    "roach-terrain", source=f"{MCKENNA_1990}, 5.3", title="Wave gait over uneven ground, without and with reflexes"
+)
+def terrain(context: ExperimentContext) -> Iterator[Finding]:
+    heights = (0.0, 3e-3, 6e-3) if context.quick else (0.0, 2e-3, 4e-3, 6e-3, 8e-3)
+    seeds = (1, 2) if context.quick else (1, 2, 3, 4, 5, 6)
+    seconds = 2.0 if context.quick else 3.0
+    silent = walk(
+        roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=WAVE_CYCLE, seconds=2.0, reflexes=reflexes()
+    )
+    yield context.finding(
         "reflexes stay silent in undisturbed walking on level ground",
         printed="to be calibrated",
         ours=counts(silent),
@@ -111,20 +118,20 @@ def terrain(desk: Desk) -> Iterator[Finding]:
     table = {name: np.full((len(heights), len(seeds)), np.nan) for name in ways}
     shown = None
     for (i, height), (j, seed), name in ((h, s, n) for h in enumerate(heights) for s in enumerate(seeds) for n in ways):
-        run = attempt(height, seed, seconds=seconds, **ways[name])
+        run = walk_over(height, seed, seconds=seconds, **ways[name])
         if run is not None and run.upright():
             table[name][i, j] = run.distance() * 100
             if name == "with reflexes" and height == heights[len(heights) // 2] and shown is None:
                 shown = run
-        desk.say(f"{name}, {height * 1e3:g} mm, ground {seed}: {table[name][i, j]:.1f} cm")
-    with desk.picture("distance") as path:
+        context.log(f"{name}, {height * 1e3:g} mm, ground {seed}: {table[name][i, j]:.1f} cm")
+    with context.picture("distance") as path:
         _draw(heights, table, seconds, path)
     if shown is not None:
-        with desk.picture("strip") as path:
+        with context.picture("strip") as path:
             draw_strip(shown, path, times=np.linspace(0.3, seconds * 0.9, 6) + shown.time[0])
     bare, helped = (np.nan_to_num(table[name]) for name in list(ways)[:2])
     rough = bare[1:].mean()
-    yield desk.finding(
+    yield context.finding(
         "legs comply with the terrain, the figure makes way by compliance alone",
         printed="walks",
         ours=float(rough),
@@ -132,7 +139,7 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         ok=rough > 0.3 * bare[0].mean(),
         note=f"{bare[0].mean():.1f} cm on level ground",
     )
-    yield desk.finding(
+    yield context.finding(
         "with reflexes: farther, or rougher",
         ours=float(helped[1:].mean() - rough),
         unit="cm more",
@@ -140,7 +147,7 @@ def terrain(desk: Desk) -> Iterator[Finding]:
         note="; ".join(f"{h * 1e3:g} mm: {b.mean():.1f} → {r.mean():.1f}" for h, b, r in zip(heights, bare, helped)),
     )
     rival = np.nan_to_num(table["coupled oscillators with reflexes"])
-    yield desk.finding(
+    yield context.finding(
         "coupled phase oscillators with the same reflexes",
         ours=float(rival[1:].mean()),
         unit="cm",

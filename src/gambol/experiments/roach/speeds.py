@@ -8,69 +8,71 @@ import numpy as np
 
 from gambol.control.legs.leg import Leg
 from gambol.errors import StepError
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import ACCEPTED, NORMAL, SOURCE, Walk, draw_paths, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import PRINTED, TUNED, adjusted_legs
 from gambol.plot.style import CURVES, canvas, dress, save
 
-CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
-STROKE = 0.0055  # [m] a cycle: what the source's tripod makes
+WALK_CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
+TRIPOD_STROKE = 0.0055  # [m] a cycle: what the source's tripod makes
 
 
-def tried(limbs: tuple[Leg, ...], cycle: float, **options) -> Walk | None:
+def try_walk(limbs: tuple[Leg, ...], cycle: float, **options) -> RoachWalk | None:
+    """A short walk; None where the stepper cannot follow it."""
     try:
         return walk(cycle=cycle, seconds=1.2, limbs=limbs, **options)
     except StepError:
         return None
 
 
-def worth(limbs: tuple[Leg, ...], cycles=CYCLES[:7], eps: float = NORMAL) -> float:
+def objective(limbs: tuple[Leg, ...], cycles=WALK_CYCLES[:7], eps: float = NORMAL_EPS) -> float:
     """What the search makes as large as it can: way per cycle up to STROKE, less turning and falling."""
     total = 0.0
     for cycle in cycles:
-        run = tried(limbs, cycle, eps=eps)
+        run = try_walk(limbs, cycle, eps=eps)
         if run is None:
-            total -= 0.1 * cycle / STROKE + 2.0
+            total -= 0.1 * cycle / TRIPOD_STROKE + 2.0
         else:
-            way, turning = run.speed(0.3) * cycle / STROKE, abs(np.degrees(run.turning(0.3)))
+            way, turning = run.speed(0.3) * cycle / TRIPOD_STROKE, abs(np.degrees(run.turning(0.3)))
             total += min(way, 1.0) - 0.004 * turning - (0.0 if run.upright() else 2.0)
     return total
 
 
-def search(seed: int = 3, trials: int = 44, say=lambda text: None) -> np.ndarray:
+def search_programs(seed: int = 3, evaluations: int = 44, log=lambda text: None) -> np.ndarray:
     """A random search from the printed set: a better trial is kept and widens the search, a worse one narrows it."""
     rng = np.random.default_rng(seed)
     best = np.array(PRINTED)
-    value, width = worth(adjusted_legs(*best)), np.array([0.15, 0.15, 0.15, 0.2, 0.2])
-    for k in range(trials):
+    value, width = objective(adjusted_legs(*best)), np.array([0.15, 0.15, 0.15, 0.2, 0.2])
+    for k in range(evaluations):
         trial = best + width * rng.normal(size=5)
-        found = worth(adjusted_legs(*trial))
+        found = objective(adjusted_legs(*trial))
         if found > value:
             best, value, width = trial, found, 1.1 * width
-            say(f"trial {k}: {value:.3f} at {np.round(best, 3)}")
+            log(f"trial {k}: {value:.3f} at {np.round(best, 3)}")
         else:
             width = np.maximum(0.985 * width, 0.01)
     return best
 
 
-@experiment("roach-speeds", source=f"{SOURCE}, 5.3", title="Steady walking over the whole range of speeds")
-def speeds(desk: Desk) -> Iterator[Finding]:
-    cycles = CYCLES[::2] if desk.quick else CYCLES
+@experiment("roach-speeds", source=f"{MCKENNA_1990}, 5.3", title="Steady walking over the whole range of speeds")
+def speeds(context: ExperimentContext) -> Iterator[Finding]:
+    cycles = WALK_CYCLES[::2] if context.quick else WALK_CYCLES
     sets = {"printed": adjusted_legs(*PRINTED), "tuned": adjusted_legs(*TUNED)}
     table: dict[str, list[tuple[float, float]]] = {name: [] for name in sets}
     exact = []
     for cycle in cycles:
         for name, limbs in sets.items():
-            run = tried(limbs, cycle, eps=NORMAL)
+            run = try_walk(limbs, cycle, eps=NORMAL_EPS)
             table[name].append((run.speed(0.3) * 100, np.degrees(run.turning(0.3))) if run else (np.nan, np.nan))
-            desk.say(f"{name} set, cycle {cycle:g} s: {table[name][-1][0]:.1f} cm/s, {table[name][-1][1]:+.0f}°/s")
-        run = tried(sets["tuned"], cycle, eps=ACCEPTED)
+            context.log(f"{name} set, cycle {cycle:g} s: {table[name][-1][0]:.1f} cm/s, {table[name][-1][1]:+.0f}°/s")
+        run = try_walk(sets["tuned"], cycle, eps=TIGHT_EPS)
         exact.append(run.speed(0.3) * 100 if run else np.nan)
-    with desk.picture("speeds") as path:
+    with context.picture("speeds") as path:
         _draw(cycles, table, exact, path)
     tuned = np.array(table["tuned"])
     worst = float(np.min(tuned[:, 0] * np.array(cycles)) * 10)
-    yield desk.finding(
+    yield context.finding(
         "steady forward walking at every cycle time, also where the printed set bounds backward",
         printed="backward at 0.15–0.2 s",
         ours=worst,
@@ -81,24 +83,24 @@ def speeds(desk: Desk) -> Iterator[Finding]:
         ),
     )
     change = float(np.nanmax(np.abs(np.array(exact) / tuned[:, 0] - 1.0)))
-    yield desk.finding(
+    yield context.finding(
         "the tuned set survives a tolerance ten times tighter",
         ours=100 * change,
         unit="% largest change of speed",
         ok=change < 0.25,
-        note=f"tolerance {NORMAL:g} against {ACCEPTED:g}",
+        note=f"tolerance {NORMAL_EPS:g} against {TIGHT_EPS:g}",
     )
-    if not desk.quick:
-        yield from explicit(desk, sets["tuned"])
+    if not context.quick:
+        yield from explicit(context, sets["tuned"])
 
 
-def explicit(desk: Desk, limbs: tuple[Leg, ...]) -> Iterator[Finding]:
+def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Iterator[Finding]:
     """The same set by the explicit pair."""
     for cycle in (0.1, 0.175):
-        pair = walk(cycle=cycle, seconds=0.8, limbs=limbs, eps=ACCEPTED)
+        pair = walk(cycle=cycle, seconds=0.8, limbs=limbs, eps=TIGHT_EPS)
         oracle = walk(cycle=cycle, seconds=0.8, limbs=limbs, method="rkf45", eps=1.0)
         fast, slow = pair.speed(0.3) * 100, oracle.speed(0.3) * 100
-        yield desk.finding(
+        yield context.finding(
             f"the tuned set by the explicit stepper, cycle {cycle:g} s",
             printed=None,
             ours=slow,
@@ -123,17 +125,19 @@ def _draw(cycles, table, exact, path) -> None:
     save(picture, path)
 
 
-@experiment("roach-straight", source=f"{SOURCE}, 5.3", title="Why the heading drifts, and a set that walks straight")
-def straight(desk: Desk) -> Iterator[Finding]:
-    shares = np.linspace(0.0, 1.0, 6 if desk.quick else 11)
+@experiment(
+    "roach-straight", source=f"{MCKENNA_1990}, 5.3", title="Why the heading drifts, and a set that walks straight"
+)
+def straight(context: ExperimentContext) -> Iterator[Finding]:
+    shares = np.linspace(0.0, 1.0, 6 if context.quick else 11)
     turns: dict[str, list[float]] = {side: [] for side in ("left", "right")}
     for share in shares:
         limbs = adjusted_legs(*(np.array(PRINTED) + share * (np.array(TUNED) - np.array(PRINTED))))
         for side, values in turns.items():
-            run = walk(seconds=1.5, limbs=limbs, lead=side, eps=ACCEPTED)
+            run = walk(seconds=1.5, limbs=limbs, lead=side, eps=TIGHT_EPS)
             values.append(float(np.degrees(run.turning(0.5))))
-        desk.say(f"{share:.1f} of the way: {turns['left'][-1]:+.0f} and {turns['right'][-1]:+.0f} °/s")
-    with desk.picture("turning") as path:
+        context.log(f"{share:.1f} of the way: {turns['left'][-1]:+.0f} and {turns['right'][-1]:+.0f} °/s")
+    with context.picture("turning") as path:
         picture = canvas(6.0, 3.0)
         axes = picture.subplots(1, 1)
         for colour, (side, values) in zip(CURVES, turns.items()):
@@ -142,21 +146,21 @@ def straight(desk: Desk) -> Iterator[Finding]:
         axes.legend(fontsize=8, frameon=False)
         save(picture, path)
     mirrored = max(abs(a + b) for a, b in zip(turns["left"], turns["right"]))
-    yield desk.finding(
+    yield context.finding(
         "the drift is the gait's own: it mirrors when the other side leads (two turning gaits, no straight one)",
         ours=mirrored,
         unit="°/s: largest sum of the two turning rates",
         beyond=True,
         note=f"printed set: {turns['left'][0]:+.0f} and {turns['right'][0]:+.0f} °/s",
     )
-    run = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), eps=ACCEPTED)
-    with desk.picture("path") as path:
-        draw_paths({"printed set": walk(seconds=2.0, eps=ACCEPTED), "tuned set": run}, path)
+    run = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), eps=TIGHT_EPS)
+    with context.picture("path") as path:
+        draw_paths({"printed set": walk(seconds=2.0, eps=TIGHT_EPS), "tuned set": run}, path)
     drift = float(np.degrees(run.turning(0.4)))
-    yield desk.finding("the tuned set walks straight", ours=drift, unit="°/s", beyond=True,
+    yield context.finding("the tuned set walks straight", ours=drift, unit="°/s", beyond=True,
                        note=f"at {run.speed(0.4) * 100:.1f} cm/s")  # fmt: skip
-    steered = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), steer=0.3, eps=NORMAL)
-    yield desk.finding(
+    steered = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), steer=0.3, eps=NORMAL_EPS)
+    yield context.finding(
         "steering by a longer stroke on one side turns it (the source could not turn)",
         ours=float(np.degrees(steered.turning(0.4))),
         unit="°/s at 0.3",

@@ -6,28 +6,32 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_strip, stepping
-from gambol.models.roach import roach, roach_world, standing_positions
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import RoachWalk, draw_strip
+from gambol.experiments.sources import MCKENNA_1990
+from gambol.models.roach import roach, roach_world, standing_positions, stepping
 from gambol.plot.style import CURVES, canvas, dress, save
 from gambol.world.simulation import Simulation
 
 
-def dropped(linear: bool, seconds: float = 0.6) -> Walk:
+def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:
+    """The motion after a drop, on linear or on exponential springs."""
     sim = Simulation(roach_world(linear=linear), stepping=stepping(1e-3))
     sim.reset(standing_positions(0.0175))
     path = sim.run(seconds, every=0.005)
     start = standing_positions(0.0175)
-    return Walk(np.array([0.0, *path.time]), np.array([start, *path.q]), None, sim, None)  # type: ignore[arg-type]
+    return RoachWalk(np.array([0.0, *path.time]), np.array([start, *path.q]), None, sim, None)  # type: ignore[arg-type]
 
 
-@experiment("roach-stand", source=f"{SOURCE}, 5.3", title="Drop and stand: linear springs collapse, exponential hold")
-def stand(desk: Desk) -> Iterator[Finding]:
+@experiment(
+    "roach-stand", source=f"{MCKENNA_1990}, 5.3", title="Drop and stand: linear springs collapse, exponential hold"
+)
+def stand(context: ExperimentContext) -> Iterator[Finding]:
     figure = roach()
     joints = sum(body.joint.speeds for body in figure.bodies)
-    yield desk.finding("degrees of freedom", printed=38, ours=joints, ok=joints == 38)
+    yield context.finding("degrees of freedom", printed=38, ours=joints, ok=joints == 38)
     mass = figure.mass * 1e3
-    yield desk.finding(
+    yield context.finding(
         "mass of the figure",
         printed=2.1,
         ours=mass,
@@ -37,11 +41,11 @@ def stand(desk: Desk) -> Iterator[Finding]:
     )
     springs = {"exponential": dropped(False), "linear": dropped(True)}
     clear = {name: run.clearance(0.5) for name, run in springs.items()}
-    with desk.picture("drop") as path:
+    with context.picture("drop") as path:
         draw_strip(springs["exponential"], path, times=[0.0, 0.04, 0.08, 0.2, 0.6])
-    with desk.picture("linear") as path:
+    with context.picture("linear") as path:
         draw_strip(springs["linear"], path, times=[0.0, 0.04, 0.08, 0.2, 0.6])
-    with desk.picture("height") as path:
+    with context.picture("height") as path:
         picture = canvas(6.0, 2.8)
         axes = picture.subplots(1, 1)
         for colour, (name, run) in zip(CURVES, springs.items()):
@@ -49,14 +53,14 @@ def stand(desk: Desk) -> Iterator[Finding]:
         dress(axes, x="time [s]", y="abdomen's centre [cm]", title="dropped on its feet")
         axes.legend(fontsize=8, frameon=False)
         save(picture, path)
-    yield desk.finding(
+    yield context.finding(
         "exponential springs: the body is supported",
         printed="supported",
         ours=clear["exponential"] * 1e3,
         unit="mm of air below the trunk",
         ok=clear["exponential"] > 1e-3,
     )
-    yield desk.finding(
+    yield context.finding(
         "linear springs of the same small-angle stiffness: it collapses",
         printed="collapses",
         ours=clear["linear"] * 1e3,

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from gambol.control.motor import Motor
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.roach.walking import SOURCE, Walk, draw_paths, draw_strip, walk
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, walk
+from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.forces.attachment import Attachment
 from gambol.forces.contact.body_contact import BodyContact
@@ -36,26 +37,26 @@ from gambol.world.world import World
 NO_PROGRESS = 0.15  # share of the usual speed that counts as none
 
 
-def film(sim: Simulation, seconds: float, every: float = 0.002) -> Walk:
+def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> RoachWalk:
     """Goes on and keeps the motion."""
     path = sim.run(seconds, every=every, include_start=True)
-    return Walk(path.time, path.q, None, sim, None)  # type: ignore[arg-type]
+    return RoachWalk(path.time, path.q, None, sim, None)  # type: ignore[arg-type]
 
 
-@experiment("roach-jump", source=f"{SOURCE}, 5.4", title="Jump: rest angles switched at once")
-def jump(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-jump", source=f"{MCKENNA_1990}, 5.4", title="Jump: rest angles switched at once")
+def jump(context: ExperimentContext) -> Iterator[Finding]:
     sim = settled_roach(eps=1e-3)
     rest = float(sim.q[2])
     for leg in legs():  # all legs push down and back at once
         sign = 1.0 if leg.side == "left" else -1.0
         joint = leg.joints[1]
         sim.elements[joint].set("rest", sim.elements[joint].get("rest") - 0.35 * sign)
-    run = film(sim, 0.25, every=0.001)
+    run = record_motion(sim, 0.25, every=0.001)
     feet = np.array([min(lowest(sim, q, leg.foot) for leg in legs()) for q in run.q[::2]])
-    with desk.picture("strip") as path:
+    with context.picture("strip") as path:
         draw_strip(run, path, times=np.array([0.0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.25]) + run.time[0])
     height = (run.q[:, 2].max() - rest) * 1e3
-    yield desk.finding(
+    yield context.finding(
         "switching the rest angles of a standing figure makes it jump: all feet leave the ground",
         printed="jumps",
         ours=float(feet.max() * 1e3),
@@ -70,18 +71,18 @@ def lowest(sim: Simulation, q: np.ndarray, body: str) -> float:
     return min(sim.mechanics.point(q, body, corner)[2] for corner in corners(sim.layout.body(body).body))
 
 
-def tilt(run: Walk) -> np.ndarray:
+def tilt(run: RoachWalk) -> np.ndarray:
     """z component of the abdomen's back: 1 upright, -1 on its back."""
     _, x, y, _ = run.q[:, 3:7].T
     return 1 - 2 * (x * x + y * y)
 
 
-@experiment("roach-flip", source=f"{SOURCE}, 5.4", title="On its back on ice; righting by wrenching the abdomen")
-def flip(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-flip", source=f"{MCKENNA_1990}, 5.4", title="On its back on ice; righting by wrenching the abdomen")
+def flip(context: ExperimentContext) -> Iterator[Finding]:
     ice = 0.02
     tries = [walk(roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
     tipped = min(tries, key=lambda run: tilt(run).min())
-    yield desk.finding(
+    yield context.finding(
         "with friction near zero it loses its footing",
         printed="flips on its back",
         ours=float(np.degrees(np.arccos(np.clip(tilt(tipped).min(), -1, 1)))),
@@ -90,9 +91,9 @@ def flip(desk: Desk) -> Iterator[Finding]:
         note=f"friction {ice}; way made {tipped.distance() * 100:.1f} cm in 1.5 s",
     )
     run, righted = righting()
-    with desk.picture("righting") as path:
+    with context.picture("righting") as path:
         draw_strip(run, path, times=np.linspace(0.0, run.time[-1] - run.time[0], 7) + run.time[0])
-    yield desk.finding(
+    yield context.finding(
         "tripod motion and wrenching the abdomen right it from its back",
         printed="rights itself",
         ours=float(tilt(run)[-1]),
@@ -104,7 +105,7 @@ def flip(desk: Desk) -> Iterator[Finding]:
     )
 
 
-def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> tuple[Walk, float | None]:
+def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> tuple[RoachWalk, float | None]:
     """From its back: legs in a fast tripod, the thorax joint wrenched back and forth until the back is up."""
     sim = Simulation(roach_world(friction=0.6), stepping=stepping(1e-2), ledger=False)
     q = standing_positions(0.0075)
@@ -130,25 +131,25 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
     return run, righted[0] if righted else None
 
 
-@experiment("roach-backward", source=f"{SOURCE}, 5.4", title="Middle legs on backwards: no net progress")
-def backward_legs(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-backward", source=f"{MCKENNA_1990}, 5.4", title="Middle legs on backwards: no net progress")
+def backward_legs(context: ExperimentContext) -> Iterator[Finding]:
     seconds = 6.0  # it flails: the first second alone may throw it anywhere
-    walks: dict[tuple[str, str, str], Walk] = {}
+    walks: dict[tuple[str, str, str], RoachWalk] = {}
     for feet, sticky in (("sliding", None), ("sticky", STICKY)):
         for lead in ("left", "right"):
             for kind, figure in (("usual", roach()), ("backwards", backwards())):
                 world = roach_world(figure=figure, sticky=sticky)
                 walks[feet, lead, kind] = walk(world, seconds=seconds, eps=1e-3, lead=lead)
-    with desk.picture("path") as path:
+    with context.picture("path") as path:
         draw_paths({f"{feet}, {kind}": w for (feet, lead, kind), w in walks.items() if lead == "left"}, path)
-    with desk.picture("strip") as path:
+    with context.picture("strip") as path:
         odd = walks["sliding", "left", "backwards"]
         draw_strip(odd, path, times=np.linspace(0.5, 0.62, 6) + odd.time[0])
     for feet in ("sliding", "sticky"):
         usual, odd_ones = ([walks[feet, lead, kind] for lead in ("left", "right")] for kind in ("usual", "backwards"))
         speeds = [100 * w.speed(0.3) for w in odd_ones]
         normal = 100 * float(np.mean([w.speed(0.3) for w in usual]))
-        yield desk.finding(
+        yield context.finding(
             f"{feet} feet: front and hind legs push forward, the middle ones back: speed along its heading",
             printed="no net progress",
             ours=max(speeds, key=abs),
@@ -158,7 +159,7 @@ def backward_legs(desk: Desk) -> Iterator[Finding]:
             f" with its legs the right way {normal:.1f}",
         )
         away, normally = (max(map(_displacement, group)) for group in (odd_ones, usual))
-        yield desk.finding(
+        yield context.finding(
             f"{feet} feet: how far it is from where it was after {seconds:g} s",
             printed="no net progress",
             ours=away,
@@ -168,23 +169,29 @@ def backward_legs(desk: Desk) -> Iterator[Finding]:
         )
 
 
-def _displacement(run: Walk) -> float:
+def _displacement(run: RoachWalk) -> float:
     """As the crow flies [cm]."""
     return 100 * float(np.linalg.norm(run.q[-1, :2] - run.q[0, :2]))
 
 
 # ---------------------------------------------------------------- wires
-SEGMENT, SEGMENTS, WIRE = 6e-3, 4, 6e-4  # [m], number, [m]
+WIRE_SEGMENT_LENGTH, WIRE_SEGMENTS, WIRE_THICKNESS = 6e-3, 4, 6e-4  # [m], number, [m]
 
 
 def wire(side: str) -> Figure:
     """A chain that hangs across the way from one side, at the height of the thorax."""
     sign = 1.0 if side == "left" else -1.0
     bodies = []
-    for k in range(SEGMENTS):
-        part = Part(Box((WIRE, SEGMENT, WIRE)), Placement.at(0.0, -0.5 * sign * SEGMENT, 0.0), colour=(0.5, 0.5, 0.55))
+    for k in range(WIRE_SEGMENTS):
+        part = Part(
+            Box((WIRE_THICKNESS, WIRE_SEGMENT_LENGTH, WIRE_THICKNESS)),
+            Placement.at(0.0, -0.5 * sign * WIRE_SEGMENT_LENGTH, 0.0),
+            colour=(0.5, 0.5, 0.55),
+        )
         at = (
-            Placement.at(0.055, sign * SEGMENT * SEGMENTS, 0.012) if k == 0 else Placement.at(0.0, -sign * SEGMENT, 0.0)
+            Placement.at(0.055, sign * WIRE_SEGMENT_LENGTH * WIRE_SEGMENTS, 0.012)
+            if k == 0
+            else Placement.at(0.0, -sign * WIRE_SEGMENT_LENGTH, 0.0)
         )
         joint = Joint("hinge", (0.0, 0.0, 1.0), damping=2e-8)
         bodies.append(Body(f"w{k}", f"w{k - 1}" if k else None, joint, at, (part,)))
@@ -194,13 +201,13 @@ def wire(side: str) -> Figure:
 def wired_world(breaks: float) -> World:
     """The roach before two wires, joined in the middle by an attachment that breaks."""
     left, right = wire("left"), wire("right")
-    last = f"w{SEGMENTS - 1}"
+    last = f"w{WIRE_SEGMENTS - 1}"
     join = Attachment(
         name="join",
         body=f"wire_left/{last}",
-        point=(0.0, -SEGMENT, 0.0),
+        point=(0.0, -WIRE_SEGMENT_LENGTH, 0.0),
         other=f"wire_right/{last}",
-        other_point=(0.0, SEGMENT, 0.0),
+        other_point=(0.0, WIRE_SEGMENT_LENGTH, 0.0),
         stiffness=2.0,
         damping=2e-3,
         breaks=breaks,
@@ -212,7 +219,7 @@ def wired_world(breaks: float) -> World:
         )
         for body in ("head", "thorax")
         for w in (left, right)
-        for k in range(SEGMENTS)
+        for k in range(WIRE_SEGMENTS)
     ]
     return World(
         [roach(), left, right],
@@ -221,22 +228,22 @@ def wired_world(breaks: float) -> World:
     )
 
 
-@experiment("roach-wires", source=f"{SOURCE}, 5.4", title="Breaking through attached wires")
-def wires(desk: Desk) -> Iterator[Finding]:
+@experiment("roach-wires", source=f"{MCKENNA_1990}, 5.4", title="Breaking through attached wires")
+def wires(context: ExperimentContext) -> Iterator[Finding]:
     runs = {}
     for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
         sim = Simulation(wired_world(breaks), stepping=stepping(1e-2), ledger=False)
-        q = np.concatenate([standing_positions(), np.zeros(2 * SEGMENTS)])
+        q = np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)])
         sim.reset(q)
         sim.run(0.3)
-        runs[name] = walk(sim, seconds=0.9 if desk.quick else 1.2)
-    with desk.picture("strip") as path:
+        runs[name] = walk(sim, seconds=0.9 if context.quick else 1.2)
+    with context.picture("strip") as path:
         draw_strip(runs["wires that break"], path, times=np.linspace(0.2, 0.88, 6) + 0.3)
-    with desk.picture("path") as path:
+    with context.picture("path") as path:
         draw_paths(runs, path)
     broken = {name: run.sim.elements["join"].get("broken") for name, run in runs.items()}
     touched = max(run.q[:, 0].max() for run in runs.values()) > 0.03
-    yield desk.finding(
+    yield context.finding(
         "the roach breaks through two wires joined by an attachment (body against body contact)",
         printed="breaks through",
         ours=broken["wires that break"],
@@ -245,7 +252,7 @@ def wires(desk: Desk) -> Iterator[Finding]:
         note=f"way made {runs['wires that break'].distance() * 100:.1f} cm",
     )
     held, through = runs["wires that hold"].distance(), runs["wires that break"].distance()
-    yield desk.finding(
+    yield context.finding(
         "wires that cannot break hold it back",
         ours=(through - held) * 100,
         unit="cm farther when they break",

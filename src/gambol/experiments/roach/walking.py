@@ -15,13 +15,13 @@ from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-SOURCE = "McKenna 1990"
-TRUNK = ("abdomen", "thorax", "head")
-NORMAL, ACCEPTED = 1e-2, 1e-3  # tolerances of the implicit pair
+LEG_ORDER = ("bl", "ml", "fl", "br", "mr", "fr")
+TRUNK_BODIES = ("abdomen", "thorax", "head")
+NORMAL_EPS, TIGHT_EPS = 1e-2, 1e-3  # tolerances of the implicit pair
 
 
 @dataclass(frozen=True)
-class Walk:
+class RoachWalk:
     """A walk: times [s], positions, joint by joint, and the footfalls."""
 
     time: np.ndarray
@@ -32,6 +32,7 @@ class Walk:
 
     @property
     def layout(self):
+        """The layout that its positions are in, for pictures."""
         return self.sim.layout
 
     def __len__(self) -> int:
@@ -44,6 +45,7 @@ class Walk:
         return np.unwrap(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
 
     def late(self, after: float) -> slice:
+        """The samples from `after` [s] on."""
         return slice(int(np.searchsorted(self.time, self.time[0] + after)), None)
 
     def speed(self, after: float = 0.0) -> float:
@@ -67,7 +69,7 @@ class Walk:
         figure, terrain = self.sim.layout.figures[0], self.sim.world.terrain
         lowest = np.inf
         for q in self.q[self.late(after)][::4]:
-            for name in TRUNK:
+            for name in TRUNK_BODIES:
                 for corner in corners(figure[name]):
                     place = self.sim.mechanics.point(q, name, corner)
                     lowest = min(lowest, place[2] - terrain.height(place[0], place[1]))
@@ -94,32 +96,32 @@ def walk(
     *,
     seconds: float = 1.0,
     every: float = 0.005,
-    eps: float = NORMAL,
+    eps: float = NORMAL_EPS,
     method: str = "implicit-pair",
     others: Sequence[Controller] = (),
     watch: Mapping[str, Callable[[Simulation], Any]] | None = None,
     **options: Any,
-) -> Walk:
+) -> RoachWalk:
     """Lets the roach come to rest and walk; `others` act beside its gait. Options are those of walking_roach."""
-    made = {} if isinstance(world, Simulation) else dict(eps=eps, method=method)
+    made: dict[str, Any] = {} if isinstance(world, Simulation) else dict(eps=eps, method=method)
     sim = walking_roach(world, **made, **options)
     (gait,) = sim.controllers
     path = sim.run(seconds, every=every, include_start=True, controller=[gait, *others], watch=watch)
-    return Walk(path.time, path.q, cast(GaitController, gait).footfalls(), sim, cast(GaitController, gait))
+    return RoachWalk(path.time, path.q, cast(GaitController, gait).footfalls(), sim, cast(GaitController, gait))
 
 
 def draw_strip(
-    walk_: Walk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
+    walk_: RoachWalk, path, *, times: int | Sequence[float] | np.ndarray = 7, size=(300, 260), azimuth: float = -60.0
 ) -> None:
     """A film strip of the roach."""
-    from gambol.draw.camera import Camera as View
-    from gambol.draw.picture import save, strip
+    from gambol.draw.camera import Camera
+    from gambol.draw.picture import save_image, strip
 
     chosen = times if isinstance(times, int) else [float(t) for t in times]
-    save(strip(walk_, times=chosen, size=size, camera=View(azimuth=azimuth, elevation=18.0)), path)
+    save_image(strip(walk_, times=chosen, size=size, camera=Camera(azimuth=azimuth, elevation=18.0)), path)
 
 
-def draw_paths(walks: Mapping[str, Walk], path, *, title: str = "") -> None:
+def draw_paths(walks: Mapping[str, RoachWalk], path, *, title: str = "") -> None:
     """Where the abdomen went, seen from above, and how its heading changed."""
     from gambol.plot.style import CURVES, canvas, dress, save
 

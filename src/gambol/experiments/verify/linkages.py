@@ -6,28 +6,36 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.verify.scripts import SOURCE, run_script
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
-LENGTH, GRAVITY = 1.0, 9.81
-STATES = {"0 0 0 0": (0.0, 0.0, 0.0, 0.0), ".3 -.5 1 -2": (0.3, -0.5, 1.0, -2.0), "1 .5 2 3": (1.0, 0.5, 2.0, 3.0)}
+LINK_LENGTH, PENDULUM_GRAVITY = 1.0, 9.81
+PENDULUM_STATES = {
+    "0 0 0 0": (0.0, 0.0, 0.0, 0.0),
+    ".3 -.5 1 -2": (0.3, -0.5, 1.0, -2.0),
+    "1 .5 2 3": (1.0, 0.5, 2.0, 3.0),
+}
 
 
 def closed_form(state: tuple[float, ...], mass: float, inertia: float) -> np.ndarray:
     """Joint accelerations [rad/s²] of two equal links (Eq. 117–118, no torques); angles from the horizontal."""
     th1, th2, w1, w2 = state
-    l, m = LENGTH, mass
+    l, m = LINK_LENGTH, mass
     c2, s2 = np.cos(th2), np.sin(th2)
     m11 = 2.0 * inertia + m * l * l * (c2 + 1.5)
     m12 = inertia + m * l * l * (0.25 + 0.5 * c2)
     m22 = inertia + 0.25 * m * l * l
-    far = 0.5 * GRAVITY * m * l * np.cos(th1 + th2)
-    rest1 = -0.5 * m * l * l * w2**2 * s2 - m * l * l * w1 * w2 * s2 + far + 1.5 * GRAVITY * m * l * np.cos(th1)
+    far = 0.5 * PENDULUM_GRAVITY * m * l * np.cos(th1 + th2)
+    rest1 = (
+        -0.5 * m * l * l * w2**2 * s2 - m * l * l * w1 * w2 * s2 + far + 1.5 * PENDULUM_GRAVITY * m * l * np.cos(th1)
+    )
     rest2 = 0.5 * m * l * l * w1**2 * s2 + far
     return np.linalg.solve([[m11, m12], [m12, m22]], [-rest1, -rest2])
 
 
-def swung(times: np.ndarray, mass: float, inertia: float) -> np.ndarray:
+def integrate_pendulum(times: np.ndarray, mass: float, inertia: float) -> np.ndarray:
+    """Angles (samples, 2) [rad] of the closed form, by another integrator."""
+
     from scipy.integrate import solve_ivp
 
     def law(_, y):
@@ -37,16 +45,16 @@ def swung(times: np.ndarray, mass: float, inertia: float) -> np.ndarray:
     return solved.y[:2].T
 
 
-@experiment("verify-double-pendulum", source=f"{SOURCE}.6, Eq. 117–118", title="Two cylinders that swing")
-def double_pendulum(desk: Desk) -> Iterator[Finding]:
+@experiment("verify-double-pendulum", source=f"{APPENDIX_C}.6, Eq. 117–118", title="Two cylinders that swing")
+def double_pendulum(context: ExperimentContext) -> Iterator[Finding]:
     outcome = run_script("verify_double_pendulum")
     mass = float(outcome.lines[0])
     inertia = float(outcome.after("upper:", 1)[0].split()[0])
-    for name, state in STATES.items():
+    for name, state in PENDULUM_STATES.items():
         ours = np.array(outcome.numbers_after(f"state {name}", 2))
         exact = closed_form(state, mass, inertia)
         for joint, value, wanted in zip(("first", "second"), ours, exact):
-            yield desk.finding(
+            yield context.finding(
                 f"acceleration of the {joint} joint at (θ1, θ2, θ̇1, θ̇2) = ({name.replace(' ', ', ')})",
                 printed=round(float(wanted), 6),
                 ours=float(value),
@@ -55,15 +63,15 @@ def double_pendulum(desk: Desk) -> Iterator[Finding]:
             )
     time, upper = outcome.tables["pendulum_upper"].T
     path = np.column_stack([upper, outcome.tables["pendulum_lower"][:, 1]])
-    exact = swung(time, mass, inertia)
+    exact = integrate_pendulum(time, mass, inertia)
     off = float(np.abs(path - exact).max())
-    _draw(desk, time, path, exact)
-    yield desk.finding(
+    _draw(context, time, path, exact)
+    yield context.finding(
         "2 s of swinging against the closed form integrated otherwise", printed=0.0, ours=off, unit="rad", ok=off < 1e-4
     )
 
 
-def _draw(desk: Desk, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> None:
+def _draw(context: ExperimentContext, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> None:
     from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
 
     picture = canvas(7.0, 3.5)
@@ -73,22 +81,22 @@ def _draw(desk: Desk, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> 
         axes.plot(time, exact[:, k], "--", linewidth=0.8, color=INK, label="" if k == 0 else "closed form, integrated")
     dress(axes, x="time [s]", y="angle [rad]")
     axes.legend(fontsize=TEXT - 1, frameon=False)
-    with desk.picture("swing") as file:
+    with context.picture("swing") as file:
         save(picture, file)
 
 
-@experiment("verify-root-independence", source=f"{SOURCE}.7", title="One chain built from each of its links")
-def root_independence(desk: Desk) -> Iterator[Finding]:
-    with desk.picture("chains") as path:
+@experiment("verify-root-independence", source=f"{APPENDIX_C}.7", title="One chain built from each of its links")
+def root_independence(context: ExperimentContext) -> Iterator[Finding]:
+    with context.picture("chains") as path:
         outcome = run_script("verify_root_independence", keep=path)
     values = np.array([np.abs(outcome.numbers_after(f"chain {k}", 6)) for k in (1, 2, 3, 4)])
     spread = float((np.ptp(values, axis=0) / values.mean(axis=0)).max())
-    yield desk.finding(
+    yield context.finding(
         "joint values of the four structures after 5 s agree: relative spread",
         printed=0.01,
         ours=spread,
         ok=spread < 0.01,
     )
-    yield desk.finding("… agree to rounding", ours=spread, ok=spread < 1e-8)
+    yield context.finding("… agree to rounding", ours=spread, ok=spread < 1e-8)
     fast = float(values[:, 1].min())
-    yield desk.finding("speed of the powered joint: over 18", printed=18.0, ours=fast, unit="rad/s", ok=fast > 18.0)
+    yield context.finding("speed of the powered joint: over 18", printed=18.0, ours=fast, unit="rad/s", ok=fast > 18.0)

@@ -10,11 +10,12 @@ import numpy as np
 
 from gambol.corpus import Interpreter
 from gambol.corpus.examples import example_script
+from gambol.experiments.sources import MCKENNA_1994
 
-SOURCE = "McKenna 1994, appendix C"
+APPENDIX_C = f"{MCKENNA_1994}, appendix C"
 
 
-class Outcome:
+class ScriptOutput:
     """What a script printed, and the tables it wrote (rows of numbers)."""
 
     def __init__(self, lines: list[str], tables: dict[str, np.ndarray]):
@@ -26,10 +27,11 @@ class Outcome:
         return self.lines[first : first + count]
 
     def numbers_after(self, mark: str, count: int) -> list[float]:
+        """The numbers on the lines that follow a printed mark."""
         return [float(line) for line in self.after(mark, count)]
 
 
-def run_script(name: str, *, keep: Path | None = None) -> Outcome:
+def run_script(name: str, *, keep: Path | None = None) -> ScriptOutput:
     """Runs an example in a folder of its own; pictures are copied to the path `keep`."""
     lines: list[str] = []
     with TemporaryDirectory() as folder:
@@ -40,10 +42,10 @@ def run_script(name: str, *, keep: Path | None = None) -> Outcome:
         tables = {path.stem: np.loadtxt(path, ndmin=2) for path in place.glob("*.txt")}
         if keep is not None:
             copy(next(iter(place.glob("*.png"))), keep)
-    return Outcome(lines, tables)
+    return ScriptOutput(lines, tables)
 
 
-def world_place(line: str) -> np.ndarray:
+def world_position(line: str) -> np.ndarray:
     """The centre of mass in the world, from a line of dumpcog."""
     return np.array([float(word) for word in line.split("world")[1].split()])
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.registry import Desk, Finding, experiment
-from gambol.experiments.verify.scripts import SOURCE, run_script
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
-MASS = 984.857  # [kg], of the bevelled cube at 1000 kg/m³
-REST = 3.0
+CUBE_MASS = 984.857  # [kg], of the bevelled cube at 1000 kg/m³
+REST_POSITION = 3.0
 
 
-def _draw(desk: Desk, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+def _draw(context: ExperimentContext, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
     from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
 
     picture = canvas(8.0, 3.5)
@@ -24,25 +24,25 @@ def _draw(desk: Desk, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]
         axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
     dress(axes, x="time [s]", y="position [m]")
     axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
-    with desk.picture(name) as path:
+    with context.picture(name) as path:
         save(picture, path)
 
 
 def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
     """Phase by which x lags cos t [degrees], from the best fit of a cosine and a sine."""
     basis = np.column_stack([np.cos(time), np.sin(time)])
-    (c, s), *_ = np.linalg.lstsq(basis, x - REST, rcond=None)
+    (c, s), *_ = np.linalg.lstsq(basis, x - REST_POSITION, rcond=None)
     return float(np.degrees(np.arctan2(s, c)))
 
 
-@experiment("verify-linear-spring", source=f"{SOURCE}.3, figure 65", title="An undamped spring for 110 s")
-def linear_spring(desk: Desk) -> Iterator[Finding]:
+@experiment("verify-linear-spring", source=f"{APPENDIX_C}.3, figure 65", title="An undamped spring for 110 s")
+def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
     outcome = run_script("verify_linear_spring")
     fine, coarse = outcome.tables["spring_fine"].T, outcome.tables["spring_coarse"].T
     late = fine[0] >= 100.0
-    exact = REST + np.cos(fine[0])
+    exact = REST_POSITION + np.cos(fine[0])
     _draw(
-        desk,
+        context,
         "late",
         {
             "tolerance 1e-12": (fine[0][late], fine[1][late]),
@@ -51,7 +51,7 @@ def linear_spring(desk: Desk) -> Iterator[Finding]:
         },
     )
     off = float(np.abs(fine[1] - exact).max())
-    yield desk.finding(
+    yield context.finding(
         "x(t) = 3 + cos t to 110 s with a fine tolerance: largest deviation",
         printed=0.0,
         ours=off,
@@ -59,9 +59,9 @@ def linear_spring(desk: Desk) -> Iterator[Finding]:
         ok=off < 1e-8,
     )
     swing = float(np.ptp(fine[1][late]) / 2.0)
-    yield desk.finding("amplitude from 100 to 110 s", printed=1.0, ours=swing, unit="m", ok=abs(swing - 1.0) < 1e-3)
+    yield context.finding("amplitude from 100 to 110 s", printed=1.0, ours=swing, unit="m", ok=abs(swing - 1.0) < 1e-3)
     lost = phase_lost(coarse[0][late], coarse[1][late])
-    yield desk.finding(
+    yield context.finding(
         "phase lost from 100 to 110 s with one step a frame",
         printed=30.0,
         ours=abs(lost),
@@ -72,15 +72,17 @@ def linear_spring(desk: Desk) -> Iterator[Finding]:
     )
 
 
-@experiment("verify-damped-spring", source=f"{SOURCE}.4, figure 66", title="A spring and a damper")
-def damped_spring(desk: Desk) -> Iterator[Finding]:
+@experiment("verify-damped-spring", source=f"{APPENDIX_C}.4, figure 66", title="A spring and a damper")
+def damped_spring(context: ExperimentContext) -> Iterator[Finding]:
     time, x = run_script("verify_damped_spring").tables["damped"].T
-    rate = 100.0 / (2.0 * MASS)
+    rate = 100.0 / (2.0 * CUBE_MASS)
     frequency = np.sqrt(1.0 - rate**2)
-    exact = REST + np.exp(-rate * time) * (np.cos(frequency * time) + rate / frequency * np.sin(frequency * time))
-    _draw(desk, "decay", {"simulated": (time, x), "closed form": (time, exact)})
+    exact = REST_POSITION + np.exp(-rate * time) * (
+        np.cos(frequency * time) + rate / frequency * np.sin(frequency * time)
+    )
+    _draw(context, "decay", {"simulated": (time, x), "closed form": (time, exact)})
     off = float(np.abs(x - exact).max())
-    yield desk.finding(
+    yield context.finding(
         "the damped oscillation of Eq. 100 for 50 s: largest deviation (plots agree)",
         printed=0.0,
         ours=off,
@@ -88,7 +90,7 @@ def damped_spring(desk: Desk) -> Iterator[Finding]:
         ok=off < 1e-4,
     )
     period = 2.0 * float(np.mean(np.diff(crossings(time, x))))
-    yield desk.finding(
+    yield context.finding(
         "angular frequency from the crossings of the rest position",
         printed=0.998710,
         ours=2.0 * np.pi / period,
@@ -96,8 +98,8 @@ def damped_spring(desk: Desk) -> Iterator[Finding]:
         ok=abs(2.0 * np.pi / period - frequency) < 1e-4,
     )
     peaks = np.flatnonzero((x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:])) + 1
-    slope = float(np.polyfit(time[peaks], np.log(x[peaks] - REST), 1)[0])
-    yield desk.finding(
+    slope = float(np.polyfit(time[peaks], np.log(x[peaks] - REST_POSITION), 1)[0])
+    yield context.finding(
         "decay rate b/2m from the maxima", printed=0.050769, ours=-slope, unit="1/s", ok=abs(slope + rate) < 1e-4
     )
 
@@ -106,17 +108,17 @@ def crossings(time: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Times at which x passes the rest position, between the samples by cubic interpolation."""
     from scipy.interpolate import CubicSpline
 
-    roots = CubicSpline(time, x - REST).roots(extrapolate=False)
+    roots = CubicSpline(time, x - REST_POSITION).roots(extrapolate=False)
     return np.asarray(roots)
 
 
-@experiment("verify-exponential-spring", source=f"{SOURCE}.5, figure 67", title="An exponential spring")
-def exponential_spring(desk: Desk) -> Iterator[Finding]:
+@experiment("verify-exponential-spring", source=f"{APPENDIX_C}.5, figure 67", title="An exponential spring")
+def exponential_spring(context: ExperimentContext) -> Iterator[Finding]:
     time, x = run_script("verify_exponential_spring").tables["exponential"].T
-    exact = reference(time)
-    _draw(desk, "oscillation", {"simulated": (time, x), "closed form": (time, exact)})
+    exact = integrate_spring(time)
+    _draw(context, "oscillation", {"simulated": (time, x), "closed form": (time, exact)})
     off = float(np.abs(x - exact).max())
-    yield desk.finding(
+    yield context.finding(
         "agreement with an independent integration of the same law",
         printed=0.0,
         ours=off,
@@ -124,7 +126,7 @@ def exponential_spring(desk: Desk) -> Iterator[Finding]:
         ok=off < 1e-7,
     )
     period = 2.0 * float(np.mean(np.diff(crossings(time, x))))
-    yield desk.finding(
+    yield context.finding(
         "period, with the -1 of Eq. 81 (without it, as in Eq. 101, it would be 2.15348 s)",
         printed=2.15371,
         ours=period,
@@ -133,16 +135,16 @@ def exponential_spring(desk: Desk) -> Iterator[Finding]:
     )
     for second, printed in ((1, 2.05985), (2, 3.80595), (5, 2.67409)):
         ours = float(np.interp(second, time, x))
-        yield desk.finding(f"x({second} s)", printed=printed, ours=ours, unit="m", ok=abs(ours - printed) < 2e-5)
+        yield context.finding(f"x({second} s)", printed=printed, ours=ours, unit="m", ok=abs(ours - printed) < 2e-5)
 
 
-def reference(times: np.ndarray) -> np.ndarray:
+def integrate_spring(times: np.ndarray) -> np.ndarray:
     """m x'' = -sign(x - 3) (e^(10 |x - 3|) - 1) from x = 4 at rest, by another integrator."""
     from scipy.integrate import solve_ivp
 
     def law(_, y):
-        d = y[0] - REST
-        return [y[1], -np.sign(d) * np.expm1(10.0 * abs(d)) / MASS]
+        d = y[0] - REST_POSITION
+        return [y[1], -np.sign(d) * np.expm1(10.0 * abs(d)) / CUBE_MASS]
 
     solved = solve_ivp(law, (0.0, times[-1]), [4.0, 0.0], t_eval=times, rtol=1e-12, atol=1e-12, method="DOP853")
     return solved.y[0]

@@ -1,0 +1,1 @@
+"""Contact: terrain, surfaces and materials; points against the ground, shapes against shapes."""

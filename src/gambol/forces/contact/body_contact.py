@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, OMEGA, PLACE, SLOTS, SPEED, SPOT
+from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY
 from gambol.figure.shapes import Box, Capsule, Sphere
@@ -56,6 +56,7 @@ class BodyContact(Element):
     rounding: float = 0.05
 
     def faults(self) -> Iterator[Fault]:
+        """Also: the surface must be sound, and a body cannot touch itself."""
         yield from super().faults()
         yield from self.surface.faults(self.where)
         if not 0 < self.rounding < 0.5:
@@ -66,11 +67,13 @@ class BodyContact(Element):
     ends = (("body", ""), ("other", ""))
 
     def carried(self, welded, parent, there):
+        """Refuses: shapes of a welded body belong to its parent."""
         if not any(map(welded, self.bodies())):
             return self
         raise self.fail(f"a body that touches others cannot be welded to {parent!r}: remove the contact first")
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element for every two shapes that may meet."""
         solids = [Solid.all_of(self, layout, *end) for end in ((self.body, self.shape), (self.other, self.other_shape))]
         return [row for one, two in itertools.product(*solids) for row in self._pair(one, two)]
 
@@ -119,6 +122,7 @@ class Solid:
 
     @property
     def is_box(self) -> bool:
+        """Is it a box, not a rounded line or a point?"""
         return bool(np.count_nonzero(self.half) > 1)
 
     @property
@@ -127,6 +131,7 @@ class Solid:
         return float(np.linalg.norm(self.half)) + self.radius
 
     def reach(self, start, end) -> float:
+        """Radius of a ball round the segment from start to end with its rounding [m]."""
         return float(np.linalg.norm(np.subtract(end, start))) / 2 + self.radius
 
     def numbers(self) -> list[float]:
@@ -246,13 +251,14 @@ def meeting(model, motion, i, p):
 @function
 def arm_and_speed(motion, i, place):
     """From a body's origin to a place in the world, and how fast the body moves there."""
-    r = place - load_vec3(motion.spot, i * SPOT + PLACE)
-    speed = load_vec3(motion.spot, i * SPOT + SPEED)
+    r = place - load_vec3(motion.located, i * LOCATED + PLACE)
+    speed = load_vec3(motion.located, i * LOCATED + SPEED)
     return r, speed + cross(load_vec3(motion.work, i * SLOTS + OMEGA), r)
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds equal and opposite contact forces where shapes overlap [N]."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         depth, normal, place, counts = meeting(model, motion, i, p)
@@ -271,6 +277,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Energy stored in the contacts [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k

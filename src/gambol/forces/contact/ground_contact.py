@@ -74,17 +74,20 @@ class GroundContact(Element):
         )
 
     def faults(self) -> Iterator[Fault]:
+        """Also: the surface must be sound, and there must be a point."""
         yield from super().faults()
         yield from self.surface.faults(self.where)
         if not len(self.points):
             yield Fault("a contact needs at least one point", self.where)
 
     def carried(self, welded, parent, there):
+        """Points of a welded body become points of the parent."""
         if not welded(self.body):
             return self
         return replace(self, body=parent, points=tuple(there.apply(p) for p in self.points))
 
     def rows(self, layout) -> list[Row]:
+        """One kernel element a point; the first knows how many follow, so that all may be passed over."""
         law = FRICTIONS.index(self.surface.law)
         link = layout_point(layout, self.body, (0.0, 0.0, 0.0))[0]
         points = np.array([layout_point(layout, self.body, point)[1] for point in self.points])
@@ -155,6 +158,7 @@ def touching(model, motion, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds contact forces at the points below the ground [N]."""
     k = 0
     while k < count:
         i, p = model.indices[index + INDICES * k], param + PARAMETERS * k

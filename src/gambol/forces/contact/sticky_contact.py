@@ -65,12 +65,14 @@ class StickyContact(GroundContact):
     unbounded = ("breaks",)
 
     def faults(self) -> Iterator[Fault]:
+        """Also: nothing of the glue may be negative."""
         yield from super().faults()
         for name in ("glue", "glue_rise", "glue_damping", "glue_restitution"):
             if getattr(self, name) < 0:
                 yield Fault(f"{name} must not be negative, it is {getattr(self, name):g}", self.where)
 
     def rows(self, layout) -> list[Row]:
+        """The rows of a ground contact, with glue and where it holds."""
         glue = [float(self.sticky), self.glue, self.glue_rise, self.glue_damping, self.glue_restitution]
         tail = [*(float(x) for x in glue), bounded(self.breaks), 0.0, 0.0, 0.0, 0.0, 0.0]
         return [(indices, [*params, *tail]) for indices, params in super().rows(layout)]
@@ -101,6 +103,7 @@ def glue_force(params, p, place, speed):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
+    """Adds contact forces of the ground, and of the glue where a point is stuck [N]."""
     for k in range(count):
         i, p = model.indices[index + 3 * k], param + PARAMETERS * k
         law = model.indices[index + 3 * k + 1]
@@ -122,6 +125,7 @@ def apply(model, motion, t, h, index, param, count, line):
 
 @outlined
 def energy(model, motion, t, index, param, count):
+    """Energy stored in ground and glue [J]."""
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k

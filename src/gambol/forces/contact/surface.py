@@ -78,9 +78,11 @@ class Surface:
     note: str = field(default="", compare=False)
 
     def numbers(self) -> list[float]:
+        """Its numbers in the order of the kernels."""
         return [bounded(getattr(self, name)) for name in NAMES]
 
     def faults(self, where: str) -> Iterator[Fault]:
+        """Everything wrong with its numbers; `where` names the contact."""
         for name in NAMES:
             value = getattr(self, name)
             if not value >= 0:

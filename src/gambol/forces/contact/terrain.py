@@ -68,6 +68,7 @@ class Terrain:
         return [float(x) for x in (*block, self.shape_steepness())]
 
     def faults(self) -> Iterator[Fault]:
+        """Everything wrong with its numbers."""
         for name, value in vars(self).items():
             if isinstance(value, float | int) and not math.isfinite(value):
                 yield Fault(f"{name} must be finite, it is {value}", "terrain")
@@ -99,12 +100,14 @@ class Waves(Terrain):
     shape = 1
 
     def numbers(self, first: int) -> list[float]:
+        """Its numbers in the order of the kernels."""
         return [self.amplitude, *self._wave_numbers()]
 
     def _wave_numbers(self) -> list[float]:
         return [TWO_PI / length if length else 0.0 for length in (self.length_x, self.length_y)]
 
     def shape_steepness(self) -> float:
+        """Largest slope of the shape itself."""
         return abs(self.amplitude) * math.hypot(*self._wave_numbers())
 
 
@@ -121,9 +124,11 @@ class Ditch(Terrain):
     positive = ("width", "edge")
 
     def numbers(self, first: int) -> list[float]:
+        """Its numbers in the order of the kernels."""
         return [self.start, self.width, self.depth, self.edge]
 
     def shape_steepness(self) -> float:
+        """Largest slope of the shape itself."""
         return abs(self.depth) / self.edge
 
 
@@ -140,9 +145,11 @@ class Stairs(Terrain):
     positive = ("length", "edge")
 
     def numbers(self, first: int) -> list[float]:
+        """Its numbers in the order of the kernels."""
         return [self.start, self.length, self.rise, self.edge]
 
     def shape_steepness(self) -> float:
+        """Largest slope of the shape itself."""
         return abs(self.rise) / self.edge
 
 
@@ -163,9 +170,11 @@ class Rough(Terrain):
     positive = ("length", "octaves")
 
     def numbers(self, first: int) -> list[float]:
+        """Its numbers in the order of the kernels."""
         return [self.amplitude, TWO_PI / self.length, float(self.octaves), self.roughness, self.seed]
 
     def shape_steepness(self) -> float:
+        """Largest slope of the shape itself."""
         first = abs(self.amplitude) * TWO_PI / self.length
         return first * sum((2.0 * self.roughness) ** k for k in range(self.octaves))
 
@@ -186,18 +195,22 @@ class Grid(Terrain):
     positive = ("cell",)
 
     def numbers(self, first: int) -> list[float]:
+        """Its numbers in the order of the kernels; `first` is where its heights begin."""
         rows, columns = np.shape(self.table)
         return [self.x0, self.y0, self.cell, float(rows), float(columns), float(first)]
 
     def heights(self) -> np.ndarray:
+        """The heights row by row [m]."""
         return np.ascontiguousarray(np.asarray(self.table, float).ravel())
 
     def shape_steepness(self) -> float:
+        """Largest slope of the shape itself."""
         table = np.asarray(self.table, float)
         along = [np.abs(np.diff(table, axis=a)).max() for a in (0, 1)]
         return math.hypot(*along) / self.cell
 
     def faults(self) -> Iterator[Fault]:
+        """Also: rows must be equally long, heights finite."""
         yield from super().faults()
         widths = {len(row) for row in self.table}
         if len(widths) > 1:
@@ -213,12 +226,14 @@ class Grid(Terrain):
 # ---------------------------------------------------------------- heights and slopes: (height, ∂/∂x, ∂/∂y)
 @function
 def plane(params, heights, x, y, spare):
+    """Height [m] and its slopes along x and y: none."""
     zero = constant(x, 0.0)
     return zero, zero, zero
 
 
 @function
 def waves(params, heights, x, y, spare):
+    """Height [m] and slopes of waves along x and y."""
     size, kx, ky = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
     sx, cx = sincos(x * kx)
     sy, cy = sincos(y * ky)
@@ -236,6 +251,7 @@ def slide_down(x, edge):
 
 @function
 def ditch(params, heights, x, y, spare):
+    """Height [m] and slopes of a ditch across x."""
     start, width, depth = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
     edge = load(params, FIRST + 3)
     down, slope = slide_down(x - start, edge)
@@ -245,6 +261,7 @@ def ditch(params, heights, x, y, spare):
 
 @function
 def stairs(params, heights, x, y, spare):
+    """Height [m] and slopes of stairs along x."""
     start, length, rise = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
     edge = load(params, FIRST + 3)
     run = maximum(x - start, constant(x, 0.0) - edge)
@@ -255,6 +272,7 @@ def stairs(params, heights, x, y, spare):
 
 @function
 def rough(params, heights, x, y, spare):
+    """Height [m] and slopes of octaves of waves in directions of their own."""
     size, k, seed = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 4)
     height, hx, hy = constant(x, 0.0), constant(x, 0.0), constant(x, 0.0)
     octaves = int(load_lane(params, FIRST + 2, 0))
@@ -308,4 +326,5 @@ def ground_at(params, heights, x, y, spare):
 
 @entry(small=True)
 def ground_of(params, heights, x, y, spare):
+    """Height [m] and slopes of a terrain at x, y [m]: for Python."""
     return ground_at(params, heights, x, y, spare)

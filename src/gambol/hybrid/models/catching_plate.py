@@ -2,15 +2,17 @@
 
 from typing import NamedTuple
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
-APART, TOGETHER = range(2)
+_APART, _TOGETHER = range(2)
 
 
 class CatchingPlate(HybridSystem):
     """Four states while ball and plate move apart, two while they move as one."""
 
     class Parameters(NamedTuple):
+        """Of the ball, the plate and its spring."""
+
         gravity: float = 9.81  # [m/s²]
         ball: float = 1.0  # [kg]
         plate: float = 2.0  # [kg]
@@ -18,15 +20,16 @@ class CatchingPlate(HybridSystem):
         height: float = 1.0  # [m] of the ball over the plate at the start
 
     charts = (
-        Chart("apart", states=("z", "v", "plate z", "plate v"), boundaries=(Boundary("impact"),)),
-        Chart("together", states=("z", "v"), boundaries=(Boundary("thrown off"),)),
+        Chart("apart", states=("z", "v", "plate z", "plate v"), boundaries=(ChartBoundary("impact"),)),
+        Chart("together", states=("z", "v"), boundaries=(ChartBoundary("thrown off"),)),
     )
     outputs = ("energy", "momentum")
 
     @staticmethod
     def flow(chart, t, x, p, dx):
+        """Free fall and the plate on its spring, or both as one on the spring."""
         dx[0] = x[1]
-        if chart == APART:
+        if chart == _APART:
             dx[1] = -p.gravity
             dx[2], dx[3] = x[3], -p.gravity - p.stiffness / p.plate * x[2]
         else:
@@ -34,23 +37,26 @@ class CatchingPlate(HybridSystem):
 
     @staticmethod
     def boundaries(chart, t, x, p, h):
-        if chart == APART:
+        """The gap while apart; the push between them while together."""
+        if chart == _APART:
             h[0] = x[0] - x[2]
         else:
             h[0] = -p.stiffness / (p.ball + p.plate) * x[0]  # the plate's push on the ball, over its mass
 
     @staticmethod
     def transition(chart, t, x, p, fired):
-        if chart == APART:
+        """A plastic impact, or the ball leaves the plate."""
+        if chart == _APART:
             x[1] = (p.ball * x[1] + p.plate * x[3]) / (p.ball + p.plate)
             x[0] = x[2]
-            return TOGETHER
+            return _TOGETHER
         x[2], x[3] = x[0], x[1]
-        return APART
+        return _APART
 
     @staticmethod
     def observe(chart, t, x, p, out):
-        if chart == APART:
+        """Energy [J] and momentum [N·s]."""
+        if chart == _APART:
             out[0] = 0.5 * p.ball * x[1] ** 2 + p.ball * p.gravity * x[0]
             out[0] += 0.5 * p.plate * x[3] ** 2 + p.plate * p.gravity * x[2] + 0.5 * p.stiffness * x[2] ** 2
             out[1] = p.ball * x[1] + p.plate * x[3]
@@ -61,5 +67,6 @@ class CatchingPlate(HybridSystem):
 
     @staticmethod
     def start(p):
+        """The plate at rest, the ball above it."""
         rest = -p.plate * p.gravity / p.stiffness
         return "apart", (rest + p.height, 0.0, rest, 0.0)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 
-S, N, WS, WN = range(4)
+_S, _N, _WS, _WN = range(4)
 
 
 @njit(error_model="numpy")
@@ -51,6 +51,8 @@ class CompassWalker(HybridSystem):
     """
 
     class Parameters(NamedTuple):
+        """Of the walker, the slope and the first step."""
+
         gravity: float = 9.81  # [m/s²]
         hip_mass: float = 10.0  # [kg]
         leg_mass: float = 5.0  # [kg] each, a point
@@ -65,7 +67,7 @@ class CompassWalker(HybridSystem):
         Chart(
             "step",
             states=("stance angle", "swing angle", "stance speed", "swing speed"),
-            boundaries=(Boundary("heel strike"), Boundary("falls", priority=1)),
+            boundaries=(ChartBoundary("heel strike"), ChartBoundary("falls", priority=1)),
         ),
         Chart("fallen", states=("stance angle", "swing angle", "stance speed", "swing speed")),
     )
@@ -73,54 +75,60 @@ class CompassWalker(HybridSystem):
 
     @staticmethod
     def flow(chart, t, x, p, dx):
+        """A double pendulum about the stance foot."""
         if chart == 1:
             dx[:] = 0.0
             return
-        l, m, s, n = p.lower + p.upper, p.leg_mass, x[S], x[N]
+        l, m, s, n = p.lower + p.upper, p.leg_mass, x[_S], x[_N]
         couple = m * l * p.upper
         m11, m12, m22 = m * p.lower**2 + (p.hip_mass + m) * l**2, -couple * math.cos(s - n), m * p.upper**2
-        f1 = couple * math.sin(s - n) * x[WN] ** 2 + p.gravity * (m * p.lower + (p.hip_mass + m) * l) * math.sin(s)
-        f2 = -couple * math.sin(s - n) * x[WS] ** 2 - p.gravity * m * p.upper * math.sin(n)
+        f1 = couple * math.sin(s - n) * x[_WN] ** 2 + p.gravity * (m * p.lower + (p.hip_mass + m) * l) * math.sin(s)
+        f2 = -couple * math.sin(s - n) * x[_WS] ** 2 - p.gravity * m * p.upper * math.sin(n)
         det = m11 * m22 - m12 * m12
-        dx[S], dx[N] = x[WS], x[WN]
-        dx[WS], dx[WN] = (m22 * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
+        dx[_S], dx[_N] = x[_WS], x[_WN]
+        dx[_WS], dx[_WN] = (m22 * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
 
     @staticmethod
     def boundaries(chart, t, x, p, h):
+        """Heel strike, and the fall."""
         if chart == 0:
-            h[0] = max(2 * p.slope - x[S] - x[N], x[N] - x[S])
-            h[1] = math.cos(x[S]) - 0.5
+            h[0] = max(2 * p.slope - x[_S] - x[_N], x[_N] - x[_S])
+            h[1] = math.cos(x[_S]) - 0.5
 
     @staticmethod
     def transition(chart, t, x, p, fired):
+        """A plastic heel strike, after which the legs change their roles."""
         if fired[1] > 0:
             return 1
-        s, n = x[S], x[N]
-        about_foot, _, old_stance, _ = momenta(p, s, n, x[WS], x[WN])
+        s, n = x[_S], x[_N]
+        about_foot, _, old_stance, _ = momenta(p, s, n, x[_WS], x[_WN])
         _, all1, _, leg1 = momenta(p, n, s, 1.0, 0.0)
         _, all2, _, leg2 = momenta(p, n, s, 0.0, 1.0)
         det = all1 * leg2 - all2 * leg1
-        x[S], x[N] = n, s
-        x[WS] = (about_foot * leg2 - all2 * old_stance) / det
-        x[WN] = (all1 * old_stance - leg1 * about_foot) / det
+        x[_S], x[_N] = n, s
+        x[_WS] = (about_foot * leg2 - all2 * old_stance) / det
+        x[_WN] = (all1 * old_stance - leg1 * about_foot) / det
         return 0
 
     @staticmethod
     def observe(chart, t, x, p, out):
+        """Energy above the stance foot [J]."""
         l, m = p.lower + p.upper, p.leg_mass
         inertia = m * p.lower**2 + (p.hip_mass + m) * l**2
-        out[0] = 0.5 * inertia * x[WS] ** 2 + 0.5 * m * p.upper**2 * x[WN] ** 2
-        out[0] -= m * l * p.upper * x[WS] * x[WN] * math.cos(x[S] - x[N])
-        height = (m * p.lower + (p.hip_mass + m) * l) * math.cos(x[S]) - m * p.upper * math.cos(x[N])
+        out[0] = 0.5 * inertia * x[_WS] ** 2 + 0.5 * m * p.upper**2 * x[_WN] ** 2
+        out[0] -= m * l * p.upper * x[_WS] * x[_WN] * math.cos(x[_S] - x[_N])
+        height = (m * p.lower + (p.hip_mass + m) * l) * math.cos(x[_S]) - m * p.upper * math.cos(x[_N])
         out[0] += p.gravity * height
 
     @staticmethod
     def start(p):
+        """Just after a heel strike."""
         return "step", (p.stance_angle, 2 * p.slope - p.stance_angle, p.stance_speed, p.swing_speed)
 
     @staticmethod
     def display(chart, t, x, p):
+        """Where the hip is, from the stance foot."""
         l = p.lower + p.upper
         hip = np.eye(4)
-        hip[0, 3], hip[2, 3] = l * math.sin(x[S]), l * math.cos(x[S])
+        hip[0, 3], hip[2, 3] = l * math.sin(x[_S]), l * math.cos(x[_S])
         return {"hip": hip}

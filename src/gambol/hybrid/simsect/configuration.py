@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gambol.errors import Fault, HybridError, nearest
-from gambol.hybrid.simsect.symbols import ENGINE, UnknownModel, find_model, symbol_of
+from gambol.errors import Fault, HybridError, UnknownNameError, nearest
+from gambol.hybrid.simsect.symbols import ENGINE_SYMBOLS, find_model, symbol_of
 from gambol.hybrid.system import HybridSystem
 
-TEXT = frozenset(name for name, symbol in ENGINE.items() if isinstance(symbol.usual, str))
-FLAGS = {"useGeomview"}
-WHOLE = {"maxChartCount", "maxStopIterations"}
-WORDS = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
+TEXT_SYMBOLS = frozenset(name for name, symbol in ENGINE_SYMBOLS.items() if isinstance(symbol.default, str))
+FLAG_SYMBOLS = {"useGeomview"}
+INTEGER_SYMBOLS = {"maxChartCount", "maxStopIterations"}
+BOOLEAN_WORDS = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,11 @@ class Configuration:
 
     @property
     def base(self) -> str:
+        """How the names of the files begin."""
         return str(self.engine["dataBaseName"])
 
 
-def parse(text: str, file: str = "") -> tuple[list[Assignment], list[Fault]]:
+def parse_assignments(text: str, file: str = "") -> tuple[list[Assignment], list[Fault]]:
     """The assignments of a text, and what is wrong with its form."""
     found: list[Assignment] = []
     faults: list[Fault] = []
@@ -79,24 +80,25 @@ def _close(statement: str, line: int, found: list[Assignment], faults: list[Faul
         found.append(Assignment(symbol, value, line))
 
 
-def read(path: str | Path, *, model: str | None = None) -> Configuration:
+def read_configuration(path: str | Path, *, model: str | None = None) -> Configuration:
     """A configuration file; raises HybridError with every fault."""
     file = str(path)
-    return interpret(Path(path).read_text(encoding="utf-8"), file=file, model=model)
+    return interpret_configuration(Path(path).read_text(encoding="utf-8"), file=file, model=model)
 
 
-def interpret(text: str, *, file: str = "", model: str | None = None) -> Configuration:
-    assignments, faults = parse(text, file)
+def interpret_configuration(text: str, *, file: str = "", model: str | None = None) -> Configuration:
+    """A configuration from its text; raises HybridError with every fault."""
+    assignments, faults = parse_assignments(text, file)
     chosen = next((a for a in reversed(assignments) if a.symbol == "model"), None)
-    name = model or (chosen.value if chosen else str(ENGINE["model"].usual))
+    name = model or (chosen.value if chosen else str(ENGINE_SYMBOLS["model"].default))
     try:
         system = find_model(name)
-    except UnknownModel as error:
+    except UnknownNameError as error:
         line = chosen.line if chosen and not model else 0
         raise HybridError([*faults, Fault(str(error), file=file if line else "", line=line)]) from error
     states = {symbol_of(s): s for chart in system.charts for s in chart.states}
     parameters = system.Parameters._fields  # type: ignore[attr-defined]
-    engine: dict[str, Any] = {n: s.usual for n, s in ENGINE.items()} | {"model": name}
+    engine: dict[str, Any] = {n: s.default for n, s in ENGINE_SYMBOLS.items()} | {"model": name}
     given: dict[str, float] = {}
     initial: dict[str, float] = {}
     seen: dict[str, int] = {}
@@ -106,15 +108,15 @@ def interpret(text: str, *, file: str = "", model: str | None = None) -> Configu
             notes.append(f"{file}:{a.line}: {a.symbol} was set on line {seen[a.symbol]} before; this value counts")
         seen[a.symbol] = a.line
         try:
-            if a.symbol in ENGINE:
+            if a.symbol in ENGINE_SYMBOLS:
                 if a.symbol != "model":
-                    engine[a.symbol] = a.value if a.symbol in TEXT else _engine_number(a)
+                    engine[a.symbol] = a.value if a.symbol in TEXT_SYMBOLS else _engine_number(a)
             elif a.symbol in parameters:
                 given[a.symbol] = _number(a)
             elif a.symbol in states:
                 initial[a.symbol] = _number(a)
             else:
-                known = [*ENGINE, *parameters, *states]
+                known = [*ENGINE_SYMBOLS, *parameters, *states]
                 raise ValueError(f"no symbol '{a.symbol}' in model {name}{_hint(a.symbol, known)}")
         except ValueError as error:
             faults.append(Fault(str(error), file=file, line=a.line))
@@ -140,16 +142,16 @@ def _number(a: Assignment) -> float:
 
 
 def _engine_number(a: Assignment) -> float:
-    symbol = ENGINE[a.symbol]
-    if a.symbol in FLAGS:
-        a = Assignment(a.symbol, WORDS.get(a.value.lower(), a.value), a.line)
+    symbol = ENGINE_SYMBOLS[a.symbol]
+    if a.symbol in FLAG_SYMBOLS:
+        a = Assignment(a.symbol, BOOLEAN_WORDS.get(a.value.lower(), a.value), a.line)
     value = _number(a)
-    if a.symbol in FLAGS and value not in (0.0, 1.0):
+    if a.symbol in FLAG_SYMBOLS and value not in (0.0, 1.0):
         raise ValueError(f"{a.symbol} must be 0 or 1, not {a.value}")
-    if symbol.least is not None and (value <= symbol.least if symbol.above else value < symbol.least):
-        bound = f"{'above' if symbol.above else 'at least'} {symbol.least:g}"
+    if symbol.minimum is not None and (value <= symbol.minimum if symbol.exclusive else value < symbol.minimum):
+        bound = f"{'above' if symbol.exclusive else 'at least'} {symbol.minimum:g}"
         raise ValueError(f"{a.symbol} must be {bound}, not {a.value}")
-    if a.symbol in WHOLE and value != int(value):
+    if a.symbol in INTEGER_SYMBOLS and value != int(value):
         raise ValueError(f"{a.symbol} must be a whole number, not {a.value}")
     return value
 

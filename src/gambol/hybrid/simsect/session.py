@@ -9,23 +9,23 @@ from pathlib import Path
 import numpy as np
 
 from gambol.errors import Fault, HybridError, StepError
-from gambol.hybrid.path import HybridPath
 from gambol.hybrid.run import HybridRun
 from gambol.hybrid.simsect.configuration import Configuration
 from gambol.hybrid.simsect.symbols import symbol_of
+from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.stepping.options import Stepping
 
-PIECE = 2000  # lines of the data file between looks at the progress
+LINES_PER_CHUNK = 2000  # lines of the data file between looks at the progress
 
 
 @dataclass
-class Report:
+class SessionReport:
     """What a session did."""
 
     run: HybridRun
     files: list[Path]
     lines: int = 0
-    ended: str = "final time"
+    end_reason: str = "final time"
 
 
 def stepping_of(configuration: Configuration) -> Stepping:
@@ -43,7 +43,7 @@ def stepping_of(configuration: Configuration) -> Stepping:
     )
 
 
-def begin(configuration: Configuration) -> HybridRun:
+def start_run(configuration: Configuration) -> HybridRun:
     """The run at its start: the model's own, with the states that the configuration sets."""
     system, e = configuration.system, configuration.engine
     chart: str | int = e["chart"]
@@ -51,7 +51,7 @@ def begin(configuration: Configuration) -> HybridRun:
         chart = int(chart)
     if system.start is None and not configuration.states:
         raise HybridError([Fault("this model has no start: set its states", system.name)])
-    first, x = system.first() if system.start is not None else (0, np.zeros(system.dimension))
+    first, x = system.initial() if system.start is not None else (0, np.zeros(system.dimension))
     number = system.chart_number(chart) if chart != "" else first
     states = [symbol_of(s) for s in system.charts[number].states]
     x = np.pad(x, (0, system.dimension - len(x)))[: len(states)]
@@ -61,7 +61,7 @@ def begin(configuration: Configuration) -> HybridRun:
             raise HybridError([Fault(f"the chart {name!r} to begin in has no state {symbol}", system.name)])
         x[states.index(symbol)] = value
     return HybridRun(
-        system, x, chart=number, stepping=stepping_of(configuration), most_changes=e["maxChartCount"], keep_changes=True
+        system, x, chart=number, stepping=stepping_of(configuration), max_changes=e["maxChartCount"], keep_changes=True
     )
 
 
@@ -79,13 +79,15 @@ def sample_times(configuration: Configuration) -> np.ndarray:
     return made[apart]
 
 
-def run_session(configuration: Configuration, *, tell: Callable[[float], None] = lambda share: None) -> Report:
+def run_session(
+    configuration: Configuration, *, progress: Callable[[float], None] = lambda share: None
+) -> SessionReport:
     """Runs to the end and writes <base>.data, <base>.param and <base>.initial.
 
     A run that fails leaves what it computed; its error is raised after the files are written.
     """
-    run = begin(configuration)
-    report = Report(run, [Path(f"{configuration.base}{s}") for s in (".data", ".param", ".initial")])
+    run = start_run(configuration)
+    report = SessionReport(run, [Path(f"{configuration.base}{s}") for s in (".data", ".param", ".initial")])
     report.files[0].parent.mkdir(parents=True, exist_ok=True)
     write_parameters(configuration, report.files[1])
     write_initial(configuration, run, report.files[2])
@@ -95,24 +97,24 @@ def run_session(configuration: Configuration, *, tell: Callable[[float], None] =
         report.files[-1].write_text("# time, name, homogeneous transform by rows\n", encoding="utf-8")
     times = sample_times(configuration)
     with report.files[0].open("w", encoding="utf-8") as stream:
-        stream.write("# " + "\t".join(columns(configuration)) + "\n")
-        write_lines(stream, start_path(run))
-        for first in range(0, len(times), PIECE):
-            piece, failure = marched(run, times[first : first + PIECE])
+        stream.write("# " + "\t".join(data_columns(configuration)) + "\n")
+        write_lines(stream, start_sample(run))
+        for first in range(0, len(times), LINES_PER_CHUNK):
+            piece, failure = run_through(run, times[first : first + LINES_PER_CHUNK])
             write_lines(stream, piece)
             report.lines += len(piece)
             if shows:
                 write_transforms(piece, report.files[-1])
-            tell(float(run.time) / times[-1])
+            progress(float(run.time) / times[-1])
             if failure is not None:
                 raise failure
-            if run.change_count >= run.most_changes:
-                report.ended = f"{run.change_count} chart changes"
+            if run.change_count >= run.max_changes:
+                report.end_reason = f"{run.change_count} chart changes"
                 break
     return report
 
 
-def marched(run: HybridRun, times: np.ndarray) -> tuple[HybridPath, StepError | None]:
+def run_through(run: HybridRun, times: np.ndarray) -> tuple[HybridTrajectory, StepError | None]:
     """The samples at these times, and the error that cut them short."""
     try:
         return run.run(times=times), None
@@ -120,19 +122,21 @@ def marched(run: HybridRun, times: np.ndarray) -> tuple[HybridPath, StepError | 
         return error.trajectory, error  # type: ignore[attr-defined]
 
 
-def start_path(run: HybridRun) -> HybridPath:
+def start_sample(run: HybridRun) -> HybridTrajectory:
+    """The state at the start, as a trajectory of one sample."""
     return run.run(times=[float(run.time)])
 
 
 # ---------------------------------------------------------------- files
-def columns(configuration: Configuration) -> list[str]:
+def data_columns(configuration: Configuration) -> list[str]:
     """Of the data file: time, chart, auxiliary quantities (states, where the model has none)."""
     system = configuration.system
     names = list(system.outputs) or list(max(system.charts, key=lambda c: c.dimension).states)
     return ["time", "chart", *map(symbol_of, names)]
 
 
-def write_lines(stream, path: HybridPath) -> None:
+def write_lines(stream, path: HybridTrajectory) -> None:
+    """The samples as lines of the data file."""
     if not len(path):
         return
     values = path.observe() if path.system.outputs else path.x
@@ -156,7 +160,8 @@ def write_initial(configuration: Configuration, run: HybridRun, file: Path) -> N
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_transforms(path: HybridPath, file: Path) -> None:
+def write_transforms(path: HybridTrajectory, file: Path) -> None:
+    """Appends the transforms of every sample."""
     with file.open("a", encoding="utf-8") as stream:
         shown = path.transforms()
         for k, time in enumerate(path.time):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from gambol.errors import GambolError, nearest
+from gambol.errors import UnknownNameError, nearest
 from gambol.hybrid.system import HybridSystem
 
 
@@ -15,33 +15,35 @@ from gambol.hybrid.system import HybridSystem
 class Symbol:
     """An engine symbol: its usual value, what it means, the smallest value allowed."""
 
-    usual: float | str
-    about: str
-    least: float | None = None
-    above: bool = True  # least itself is not allowed
+    default: float | str
+    description: str
+    minimum: float | None = None
+    exclusive: bool = True  # least itself is not allowed
 
 
-ENGINE = {
+ENGINE_SYMBOLS = {
     "finalTime": Symbol(10.0, "when to end [s]", 0.0),
-    "maxChartCount": Symbol(1_280_000.0, "chart changes after which to end", 1.0, above=False),
+    "maxChartCount": Symbol(1_280_000.0, "chart changes after which to end", 1.0, exclusive=False),
     "tolerance": Symbol(1e-5, "largest error of a step", 0.0),
     "maxTimeStep": Symbol(1e-3, "longest step [s]", 0.0),
     "minTimeStep": Symbol(1e-13, "shortest step [s]", 0.0),
     "rkPower": Symbol(0.33, "exponent by which steps grow and shrink", 0.0),
     "stopPrecision": Symbol(1e-9, "time to which crossings are located [s]", 0.0),
-    "maxStopIterations": Symbol(128.0, "most trials to locate a crossing", 1.0, above=False),
+    "maxStopIterations": Symbol(128.0, "most trials to locate a crossing", 1.0, exclusive=False),
     "recordPeriod": Symbol(1e-3, "time between lines of the data file [s]", 0.0),
-    "measurePeriod": Symbol(0.0, "time between further exact measurements [s]; 0: none", 0.0, above=False),
+    "measurePeriod": Symbol(0.0, "time between further exact measurements [s]; 0: none", 0.0, exclusive=False),
     "dataBaseName": Symbol("SimSect", "beginning of the names of the three files"),
-    "useGeomview": Symbol(0.0, "1: also write <base>.transforms, the named transforms for display", 0.0, above=False),
+    "useGeomview": Symbol(
+        0.0, "1: also write <base>.transforms, the named transforms for display", 0.0, exclusive=False
+    ),
     "model": Symbol("hexapod", "which system: a name, or module:Class"),
     "chart": Symbol("", "the chart to begin in: a name or number; empty: as the model starts"),
 }
 
 _MODELS = {
     "hexapod": ("gambol.hybrid.models.compliant_hexapod", "CompliantHexapod"),
-    "hexapod-waves": ("gambol.hybrid.models.compliant_hexapod", "WavyHexapod"),
-    "hexapod-ditch": ("gambol.hybrid.models.compliant_hexapod", "DitchHexapod"),
+    "hexapod-waves": ("gambol.hybrid.models.compliant_hexapod", "CompliantHexapodOnWaves"),
+    "hexapod-ditch": ("gambol.hybrid.models.compliant_hexapod", "CompliantHexapodOverDitch"),
     "bouncing-ball": ("gambol.hybrid.models", "BouncingBall"),
     "rimless-wheel": ("gambol.hybrid.models", "RimlessWheel"),
     "spring-hopper": ("gambol.hybrid.models", "SpringHopper"),
@@ -51,30 +53,28 @@ _MODELS = {
 }
 
 
-class UnknownModel(GambolError):
-    """A configuration names a model that cannot be found."""
-
-
 def _load(module: str, name: str) -> type[HybridSystem]:
     return getattr(importlib.import_module(module), name)
 
 
-MODELS: dict[str, Callable[[], type[HybridSystem]]] = {n: partial(_load, *place) for n, place in _MODELS.items()}
+MODEL_LOADERS: dict[str, Callable[[], type[HybridSystem]]] = {n: partial(_load, *place) for n, place in _MODELS.items()}
 
 
 def find_model(name: str) -> type[HybridSystem]:
     """The class of a model by its name, or by module:Class."""
-    if name in MODELS:
-        return MODELS[name]()
+    if name in MODEL_LOADERS:
+        return MODEL_LOADERS[name]()
     module, _, attribute = name.partition(":")
     if not attribute:
-        raise UnknownModel(f"no model {name!r}{nearest(name, MODELS)}; one of your own is named module:Class")
+        raise UnknownNameError(
+            f"no model {name!r}{nearest(name, MODEL_LOADERS)}; one of your own is named module:Class"
+        )
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise UnknownModel(f"cannot load the model {name!r}: {error}") from error
+        raise UnknownNameError(f"cannot load the model {name!r}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, HybridSystem)):
-        raise UnknownModel(f"{name!r} is not a HybridSystem")
+        raise UnknownNameError(f"{name!r} is not a HybridSystem")
     return found
 
 

@@ -67,7 +67,6 @@ __all__ = [
     "joint_springs",
     "joint_table",
     "lowest_point",
-    "person90",
     "person_hands",
     "person_of",
     "person_world",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.control.behaviour import Occurrence
 from gambol.control.posture.support import support
 from gambol.models.person.world import region_of
+from gambol.stepping.run import Event
 from gambol.world.simulation import Simulation
 
 RAYS = range(1, 6)
@@ -67,7 +67,7 @@ def arch_angle(sim: Simulation, side: str) -> float:
     return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 
-def gait_events(time: np.ndarray, heel: np.ndarray, forefoot: np.ndarray) -> list[Occurrence]:
+def gait_events(time: np.ndarray, heel: np.ndarray, forefoot: np.ndarray) -> list[Event]:
     """Heel strike, foot flat, heel off, toe off of one foot, from the loads of heel and forefoot [N] over time [s]."""
     events = []
     heel_on, toe_on = heel[0] > ON, forefoot[0] > ON
@@ -76,11 +76,11 @@ def gait_events(time: np.ndarray, heel: np.ndarray, forefoot: np.ndarray) -> lis
         heel_on = back > (OFF if heel_on else ON)
         toe_on = front > (OFF if toe_on else ON)
         if heel_on and not before[0]:
-            events.append(Occurrence(float(t), "heel strike"))
+            events.append(Event(float(t), "heel strike"))
         if toe_on and not before[1] and heel_on:
-            events.append(Occurrence(float(t), "foot flat"))
+            events.append(Event(float(t), "foot flat"))
         if before[0] and not heel_on and toe_on:
-            events.append(Occurrence(float(t), "heel off"))
+            events.append(Event(float(t), "heel off"))
         if any(before) and not (heel_on or toe_on):
-            events.append(Occurrence(float(t), "toe off"))
+            events.append(Event(float(t), "toe off"))
     return events

@@ -167,6 +167,6 @@ def catch_knee(sim: Simulation) -> None:
 def step_rules() -> tuple[Then, Then]:
     """The two rules of the source, to be performed together."""
     ankle = Then(Until(leg_is_vertical, "leg vertical", period=RULE_PERIOD), Do(catch_ankle))
-    straight = Until(lambda sim: sim.time > 0.15 and knee_is_straight(sim), "knee extended", period=RULE_PERIOD)
+    straight = Until(lambda sim: sim.latest_time > 0.15 and knee_is_straight(sim), "knee extended", period=RULE_PERIOD)
     knee = Then(straight, Do(catch_knee))
     return ankle, knee

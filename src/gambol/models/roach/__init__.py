@@ -50,5 +50,4 @@ __all__ = [
     "stepping",
     "table",
     "upward",
-    "walking_roach",
 ]

@@ -17,7 +17,7 @@ import numpy as np
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 
 MIDDLE_LEFT = -0.5  # rest angle of leg_ml1; printed -.05, but its mirror image is 0.5 and the step program ends at -0.5
-SHELL, BELLY, LIMB, FOOT = (0.42, 0.24, 0.13), (0.50, 0.30, 0.16), (0.55, 0.36, 0.20), (0.33, 0.20, 0.12)
+SHELL, LIMB, FOOT = (0.42, 0.24, 0.13), (0.55, 0.36, 0.20), (0.33, 0.20, 0.12)
 
 
 def table(name: str) -> list[dict[str, str]]:

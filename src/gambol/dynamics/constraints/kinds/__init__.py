@@ -1,9 +1,12 @@
 """Kinds of constraints. Each is one module with the same contract, found by its presence in this folder.
 
+A kind of somebody else's needs no number: its blocks (`RowBlock.kind`) name its `measure` itself, which is compiled
+alone and called by address.
+
 A module has
     KIND        a unique small number; NAME
 and a jitted function
-    measure(model, tether, t, bond, a, b, row, rows, p)    enters its rows by `state_row`
+    measure(model, constrained, t, block, a, b, row, rows, p)    enters its rows by `state_row`
 where a and b are layout bodies and p is where its parameters begin in model.params. Bodies are placed and located.
 """
 
@@ -24,4 +27,4 @@ def _registered():
 
 KINDS = _registered()
 KIND_NUMBERS = {module.NAME: module.KIND for module in KINDS}
-measure_bond = choice([m.measure for m in KINDS], "model, tether, t, bond, a, b, row, rows, p")
+measure_block = choice([m.measure for m in KINDS], "model, constrained, t, block, a, b, row, rows, p")

@@ -84,9 +84,9 @@ def across(d):
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, zero3(0.0))
-    frame, omega = frame_at(tether, b), spin_of(tether, b)
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    A, B = point_state(constrained, a, load_vec3(model.params, p)), point_state(constrained, b, zero3(0.0))
+    frame, omega = frame_at(constrained, b), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed
     turning = cross(omega, gap)
     x, rate = transposed_times(frame, gap), transposed_times(frame, closing - turning)
@@ -100,7 +100,7 @@ def measure(model, tether, t, bond, a, b, row, rows, p):
         direction = frame @ local
         state_row(
             model,
-            tether,
+            constrained,
             row + j,
             a,
             Spatial(cross(A.arm, direction), direction),

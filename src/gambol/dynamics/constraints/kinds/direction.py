@@ -20,14 +20,14 @@ def direction_terms(u, w, omega_a, omega_b):
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    u = frame_at(tether, a) @ load_vec3(model.params, p)
-    w = frame_at(tether, b) @ load_vec3(model.params, p + 3)
-    about, terms = direction_terms(u, w, spin_of(tether, a), spin_of(tether, b))
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    u = frame_at(constrained, a) @ load_vec3(model.params, p)
+    w = frame_at(constrained, b) @ load_vec3(model.params, p + 3)
+    about, terms = direction_terms(u, w, spin_of(constrained, a), spin_of(constrained, b))
     still = zero3(0.0)
     state_row(
         model,
-        tether,
+        constrained,
         row,
         a,
         Spatial(-about, still),

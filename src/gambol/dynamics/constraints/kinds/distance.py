@@ -15,15 +15,18 @@ KIND, NAME = 3, "distance"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    A, B = (
+        point_state(constrained, a, load_vec3(model.params, p)),
+        point_state(constrained, b, load_vec3(model.params, p + 3)),
+    )
     gap, closing = A.place - B.place, A.speed - B.speed
     length = math.sqrt(dot(gap, gap))
     n = gap * (1.0 / length)
     along = dot(n, closing)
     state_row(
         model,
-        tether,
+        constrained,
         row,
         a,
         Spatial(cross(A.arm, n), n),

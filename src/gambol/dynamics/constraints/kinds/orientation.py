@@ -39,12 +39,12 @@ def relative_quaternion(A, B):
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    A = product(frame_at(tether, a), load_mat3(model.params, p))
-    B = product(frame_at(tether, b), load_mat3(model.params, p + 9))
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    A = product(frame_at(constrained, a), load_mat3(model.params, p))
+    B = product(frame_at(constrained, b), load_mat3(model.params, p + 9))
     w, v = relative_quaternion(A, B)
-    omega_b = spin_of(tether, b)
-    turning = spin_of(tether, a) - omega_b
+    omega_b = spin_of(constrained, b)
+    turning = spin_of(constrained, a) - omega_b
     omega = transposed_times(B, turning)
     w_rate = -0.5 * dot(omega, v)
     v_rate = (omega * w + cross(omega, v)) * 0.5
@@ -55,7 +55,7 @@ def measure(model, tether, t, bond, a, b, row, rows, p):
         terms = dot(e * w_rate + cross(v_rate, e), omega) - dot(about, cross(omega_b, turning))
         state_row(
             model,
-            tether,
+            constrained,
             row + k,
             a,
             Spatial(about, still),

@@ -17,13 +17,16 @@ KIND, NAME = 0, "point"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    A, B = (
+        point_state(constrained, a, load_vec3(model.params, p)),
+        point_state(constrained, b, load_vec3(model.params, p + 3)),
+    )
     velocity, acceleration = load_vec3(model.params, p + 15), load_vec3(model.params, p + 18)
     turns = model.params[p + 21]
     frame, omega = identity3(0.0), zero3(0.0)
     if turns > 0.0:
-        frame, omega = frame_at(tether, b), spin_of(tether, b)
+        frame, omega = frame_at(constrained, b), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed
     moved = velocity * t + acceleration * (0.5 * t * t)
     moving = velocity + acceleration * t
@@ -39,7 +42,7 @@ def measure(model, tether, t, bond, a, b, row, rows, p):
         )
         state_row(
             model,
-            tether,
+            constrained,
             row + k,
             a,
             Spatial(cross(A.arm, n), n),

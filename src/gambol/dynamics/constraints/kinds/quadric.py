@@ -14,10 +14,10 @@ KIND, NAME = 4, "quadric"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, zero3(0.0))
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    A, B = point_state(constrained, a, load_vec3(model.params, p)), point_state(constrained, b, zero3(0.0))
     Q, g = load_sym3(model.params, p + 3), load_vec3(model.params, p + 9)
-    frame, omega = frame_at(tether, b), spin_of(tether, b)
+    frame, omega = frame_at(constrained, b), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed
     turning = cross(omega, gap)
     x, rate = transposed_times(frame, gap), transposed_times(frame, closing - turning)
@@ -26,7 +26,7 @@ def measure(model, tether, t, bond, a, b, row, rows, p):
     relative = A.inward - cross(omega, closing) * 2.0 + cross(omega, turning)
     state_row(
         model,
-        tether,
+        constrained,
         row,
         a,
         Spatial(cross(A.arm, n), n),

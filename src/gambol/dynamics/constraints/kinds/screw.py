@@ -17,12 +17,15 @@ KIND, NAME = 6, "screw"
 
 
 @outlined
-def measure(model, tether, t, bond, a, b, row, rows, p):
-    A, B = point_state(tether, a, load_vec3(model.params, p)), point_state(tether, b, load_vec3(model.params, p + 3))
-    turn_a = product(frame_at(tether, a), load_mat3(model.params, p + 6))
-    turn_b = product(frame_at(tether, b), load_mat3(model.params, p + 15))
+def measure(model, constrained, t, block, a, b, row, rows, p):
+    A, B = (
+        point_state(constrained, a, load_vec3(model.params, p)),
+        point_state(constrained, b, load_vec3(model.params, p + 3)),
+    )
+    turn_a = product(frame_at(constrained, a), load_mat3(model.params, p + 6))
+    turn_b = product(frame_at(constrained, b), load_mat3(model.params, p + 15))
     pitch = model.params[p + 24]
-    omega_a, omega = spin_of(tether, a), spin_of(tether, b)
+    omega_a, omega = spin_of(constrained, a), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed
     n = turn_b.z
     turning = cross(omega, n)
@@ -36,14 +39,14 @@ def measure(model, tether, t, bond, a, b, row, rows, p):
     torque = Spatial(about, still)
     cos_rate = dot(omega - omega_a, about_c)
     sin_rate = dot(omega - omega_a, about_s)
-    theta_rate = velocity_along(tether, b, torque) - velocity_along(tether, a, torque)
+    theta_rate = velocity_along(constrained, b, torque) - velocity_along(constrained, a, torque)
     theta_terms = (cos * terms_s - sin * terms_c) * size - 2.0 * theta_rate * (sin * sin_rate + cos * cos_rate) * size
     theta = math.atan2(sin, cos)
     if pitch != 0.0:
         theta += 2.0 * math.pi * math.floor((dot(n, gap) / pitch - theta) / (2.0 * math.pi) + 0.5)
     state_row(
         model,
-        tether,
+        constrained,
         row,
         a,
         Spatial(cross(A.arm, n) + about * pitch, n),

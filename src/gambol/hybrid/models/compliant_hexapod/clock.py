@@ -11,24 +11,24 @@ from typing import NamedTuple
 from gambol.jit import function
 from gambol.math.scalar import constant, floor, where_positive
 
-TURN = 2.0 * math.pi
+FULL_TURN = 2.0 * math.pi
 
 
 @function
-def reference(p, t, second):
+def leg_reference(p, t, second):
     """Angle [rad] and speed [rad/s] of the reference; second = 1 for the legs of the second tripod."""
     cycles = t / p.cycle + p.duty * 0.5 + second * 0.5
     phase = cycles - floor(cycles)
     half = p.sweep * 0.5
     slow = p.duty - phase
     swing = (phase - p.duty) / (constant(t, 1.0) - p.duty)
-    angle = where_positive(slow, half - p.sweep * phase / p.duty, -half - (TURN - p.sweep) * swing)
+    angle = where_positive(slow, half - p.sweep * phase / p.duty, -half - (FULL_TURN - p.sweep) * swing)
     slow_speed = -p.sweep / (p.duty * p.cycle)
-    fast_speed = -(TURN - p.sweep) / ((constant(t, 1.0) - p.duty) * p.cycle)
+    fast_speed = -(FULL_TURN - p.sweep) / ((constant(t, 1.0) - p.duty) * p.cycle)
     return angle + p.offset, where_positive(slow, slow_speed, fast_speed)
 
 
-class Beat(NamedTuple):
+class TripodReferences(NamedTuple):
     """The references of both tripods."""
 
     angle: float
@@ -38,14 +38,15 @@ class Beat(NamedTuple):
 
 
 @function
-def beat_of(p, t):
+def tripod_references(p, t):
+    """The references of both tripods at a time [s]."""
     zero, one = constant(t, 0.0), constant(t, 1.0)
-    angle, speed = reference(p, t, zero)
-    second_angle, second_speed = reference(p, t, one)
-    return Beat(angle, speed, second_angle, second_speed)
+    angle, speed = leg_reference(p, t, zero)
+    second_angle, second_speed = leg_reference(p, t, one)
+    return TripodReferences(angle, speed, second_angle, second_speed)
 
 
 @function
 def wrapped(angle):
     """The same angle within half a turn of zero."""
-    return angle - TURN * floor(angle * (1.0 / TURN) + 0.5)
+    return angle - FULL_TURN * floor(angle * (1.0 / FULL_TURN) + 0.5)

@@ -5,56 +5,56 @@ Written for single worlds and for packs; `chart` has a bit for every leg in stan
 
 import math
 
-from gambol.hybrid.models.compliant_hexapod.battery import drain
-from gambol.hybrid.models.compliant_hexapod.clock import beat_of
+from gambol.hybrid.models.compliant_hexapod.battery import drain_rate
+from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
 from gambol.hybrid.models.compliant_hexapod.leg import (
-    angles_of,
-    body_of,
+    body_state,
     force_on_body,
     hip_to_toe,
-    kind_of,
-    pull_of,
-    rates_of,
+    leg_angles,
+    leg_forces,
+    leg_parameters,
+    leg_rates,
     spring_energy,
     toe_against_hip,
-    toe_of,
-    toe_velocity_of,
+    toe_position,
+    toe_velocity,
     torque_on_body,
 )
-from gambol.hybrid.models.compliant_hexapod.motor import electrical
+from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.parameters import (
-    ATTITUDE,
-    COUNT,
-    DAMPED,
-    DRAINED,
-    ELECTRICAL,
-    FALLEN,
-    HEAT,
-    IMPACT,
-    LIFT,
-    LINK,
-    POSITION,
-    SIZE,
-    SLIPPED,
-    SPIN,
-    TOE,
+    BATTERY_USED,
+    BODY_ATTITUDE,
+    BODY_POSITION,
+    BODY_SPIN,
+    BODY_VELOCITY,
+    DAMPING_LOSS,
+    ELECTRICAL_ENERGY,
+    FALLEN_CHART,
+    FLIGHT_LEG_WORK,
+    IMPACT_LOSS,
+    LEG_COUNT,
+    LINK_VOLTAGE,
+    MOTOR_HEAT,
+    MOTOR_WORK,
+    SLIDING_LOSS,
+    STATE_SIZE,
+    TOE_POSITION,
     TOE_VELOCITY,
-    UNFELT,
-    VELOCITY,
-    WORK,
+    TOUCHDOWN_HEIGHT,
 )
-from gambol.hybrid.models.compliant_hexapod.terrain import upright
+from gambol.hybrid.models.compliant_hexapod.terrain import unit_normal
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
 from gambol.math.rotation import Quat
 from gambol.math.scalar import absolute, constant, floor, load, maximum, minimum, sincos, sqrt, store, where_positive
 from gambol.math.vector import Vec3, cross, dot, transposed_times, zero3
 
-LIGHTEST = 1e-3  # [m/N] a force on the toe as a height: how the two are compared at touchdown
+HEIGHT_PER_FORCE = 1e-3  # [m/N] a force on the toe as a height: how the two are compared at touchdown
 
 
 @function
-def stands(chart, i):
+def in_stance(chart, i):
     """1 where leg i is in stance, else 0 (and for the fallen)."""
     whole = chart / 2.0**i
     half = floor(whole * 0.5)
@@ -89,53 +89,55 @@ def make_flow(surface):
     def flow(chart, t, x, p, dx):
         zero, one = constant(t, 0.0), constant(t, 1.0)
         chart = chart + zero
-        body, beat = body_of(x), beat_of(p, t)
-        link = load(x, LINK)
+        body, references = body_state(x), tripod_references(p, t)
+        link = load(x, LINK_VOLTAGE)
         force, torque = zero3(t), zero3(t)
-        power, heat, work, damped, slipped, unfelt = zero, zero, zero, zero, zero, zero
+        power, heat, work, damping, sliding_loss, flight_work = zero, zero, zero, zero, zero, zero
         current, voltage = zero, zero
-        for i in range(COUNT):
-            stance = stands(chart, i)
-            kind, toe, moving = kind_of(p, i), toe_of(x, i), toe_velocity_of(x, i)
-            a = angles_of(hip_to_toe(body, kind, toe))
-            seen = toe_against_hip(body, kind, a.leg, moving)
-            rates = rates_of(a, seen)
-            pull = pull_of(p, kind, a, rates, beat, link)
-            own_force = force_on_body(a, pull)
-            own_torque = torque_on_body(kind, a, pull, own_force)
+        for i in range(LEG_COUNT):
+            stance = in_stance(chart, i)
+            leg_p, toe, moving = leg_parameters(p, i), toe_position(x, i), toe_velocity(x, i)
+            a = leg_angles(hip_to_toe(body, leg_p, toe))
+            seen = toe_against_hip(body, leg_p, a.leg, moving)
+            rates = leg_rates(a, seen)
+            forces = leg_forces(p, leg_p, a, rates, references, link)
+            own_force = force_on_body(a, forces)
+            own_torque = torque_on_body(leg_p, a, forces, own_force)
             force, torque = force + own_force * stance, torque + own_torque * stance
             on_toe = -(body.R @ own_force)
             _, along_x, along_y = surface(p, toe.x, toe.y)
-            slip = slip_velocity(p, on_toe, upright(along_x + zero, along_y + zero)) * stance
+            slip = slip_velocity(p, on_toe, unit_normal(along_x + zero, along_y + zero)) * stance
             flight = one - stance
-            store_vec3(dx, TOE + 3 * i, moving * flight + slip)
+            store_vec3(dx, TOE_POSITION + 3 * i, moving * flight + slip)
             store_vec3(dx, TOE_VELOCITY + 3 * i, on_toe * (flight / p.toe_mass))
-            # the books; motors turn as the controller sees them, and what slides takes its energy from the springs
-            sliding = rates_of(a, transposed_times(body.R, slip))
-            motor = electrical(p, pull.hip, rates.phi)
+            # the energy ledger; motors turn as the controller sees them, what slides takes its energy from the springs
+            sliding = leg_rates(a, transposed_times(body.R, slip))
+            motor = motor_electrical(p, forces.hip, rates.phi)
             power = power + motor.current * motor.voltage
             heat = heat + motor.current * motor.current * p.resistance
-            work = work + pull.hip * rates.phi
-            damped = damped + kind.damping * rates.rho * rates.rho + kind.lateral_damping * rates.theta * rates.theta
-            slipped = slipped + kind.stiffness * (p.rest_length - a.rho) * sliding.rho
-            slipped = slipped - kind.lateral_stiffness * (a.theta - kind.lateral_rest) * sliding.theta
-            unfelt = unfelt + (dot(own_force, body.v) + dot(own_torque, body.w)) * flight
+            work = work + forces.hip * rates.phi
+            damping = (
+                damping + leg_p.damping * rates.rho * rates.rho + leg_p.lateral_damping * rates.theta * rates.theta
+            )
+            sliding_loss = sliding_loss + leg_p.stiffness * (p.rest_length - a.rho) * sliding.rho
+            sliding_loss = sliding_loss - leg_p.lateral_stiffness * (a.theta - leg_p.lateral_rest) * sliding.theta
+            flight_work = flight_work + (dot(own_force, body.v) + dot(own_torque, body.w)) * flight
             current = current + absolute(motor.current)
             voltage = maximum(absolute(motor.voltage), voltage)
         move_body(p, x, dx, body, force, torque)
-        used = load(x, DRAINED)
+        used = load(x, BATTERY_USED)
         full = p.supply * (one - p.droop * used)
-        store(dx, LINK, (full - p.sag * current - link) / p.link_time)
-        store(dx, ELECTRICAL, power)
-        store(dx, HEAT, heat)
-        store(dx, WORK, work)
-        store(dx, DAMPED, damped)
-        store(dx, SLIPPED, slipped)
-        store(dx, UNFELT, unfelt)
-        store(dx, IMPACT, zero)
-        store(dx, DRAINED, voltage / p.nominal_voltage * drain(current))
-        alive = where_positive(chart - (FALLEN - 0.5), zero, one)
-        for k in range(SIZE):
+        store(dx, LINK_VOLTAGE, (full - p.sag * current - link) / p.link_time)
+        store(dx, ELECTRICAL_ENERGY, power)
+        store(dx, MOTOR_HEAT, heat)
+        store(dx, MOTOR_WORK, work)
+        store(dx, DAMPING_LOSS, damping)
+        store(dx, SLIDING_LOSS, sliding_loss)
+        store(dx, FLIGHT_LEG_WORK, flight_work)
+        store(dx, IMPACT_LOSS, zero)
+        store(dx, BATTERY_USED, voltage / p.nominal_voltage * drain_rate(current))
+        alive = where_positive(chart - (FALLEN_CHART - 0.5), zero, one)
+        for k in range(STATE_SIZE):
             store(dx, k, load(dx, k) * alive)
 
     return flow
@@ -151,10 +153,10 @@ def move_body(p, x, dx, body, force, torque):
     push = body.R @ force
     zero = constant(w.x, 0.0)
     per_mass = constant(w.x, 1.0) / p.mass
-    store_vec3(dx, POSITION, load_vec3(x, VELOCITY))
-    store_quat(dx, ATTITUDE, quat_rate(load_quat(x, ATTITUDE), load_vec3(x, SPIN)))
-    store_vec3(dx, VELOCITY, push * per_mass - Vec3(zero, zero, p.gravity + zero))
-    store_vec3(dx, SPIN, spin)
+    store_vec3(dx, BODY_POSITION, load_vec3(x, BODY_VELOCITY))
+    store_quat(dx, BODY_ATTITUDE, quat_rate(load_quat(x, BODY_ATTITUDE), load_vec3(x, BODY_SPIN)))
+    store_vec3(dx, BODY_VELOCITY, push * per_mass - Vec3(zero, zero, p.gravity + zero))
+    store_vec3(dx, BODY_SPIN, spin)
 
 
 def make_boundaries(surface):
@@ -168,24 +170,24 @@ def make_boundaries(surface):
     def boundaries(chart, t, x, p, h):
         zero, one = constant(t, 0.0), constant(t, 1.0)
         chart = chart + zero
-        alive = (FALLEN - 0.5) - chart
-        body, beat = body_of(x), beat_of(p, t)
-        link = load(x, LINK)
-        for i in range(COUNT):
-            kind, toe = kind_of(p, i), toe_of(x, i)
-            a = angles_of(hip_to_toe(body, kind, toe))
-            rates = rates_of(a, toe_against_hip(body, kind, a.leg, zero3(t)))
-            pull = pull_of(p, kind, a, rates, beat, link)
+        alive = (FALLEN_CHART - 0.5) - chart
+        body, references = body_state(x), tripod_references(p, t)
+        link = load(x, LINK_VOLTAGE)
+        for i in range(LEG_COUNT):
+            leg_p, toe = leg_parameters(p, i), toe_position(x, i)
+            a = leg_angles(hip_to_toe(body, leg_p, toe))
+            rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, zero3(t)))
+            forces = leg_forces(p, leg_p, a, rates, references, link)
             height, along_x, along_y = surface(p, toe.x, toe.y)
-            lifts = -dot(body.R @ force_on_body(a, pull), upright(along_x + zero, along_y + zero))
-            touch = maximum(maximum(toe.z - height, lifts * LIGHTEST), a.rho - p.touchdown_length)
-            stance = stands(chart, i) - 0.5
+            lifts = -dot(body.R @ force_on_body(a, forces), unit_normal(along_x + zero, along_y + zero))
+            touch = maximum(maximum(toe.z - height, lifts * HEIGHT_PER_FORCE), a.rho - p.touchdown_length)
+            stance = in_stance(chart, i) - 0.5
             store(h, 2 * i, where_positive(alive, where_positive(stance, p.liftoff_length - a.rho, touch), one))
             store(h, 2 * i + 1, where_positive(alive, where_positive(stance, -lifts, one), one))
         ground, _, _ = surface(p, body.r.x, body.r.y)
         _, steep = sincos(p.tilt + zero)
         upright_by = minimum(body.R.z.z - steep, body.r.z - ground - p.low)
-        store(h, 2 * COUNT, where_positive(alive, upright_by, one))
+        store(h, 2 * LEG_COUNT, where_positive(alive, upright_by, one))
 
     return boundaries
 
@@ -196,24 +198,24 @@ def make_transition(surface):
     @function
     def leg_energy(x, p, i):
         """Springs of a leg and motion of its toe [J]."""
-        kind = kind_of(p, i)
-        a = angles_of(hip_to_toe(body_of(x), kind, toe_of(x, i)))
-        moving = toe_velocity_of(x, i)
-        return spring_energy(p, kind, a) + 0.5 * p.toe_mass * dot(moving, moving)
+        leg_p = leg_parameters(p, i)
+        a = leg_angles(hip_to_toe(body_state(x), leg_p, toe_position(x, i)))
+        moving = toe_velocity(x, i)
+        return spring_energy(p, leg_p, a) + 0.5 * p.toe_mass * dot(moving, moving)
 
     @function
     def transition(chart, t, x, p, fired):
-        if fired[2 * COUNT] > 0.0:
-            return FALLEN
-        for i in range(COUNT):
+        if fired[2 * LEG_COUNT] > 0.0:
+            return FALLEN_CHART
+        for i in range(LEG_COUNT):
             if fired[2 * i] > 0.0 or fired[2 * i + 1] > 0.0:
                 if chart >> i & 1 == 0:
                     before = leg_energy(x, p, i)
-                    toe = toe_of(x, i)
+                    toe = toe_position(x, i)
                     height, _, _ = surface(p, toe.x, toe.y)
-                    x[TOE + 3 * i + 2] = height + LIFT
+                    x[TOE_POSITION + 3 * i + 2] = height + TOUCHDOWN_HEIGHT
                     store_vec3(x, TOE_VELOCITY + 3 * i, Vec3(0.0, 0.0, 0.0))
-                    x[IMPACT] += before - leg_energy(x, p, i)
+                    x[IMPACT_LOSS] += before - leg_energy(x, p, i)
                 chart = chart ^ (1 << i)
         return chart
 
@@ -223,14 +225,14 @@ def make_transition(surface):
 @function
 def total_energy(p, chart, x):
     """Body, springs of all legs and toes in flight [J]: what the ledger accounts for."""
-    body = body_of(x)
+    body = body_state(x)
     w, v = body.w, body.v
     energy = 0.5 * p.mass * dot(v, v) + p.mass * p.gravity * body.r.z
     energy += 0.5 * (p.inertia_x * w.x**2 + p.inertia_y * w.y**2 + p.inertia_z * w.z**2)
-    for i in range(COUNT):
-        kind = kind_of(p, i)
-        energy += spring_energy(p, kind, angles_of(hip_to_toe(body, kind, toe_of(x, i))))
-        moving = toe_velocity_of(x, i)
+    for i in range(LEG_COUNT):
+        leg_p = leg_parameters(p, i)
+        energy += spring_energy(p, leg_p, leg_angles(hip_to_toe(body, leg_p, toe_position(x, i))))
+        moving = toe_velocity(x, i)
         energy += 0.5 * p.toe_mass * dot(moving, moving)
     return energy
 

@@ -2,14 +2,21 @@
 
 In the body frame the leg v̄ = (x, y, z) has the angles θ (sideways), φ (along) and the length ρ:
 v̄ = ρ (sin θ, cos θ sin φ, −cos θ cos φ). The printed derivatives of θ, and the second ones of all, are wrong; these
-were checked by virtual power and by differences (tests/hybrid/test_hexapod_formulas.py).
+were checked by virtual power and by differences (tests/hybrid/test_compliant_hexapod_formulas.py).
 """
 
 from typing import NamedTuple
 
 from gambol.hybrid.models.compliant_hexapod.clock import wrapped
-from gambol.hybrid.models.compliant_hexapod.motor import limited
-from gambol.hybrid.models.compliant_hexapod.parameters import ATTITUDE, POSITION, SPIN, TOE, TOE_VELOCITY, VELOCITY
+from gambol.hybrid.models.compliant_hexapod.motor import limit_torque
+from gambol.hybrid.models.compliant_hexapod.parameters import (
+    BODY_ATTITUDE,
+    BODY_POSITION,
+    BODY_SPIN,
+    BODY_VELOCITY,
+    TOE_POSITION,
+    TOE_VELOCITY,
+)
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3
 from gambol.math.rotation import frame_of, normalised
@@ -17,7 +24,7 @@ from gambol.math.scalar import arctan, arctan2, reciprocal, sqrt
 from gambol.math.vector import Mat3, Vec3, cross, transposed_times
 
 
-class Body(NamedTuple):
+class BodyState(NamedTuple):
     """The body: position and frame in the world, velocity and spin in its own frame."""
 
     r: Vec3
@@ -26,7 +33,7 @@ class Body(NamedTuple):
     w: Vec3
 
 
-class Angles(NamedTuple):
+class LegAngles(NamedTuple):
     """A leg and its rates, with the sines and cosines of its angles."""
 
     theta: float
@@ -41,13 +48,15 @@ class Angles(NamedTuple):
     per_width: float  # 1/√(y² + z²) = 1/(ρ cos θ)
 
 
-class Rates(NamedTuple):
+class LegRates(NamedTuple):
+    """Rates of the angles [rad/s] and of the length [m/s]."""
+
     theta: float
     phi: float
     rho: float
 
 
-class Pull(NamedTuple):
+class LegForces(NamedTuple):
     """What springs and motor do: along the leg [N], sideways and at the hip [N·m]."""
 
     radial: float
@@ -55,7 +64,7 @@ class Pull(NamedTuple):
     hip: float
 
 
-class Kind(NamedTuple):
+class LegParameters(NamedTuple):
     """The numbers of one leg."""
 
     hip: Vec3
@@ -68,14 +77,15 @@ class Kind(NamedTuple):
 
 
 @function
-def body_of(x):
-    R = frame_of(normalised(load_quat(x, ATTITUDE)))
-    v, w = transposed_times(R, load_vec3(x, VELOCITY)), transposed_times(R, load_vec3(x, SPIN))
-    return Body(load_vec3(x, POSITION), R, v, w)
+def body_state(x):
+    """The body from the states of the model."""
+    R = frame_of(normalised(load_quat(x, BODY_ATTITUDE)))
+    v, w = transposed_times(R, load_vec3(x, BODY_VELOCITY)), transposed_times(R, load_vec3(x, BODY_SPIN))
+    return BodyState(load_vec3(x, BODY_POSITION), R, v, w)
 
 
 @function
-def kind_of(p, i):
+def leg_parameters(p, i):
     """The numbers of leg i: 0, 1, 2 front, middle and back on the left, 3, 4, 5 on the right."""
     side = -1.0 if i < 3 else 1.0
     place = i % 3
@@ -83,7 +93,7 @@ def kind_of(p, i):
     second = 0.0 if (place == 1) == (i >= 3) else 1.0
     if place == 1:
         hip = Vec3(p.middle_hip_side * side, p.hip_length * along, p.hip_length * 0.0)
-        return Kind(
+        return LegParameters(
             hip,
             p.middle_stiffness,
             p.middle_damping,
@@ -94,21 +104,23 @@ def kind_of(p, i):
         )
     hip = Vec3(p.hip_side * side, p.hip_length * along, p.hip_length * 0.0)
     rest = p.lateral_rest * side
-    return Kind(hip, p.stiffness, p.damping, p.lateral_stiffness, p.lateral_damping, rest, second)
+    return LegParameters(hip, p.stiffness, p.damping, p.lateral_stiffness, p.lateral_damping, rest, second)
 
 
 @function
-def toe_of(x, i):
-    return load_vec3(x, TOE + 3 * i)
+def toe_position(x, i):
+    """Where toe i is [m, world frame]."""
+    return load_vec3(x, TOE_POSITION + 3 * i)
 
 
 @function
-def toe_velocity_of(x, i):
+def toe_velocity(x, i):
+    """Velocity of toe i [m/s, world frame]; of toes in flight."""
     return load_vec3(x, TOE_VELOCITY + 3 * i)
 
 
 @function
-def angles_of(leg):
+def leg_angles(leg):
     """Angles and length of a leg (body frame, from hip to toe)."""
     square = leg.y * leg.y + leg.z * leg.z
     width = sqrt(square)
@@ -117,66 +129,66 @@ def angles_of(leg):
     sin_theta, cos_theta = leg.x * per_rho, width * per_rho
     sin_phi, cos_phi = leg.y * per_width, -leg.z * per_width
     theta, phi = arctan(leg.x * per_width), arctan2(leg.y, -leg.z)
-    return Angles(theta, phi, rho, sin_theta, cos_theta, sin_phi, cos_phi, leg, per_rho, per_width)
+    return LegAngles(theta, phi, rho, sin_theta, cos_theta, sin_phi, cos_phi, leg, per_rho, per_width)
 
 
 @function
-def rates_of(a, u):
+def leg_rates(a, u):
     """Rates of the angles and the length for the velocity u of the toe against the hip, in the body frame."""
     outward = a.sin_phi * u.y - a.cos_phi * u.z  # away from the hip, in the plane of φ
     theta = (a.cos_theta * u.x - a.sin_theta * outward) * a.per_rho
     phi = (a.cos_phi * u.y + a.sin_phi * u.z) * a.per_width
-    return Rates(theta, phi, a.sin_theta * u.x + a.cos_theta * outward)
+    return LegRates(theta, phi, a.sin_theta * u.x + a.cos_theta * outward)
 
 
 @function
-def hip_to_toe(body, kind, toe):
+def hip_to_toe(body, leg_p, toe):
     """The leg in the body frame."""
-    return transposed_times(body.R, toe - body.r) - kind.hip
+    return transposed_times(body.R, toe - body.r) - leg_p.hip
 
 
 @function
-def toe_against_hip(body, kind, leg, toe_velocity):
+def toe_against_hip(body, leg_p, leg, toe_velocity):
     """Velocity of the toe as seen from the body [m/s]."""
-    return transposed_times(body.R, toe_velocity) - body.v - cross(body.w, leg + kind.hip)
+    return transposed_times(body.R, toe_velocity) - body.v - cross(body.w, leg + leg_p.hip)
 
 
 @function
-def pull_of(p, kind, a, rates, beat, link):
+def leg_forces(p, leg_p, a, rates, references, link):
     """Springs, dampers and the motor, which follows the clock."""
-    angle = beat.angle + kind.second * (beat.second_angle - beat.angle)
-    speed = beat.speed + kind.second * (beat.second_speed - beat.speed)
+    angle = references.angle + leg_p.second * (references.second_angle - references.angle)
+    speed = references.speed + leg_p.second * (references.second_speed - references.speed)
     wanted = p.position_gain * wrapped(angle - a.phi) + p.speed_gain * (speed - rates.phi)
-    return Pull(
-        kind.stiffness * (p.rest_length - a.rho) - kind.damping * rates.rho,
-        -kind.lateral_stiffness * (a.theta - kind.lateral_rest) - kind.lateral_damping * rates.theta,
-        limited(p, link, wanted, rates.phi),
+    return LegForces(
+        leg_p.stiffness * (p.rest_length - a.rho) - leg_p.damping * rates.rho,
+        -leg_p.lateral_stiffness * (a.theta - leg_p.lateral_rest) - leg_p.lateral_damping * rates.theta,
+        limit_torque(p, link, wanted, rates.phi),
     )
 
 
 @function
-def force_on_body(a, pull):
+def force_on_body(a, forces):
     """Force of the leg on the body, in the body frame; the toe receives the opposite."""
-    side, along = pull.lateral * a.per_rho, pull.hip * a.per_width
+    side, along = forces.lateral * a.per_rho, forces.hip * a.per_width
     return Vec3(
-        -a.sin_theta * pull.radial - a.cos_theta * side,
-        -a.cos_theta * a.sin_phi * pull.radial + a.sin_theta * a.sin_phi * side - a.cos_phi * along,
-        a.cos_theta * a.cos_phi * pull.radial - a.sin_theta * a.cos_phi * side - a.sin_phi * along,
+        -a.sin_theta * forces.radial - a.cos_theta * side,
+        -a.cos_theta * a.sin_phi * forces.radial + a.sin_theta * a.sin_phi * side - a.cos_phi * along,
+        a.cos_theta * a.cos_phi * forces.radial - a.sin_theta * a.cos_phi * side - a.sin_phi * along,
     )
 
 
 @function
-def torque_on_body(kind, a, pull, force):
+def torque_on_body(leg_p, a, forces, force):
     """Torque of the leg on the body about its centre, in the body frame."""
-    tangent = pull.hip * a.leg.x * a.per_width
+    tangent = forces.hip * a.leg.x * a.per_width
     own = Vec3(
-        -pull.hip, tangent * a.sin_phi + pull.lateral * a.cos_phi, pull.lateral * a.sin_phi - tangent * a.cos_phi
+        -forces.hip, tangent * a.sin_phi + forces.lateral * a.cos_phi, forces.lateral * a.sin_phi - tangent * a.cos_phi
     )
-    return own + cross(kind.hip, force)
+    return own + cross(leg_p.hip, force)
 
 
 @function
-def spring_energy(p, kind, a):
+def spring_energy(p, leg_p, a):
     """Of a leg [J]."""
-    bend, shortening = a.theta - kind.lateral_rest, p.rest_length - a.rho
-    return kind.stiffness * shortening * shortening * 0.5 + kind.lateral_stiffness * bend * bend * 0.5
+    bend, shortening = a.theta - leg_p.lateral_rest, p.rest_length - a.rho
+    return leg_p.stiffness * shortening * shortening * 0.5 + leg_p.lateral_stiffness * bend * bend * 0.5

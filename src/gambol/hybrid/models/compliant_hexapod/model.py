@@ -4,75 +4,75 @@ from typing import ClassVar
 
 import numpy as np
 
-from gambol.hybrid.models.compliant_hexapod.clock import beat_of
+from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
 from gambol.hybrid.models.compliant_hexapod.field import (
     attitude_angles,
+    in_stance,
     make_boundaries,
     make_flow,
     make_transition,
-    stands,
     total_energy,
 )
 from gambol.hybrid.models.compliant_hexapod.leg import (
-    angles_of,
-    body_of,
+    body_state,
     hip_to_toe,
-    kind_of,
-    pull_of,
-    rates_of,
+    leg_angles,
+    leg_forces,
+    leg_parameters,
+    leg_rates,
     toe_against_hip,
-    toe_of,
-    toe_velocity_of,
+    toe_position,
+    toe_velocity,
 )
-from gambol.hybrid.models.compliant_hexapod.motor import electrical
+from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.parameters import (
-    ATTITUDE,
-    COUNT,
-    DRAINED,
-    ELECTRICAL,
-    FALLEN,
-    LEDGER,
-    LEGS,
-    LINK,
-    POSITION,
-    STATES,
-    TOE,
-    VELOCITY,
-    HexapodParameters,
+    BATTERY_USED,
+    BODY_ATTITUDE,
+    BODY_POSITION,
+    BODY_VELOCITY,
+    ELECTRICAL_ENERGY,
+    ENERGY_LEDGER,
+    FALLEN_CHART,
+    LEG_COUNT,
+    LEG_NAMES,
+    LINK_VOLTAGE,
+    STATE_NAMES,
+    TOE_POSITION,
+    CompliantHexapodParameters,
 )
 from gambol.hybrid.models.compliant_hexapod.start import start
 from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, waves
-from gambol.hybrid.system import Boundary, Chart, HybridSystem
+from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
 from gambol.jit import function
 from gambol.math.scalar import absolute
 
 
 def _chart(number: int) -> Chart:
     """The chart in which the legs of these bits stand."""
-    if number == FALLEN:
-        return Chart("fallen", states=STATES)
+    if number == FALLEN_CHART:
+        return Chart("fallen", states=STATE_NAMES)
     edges = []
-    for i, leg in enumerate(LEGS):
+    for i, leg in enumerate(LEG_NAMES):
         if number >> i & 1:
-            edges += [Boundary(f"liftoff {leg} (length)"), Boundary(f"liftoff {leg} (force)")]
+            edges += [ChartBoundary(f"liftoff {leg} (length)"), ChartBoundary(f"liftoff {leg} (force)")]
         else:
-            edges += [Boundary(f"touchdown {leg}"), Boundary(f"no edge {leg}")]
-    name = "".join(("LF", "LM", "LB", "RF", "RM", "RB")[i] + " " for i in range(COUNT) if number >> i & 1)
-    return Chart(name.strip() or "flight", states=STATES, boundaries=(*edges, Boundary("fall", priority=1)))
+            edges += [ChartBoundary(f"touchdown {leg}"), ChartBoundary(f"no edge {leg}")]
+    name = "".join(("LF", "LM", "LB", "RF", "RM", "RB")[i] + " " for i in range(LEG_COUNT) if number >> i & 1)
+    return Chart(name.strip() or "flight", states=STATE_NAMES, boundaries=(*edges, ChartBoundary("fall", priority=1)))
 
 
-OUTPUTS = (
+OUTPUT_NAMES = (
     "roll",
     "pitch",
     "yaw",
     "energy",
     "current",
     "power",
-    *(f"phi {leg}" for leg in LEGS),
-    *(f"rho {leg}" for leg in LEGS),
-    *(f"theta {leg}" for leg in LEGS),
-    *(f"hip torque {leg}" for leg in LEGS),
-    *(f"stance {leg}" for leg in LEGS),
+    *(f"phi {leg}" for leg in LEG_NAMES),
+    *(f"rho {leg}" for leg in LEG_NAMES),
+    *(f"theta {leg}" for leg in LEG_NAMES),
+    *(f"hip torque {leg}" for leg in LEG_NAMES),
+    *(f"stance {leg}" for leg in LEG_NAMES),
     *(f"position {a}" for a in "xyz"),
     *(f"speed {a}" for a in "xyz"),
     "energy used",
@@ -82,24 +82,25 @@ OUTPUTS = (
 
 @function
 def observe(chart, t, x, p, out):
-    body, beat = body_of(x), beat_of(p, t)
+    """The auxiliary quantities, in the order of OUTPUT_NAMES."""
+    body, references = body_state(x), tripod_references(p, t)
     roll, pitch, yaw = attitude_angles(body.R)
     out[0], out[1], out[2] = roll, pitch, yaw
     out[3] = total_energy(p, chart, x)
     out[4], out[5] = 0.0, 0.0
-    for i in range(COUNT):
-        kind = kind_of(p, i)
-        a = angles_of(hip_to_toe(body, kind, toe_of(x, i)))
-        rates = rates_of(a, toe_against_hip(body, kind, a.leg, toe_velocity_of(x, i)))
-        pull = pull_of(p, kind, a, rates, beat, x[LINK])
-        motor = electrical(p, pull.hip, rates.phi)
+    for i in range(LEG_COUNT):
+        leg_p = leg_parameters(p, i)
+        a = leg_angles(hip_to_toe(body, leg_p, toe_position(x, i)))
+        rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, toe_velocity(x, i)))
+        forces = leg_forces(p, leg_p, a, rates, references, x[LINK_VOLTAGE])
+        motor = motor_electrical(p, forces.hip, rates.phi)
         out[4] += absolute(motor.current)
         out[5] += motor.current * motor.voltage
-        out[6 + i], out[12 + i], out[18 + i], out[24 + i] = a.phi, a.rho, a.theta, pull.hip
-        out[30 + i] = stands(chart * 1.0, i)
+        out[6 + i], out[12 + i], out[18 + i], out[24 + i] = a.phi, a.rho, a.theta, forces.hip
+        out[30 + i] = in_stance(chart * 1.0, i)
     for k in range(3):
-        out[36 + k], out[39 + k] = x[POSITION + k], x[VELOCITY + k]
-    out[42], out[43] = x[ELECTRICAL], x[DRAINED]
+        out[36 + k], out[39 + k] = x[BODY_POSITION + k], x[BODY_VELOCITY + k]
+    out[42], out[43] = x[ELECTRICAL_ENERGY], x[BATTERY_USED]
 
 
 class CompliantHexapod(HybridSystem):
@@ -109,12 +110,14 @@ class CompliantHexapod(HybridSystem):
     (`display` turns them to X forward, Y left).
     """
 
-    Parameters = HexapodParameters
-    charts = tuple(_chart(number) for number in range(FALLEN + 1))
-    outputs = OUTPUTS
-    scale: ClassVar[dict[str, float]] = {name: 0.0 for name in STATES[LEDGER:]} | {"link voltage": 1e-3}
+    Parameters = CompliantHexapodParameters
+    charts = tuple(_chart(number) for number in range(FALLEN_CHART + 1))
+    outputs = OUTPUT_NAMES
+    error_weight: ClassVar[dict[str, float]] = {name: 0.0 for name in STATE_NAMES[ENERGY_LEDGER:]} | {
+        "link voltage": 1e-3
+    }
     packs = True
-    sources = ("gambol.hybrid.models.compliant_hexapod",)
+    source_modules = ("gambol.hybrid.models.compliant_hexapod",)
     start = staticmethod(start)
     observe = staticmethod(observe)
     flow = staticmethod(make_flow(plane))
@@ -125,19 +128,19 @@ class CompliantHexapod(HybridSystem):
     def display(chart, t, x, p):
         """Body and legs; a leg's frame is at its hip with z towards the hip from the toe."""
         turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # x right, y forward → X forward, Y left
-        R, r = turn @ frame(x), turn @ x[POSITION : POSITION + 3]
-        shown = {"body": homogeneous(R @ turn.T, r)}
-        for i, leg in enumerate(LEGS):
-            hip = r + R @ hip_place(p, i)
-            toe = turn @ x[TOE + 3 * i : TOE + 3 * i + 3]
+        R, r = turn @ body_rotation(x), turn @ x[BODY_POSITION : BODY_POSITION + 3]
+        shown = {"body": homogeneous_transform(R @ turn.T, r)}
+        for i, leg in enumerate(LEG_NAMES):
+            hip = r + R @ hip_position(p, i)
+            toe = turn @ x[TOE_POSITION + 3 * i : TOE_POSITION + 3 * i + 3]
             along = (hip - toe) / np.linalg.norm(hip - toe)
             side = np.cross([0.0, 1.0, 0.0], along)
             side /= np.linalg.norm(side)
-            shown[f"leg {leg}"] = homogeneous(np.column_stack([side, np.cross(along, side), along]), hip)
+            shown[f"leg {leg}"] = homogeneous_transform(np.column_stack([side, np.cross(along, side), along]), hip)
         return shown
 
 
-class WavyHexapod(CompliantHexapod):
+class CompliantHexapodOnWaves(CompliantHexapod):
     """On waves."""
 
     flow = staticmethod(make_flow(waves))
@@ -145,7 +148,7 @@ class WavyHexapod(CompliantHexapod):
     transition = staticmethod(make_transition(waves))
 
 
-class DitchHexapod(CompliantHexapod):
+class CompliantHexapodOverDitch(CompliantHexapod):
     """On a plane with a ditch."""
 
     flow = staticmethod(make_flow(ditch))
@@ -153,16 +156,16 @@ class DitchHexapod(CompliantHexapod):
     transition = staticmethod(make_transition(ditch))
 
 
-def hip_place(p, i: int) -> np.ndarray:
+def hip_position(p, i: int) -> np.ndarray:
     """Hip of leg i in the body frame [m]."""
     middle = i % 3 == 1
     side = (p.middle_hip_side if middle else p.hip_side) * (-1 if i < 3 else 1)
     return np.array([side, p.hip_length * (1 - i % 3), 0.0])
 
 
-def frame(x: np.ndarray) -> np.ndarray:
+def body_rotation(x: np.ndarray) -> np.ndarray:
     """Rotation matrix of the body."""
-    w, a, b, c = x[ATTITUDE : ATTITUDE + 4] / np.linalg.norm(x[ATTITUDE : ATTITUDE + 4])
+    w, a, b, c = x[BODY_ATTITUDE : BODY_ATTITUDE + 4] / np.linalg.norm(x[BODY_ATTITUDE : BODY_ATTITUDE + 4])
     return np.array(
         [
             [1 - 2 * (b * b + c * c), 2 * (a * b - w * c), 2 * (a * c + w * b)],
@@ -172,7 +175,8 @@ def frame(x: np.ndarray) -> np.ndarray:
     )
 
 
-def homogeneous(R: np.ndarray, r: np.ndarray) -> np.ndarray:
+def homogeneous_transform(R: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """The 4×4 matrix of a rotation and a position [m]."""
     made = np.eye(4)
     made[:3, :3], made[:3, 3] = R, r
     return made

@@ -13,7 +13,7 @@ from gambol.jit import function
 from gambol.math.scalar import maximum, minimum
 
 
-class Electrical(NamedTuple):
+class MotorElectrical(NamedTuple):
     """Of one motor: current [A], voltage [V]."""
 
     current: float
@@ -21,7 +21,7 @@ class Electrical(NamedTuple):
 
 
 @function
-def limited(p, link, torque, speed):
+def limit_torque(p, link, torque, speed):
     """The hip torque that a motor can give at a hip speed, with `link` volts: the torque–speed line, then the cap."""
     per_volt = p.gear * p.torque_constant / p.resistance
     behind = p.back_emf * p.gear * speed
@@ -31,7 +31,7 @@ def limited(p, link, torque, speed):
 
 
 @function
-def electrical(p, torque, speed):
+def motor_electrical(p, torque, speed):
     """Current and voltage of the motor behind a hip torque at a hip speed."""
     current = torque / (p.gear * p.torque_constant)
-    return Electrical(current, current * p.resistance + p.back_emf * p.gear * speed)
+    return MotorElectrical(current, current * p.resistance + p.back_emf * p.gear * speed)

@@ -7,39 +7,43 @@ the right side. One tripod is the front and back legs of the left side with the 
 import math
 from typing import NamedTuple
 
-LEGS = ("left front", "left middle", "left back", "right front", "right middle", "right back")
-COUNT = len(LEGS)
-FLYING, FALLEN = 0, 1 << COUNT  # charts: a bit for every leg in stance; beyond: the robot lies on the ground
-LIFT = 1e-5  # [m] above the terrain where a toe is put at touchdown
+LEG_NAMES = ("left front", "left middle", "left back", "right front", "right middle", "right back")
+LEG_COUNT = len(LEG_NAMES)
+FLIGHT_CHART, FALLEN_CHART = (
+    0,
+    1 << LEG_COUNT,
+)  # charts: a bit for every leg in stance; beyond: the robot lies on the ground
+TOUCHDOWN_HEIGHT = 1e-5  # [m] above the terrain where a toe is put at touchdown
 
 # States
-POSITION, ATTITUDE, VELOCITY, SPIN = 0, 3, 7, 10  # quaternion (w, x, y, z); spin in the world frame
-TOE, TOE_VELOCITY = 13, 13 + 3 * COUNT
-LINK = TOE_VELOCITY + 3 * COUNT  # voltage that the motors have
-LEDGER = LINK + 1
-ELECTRICAL, HEAT, WORK, DAMPED, SLIPPED, UNFELT, IMPACT, DRAINED = range(LEDGER, LEDGER + 8)
-SIZE = LEDGER + 8
-AXES = "xyz"
-STATES = (
-    *(f"body {a}" for a in AXES),
+BODY_POSITION, BODY_ATTITUDE, BODY_VELOCITY, BODY_SPIN = 0, 3, 7, 10  # quaternion (w, x, y, z); spin in the world frame
+TOE_POSITION, TOE_VELOCITY = 13, 13 + 3 * LEG_COUNT
+LINK_VOLTAGE = TOE_VELOCITY + 3 * LEG_COUNT  # voltage that the motors have
+ENERGY_LEDGER = LINK_VOLTAGE + 1
+ELECTRICAL_ENERGY, MOTOR_HEAT, MOTOR_WORK, DAMPING_LOSS, SLIDING_LOSS, FLIGHT_LEG_WORK, IMPACT_LOSS, BATTERY_USED = (
+    range(ENERGY_LEDGER, ENERGY_LEDGER + 8)
+)
+STATE_SIZE = ENERGY_LEDGER + 8
+STATE_NAMES = (
+    *(f"body {a}" for a in "xyz"),
     *(f"attitude {a}" for a in "wxyz"),
-    *(f"velocity {a}" for a in AXES),
-    *(f"spin {a}" for a in AXES),
-    *(f"toe {leg} {a}" for leg in LEGS for a in AXES),
-    *(f"toe velocity {leg} {a}" for leg in LEGS for a in AXES),
+    *(f"velocity {a}" for a in "xyz"),
+    *(f"spin {a}" for a in "xyz"),
+    *(f"toe {leg} {a}" for leg in LEG_NAMES for a in "xyz"),
+    *(f"toe velocity {leg} {a}" for leg in LEG_NAMES for a in "xyz"),
     "link voltage",
     "electrical energy",
     "heat",
     "work",
-    "damped",
-    "slipped",
-    "unfelt",
-    "impact",
+    "damping loss",
+    "sliding loss",
+    "flight leg work",
+    "impact loss",
     "battery used",
 )
 
 
-class HexapodParameters(NamedTuple):
+class CompliantHexapodParameters(NamedTuple):
     """Usual values: the configuration of the source's own simulator where it is known."""
 
     gravity: float = 9.81  # [m/s²]
@@ -102,7 +106,7 @@ class HexapodParameters(NamedTuple):
     low: float = 0.02  # [m] of the body over the terrain
 
 
-# The clock of the robot that was built after this model.
-LATER_CLOCK = {"cycle": 0.53, "duty": 0.6226, "sweep": 0.6981, "offset": -0.15}
+# The clock of RHex, the robot that was built after this model.
+RHEX_CLOCK = {"cycle": 0.53, "duty": 0.6226, "sweep": 0.6981, "offset": -0.15}
 # The constants of the configuration as they stand there: they do not belong to one motor (motor.py).
 MOTOR_AS_PRINTED = {"back_emf": 1.0 / 55.3685}

@@ -39,11 +39,8 @@ def ditch(p, x, y):
     return height - where_positive(inside, p.ditch_depth + zero, zero), along_x, along_y
 
 
-TERRAINS = {"plane": plane, "waves": waves, "ditch": ditch}
-
-
 @function
-def upright(along_x, along_y):
+def unit_normal(along_x, along_y):
     """The unit normal of a ground with these slopes."""
     one = constant(along_x, 1.0)
     scale = one / sqrt(one + along_x * along_x + along_y * along_y)

@@ -1,0 +1,95 @@
+"""Section 5.2: from which initial velocities it recovers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import SARANLI_BUEHLER
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
+from gambol.plot.style import canvas, dress, save
+
+MAX_START_SPEED = 2.0  # [m/s]
+
+
+def start_states(hexapod: CompliantHexapod, velocities: np.ndarray) -> np.ndarray:
+    """States that start with velocities (to the right, forward)."""
+    return np.array([start(hexapod.p, velocity=tuple(v))[1] for v in velocities])
+
+
+def run_velocities(hexapod: CompliantHexapod, side: int, duration: float) -> tuple[np.ndarray, HexapodTrials]:
+    """Runs from a square grid of initial velocities (to the right, forward) [m/s]."""
+    line = np.linspace(-MAX_START_SPEED, MAX_START_SPEED, side)
+    velocities = np.array([(a, b) for b in line for a in line])
+    x = start_states(hexapod, velocities)
+    trial = run_trials(hexapod, {}, worlds=len(x), duration=duration, settled=duration - 2.0, x=x)
+    return velocities, trial
+
+
+def recovered(trial: HexapodTrials) -> np.ndarray:
+    """Runs at its own speed again, along whatever heading it has."""
+    with np.errstate(invalid="ignore"):
+        return ~trial.fallen & (np.abs(trial.track_speed - np.nanmedian(trial.track_speed)) < 0.02)
+
+
+def largest_recovered_speed(velocities: np.ndarray, good: np.ndarray) -> float:
+    """The largest speed [m/s] up to which every direction of the grid recovers."""
+    size = np.hypot(*velocities.T)
+    bad = size[~good]
+    return float(size[good & (size < (bad.min() if len(bad) else np.inf))].max())
+
+
+def draw(path, results: dict[str, tuple[np.ndarray, HexapodTrials]]) -> None:
+    """The plane of initial velocities, and what came of each."""
+    picture = canvas(4.3 * len(results), 4.3)
+    axes = np.atleast_1d(picture.subplots(1, len(results)))
+    angle = np.linspace(0, 2 * np.pi, 100)
+    for axis, (title, (velocities, trial)) in zip(axes, results.items()):
+        good = recovered(trial)
+        for mask, style, label in (
+            (good, dict(marker="o", color="#009e73"), "recovers"),
+            (~good & ~trial.fallen, dict(marker="s", color="#e69f00"), "runs otherwise"),
+            (trial.fallen, dict(marker="x", color="#d55e00"), "topples"),
+        ):
+            axis.plot(*velocities[mask].T, ls="", ms=4, label=f"{label} ({mask.sum()})", **style)
+        axis.plot(np.cos(angle), np.sin(angle), color="k", lw=0.8)
+        dress(axis, x="to the right [m/s]", y="forward [m/s]", title=title)
+        axis.set_aspect("equal")
+        axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False)
+    save(picture, path)
+
+
+@experiment(
+    "hexapod-basin", source=f"{SARANLI_BUEHLER}, section 5.2", title="Initial velocities from which it recovers"
+)
+def basin(context: ExperimentContext) -> Iterator[Finding]:
+    side, duration = (7, 6.0) if context.quick else (17, 10.0)
+    results = {}
+    for title, more in (("friction 0.5 (usual)", {}), ("friction 5", {"friction": 5.0})):
+        context.log(f"{side * side} velocities, {title}")
+        results[title] = run_velocities(CompliantHexapod(**more), side, duration)
+    with context.picture("basin") as path:
+        draw(path, results)
+    for title, (velocities, trial) in results.items():
+        good, size = recovered(trial), np.hypot(*velocities.T)
+        inside = size <= 1.0 + 1e-9
+        yield context.finding(
+            f"recovers from lateral and fore–aft velocities of up to 1 m/s ({title})",
+            printed=1.0,
+            ours=largest_recovered_speed(velocities, good),
+            unit="m/s in every direction",
+            ok=bool(np.mean(good[inside]) == 1.0),
+            reason=f"{np.mean(good[inside]):.0%} of the starts up to 1 m/s do",
+        )
+        yield context.finding(
+            f"higher initial velocities topple it ({title})",
+            ours=f"{np.sum(trial.fallen)} of {np.sum(~inside)} starts above 1 m/s"
+            f" (slowest {size[trial.fallen].min():.2f} m/s)"
+            if trial.fallen.any()
+            else f"none of {np.sum(~inside)} up to {size.max():.1f} m/s",
+            ok=bool(trial.fallen.any()),
+            reason="toes slide before the body topples; with friction 5 they hold",
+        )

@@ -1,0 +1,64 @@
+"""Section 3: where the energy goes, and the power of the legs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import SARANLI_BUEHLER
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
+from gambol.hybrid.run import HybridRun
+from gambol.plot.style import CURVES, canvas, dress, save
+
+LEDGER_LOSSES = ("damping loss", "sliding loss", "flight leg work", "impact loss")
+
+
+@experiment("hexapod-energy", source=f"{SARANLI_BUEHLER}, sections 3.2–3.7", title="The energy bill")
+def energy(context: ExperimentContext) -> Iterator[Finding]:
+    still = dict(position_gain=0.0, speed_gain=0.0, damping=0.0, middle_damping=0.0, mobility=0.0, height=0.2)
+    passive = CompliantHexapod(**still, lateral_damping=0.0, middle_lateral_damping=0.0)
+    _, x = start(passive.p, velocity=(0.05, 0.2), spin=(0.2, 0.3, 0.1))
+    bounce = HybridRun(passive, x, stepping=FINE_STEPPING)
+    before = bounce.observe()["energy"]
+    path = bounce.run(0.6, every=0.005)
+    off = path["energy"] - before + sum(path[name] for name in LEDGER_LOSSES)
+    drive = HybridRun(CompliantHexapod(), stepping=FINE_STEPPING)
+    start_energy = drive.observe()["energy"]
+    bill = drive.run(2.0 if context.quick else 6.0, every=0.02)
+    total = bill["energy"] - start_energy - bill["work"] + sum(bill[name] for name in LEDGER_LOSSES)
+    with context.picture("bill") as file:
+        picture = canvas(9.0, 3.4)
+        left, right = picture.subplots(1, 2)
+        left.plot(path.time, off, color=CURVES[0])
+        dress(left, x="time [s]", y="J", title=f"passive, {bounce.change_count} events: energy less its losses")
+        for k, name in enumerate(("heat", "work", *LEDGER_LOSSES)):
+            right.plot(bill.time, bill[name], color=CURVES[k], lw=1.2, label=name)
+        right.plot(bill.time, bill["electrical energy"], color="k", lw=1.0, label="electrical")
+        dress(right, x="time [s]", y="J", title="running: where the electrical energy goes")
+        right.legend(fontsize=7, loc="upper left")
+        save(picture, file)
+    yield context.finding(
+        "undamped springs, no motors, no sliding: energy is kept across events (less the plastic impacts of toes)",
+        ours=float(np.abs(off).max()),
+        unit=f"J of {before:.1f} J, over {bounce.change_count} events",
+        ok=bool(np.abs(off).max() < 1e-6 * before),
+        reason="the ledger does not close",
+    )
+    electrical = bill["electrical energy"][-1]
+    yield context.finding(
+        "electrical energy = heat + mechanical work",
+        ours=float(abs(electrical - bill["heat"][-1] - bill["work"][-1]) / electrical),
+        unit="of the electrical energy",
+        ok=bool(abs(electrical - bill["heat"][-1] - bill["work"][-1]) < 1e-6 * electrical),
+        reason="the motor constants do not belong together",
+    )
+    yield context.finding(
+        "work = damping + sliding + impacts + what legs in flight take + energy gained",
+        ours=float(np.abs(total).max() / bill["heat"][-1]),
+        unit="of the heat",
+        ok=bool(np.abs(total).max() < 1e-6 * bill["heat"][-1]),
+        reason="the ledger does not close",
+    )

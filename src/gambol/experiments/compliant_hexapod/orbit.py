@@ -1,0 +1,92 @@
+"""Fig. 7: the motion settles on a periodic orbit; its multipliers say how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.compliant_hexapod.gait_picture import draw_gait
+from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING, thread_count
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import SARANLI_BUEHLER
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
+from gambol.hybrid.models.compliant_hexapod.gait import gait_coordinates
+from gambol.hybrid.orbit import find_orbit
+from gambol.hybrid.return_map import ReturnMap
+from gambol.hybrid.run import HybridRun
+from gambol.plot.style import CURVES, PALE, canvas, dress, save
+
+ORBIT_CYCLE, ORBIT_SWEEP, ORBIT_CYCLES = 0.7, 0.5, 16
+
+
+def draw(path, early, late, distance, orbit) -> None:
+    """State space, and how the changes from cycle to cycle die out."""
+    picture = canvas(11.0, 3.4)
+    axes = picture.subplots(1, 3)
+    axes[0].plot(early["body z"], early["velocity z"], color=PALE, lw=0.6, label="from the start")
+    axes[0].plot(late["body z"], late["velocity z"], color=CURVES[0], lw=1.6, label="last three cycles")
+    dress(axes[0], x="height [m]", y="its rate [m/s]", title="state space")
+    axes[0].legend(fontsize=7)
+    axes[1].plot(early["pitch"], early["velocity y"], color=PALE, lw=0.6)
+    axes[1].plot(late["pitch"], late["velocity y"], color=CURVES[0], lw=1.6)
+    dress(axes[1], x="pitch [rad]", y="forward speed [m/s]")
+    axes[2].semilogy(np.arange(1, len(distance) + 1), distance, "o-", color=CURVES[0], ms=3, label="run")
+    size = abs(orbit.multipliers[0])
+    axes[2].semilogy(
+        np.arange(1, 10), distance[0] * size ** np.arange(9), "--", color=CURVES[1], label=f"$|\\mu|$ = {size:.2f}"
+    )
+    dress(axes[2], x="cycle", y="change of the state in a cycle", title="return map")
+    axes[2].legend(fontsize=7)
+    save(picture, path)
+
+
+@experiment("hexapod-orbit", source=f"{SARANLI_BUEHLER}, fig. 7", title="Convergence to a periodic orbit")
+def orbit(context: ExperimentContext) -> Iterator[Finding]:
+    hexapod = CompliantHexapod(cycle=ORBIT_CYCLE, sweep=ORBIT_SWEEP)
+    context.log("running from rest")
+    run = HybridRun(hexapod, stepping=FINE_STEPPING)
+    path = run.run(ORBIT_CYCLES * ORBIT_CYCLE, every=ORBIT_CYCLE / 140)
+    at_cycles = slice(139, None, 140)
+    chart, states = int(path.chart[at_cycles][-1]), path.x[at_cycles]
+    coordinates = gait_coordinates(chart)
+    points = np.array([coordinates.reduce(x) for x in states])
+    changes = np.abs(np.diff(points, axis=0)).max(axis=1)
+    context.log("closing the orbit")
+    to_next = ReturnMap(hexapod, period=ORBIT_CYCLE, stepping=FINE_STEPPING, threads=thread_count())
+    found = find_orbit(
+        to_next,
+        states[-1],
+        chart=chart,
+        coordinates=coordinates,
+        tolerance=2e-6,
+        difference_step=1e-5,
+        max_iterations=8,
+    )
+    names = ("body z", "velocity z", "pitch", "velocity y")
+    first, last = ({n: path[n][part] for n in names} for part in (slice(None), slice(-420, None)))
+    with context.picture("orbit") as file:
+        draw(file, first, last, changes, found)
+    with context.picture("gait") as file:
+        draw_gait(file, path, ORBIT_CYCLE)
+    sizes = np.abs(found.multipliers)
+    np.savetxt(context.path("multipliers.csv"), np.c_[found.multipliers.real, found.multipliers.imag], delimiter=",")
+    yield context.finding(
+        "the system settles down on a periodic orbit",
+        ours=f"change over a cycle falls from {changes[0]:.2g} to {changes[8:].max():.1g} in 9 cycles",
+        ok=bool(changes[8:].max() < 1e-4),
+        reason="it does not settle",
+    )
+    yield context.finding(
+        "such orbits seem to attract",
+        printed="suggested by plots",
+        ours=f"largest multipliers {', '.join(f'{s:.3f}' for s in sizes[:4])}; closes to {found.residual:.0e}",
+        ok=found.stable,
+        reason="a multiplier lies outside the unit circle",
+    )
+    late, early = np.log(changes[7] / changes[1]) / 6, np.log(sizes[0])
+    yield context.finding(
+        "a run closes in at the rate of the largest multiplier",
+        ours=f"{np.exp(late):.2f} a cycle beside {np.exp(early):.2f}",
+        beyond=True,
+    )

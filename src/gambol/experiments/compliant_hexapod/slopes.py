@@ -1,0 +1,138 @@
+"""Figs. 9 and 10: speed and battery life over the slope of the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
+from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.sources import SARANLI_BUEHLER
+from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
+from gambol.plot.style import CURVES, canvas, dress, save
+
+MAX_SLOPE = 0.25  # rise per length
+SLOPE_GAIT = dict(cycle=1.0, sweep=np.pi / 10)
+# A hexapod with softer, more damped legs, a stiffer controller and better grip, which the report would also describe.
+SOFT_LEGS = dict(
+    friction=1.8,
+    stiffness=470.0,
+    middle_stiffness=620.0,
+    damping=22.0,
+    middle_damping=29.0,
+    position_gain=86.0,
+    speed_gain=0.54,
+)
+
+
+def run_slopes(slopes: np.ndarray, duration: float, **more: float) -> HexapodTrials:
+    """Runs on every slope (rise per length); `more` are parameters of the hexapod."""
+    hexapod = CompliantHexapod(**SLOPE_GAIT, **more)
+    x = np.array([start(hexapod.p._replace(slope_y=s))[1] for s in slopes])
+    return run_trials(
+        hexapod, {"slope_y": slopes}, worlds=len(slopes), duration=duration, settled=0.5 * duration, x=x, every=0.5
+    )
+
+
+def battery_life(trial: HexapodTrials) -> np.ndarray:
+    """[min] until the battery is empty."""
+    return 1.0 / trial.rate("battery used") / 60.0
+
+
+def slope_grid(context: ExperimentContext) -> tuple[np.ndarray, float]:
+    """The slopes to try, and how long to run [s]."""
+    return (np.linspace(-0.2, 0.2, 9), 10.0) if context.quick else (np.linspace(-MAX_SLOPE, MAX_SLOPE, 41), 20.0)
+
+
+def slope_speed(trial: HexapodTrials, slopes: np.ndarray) -> np.ndarray:
+    """Mean speed along the slope [m/s]."""
+    return trial.speed * np.sqrt(1 + slopes**2)
+
+
+@experiment("hexapod-slopes", source=f"{SARANLI_BUEHLER}, fig. 9", title="Speed against slope")
+def speeds(context: ExperimentContext) -> Iterator[Finding]:
+    slopes, duration = slope_grid(context)
+    curves = {
+        "usual parameters": run_slopes(slopes, duration),
+        "softer legs": run_slopes(slopes, duration, **SOFT_LEGS),
+    }
+    with context.picture("speed") as path:
+        picture = canvas(6.0, 3.6)
+        axis = picture.subplots()
+        for k, (title, trial) in enumerate(curves.items()):
+            axis.plot(slopes, slope_speed(trial, slopes), "o-", ms=3, color=CURVES[k], label=title)
+        axis.axvline(0.0, color="k", lw=0.6)
+        dress(axis, x="slope (rise per length)", y="mean forward speed [m/s]", title="$t_c$ = 1 s, $\\varphi_s$ = π/10")
+        axis.legend(fontsize=8)
+        save(picture, path)
+    flat = int(np.argmin(np.abs(slopes)))
+    for title, trial in curves.items():
+        way = slope_speed(trial, slopes)
+        yield context.finding(
+            f"considerable variation of the forward speed with the slope ({title})",
+            ours=f"{np.nanmin(way):.3f} to {np.nanmax(way):.3f}, on the flat {way[flat]:.3f}",
+            unit="m/s",
+            ok=bool(np.nanmax(way) - np.nanmin(way) > 0.25 * abs(way[flat])),
+            reason="the speed hardly depends on the slope",
+        )
+        uphill = way[flat + 1 :]
+        best = np.nanmax(uphill) - way[flat]
+        yield context.finding(
+            f"the speed increases for positive slopes ({title})",
+            printed="increases",
+            ours=best,
+            unit="m/s above the flat, at best",
+            ok=bool(best > 0.002),
+            reason="uphill the toes slide back more than the fast swing gains; with more grip and softer legs it rises",
+        )
+
+
+@experiment("hexapod-battery", source=f"{SARANLI_BUEHLER}, fig. 10", title="Battery life against slope")
+def battery(context: ExperimentContext) -> Iterator[Finding]:
+    slopes, duration = slope_grid(context)
+    trial = run_slopes(slopes, duration)
+    life, flat = battery_life(trial), int(np.argmin(np.abs(slopes)))
+    power = trial.rate("electrical energy")
+    resistance = power / (7.0 * 9.81 * np.abs(slope_speed(trial, slopes)))
+    with context.picture("life") as path:
+        picture = canvas(8.0, 3.4)
+        left, right = picture.subplots(1, 2)
+        left.plot(slopes, life, "o-", ms=3, color=CURVES[0])
+        dress(left, x="slope (rise per length)", y="battery life [min]", title="two batteries of 12 V in series")
+        right.plot(slopes, power, "o-", ms=3, color=CURVES[1], label="electrical power [W]")
+        right.plot(slopes, resistance, "s-", ms=3, color=CURVES[2], label="specific resistance")
+        right.set_ylim(bottom=0)
+        dress(right, x="slope (rise per length)")
+        right.legend(fontsize=8)
+        save(picture, path)
+    yield context.finding(
+        "operation of up to 45 minutes",
+        printed=45.0,
+        ours=float(np.nanmax(life)),
+        unit="min",
+        ok=bool(abs(np.nanmax(life) - 45.0) < 0.25 * 45.0),
+        reason="the report gives neither its battery voltage nor its gait",
+    )
+    half = battery_life(run_slopes(slopes[[flat, flat]], duration, nominal_voltage=12.0))
+    yield context.finding("on the flat, from a single battery of 12 V", ours=float(half[0]), unit="min", beyond=True)
+    uphill, downhill = life[flat:], life[: flat + 1]
+    yield context.finding(
+        "battery life decreases as the slope increases (uphill)",
+        printed="decreases",
+        ours=f"{uphill[0]:.1f} on the flat, {uphill[np.isfinite(uphill)][-1]:.1f} at the steepest it climbs",
+        unit="min",
+        ok=bool(np.all(np.diff(uphill[np.isfinite(uphill)]) < 0.02 * uphill[0])),
+        reason="not at every step",
+    )
+    yield context.finding(
+        "battery life decreases as the slope increases (from downhill to the flat)",
+        printed="decreases",
+        ours=f"{downhill[np.isfinite(downhill)][0]:.1f} downhill, {downhill[-1]:.1f} on the flat",
+        unit="min",
+        ok=bool(downhill[np.isfinite(downhill)][0] > downhill[-1]),
+        reason="currents count by size, so braking downhill drains the battery as driving does",
+    )
+    yield context.finding(
+        "specific resistance on the flat", ours=float(resistance[flat]), unit="P/(m g v)", beyond=True
+    )

@@ -1,0 +1,19 @@
+"""Fixed: does not move."""
+
+from gambol.figure.joints import JointType, register
+
+
+@register
+class Fixed(JointType):
+    """No coordinates: J is the identity."""
+
+    name = "fixed"
+    positions = {}
+    springs = "nothing"
+    urdf = ("fixed",)
+
+    def pose_steps(self, joint):
+        return []
+
+    def coordinates(self, joint, shift, turn):
+        return shift[:, :0]

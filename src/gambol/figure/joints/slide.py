@@ -1,0 +1,22 @@
+"""Slide: moves along its axis."""
+
+import numpy as np
+
+from gambol.figure.joints import SLIDE, JointType, PoseStep, register
+
+
+@register
+class Slide(JointType):
+    """One distance [m] along `axis`."""
+
+    name = "slide"
+    positions = {"": "m"}
+    fields = {"axis": SLIDE}
+    urdf = ("prismatic",)
+    mjcf = "slide"
+
+    def pose_steps(self, joint):
+        return [PoseStep("slide", 0, joint.axis)]
+
+    def coordinates(self, joint, shift, turn):
+        return shift @ np.asarray(joint.axis)[:, None]

@@ -1,0 +1,181 @@
+"""The player: what moment is shown, and the thread that moves on from it.
+
+Playing goes forward through what is known; a live source computes more when the end is reached. So a look into the
+past is a replay that runs on into the present.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+from gambol.view.history import Moment
+from gambol.view.recorded import RecordedSource
+from gambol.view.source import EVERY, LiveSource
+
+PERIOD = 1 / 60  # [s] between looks at the clock
+LONGEST = 0.1  # [s] by which a slow frame may move the motion on
+FASTEST = float("inf")
+
+
+class Player:
+    """A source on show. Methods may be called from any thread; the simulation is touched by the player's own alone."""
+
+    def __init__(
+        self,
+        source: LiveSource | RecordedSource,
+        *,
+        speed: float | None = None,
+        playing: bool = True,
+        loop: bool = False,
+    ):
+        self.source = source
+        self.playing, self.loop = playing, loop
+        self.speed = source.speed if speed is None else speed
+        self.shown = source.first
+        self.pace = 0.0  # simulated seconds a second, of late
+        self.version = 0  # changes whenever something may look different
+        self._todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._closing, self._awake = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="gambol player", daemon=True)
+
+    def start(self) -> Player:
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        self._closing.set()
+        self._awake.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    @property
+    def native_id(self) -> int | None:
+        """Of the thread that computes, as the system knows it."""
+        return self._thread.native_id
+
+    # ------------------------------------------------------------ what people ask for
+    def do(self, action: Callable[[], None]) -> None:
+        """Has the player's thread do something between stretches."""
+        self._todo.put(action)
+        self._awake.set()
+
+    def ask(self, question: Callable[[], Any], timeout: float = 10.0) -> Any:
+        """Does it and gives the answer."""
+        answer: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+
+        def act() -> None:
+            try:
+                answer.put((question(), None))
+            except Exception as error:
+                answer.put((None, error))
+
+        self.do(act)
+        value, error = answer.get(timeout=timeout)
+        if error:
+            raise error
+        return value
+
+    def play(self) -> None:
+        def act() -> None:
+            if not self.source.live and self.shown >= self.source.last:
+                self.shown = self.source.first
+            self.playing = True
+
+        self.do(act)
+
+    def pause(self) -> None:
+        self.do(lambda: setattr(self, "playing", False))
+
+    def step(self, seconds: float = 1 / 60) -> None:
+        """One moment on, then still; back when negative."""
+
+        def act() -> None:
+            self.playing = False
+            self._move_to(self.shown + seconds)
+
+        self.do(act)
+
+    def seek(self, time: float) -> None:
+        """Shows a moment [s] that is known, and holds it."""
+
+        def act() -> None:
+            self.playing = False
+            self.shown = min(max(time, self.source.first), self.source.last)
+
+        self.do(act)
+
+    def restart(self) -> None:
+        def act() -> None:
+            self.source.restart()
+            self.shown = self.source.first
+
+        self.do(act)
+
+    def resume_here(self) -> None:
+        """A live run goes on from the shown moment; what came after is forgotten."""
+
+        def act() -> None:
+            self.source.resume_at(self.shown)
+            self.shown = self.source.last
+            self.playing = True
+
+        self.do(act)
+
+    def moment(self) -> Moment:
+        """What is shown now."""
+        return self.source.at(self.shown)
+
+    @property
+    def at_end(self) -> bool:
+        """Is the newest moment shown?"""
+        return self.shown >= self.source.last - 1e-9
+
+    # ------------------------------------------------------------ the thread
+    def _run(self) -> None:
+        last = clock.perf_counter()
+        while not self._closing.is_set():
+            now = clock.perf_counter()
+            elapsed, last = now - last, now
+            self._awake.clear()
+            self._act()
+            before = self.shown
+            if self.playing:
+                self._go(min(elapsed, LONGEST))
+            rate = (self.shown - before) / elapsed if elapsed > 0 else 0.0
+            self.pace += min(1.0, elapsed / 0.5) * (max(rate, 0.0) - self.pace)
+            rest = PERIOD - (clock.perf_counter() - now)
+            if rest > 0 and not (self.playing and self.speed == FASTEST and self.source.live):
+                self._awake.wait(rest)
+
+    def _act(self) -> None:
+        while not self._todo.empty():
+            self._todo.get()()
+            self.version += 1
+
+    def _go(self, elapsed: float) -> None:
+        if self.speed == FASTEST and self.source.live:
+            self.source.advance(FASTEST, clock.perf_counter() + PERIOD)
+            self.shown = self.source.last
+        else:
+            self._move_to(self.shown + min(self.speed, 1e3) * elapsed)
+        self.version += 1
+        if self.source.fault and self.at_end:
+            self.playing = False
+        elif not self.source.live and self.at_end:
+            self.shown = self.source.first if self.loop else self.source.last
+            self.playing = self.loop
+
+    def _move_to(self, time: float) -> None:
+        """Shows a time [s]; a live source that is slower than its clock is not left behind by more than a moment."""
+        every = EVERY
+        if time > self.source.last:
+            if self.speed < 1.0:  # slow motion needs finer moments
+                every = 2.0 ** min(-7, math.floor(math.log2(max(self.speed, 1e-3) * PERIOD)))
+            self.source.advance(time, clock.perf_counter() + 0.05, every)
+        room = every if self.source.live and not self.source.fault else 0.0
+        self.shown = min(max(time, self.source.first), self.source.last + room)

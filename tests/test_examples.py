@@ -1,0 +1,26 @@
+"""Every example runs, says something and leaves the pictures that it promises."""
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+SMALL = {  # arguments that make it short, and what it writes
+    "contact": ([], []),
+    "finger": (["--no-measure", "--out", "o"], ["o/film_strip.png", "o/time_series.png"]),
+    "linkages": (["--seconds", "0.5", "--out", "o"], ["o/four_bar.png", "o/walker.png", "o/walker_path.png"]),
+    "own_hybrid_system": (["--out", "o/plates.png"], ["o/plates.png"]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
+def test_it_runs(name, tmp_path, monkeypatch, capsys):
+    arguments, pictures = SMALL[name]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", *arguments])
+    runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    assert capsys.readouterr().out.strip()
+    for picture in pictures:
+        assert (tmp_path / picture).stat().st_size > 5000

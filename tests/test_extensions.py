@@ -25,6 +25,7 @@ MARKS = {
     "height": "class AtHeight",
     "heun": "HEUN =",
     "beat": "class Beat",
+    "oscillator": "def oscillator",
     "fall": "def fall",
 }
 
@@ -141,6 +142,23 @@ def test_a_controller(own, tmp_path):
     for run in (many, one):
         run.run(0.3, controller=own["beat"].Beat("hard", 0.4, 0.07))
     assert np.abs(many.q - one.q).max() < 1e-12
+
+
+def test_a_continuous_controller(own, tmp_path):
+    world = World(arm(), forces=[own["oscillator"].oscillator("chain_0", "chain_2")])
+    sim = Simulation(world)
+    whole_way(sim, tmp_path)
+    assert sim.elements["oscillator"].states == pytest.approx([6.0 * 0.3])
+    recorded = Recording.open(tmp_path / "own.gambol").dataset.continuous_controller
+    phase = recorded.sel(continuous_controller_part="oscillator", continuous_controller_report="phase")
+    np.testing.assert_allclose(phase, 6.0 * recorded.time, atol=1e-9)
+    assert recorded.continuous_controller_unit.values.tolist() == ["N or N·m", "N or N·m", ""]
+    many = Simulation(world, worlds=3, stepping="rk4")
+    one = Simulation(world, stepping="rk4")
+    for run in (many, one):
+        run.run(0.2)
+    assert np.abs(many.q - one.q).max() < 1e-12 and np.ptp(many.elements["oscillator"].states) == 0.0
+    assert "oscillator" in sim.weld("chain_1").elements and "oscillator" not in sim.weld("chain_2").elements
 
 
 def test_an_experiment(own, tmp_path):

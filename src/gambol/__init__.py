@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Until as Until,
         Wait as Wait,
     )
+    from gambol.control.continuous import ContinuousController as ContinuousController
     from gambol.control.legs.gait import (
         Footfalls as Footfalls,
         PacemakerGait as PacemakerGait,
@@ -151,7 +152,17 @@ if TYPE_CHECKING:
         Terrain as Terrain,
         Waves as Waves,
     )
-    from gambol.forces.element import Element as Element, JointElement as JointElement
+    from gambol.forces.element import (
+        Element as Element,
+        JointElement as JointElement,
+        LineElement as LineElement,
+        PointElement as PointElement,
+    )
+    from gambol.forces.factories import (
+        joint_kernel as joint_kernel,
+        line_kernel as line_kernel,
+        point_kernel as point_kernel,
+    )
     from gambol.forces.exponential_spring import ExponentialSpring as ExponentialSpring, inverse_rest as inverse_rest
     from gambol.forces.joint_force import JointForce as JointForce
     from gambol.forces.joint_friction import JointFriction as JointFriction
@@ -201,6 +212,7 @@ else:
             "": "corpus draw export hinge_recursion models plot study view",
             "control.arms.trial": "LimbController",
             "control.behaviour": "Behaviour Do MoveTo Push StopWhen Then Together Until Wait",
+            "control.continuous": "ContinuousController",
             "control.legs.gait": "Footfalls PacemakerGait Reflex StepLog rehearse",
             "control.legs.gait_controller": "GaitController",
             "control.legs.leg": "Leg LegProgram Stroke",
@@ -251,8 +263,9 @@ else:
             "forces.contact.sticky_contact": "StickyContact",
             "forces.contact.surface": "Surface",
             "forces.contact.terrain": "Ditch Grid Rough Stairs Terrain Waves",
-            "forces.element": "Element JointElement",
+            "forces.element": "Element JointElement LineElement PointElement",
             "forces.exponential_spring": "ExponentialSpring inverse_rest",
+            "forces.factories": "joint_kernel line_kernel point_kernel",
             "forces.joint_force": "JointForce",
             "forces.joint_friction": "JointFriction",
             "forces.joint_limit": "JointLimit",

@@ -5,9 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from gambol import Joint, JointElement, JointSpring, Simulation, Stepping, World, WorldError, chain
-from gambol.control.continuous import ContinuousController
-from gambol.forces.factories import joint_kernel
+from gambol import (
+    ContinuousController,
+    Joint,
+    JointElement,
+    JointSpring,
+    Simulation,
+    Stepping,
+    World,
+    WorldError,
+    chain,
+    joint_kernel,
+)
 from gambol.math.scalar import cos, sin
 from trees import close
 

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from gambol import JointElement
-from gambol.forces.element import LineElement, PointElement
-from gambol.forces.factories import joint_kernel, line_kernel, point_kernel
+from gambol import JointElement, LineElement, PointElement, joint_kernel, line_kernel, point_kernel
 from gambol.forces.push import isotropic
 from gambol.math.scalar import sqrt
 from gambol.math.vector import Vec3, dot, sym_outer

@@ -7,8 +7,18 @@ import numpy as np
 import pytest
 from own_elements import Bungee, HardeningSpring, Mooring
 
-from gambol import JointElement, JointMeter, JointSpring, Recorder, Simulation, Stepping, World, WorldError, chain
-from gambol.forces.factories import joint_kernel
+from gambol import (
+    JointElement,
+    JointMeter,
+    JointSpring,
+    Recorder,
+    Simulation,
+    Stepping,
+    World,
+    WorldError,
+    chain,
+    joint_kernel,
+)
 from gambol.forces.kernel import kernel_of
 from gambol.jit import code_digest
 from trees import close
@@ -20,8 +30,7 @@ VISCOUS = '''
 
 from dataclasses import dataclass
 
-from gambol import JointElement
-from gambol.forces.factories import joint_kernel
+from gambol import JointElement, joint_kernel
 
 SHARE = {share}
 

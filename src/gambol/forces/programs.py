@@ -18,7 +18,7 @@ from numba.core.errors import NumbaError
 
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
-from gambol.jit import JIT_ON, address_of, call, choice, entry, function
+from gambol.jit import JIT_ON, address_of, choice, entry, function
 from gambol.math.pack import element_type
 from gambol.math.scalar import align_stack, constant, load, store
 
@@ -67,14 +67,11 @@ def programs_of(kernels: tuple[ElementKernel, ...]) -> Programs:
     settle_run = choice(settles, "model, motion, t, moved, index, param, count")
 
     def apply_elements(model, motion, t, h, place):
-        """Then the next program: a loop over programs in the march itself makes that a tenth slower."""
         align_stack(motion.work)
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
             apply_run(r[TYPE], model, motion, t, h, r[INDEX], r[PARAM], r[COUNT], r[LINE])
-        if place + 1 < programs.shape[0]:
-            call(programs[place + 1, APPLY], (model, motion, t, h, place + 1))
 
     def stored_energies(model, motion, t, out, place):
         table, programs = model.elements, model.programs

@@ -17,7 +17,7 @@
 
 The run asks every controller when it wants to act next, marches there in one compiled call, lets it act, and goes on.
 At a time that is also a sample, the sample comes first. What must act at every stage of a step, rather than at times,
-is a force element with states of its own (gambol.forces.registry).
+is a ContinuousController (gambol.control.continuous).
 """
 
 from __future__ import annotations

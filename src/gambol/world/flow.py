@@ -100,6 +100,13 @@ def scratch_size(n: int, nv: int, nz: int) -> int:
     return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM
 
 
+@outlined
+def call_other_programs(model, motion, t, h):
+    """Those after the first: apart, because a loop there takes a tenth of the speed of worlds with one program."""
+    for k in range(1, model.programs.shape[0]):
+        call(model.programs[k, APPLY], (model, motion, t, h, k))
+
+
 @function
 def apply_forces(model, motion, t, h):
     """Bodies placed, and every force on them and their joints."""
@@ -110,6 +117,8 @@ def apply_forces(model, motion, t, h):
         locate_bodies(model, motion)
         clear_rates(motion)
         call(model.programs[0, APPLY], (model, motion, t, h, 0))
+        if model.programs.shape[0] > 1:
+            call_other_programs(model, motion, t, h)
 
 
 @outlined

@@ -165,7 +165,12 @@ if TYPE_CHECKING:
     from gambol.forces.pulley import Pulley as Pulley
     from gambol.forces.tendon import Tendon as Tendon
     from gambol.hybrid.changes import ChartChange as ChartChange
-    from gambol.hybrid.orbit import Orbit as Orbit, find_orbit as find_orbit, keeping as keeping
+    from gambol.hybrid.orbit import (
+        Coordinates as Coordinates,
+        Orbit as Orbit,
+        find_orbit as find_orbit,
+        keeping as keeping,
+    )
     from gambol.hybrid.path import HybridPath as HybridPath
     from gambol.hybrid.return_map import ReturnMap as ReturnMap
     from gambol.hybrid.run import HybridRun as HybridRun
@@ -256,7 +261,7 @@ else:
             "forces.pulley": "Pulley",
             "forces.tendon": "Tendon",
             "hybrid.changes": "ChartChange",
-            "hybrid.orbit": "Orbit find_orbit keeping",
+            "hybrid.orbit": "Coordinates Orbit find_orbit keeping",
             "hybrid.path": "HybridPath",
             "hybrid.return_map": "ReturnMap",
             "hybrid.run": "HybridRun",

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gambol import HybridRun, ReturnMap, Section, Stepping, ZenoError, find_orbit, keeping
-from gambol.hybrid import Coordinates
+from gambol import Coordinates, HybridRun, ReturnMap, Section, Stepping, ZenoError, find_orbit, keeping
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,

@@ -11,10 +11,13 @@ from view.motions import coloured
 LIMIT = 60.0  # [s] to wait for anything, so that a test that hangs ends
 SIZE = {"width": 900, "height": 640}
 # The browser's own settings are shown until the panel is there; then they fold away, and what is below moves up.
+# Folded, they are hidden or lie in something of no height.
 SETTLED = """() => {
-    const text = document.body.innerText;
-    const there = text.includes("Gambol: ") && text.includes("t = ") && !text.includes("Save Canvas");
-    const boxes = [...document.querySelectorAll("button")].map(e => JSON.stringify(e.getBoundingClientRect())).join();
+    const text = document.body.innerText, buttons = [...document.querySelectorAll("button")];
+    let open = buttons.find(button => button.textContent === "Save Canvas");
+    for (let e = open; e; e = e.parentElement) if (e.getBoundingClientRect().height < 1) open = undefined;
+    const there = text.includes("Gambol: ") && text.includes("t = ") && !open;
+    const boxes = buttons.map(button => JSON.stringify(button.getBoundingClientRect())).join();
     window.still = there && boxes === window.boxes ? window.still + 1 : 0;
     window.boxes = boxes;
     return window.still >= 5;
@@ -46,16 +49,12 @@ class Window:
         window.page.on("request", window._asked)
         window.page.goto(address)
         window.page.wait_for_selector("canvas")
-        window.settle()
+        window.page.wait_for_function(SETTLED)
         return window
 
     def _asked(self, request) -> None:
         if not request.url.startswith(("http://127.0.0.1", "data:", "blob:")):
             self.elsewhere.append(request.url)
-
-    def settle(self) -> None:
-        """Waits until the panel is there and at rest."""
-        self.page.wait_for_function(SETTLED)
 
     def wait_frames(self, count: int = 10) -> None:
         self.page.evaluate(FRAMES, count)

@@ -211,8 +211,7 @@ def test_a_dropped_connection_comes_back_by_itself(window):
     before, panel = set(viewer.server.get_clients()), view.page.get_by_role("button", name="Pause").element_handle()
     line.cut()
     eventually(lambda: viewer.server.get_clients() and not before & set(viewer.server.get_clients()), "it comes back")
-    view.page.wait_for_function("panel => !panel.isConnected", arg=panel)
-    view.settle()
+    view.page.wait_for_function("panel => !panel.isConnected", arg=panel)  # it is made anew
     eventually(lambda: view.sees(RED), "and shows the brick")
     view.press("Pause")
     eventually(lambda: not viewer.player.playing, "and works")

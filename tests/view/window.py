@@ -49,16 +49,12 @@ class Window:
         window.page.on("request", window._asked)
         window.page.goto(address)
         window.page.wait_for_selector("canvas")
-        window.settle()
+        window.page.wait_for_function(SETTLED)
         return window
 
     def _asked(self, request) -> None:
         if not request.url.startswith(("http://127.0.0.1", "data:", "blob:")):
             self.elsewhere.append(request.url)
-
-    def settle(self) -> None:
-        """Waits until the panel is there and at rest."""
-        self.page.wait_for_function(SETTLED)
 
     def wait_frames(self, count: int = 10) -> None:
         self.page.evaluate(FRAMES, count)

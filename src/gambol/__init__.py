@@ -174,7 +174,6 @@ if TYPE_CHECKING:
     from gambol.forces.point_force import ForceCondition as ForceCondition, PointForce as PointForce
     from gambol.forces.pulley import Pulley as Pulley
     from gambol.forces.tendon import Tendon as Tendon
-<<<<<<< HEAD
     from gambol.hybrid.chart_changes import ChartChange as ChartChange
     from gambol.hybrid.orbit import (
         Orbit as Orbit,
@@ -182,20 +181,6 @@ if TYPE_CHECKING:
         find_orbit as find_orbit,
         select_states as select_states,
     )
-||||||| 9f5b585
-    from gambol.hybrid.changes import ChartChange as ChartChange
-    from gambol.hybrid.orbit import Orbit as Orbit, find_orbit as find_orbit, keeping as keeping
-    from gambol.hybrid.path import HybridPath as HybridPath
-=======
-    from gambol.hybrid.changes import ChartChange as ChartChange
-    from gambol.hybrid.orbit import (
-        Coordinates as Coordinates,
-        Orbit as Orbit,
-        find_orbit as find_orbit,
-        keeping as keeping,
-    )
-    from gambol.hybrid.path import HybridPath as HybridPath
->>>>>>> facade
     from gambol.hybrid.return_map import ReturnMap as ReturnMap
     from gambol.hybrid.run import HybridRun as HybridRun
     from gambol.hybrid.section import Section as Section

@@ -5,14 +5,7 @@ import math
 import numpy as np
 import pytest
 
-<<<<<<< HEAD
 from gambol import HybridRun, OrbitCoordinates, ReturnMap, Section, Stepping, ZenoError, find_orbit, select_states
-||||||| 9f5b585
-from gambol import HybridRun, ReturnMap, Section, Stepping, ZenoError, find_orbit, keeping
-from gambol.hybrid import Coordinates
-=======
-from gambol import Coordinates, HybridRun, ReturnMap, Section, Stepping, ZenoError, find_orbit, keeping
->>>>>>> facade
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,

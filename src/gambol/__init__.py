@@ -277,7 +277,7 @@ else:
             "forces.pulley": "Pulley",
             "forces.tendon": "Tendon",
             "hybrid.chart_changes": "ChartChange",
-            "hybrid.orbit": "Coordinates Orbit OrbitCoordinates find_orbit select_states",
+            "hybrid.orbit": "Orbit OrbitCoordinates find_orbit select_states",
             "hybrid.return_map": "ReturnMap",
             "hybrid.run": "HybridRun",
             "hybrid.section": "Section",

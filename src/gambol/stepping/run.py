@@ -120,6 +120,7 @@ class Run(Generic[Path]):
     schedule: tuple[ScheduledAction, ...] = ()  # in the order of their times
     controllers: tuple[Controller, ...] = ()  # those attached
     horizon: float = -math.inf  # [s] up to which nothing but a step of the march will happen
+    target_time: float = -math.inf  # [s] to which this call of `run` goes
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
         """Names, directions and priorities of the boundary functions, in their order."""
@@ -215,18 +216,19 @@ class Run(Generic[Path]):
             return True
         due = self.memory.dtype
         for _ in range(ACTS_AT_ONCE):
-            if self.schedule and due(self.schedule[0].time) <= now:
+            acted = False
+            while self.schedule and due(self.schedule[0].time) <= now:
                 first, *rest = self.schedule
                 self.schedule = tuple(rest)
                 first.action(self)
-                continue
+                acted = True
             for controller in self.controllers:
                 if due(controller.next_time(self)) <= now:
                     self.horizon = max(min(end, self._soonest(controller)), now)
                     if controller.act(self) is False:
                         return False
-                    break
-            else:
+                    acted = True
+            if not acted:
                 return True
         names = ", ".join(type(controller).__name__ for controller in self.controllers)
         raise WorldError([Fault(f"acts without end at t = {now:g} s: next_time must move on", names or "schedule")])
@@ -288,6 +290,7 @@ class Run(Generic[Path]):
 
     def _march_through(self, times: np.ndarray, end: float, samples: Samples | None, on_event, stop) -> int:
         """How many of the times were reached before something ended the run."""
+        self.target_time = end
         reached, going = 0, self._act(self.latest_time, end)
         while going and reached < len(times):
             soonest = min(self._soonest(), self._next_change())

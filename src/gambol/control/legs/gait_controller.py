@@ -77,7 +77,7 @@ class GaitController(Controller):
         gait.reset(gait.now.cycle, time=run.latest_time)
         self.log = StepLog(gait.legs)
         self.queue: list[QueuedStroke] = []
-        self._order = 0
+        self._order, self._entered_until = 0, run.latest_time
         self._planned = self._entered = False
         self._springs = {joint: run.elements[joint] for joint in self._columns}
         self._together: dict[tuple[str, ...], Any] = {}  # springs of joints that begin strokes at once
@@ -91,27 +91,34 @@ class GaitController(Controller):
         return found if found is not None and "sticky" in found.parameters else None
 
     def next_time(self, run: Simulation) -> float:
-        soon = self.gait.next_time()
-        if self.queue:
-            soon = min(soon, self.queue[0].time)
+        soon = self._next_stroke()
         if self.gait.reflexes:
-            soon = min(soon, self.gait.now.time + self.period)
-        return soon
+            return min(soon, self.gait.now.time + self.period)
+        return min(soon, self._entered_until) if self._entered_until < run.target_time else soon
+
+    def _next_stroke(self) -> float:
+        soon = self.gait.next_time()
+        return min(soon, self.queue[0].time) if self.queue else soon
 
     def act(self, run: Simulation) -> None:
         now = run.latest_time
-        if self.gait.reflexes or run.horizon <= now:
+        if self.gait.reflexes:
             self._update(now)
+            return
+        if run.horizon <= now:
+            if run.is_due(self._next_stroke()):
+                self._update(now)
             return
         self._before = self._walk_state()
         self._planned = True
-        while (soon := self.next_time(run)) < run.horizon:
+        while (soon := self._next_stroke()) < run.horizon:
             self._update(max(soon, now))  # and no further: how the run is cut must not be seen in the last bits
-        self._planned = False
+        self._planned, self._entered_until = False, run.horizon
 
     def rewind(self, run: Simulation) -> None:
         """The run has ended before what was entered ahead: back to the strokes that have begun."""
         now = run.latest_time
+        self._entered_until = min(self._entered_until, now)
         if self.gait.now.time <= now:
             return
         for handle in self._springs.values():
@@ -122,7 +129,7 @@ class GaitController(Controller):
                 pad.cancel("stuck")
         self._restore_walk(self._before)
         self._entered = True  # what it does up to now was done
-        while (soon := self.next_time(run)) <= now:
+        while (soon := self._next_stroke()) <= now:
             self._update(soon)
         self._update(now)
         self._entered = False
@@ -140,6 +147,7 @@ class GaitController(Controller):
             "gait": {name: np.array(value) for name, value in vars(self.gait.now).items()},
             "queue": [(s.time, s.order, list(astuple(s.stroke)), s.program, list(s.worlds)) for s in self.queue],
             "order": self._order,
+            "entered until": self._entered_until,
             "steps": [list(steps) for steps in self.log.steps],
             "reflexes": [reflex.save() for reflex in self.gait.reflexes],
         }
@@ -148,7 +156,7 @@ class GaitController(Controller):
         numbers: dict[str, Any] = {name: np.array(value) for name, value in state["gait"].items()}
         self.gait.now = GaitState(**numbers | {"time": float(numbers["time"])})
         self.queue = [QueuedStroke(t, k, Stroke(*stroke), p, tuple(w)) for t, k, stroke, p, w in state["queue"]]
-        self._order = state["order"]
+        self._order, self._entered_until = state["order"], state["entered until"]
         self.log.steps = [[(a, b) for a, b in steps] for steps in state["steps"]]
         for reflex, saved in zip(self.gait.reflexes, state["reflexes"]):
             reflex.restore(saved)

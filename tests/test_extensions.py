@@ -81,10 +81,10 @@ def whole_way(sim, tmp_path, controller=()):
 def test_a_force(own, tmp_path):
     spring = own["hardening"].HardeningSpring(name="hard", joint="chain_1", stiffness=2.0, hardening=5.0, damping=0.01)
     world = World(arm(), forces=[spring])
-    sim = Simulation(world)
+    sim = Simulation(world, stepping=Stepping(eps=1e-5))
     sim.reset({"chain_1": 0.8})
     whole_way(sim, tmp_path)
-    assert sim.ledger()["numerical"] == pytest.approx(0.0, abs=1e-3)
+    assert sim.ledger()["numerical"] == pytest.approx(0.0, abs=1e-4)
     many = Simulation(world, worlds=3, stepping="rk4")
     one = Simulation(world, stepping="rk4")
     for run in (many, one):

@@ -12,7 +12,7 @@ import gambol
 SOURCE = Path(gambol.__file__).parent
 WANTED = 0.95
 # Packages that are not there yet must not fall behind.
-REACHED = {"dynamics": 0.76, "figure": 0.82, "stepping": 0.94, "view": 0.81, "world": 0.89}
+REACHED = {"corpus": 0.93, "dynamics": 0.76, "figure": 0.82, "stepping": 0.94, "view": 0.81, "world": 0.89}
 
 
 # What a class takes over from one that says it (Controller, Element, Constraint): inspect.getdoc finds the words there.

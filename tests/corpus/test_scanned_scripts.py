@@ -124,7 +124,7 @@ def test_scripts_for_the_skeleton(person):
     assert len(person.interpreter.worlds.current.engine.motors.running) == 9 + 4
     person(repaired("1994_script_06") + "arms-out\nflex\n")
     world = person.interpreter.worlds.current
-    assert len(world.colliding) == 4 and world.constants["collisioneB"] == 100
+    assert len(world.colliding_pairs) == 4 and world.constants["collisioneB"] == 100
     assert world.corpora["wall"].pose[0, 3] == pytest.approx(0.73) and not world.corpora["wall"].integrated
 
 

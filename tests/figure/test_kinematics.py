@@ -6,7 +6,7 @@ from hypothesis import given
 
 from gambol import FigureError, Joint, Mechanics, Placement, chain, random_figure, random_positions
 from gambol.draw.motion import placer
-from gambol.dynamics.workspace import FRAME, PLACE, SLOTS, SPOT
+from gambol.dynamics.workspace import FRAME, LOCATED, PLACE, SLOTS
 from gambol.figure import JOINT_TYPES
 from gambol.figure.builders import random_joint
 from gambol.figure.joints.checking import check_joint_type
@@ -54,7 +54,7 @@ def test_poses_are_those_of_the_table_and_of_the_dynamics(seed):
     t = tree(seed)
     plain, mechanics = plain_poses(t.figure, t.q), Mechanics(t.figure)
     mechanics.kinetic_energy(t.q, t.v)  # the passes of the dynamics place the bodies too
-    work, spot = mechanics._motion.work.reshape(-1, SLOTS), mechanics._motion.spot.reshape(-1, SPOT)
+    work, spot = mechanics._motion.work.reshape(-1, SLOTS), mechanics._motion.located.reshape(-1, LOCATED)
     for name, pose in t.figure.poses(t.q).items():
         close(pose.position, plain[name].position, 1e-12, scale=1.0)
         close(pose.matrix, plain[name].matrix, 1e-12, scale=1.0)

@@ -24,7 +24,6 @@ from gambol import (
     Simulation,
     World,
     WorldError,
-    export,
     mirror_positions,
     parse_yaml,
     random_figure,
@@ -34,7 +33,7 @@ from gambol import (
 )
 from gambol.cli.app import app
 from gambol.draw import Motion, still
-from gambol.export import bvh_text, clip_of, mjcf_text, read_bvh
+from gambol.export import bvh_text, clip_of, export_file, mjcf_text, read_bvh
 from gambol.figure import JOINT_TYPES
 from gambol.figure.joints import SLIDE, TURN, JointType, Primitive, register
 from trees import close, derivative
@@ -274,9 +273,9 @@ def test_recorded(recorded):
 
 def test_shown(recorded):
     from gambol.plot import plot_joints, plot_trajectory
+    from gambol.view import RecordedSource
     from gambol.view.anatomy import Anatomy
     from gambol.view.channels import channels_of
-    from gambol.view.recorded import Recorded
 
     motion = Motion.of(recorded)
     poses = motion.poses(0.2)
@@ -285,7 +284,7 @@ def test_shown(recorded):
     assert (picture[..., 0].astype(int) - picture[..., 1] > 60).mean() > 0.01  # the red rods are there
     anatomy = Anatomy(motion.figures)
     assert anatomy.axes(poses, 0.1).shape == (3 + 3 + 1, 2, 3)
-    assert "l_lower: roll [rad]" in channels_of(Recorded(motion), anatomy)
+    assert "l_lower: roll [rad]" in channels_of(RecordedSource(motion), anatomy)
     assert plot_trajectory(recorded.motion()).axes[0].get_legend_handles_labels()[1][:2] == [
         "l_upper yaw",
         "l_upper pitch",
@@ -301,7 +300,7 @@ def test_exported(recorded, tmp_path):
     origins, _ = crane().kinematics(q)
     np.testing.assert_allclose(origins, clip.poses[0][0], atol=1e-6)
     pytest.importorskip("pygltflib")
-    export(recorded, tmp_path / "crane.glb")
+    export_file(recorded, tmp_path / "crane.glb")
     assert (tmp_path / "crane.glb").stat().st_size > 1000
 
 

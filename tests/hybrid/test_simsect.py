@@ -35,7 +35,7 @@ def test_usual_values_are_those_of_the_source():
     expected |= dict(maxStopIterations=128, maxChartCount=1280000, recordPeriod=1e-3, dataBaseName="SimSect")
     assert {k: engine[k] for k in expected} == expected
     stepping = stepping_of(interpret_configuration("rkPower = 0.25; maxStopIterations = 9;"))
-    assert stepping.power == 0.25 and stepping.trials == 9 and stepping.method == "rk3"
+    assert stepping.power == 0.25 and stepping.max_trials == 9 and stepping.method == "rk3"
 
 
 def test_every_fault_with_its_line():

@@ -40,8 +40,11 @@ def swing(folder: Path) -> float:
     return float(path.q[-1, 0])
 
 
-def walk() -> gambol.Walker:
-    return assert_type(walking_roach(limbs=roach.adjusted_legs(*roach.TUNED)), gambol.Walker)
+def walk() -> gambol.Trajectory:
+    sim = assert_type(walking_roach(limbs=roach.adjusted_legs(*roach.TUNED)), gambol.Simulation)
+    assert_type(sim.elements["thorax"], gambol.ElementHandle)
+    assert_type(sim.bodies["thorax"], gambol.BodyHandle)
+    return sim.run(1.0, controller=gambol.Periodic(0.1, lambda run: None))
 
 
 def falling() -> gambol.OdePath:
@@ -55,7 +58,7 @@ class Ball(gambol.HybridSystem):
     charts = (gambol.Chart("flight", states=("height", "speed"), boundaries=(gambol.ChartBoundary("floor"),)),)
 
 
-def bounce() -> gambol.HybridPath:
+def bounce() -> gambol.HybridTrajectory:
     try:
         return gambol.HybridRun(Ball()).run(1.0)
     except (gambol.StepError, gambol.HybridError) as error:

@@ -65,7 +65,7 @@ class MethodNumbers(NamedTuple):
     first_order: bool  # a single step is of first order
     adaptive: bool
     ends_at_last: bool  # the last stage is evaluated where the step ends
-    exponent: float  # of eps / error in the choice of the next step: 1 / order of the error, unless somebody says
+    exponent: float  # of eps / error in the choice of the next step
 
 
 class StepControl(NamedTuple):

@@ -238,3 +238,11 @@ def test_a_run_that_fails_says_why(standing):
     with pytest.raises(StepError):
         sim.run(0.1)
     sim.restore(state)
+
+
+def test_short_runs_in_single_precision_go_on():
+    """Ends of runs and strokes fall together where the clock holds neither exactly."""
+    sim = walking_roach(worlds=4, dtype=np.float32, eps=4e-2)
+    for _ in range(14):
+        sim.run(0.1)
+    assert np.all(np.abs(sim.time - 1.7125) < 1e-5) and sim.controllers[0].gait.now.steps.sum() > 300

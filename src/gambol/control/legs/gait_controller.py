@@ -105,9 +105,9 @@ class GaitController(Controller):
         if self.gait.reflexes:
             self._update(now)
             return
+        while run.is_due(soon := self._next_stroke()):  # as the clock tells: in float32 it may be behind
+            self._update(soon)
         if run.horizon <= now:
-            if run.is_due(self._next_stroke()):
-                self._update(now)
             return
         self._before = self._walk_state()
         self._planned = True

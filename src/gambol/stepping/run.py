@@ -393,6 +393,10 @@ class Run(Generic[Path]):
         """A time [s] that no step may pass, because something switches there."""
         return math.inf
 
+    def _recorded_cells(self) -> int:
+        """How many cells of a row, from the first, a sample keeps."""
+        return self.memory.saved
+
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         raise NotImplementedError
 
@@ -404,14 +408,14 @@ class Run(Generic[Path]):
 
 
 class Samples:
-    """StepWorkspace for the states of a run, filled by the march."""
+    """The states of a run at its sample times, filled by the march."""
 
     def __init__(self, run: Run[Any], times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]]):
         memory = run.memory
         self.run, self.times, self.watch = run, times, watch
         self._watched: dict[str, list] = {name: [] for name in watch}
         self.first_event = len(run.events)
-        self.array = zeros((len(times), memory.rows, memory.saved), memory.dtype, memory.lanes)
+        self.array = zeros((len(times), memory.rows, run._recorded_cells()), memory.dtype, memory.lanes)
         self.kept = 0
 
     def keep(self, count: int) -> None:

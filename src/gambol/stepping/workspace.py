@@ -97,7 +97,7 @@ class StepRules(NamedTuple):
 
 
 class StepWorkspace(NamedTuple):
-    """StepWorkspace for one row of worlds."""
+    """Working memory for one row of worlds."""
 
     clock: np.ndarray  # CLOCK
     side: np.ndarray  # armed side of each boundary

@@ -21,7 +21,7 @@ class Trajectory(RunPath):
     q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
     work    integrals of the ledger's lines [J] and of meters, states: of what elements integrate, likewise
     events  what happened on the way; watched: what was watched
-    record  the saved cells of every sample, for those who look closer (Constraints.diagnose)
+    record  the cells of every sample, for those who look closer (Constraints.diagnose)
     """
 
     def __init__(self, sim: Simulation, record: np.ndarray, times: np.ndarray, events: list[Event]):

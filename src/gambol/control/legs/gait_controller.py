@@ -8,7 +8,7 @@ walk.footfalls().duty()
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -246,23 +246,22 @@ class GaitController(Controller):
         everywhere = len(worlds) == self.gait.worlds
         self._together[joints].ramp(
             "rest",
-            [[self.target(stroke, world) for stroke, _ in strokes] for world in worlds],
+            np.stack([self.targets(stroke, worlds) for stroke, _ in strokes], axis=-1),
             np.broadcast_to([stroke.duration * program for stroke, program in strokes], (len(worlds), len(strokes))),
             profile=[stroke.profile for stroke, _ in strokes],
             at=time if self._planned else None,
             worlds=None if everywhere else worlds,
         )
 
-    def target(self, stroke: Stroke, world: int) -> float:
-        """Where a stroke goes [rad]; steering lengthens the swing of one side and shortens the other's."""
+    def targets(self, stroke: Stroke, worlds: Sequence[int]) -> np.ndarray:
+        """Where a stroke goes in some worlds [rad]; steering lengthens the swing of one side, shortens the other's."""
         leg = self._swings.get(stroke.joint)
-        steer = self.steer if np.ndim(self.steer) == 0 else np.asarray(self.steer)[world]
-        if leg is None or steer == 0.0:
-            return stroke.target
-        ends = leg.step.last(stroke.joint), leg.stance.last(stroke.joint)
-        middle = 0.5 * (ends[0] + ends[1])
+        if leg is None:
+            return np.full(len(worlds), stroke.target)
+        steer = np.broadcast_to(self.steer, (self.gait.worlds,))[list(worlds)]
+        middle = 0.5 * (leg.step.last(stroke.joint) + leg.stance.last(stroke.joint))
         gain = 1.0 + steer if leg.side == "left" else 1.0 - steer
-        return float(middle + gain * (stroke.target - middle))
+        return np.where(steer == 0.0, stroke.target, middle + gain * (stroke.target - middle))
 
 
 def _by_duration(which: np.ndarray, durations: np.ndarray) -> Iterator[tuple[tuple[int, ...], float]]:

@@ -36,6 +36,7 @@ from gambol.dynamics.workspace import (
     SHARED_INERTIA,
     TENSOR,
     TURN,
+    VELOCITY,
 )
 from gambol.errors import Fault, WorldError, nearest
 from gambol.figure import Body, Figure, Mass
@@ -294,6 +295,15 @@ class Layout:
         return np.array([x for b in self.bodies for x in b.body.joint.zero])
 
     # ------------------------------------------------------------ what the passes may take for granted
+    @property
+    def joint_rows(self) -> np.ndarray:
+        """int[bodies, 3]: joint kind, first speed, driven of each body; the world's row is not looked at."""
+        table = np.zeros((len(self.parent), 3), np.int64)
+        for kind, first, count, v, driven in self.runs[:, [KIND, FIRST, COUNT, VELOCITY, DRIVEN]]:
+            for k in range(count):
+                table[first + k] = kind, v + k * SPEEDS_OF[kind], driven
+        return table
+
     def pass_flags(self, *, shared_inertia: bool, own_masses: bool) -> np.ndarray:
         """Flags of the bodies. shared_inertia: not the passes alone add to inertias; own_masses: masses may change."""
         flags = self.flags & ~(ROUND | DIAGONAL) if own_masses else self.flags.copy()

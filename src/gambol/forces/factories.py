@@ -35,7 +35,7 @@ from numba.extending import overload
 
 from gambol.forces.clipping import count_clipped
 from gambol.forces.kernel import ElementKernel
-from gambol.forces.push import isotropic, line_between, point_of, push_joint, push_line, push_point
+from gambol.forces.push import isotropic, line_between, point_of, push_joint, push_pair, push_point
 from gambol.forces.ramp import RAMP, ramped
 from gambol.jit import INLINE, function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
@@ -281,8 +281,8 @@ def line_kernel(
             across = maximum(pull / now.length, zero)
             nn = sym_outer(now.along, now.along)
             K = nn * (stiffness - across) + isotropic(across)
-            body, other, speed = model.indices[i], model.indices[i + 1], now.speed - now.along * drift
-            push_line(model, motion, h, body, now.arm, other, now.other_arm, speed, now.along * pull, K, nn * damping)
+            body, other, force, drift = model.indices[i], model.indices[i + 1], now.along * pull, now.along * -drift
+            push_pair(model, motion, h, body, now.arm, other, now.other_arm, drift, force, K, nn * damping)
             if line >= 0:
                 add_to(motion.zrate, line, -pull * rate)
 
@@ -316,4 +316,4 @@ def line_kernel(
 
     reports = ("length", "tension", "force_x", "force_y", "force_z")
     ends = settle if breaks else None
-    return own.kernel(indices=2, reports=reports, apply=apply, energy=energy, report=report, settle=ends)
+    return own.kernel(indices=2, pairs=1, reports=reports, apply=apply, energy=energy, report=report, settle=ends)

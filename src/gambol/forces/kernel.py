@@ -8,8 +8,8 @@
 The indices of the elements begin at model.indices[index], their parameters at model.params[param].
 
 `apply` sees bodies placed and located. With h = 0 it adds plain forces; with h > 0 it also adds the impedance of the
-linearly implicit step, h·damping + h²·stiffness, through `push_joint` and `push_point` (forces.push), and the power it
-delivers goes to ledger line `line` where that is not negative.
+linearly implicit step, h·damping + h²·stiffness, through `push_joint`, `push_point` and, between two bodies that both
+move, `push_pair` (forces.push), and the power it delivers goes to ledger line `line` where that is not negative.
 
 An element with integrated `states` has one index more than its description gives, the last: the place of its first
 state in motion.z. `apply` adds their rates to motion.zrate at the same place.
@@ -19,7 +19,8 @@ Elements that act at known times have a parameter number `switch` and a plain fu
 and no step passes such a time.
 
 Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
-of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, SWITCH, POINT beside the class.
+of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, SWITCH, POINT, PAIRS, ENDS
+beside the class.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class ElementKernel:
     reports      names of what an element can say of itself at a moment, such as its force
     states       names of its integrated states
     counters     parameters that its description does not give: they begin at zero
+    pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
     point        where, among its parameters, the point of its body is, if it may be bound to another body
     """
 
@@ -68,6 +70,8 @@ class ElementKernel:
     switch: int = -1
     switched: Callable | None = None
     point: int | None = None
+    pairs: int = 0
+    ends: int = 0
     name: str = ""
 
     def __set_name__(self, owner: type[Element], attribute: str) -> None:
@@ -96,7 +100,7 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = ("indices", "parameters", "numbers", "ramps", "reports", "states", "switch", "point")
+    constants = ("indices", "parameters", "numbers", "ramps", "reports", "states", "switch", "point", "pairs", "ends")
     functions = ("apply", "energy", "report", "settle", "switched")
     names = {name: name.upper() for name in constants} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}

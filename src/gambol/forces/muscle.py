@@ -1,8 +1,7 @@
 """A muscle along straight lines through points of several bodies: it pulls, never pushes.
 
 Tension while longer than its rest: activation · (stiffness x + strength (e^(rise x) - 1)) + damping · rate, with
-x = length - rest; `activation` and `rest` can be ramped. In an implicit step each point takes the accelerations of the
-others as known; its impedance is multiplied by the number of points that can move, which keeps the whole stable.
+x = length - rest; `activation` and `rest` can be ramped. In an implicit step its impedance acts on its length.
 """
 
 from __future__ import annotations
@@ -12,15 +11,16 @@ from dataclasses import dataclass, replace
 
 from gambol.forces.clipping import EXPONENT_MOST, count_clipped, grown_exponential
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.push import point_of, push_point
+from gambol.forces.push import begin_tension, bias_of, point_of, push_end
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3
-from gambol.math.scalar import constant, load, maximum, reciprocal, sqrt, store, where_positive
-from gambol.math.vector import Sym3, dot, sym_outer, zero3
+from gambol.math.scalar import any_positive, constant, load, maximum, reciprocal, sqrt, store, where_positive
+from gambol.math.vector import dot, zero3
 
 MOST = 4  # points
-INDICES, PARAMETERS = MOST + 2, 2 * RAMP + 5 + 3 * MOST
+ENDS = MOST
+INDICES, PARAMETERS = MOST + 1, 2 * RAMP + 5 + 3 * MOST
 RAMPS = {"activation": 0, "rest": RAMP}
 STIFFNESS, STRENGTH, RISE, DAMPING, CLIPPED, POINTS = range(2 * RAMP, 2 * RAMP + 6)
 NUMBERS = {"stiffness": STIFFNESS, "strength": STRENGTH, "rise": RISE, "damping": DAMPING, "clipped": CLIPPED}
@@ -64,14 +64,13 @@ class Muscle(Element):
         spare = MOST - len(links)
         numbers = [self.stiffness, self.strength, self.rise, self.damping, 0.0]
         params = [*held(self.activation), *held(self.rest), *(float(x) for x in numbers)]
-        moving = sum(link > 0 for link in links)
-        return [([len(links), moving, *links, *[0] * spare], [*params, *points, *[0.0] * (3 * spare)])]
+        return [([len(links), *links, *[0] * spare], [*params, *points, *[0.0] * (3 * spare)])]
 
 
 @function
 def node(model, motion, i, p, j):
     """Point j of a path: body, arm, place and velocity."""
-    body = model.indices[i + 2 + j]
+    body = model.indices[i + 1 + j]
     r, place, speed = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * j))
     return body, r, place, speed
 
@@ -110,35 +109,15 @@ def tension(model, motion, t, p, length, rate):
 
 
 @function
-def across_line(line, size, speed, pull):
-    """A taut line of length `size` resists motion across it: its stiffness, and how its pull turns with `speed`.
-
-    `speed` is that of the far end against the near one; the far end moves too, hence twice the stiffness.
-    """
-    slope = pull / size
-    along = line * reciprocal(size)
-    turning = (speed - along * dot(along, speed)) * slope
-    slope = slope + slope
-    zero = constant(slope, 0.0)
-    return Sym3(slope, slope, slope, zero, zero, zero) - sym_outer(along, along) * slope, turning
-
-
-@function
-def pull_at(model, motion, i, p, j, pull):
-    """Direction in which a unit of tension pulls point j; stiffness across its lines, and how `pull` turns [N/s]."""
-    _, _, here, speed = node(model, motion, i, p, j)
-    total, turning = zero3(here.x), zero3(here.x)
-    zero = total.x
-    stiffness = Sym3(zero, zero, zero, zero, zero, zero)
+def pull_at(model, motion, i, p, j):
+    """Body and arm of point j, and the direction in which a unit of tension pulls it."""
+    body, r, here, _ = node(model, motion, i, p, j)
+    total = zero3(here.x)
     for k in range(max(j - 1, 0), min(j + 2, model.indices[i])):
         if k != j:
-            _, _, there, other = node(model, motion, i, p, k)
-            line = there - here
-            size = sqrt(dot(line, line) + constant(zero, 1e-18))
-            total = total + line * reciprocal(size)
-            across, turn = across_line(line, size, other - speed, pull)
-            stiffness, turning = stiffness + across, turning + turn
-    return total, stiffness, turning
+            line = node(model, motion, i, p, k)[2] - here
+            total = total + line * reciprocal(sqrt(dot(line, line) + constant(here.x, 1e-18)))
+    return body, r, total
 
 
 @outlined
@@ -149,15 +128,14 @@ def apply(model, motion, t, h, index, param, count, line):
         length, rate = course(model, motion, i, p)
         pull, stiffness, damping, drift, beyond = tension(model, motion, t, p, length, rate)
         count_clipped(model.params, p + CLIPPED, beyond)
-        many = constant(pull, model.indices[i + 1])
-        soon = pull + h * stiffness * (rate - drift)
-        still = zero3(pull)  # the whole path's rate is in `soon`: push_point is to predict nothing more
+        soon, root = begin_tension(motion, h, pull, stiffness, damping, rate - drift)
+        if any_positive(root):
+            for j in range(model.indices[i]):
+                body, r, u = pull_at(model, motion, i, p, j)
+                soon = soon - root * root * dot(u, bias_of(model, motion, body, r))
         for j in range(model.indices[i]):
-            body, r, _, _ = node(model, motion, i, p, j)
-            u, across, turning = pull_at(model, motion, i, p, j, pull)
-            uu = sym_outer(u, u)
-            K, B = uu * (stiffness * many) + across, uu * (damping * many)
-            push_point(model, motion, h, body, r, still, u * soon + turning * h, K, B)
+            body, r, u = pull_at(model, motion, i, p, j)
+            push_end(model, motion, body, r, u, soon, root)
         if line >= 0:
             add_to(motion.zrate, line, -pull * rate)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.push import isotropic, point_of, push_point
+from gambol.forces.push import add_force, point_of
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3
 from gambol.math.scalar import constant, load, sqrt, store
@@ -77,9 +77,8 @@ def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
         i = index + 2 * k
         r, s, force, speed, other_speed, _ = attraction(model, motion, i, param + PARAMETERS * k)
-        none = isotropic(constant(force.x, 0.0))
-        push_point(model, motion, h, model.indices[i], r, speed, force, none, none)
-        push_point(model, motion, h, model.indices[i + 1], s, other_speed, -force, none, none)
+        add_force(motion, model.indices[i], r, force)
+        add_force(motion, model.indices[i + 1], s, -force)
         if line >= 0:
             add_to(motion.zrate, line, dot(force, speed - other_speed))
 

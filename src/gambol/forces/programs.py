@@ -16,6 +16,7 @@ from numba import typeof
 from numba import types as nb
 from numba.core.errors import NumbaError
 
+from gambol.dynamics.couplings import solve_coupled
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
 from gambol.jit import JIT_ON, address_of, choice, entry, function
@@ -24,8 +25,9 @@ from gambol.math.scalar import align_stack, constant, load, store
 
 # Columns of the element table: runs of elements of one type and ledger line
 TYPE, COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = 0, 1, 2, 3, 4, 5, 6
-# Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none
-FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, PROGRAM = 0, 1, 2, 3, 4, 5
+# Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none;
+# COUPLE, in the first row: what solves implicit steps with couplings
+FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, PROGRAM = range(7)
 # Ledger lines that every world has
 COMMANDS, DRIVES = 0, 1
 
@@ -114,7 +116,9 @@ class ProgramCall(NamedTuple):
     last: int
 
 
-def program_addresses(calls: Sequence[ProgramCall], model, motion, *, which: Sequence[int]) -> np.ndarray:
+def program_addresses(
+    calls: Sequence[ProgramCall], model, motion, *, which: Sequence[int], couples: bool = False
+) -> np.ndarray:
     """Where the programs of these calls lie, for worlds of this number type: rows of a model's `programs`."""
     seen, number = (typeof(model), typeof(motion)), number_type(motion.q) if JIT_ON else nb.float64
     place = nb.int64
@@ -131,6 +135,8 @@ def program_addresses(calls: Sequence[ProgramCall], model, motion, *, which: Seq
             if column != SETTLE or any(k.settle for k in kernels):
                 program = {APPLY: programs.apply, ENERGY: programs.energy, SETTLE: programs.settle}[column]
                 row[column] = _address(program, types[column], kernels)
+    if couples:
+        found[0, COUPLE] = address_of(solve_coupled, seen)
     return found
 
 

@@ -14,19 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
+from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
 from gambol.errors import Fault
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.muscle import across_line
-from gambol.forces.push import point_of, push_point
+from gambol.forces.push import begin_tension, bias_of, point_of, push_end
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3
-from gambol.math.scalar import arctan, constant, load, maximum, sqrt, store, where_positive
-from gambol.math.vector import Vec3, cross, dot, sym_outer, zero3
+from gambol.math.scalar import any_positive, arctan, constant, load, maximum, sqrt, store, where_positive
+from gambol.math.vector import Vec3, cross, dot
 
 RADIUS, STIFFNESS, DAMPING, POINTS = 2 * RAMP, 2 * RAMP + 1, 2 * RAMP + 2, 2 * RAMP + 3
-INDICES, PARAMETERS = 4, POINTS + 12
+ENDS = 4
+INDICES, PARAMETERS = 3, POINTS + 12
 RAMPS = {"activation": 0, "rest": RAMP}
 NUMBERS = {"radius": RADIUS, "stiffness": STIFFNESS, "damping": DAMPING}
 REPORTS = ("length", "tension", "arc")
@@ -78,8 +78,7 @@ class Pulley(Element):
         _, turned = layout_point(layout, self.pulley, tuple(axis))
         numbers = [*held(self.activation), *held(self.rest), self.radius, self.stiffness, self.damping]
         params = [*(float(x) for x in numbers), *point, *other_point, *centre, *turned]
-        moving = sum(place > 0 for place in (link, other, pulley, pulley))
-        return [([link, other, pulley, moving], params)]
+        return [([link, other, pulley], params)]
 
 
 class Course(NamedTuple):
@@ -156,42 +155,30 @@ def tension(model, motion, t, p, line):
 
 
 @function
-def straight_part(model, motion, i, p, end, arm, place, wraps):
-    """From one end to where the line touches the pulley (or to the other end): the line, and its far end's speed."""
-    pulley = model.indices[i + 2]
-    touch = load_vec3(motion.located, pulley * LOCATED + PLACE) + arm
-    moving = load_vec3(motion.located, pulley * LOCATED + SPEED) + cross(
-        load_vec3(motion.work, pulley * SLOTS + OMEGA), arm
-    )
-    _, other, other_speed = point_of(
-        motion, model.indices[i + 1 - end], load_vec3(model.params, p + POINTS + 3 - 3 * end)
-    )
-    bare = constant(wraps, 1.0) - wraps
-    return touch * wraps + other * bare - place, moving * wraps + other_speed * bare
+def end_of(model, motion, i, p, way, wraps, end):
+    """Body, arm and pull for a unit of tension at each place where the line acts: its ends, and the pulley at both."""
+    u = way.first if end % 2 == 0 else way.second
+    if end < 2:
+        body = model.indices[i + end]
+        return body, load_mat3(motion.work, body * SLOTS + FRAME) @ load_vec3(model.params, p + POINTS + 3 * end), u
+    return model.indices[i + 2], way.leaves if end == 2 else way.arrives, -u * wraps
 
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
-    """Each end takes the rest as known; multiplying its impedance keeps the whole stable."""
+    """Pulls its ends, and presses on the pulley [N]."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         way, wraps = course(model, motion, i, p)
         pull, stiffness, damping, drift = tension(model, motion, t, p, way)
-        many = constant(pull, model.indices[i + 3])
-        soon = pull + h * stiffness * (way.rate - drift)
-        still = zero3(pull)  # the whole line's rate is in `soon`: push_point is to predict nothing more
-        for end in range(2):
-            u = way.first if end == 0 else way.second
-            arm = way.leaves if end == 0 else way.arrives
-            body = model.indices[i + end]
-            r, place, speed = point_of(motion, body, load_vec3(model.params, p + POINTS + 3 * end))
-            reach, far = straight_part(model, motion, i, p, end, arm, place, wraps)
-            across, turning = across_line(reach, sqrt(dot(reach, reach) + constant(pull, 1e-18)), far - speed, pull)
-            uu = sym_outer(u, u)
-            K, B = uu * (stiffness * many) + across, uu * (damping * many)
-            force = u * soon + turning * h
-            push_point(model, motion, h, body, r, still, force, K, B)
-            push_point(model, motion, h, model.indices[i + 2], arm, still, -force * wraps, K * wraps, B * wraps)
+        soon, root = begin_tension(motion, h, pull, stiffness, damping, way.rate - drift)
+        if any_positive(root):
+            for end in range(ENDS):
+                body, r, u = end_of(model, motion, i, p, way, wraps, end)
+                soon = soon - root * root * dot(u, bias_of(model, motion, body, r))
+        for end in range(ENDS):
+            body, r, u = end_of(model, motion, i, p, way, wraps, end)
+            push_end(model, motion, body, r, u, soon, root)
         if line >= 0:
             add_to(motion.zrate, line, -pull * way.rate)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gambol.dynamics.couplings import Capacity
 from gambol.errors import Fault, WorldError
 from gambol.forces.element import Element
 from gambol.forces.kernel import ElementKernel, kernel_of
@@ -66,6 +67,7 @@ class Compiled(NamedTuple):
     states: np.ndarray  # what the integrated states of elements begin with
     rows: tuple[tuple[ElementRow, ...], ...]  # of each described element
     reports: int
+    couplings: Capacity  # what they can enter at once; the joints of all bodies then end the indices
 
     @property
     def arrays(self):
@@ -147,9 +149,13 @@ def compile_elements(
                 states += elements[number].initial_states()
             flat_params += params
             reports += len(kernel.reports)
+    owned = [row.kernel for rows in placed for row in rows]
+    own_rows = [k.ends for k in owned if k.ends]
+    pairs = sum(k.pairs for k in owned)
+    couplings = Capacity.of(pairs=pairs, rows=len(own_rows), ends=sum(own_rows), parent=layout.parent)
     return Compiled(
         table=np.array(table, np.int64).reshape(-1, ELEMENT),
-        indices=np.array(flat_indices, np.int64),
+        indices=np.concatenate([np.array(flat_indices, np.int64), couplings.tail(layout.joint_rows)]),
         params=np.array(flat_params, float),
         tables=np.concatenate([np.asarray(profiles, float), terrain.heights()]),
         calls=calls,
@@ -158,6 +164,7 @@ def compile_elements(
         states=np.array(states, float),
         rows=tuple(map(tuple, placed)),
         reports=reports,
+        couplings=couplings,
     )
 
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gambol.forces.element import Element, Row
-from gambol.forces.push import push_joint
+from gambol.forces.push import begin_tension, push_speed
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to
 from gambol.math.scalar import constant, load, maximum, store, where_positive
 
 MOST = 4  # joints
+ENDS = MOST
 INDICES, PARAMETERS = 2 * MOST + 2, 2 * RAMP + 1 + MOST
 RAMPS = {"stiffness": 0, "rest": RAMP}
 NUMBERS = {"damping": 2 * RAMP}
@@ -76,19 +77,13 @@ def law(model, motion, t, i, p):
 
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
-    """Each joint takes the others' accelerations as known; the factor makes up for it."""
+    """Each joint feels the tension by its moment arm [N·m or N]."""
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         _, tension, stiffness, damping, rate, drift = law(model, motion, t, i, p)
-        joints = model.indices[i]
-        soon = tension + h * stiffness * (rate - drift)
-        for j in range(joints):
-            arm = load(model.params, p + ARMS + j)
-            s = model.indices[i + 3 + 2 * j]
-            share = arm * arm * constant(arm, joints)
-            # push_joint predicts from the joint's own speed; here the whole tendon's rate has been used
-            own = h * stiffness * share * load(motion.v, s)
-            push_joint(motion, h, s, own - arm * soon, stiffness * share, damping * share, constant(arm, 0.0))
+        soon, root = begin_tension(motion, h, tension, stiffness, damping, rate - drift)
+        for j in range(model.indices[i]):
+            push_speed(model, motion, model.indices[i + 3 + 2 * j], -load(model.params, p + ARMS + j), soon, root)
         if line >= 0:
             add_to(motion.zrate, line, -tension * rate)
 

@@ -9,7 +9,8 @@ from math import sqrt
 from numba import typeof, types
 
 import gambol.world.flow as world_flow
-from gambol.dynamics.constraints.articulated import factor, spread
+from gambol.dynamics.articulated import factor, spread
+from gambol.dynamics.constraints.coupled import leave_out_couplings, let_couplings_resist, take_in_couplings
 from gambol.dynamics.constraints.law import apply_law, begin_arrivals
 from gambol.dynamics.constraints.project import any_exact, choose_exact, correction, largest_live
 from gambol.dynamics.constraints.solve import add_forces, assemble, find_forces, measure_rows, require
@@ -27,6 +28,7 @@ from gambol.dynamics.constraints.tables import (
     TOLERANCE,
     UNPROJECTED,
     ConstrainedModel,
+    factors_of,
     open_constrained,
 )
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
@@ -44,7 +46,7 @@ def open_row(model, row, offsets):
     """As for worlds, with the views of the constraints (at the end of the offsets)."""
     own, motion = world_flow.open_row(model.world, row, offsets)
     clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
-    constrained, params = open_constrained(motion, row, clock, offsets, model.world.armature.shape[0])
+    constrained, params = open_constrained(motion, row, clock, offsets)
     return ConstrainedModel(own, model.constraints, params), constrained
 
 
@@ -53,7 +55,7 @@ def views_of_row(model, row, offsets):
     own, motion = world_flow.views_of_row(model.world, row, offsets, own_masses=False)
     clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
     opened = getattr(open_constrained, "py_func", open_constrained)
-    constrained, params = opened(motion, row, clock, offsets, len(model.world.armature))
+    constrained, params = opened(motion, row, clock, offsets)
     return ConstrainedModel(own, model.constraints, params), constrained
 
 
@@ -100,12 +102,14 @@ def solve(model, constrained, t, h):
         locate_bodies(world, motion)
     measure_rows(model, constrained, t)
     apply_law(model, constrained, t)
-    factor(model, constrained)
+    factor(world, motion, model.constraints.joints, factors_of(constrained))
+    take_in_couplings(model, constrained)
     assemble(model, constrained)
     require(model, constrained)
     find_forces(model, constrained)
     enter_constraints(model, constrained)
-    spread(model, constrained, constrained.push, motion.acc, True)
+    let_couplings_resist(model, constrained)
+    spread(world, motion, model.constraints.joints, factors_of(constrained), motion.acc, True)
     if motion.z.shape[0] > 0:
         world_flow.enter_commands(world, motion)
 
@@ -141,7 +145,8 @@ def project(model, constrained, t, tries):
         if near and largest_live(constrained, constrained.rate) <= ROUNDING:
             return True
         clear_forces(world, motion)
-        factor(model, constrained)
+        factor(world, motion, model.constraints.joints, factors_of(constrained))
+        leave_out_couplings(constrained)
         assemble(model, constrained)
         if not near:
             near = correction(model, constrained, constrained.dev, motion.acc) <= tolerance

@@ -112,7 +112,8 @@ class Constraints(Unconstrained):
         self.sim = sim
         line = sim.compiled.lines.index("constraints") if ledger else -1
         self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
-        self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line)
+        couplings = sim.compiled.couplings.rows
+        self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line, couplings=couplings)
         self.names = self.compiled.names
         super().__init__(
             ConstrainedModel(sim.model, self.compiled.tables, self.compiled.params), march_constrained_world
@@ -122,7 +123,7 @@ class Constraints(Unconstrained):
             params=self.compiled.params.size,
             groups=len(self.names),
             rows=self.compiled.count,
-            speeds=sim.layout.nv,
+            speeds=sim.layout.nv + couplings,
         )
 
     def compile_own_kinds(self) -> None:

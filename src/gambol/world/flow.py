@@ -1,5 +1,6 @@
 """How worlds of figures move: the flow that the stepper marches (contract in stepping.workspace)."""
 
+from gambol.dynamics.couplings import any_entered, clear_couplings, has_room
 from gambol.dynamics.forward import (
     clear_forces,
     gather_bodies,
@@ -9,7 +10,7 @@ from gambol.dynamics.forward import (
 )
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
 from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, LOCATED, POSITION, ROOM, SLOTS, VELOCITY, Model, Motion
-from gambol.forces.programs import APPLY, COMMANDS, DRIVES, SETTLE, clear_rates
+from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, clear_rates
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
@@ -17,7 +18,7 @@ from gambol.stepping.march import make_march
 from gambol.stepping.workspace import INPUTS, SCRATCH, SIZE, STATE, Flow
 from gambol.world.boundary import HEIGHT, evaluate_boundaries
 
-NQ, NZ, NP = SIZE + 1, SIZE + 2, SIZE + 3
+NQ, NZ, NP, NC = SIZE + 1, SIZE + 2, SIZE + 3, SIZE + 4  # positions, integrals, parameters, room for couplings
 
 
 @view
@@ -25,6 +26,9 @@ def open_motion(model, row, offsets):
     """Views of one row of memory; sizes from the model and the end of the offsets."""
     n, nv, nq, nz = model.parent.shape[0], model.armature.shape[0], offsets[NQ], offsets[NZ]
     s, c, w = offsets[STATE], offsets[INPUTS], offsets[SCRATCH]
+    work = w + 3 * nv + nz
+    located = work + n * SLOTS
+    spare = located + n * LOCATED
     return Motion(
         state=row[s : s + nq + nv + nz],
         q=row[s : s + nq],
@@ -34,10 +38,10 @@ def open_motion(model, row, offsets):
         tau=row[w : w + nv],
         pivot=row[w + nv : w + 2 * nv],
         acc=row[w + 2 * nv : w + 3 * nv],
-        zrate=row[w + 3 * nv : w + 3 * nv + nz],
-        work=row[w + 3 * nv + nz : w + 3 * nv + nz + n * SLOTS],
-        located=row[w + 3 * nv + nz + n * SLOTS : w + 3 * nv + nz + n * (SLOTS + LOCATED)],
-        spare=row[w + 3 * nv + nz + n * (SLOTS + LOCATED) : w + 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM],
+        zrate=row[w + 3 * nv : work],
+        work=row[work:located],
+        located=row[located:spare],
+        spare=row[spare : spare + ROOM + offsets[NC]],
     )
 
 
@@ -96,8 +100,8 @@ def views_of_row(model, row, offsets, *, own_masses: bool):
     return own, getattr(open_motion, "py_func", open_motion)(model, row, offsets)
 
 
-def scratch_size(n: int, nv: int, nz: int) -> int:
-    return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM
+def scratch_size(n: int, nv: int, nz: int, couplings: int) -> int:
+    return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM + couplings
 
 
 @outlined
@@ -116,6 +120,7 @@ def apply_forces(model, motion, t, h):
     if model.elements.shape[0] > 0:
         locate_bodies(model, motion)
         clear_rates(motion)
+        clear_couplings(motion)
         call(model.programs[0, APPLY], (model, motion, t, h, 0))
         if model.programs.shape[0] > 1:
             call_other_programs(model, motion, t, h)
@@ -126,8 +131,11 @@ def solve(model, motion, t, h):
     """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
     align_stack(motion.work)
     apply_forces(model, motion, t, h)
-    gather_bodies(model, motion)
-    move_bodies(model, motion)
+    if has_room(motion) and any_entered(motion):
+        call(model.programs[0, COUPLE], (model, motion))
+    else:
+        gather_bodies(model, motion)
+        move_bodies(model, motion)
     if motion.z.shape[0] > 0:
         enter_commands(model, motion)
 

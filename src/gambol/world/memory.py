@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gambol.dynamics.constraints.tables import room_sizes, saved_sizes
+from gambol.dynamics.couplings import Capacity
 from gambol.dynamics.layout import Layout
 from gambol.stepping.memory import Rows
 from gambol.stepping.workspace import INPUTS, SCRATCH, STATE, sections
@@ -19,7 +20,7 @@ class ConstraintCells:
     def __init__(self, *, params: int, groups: int, rows: int, speeds: int):
         self.saved = saved_sizes(params, groups, rows)
         self.room = room_sizes(rows, speeds)
-        self._sizes = [rows, groups, params]
+        self._sizes = [rows, groups, params, speeds]
         self.offsets: list[int] = []
         self.cells: dict[str, np.ndarray] = {}
 
@@ -50,11 +51,13 @@ class Memory(Rows):
         parameters: int,
         constants: int,
         stages: int,
+        couplings: Capacity,
         constraint_cells: ConstraintCells | None = None,
     ):
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         inputs, integrals = nv + parameters + constants, lines + states
-        scratch = scratch_size(n, nv, integrals)
+        coupled = couplings.cells(nv)
+        scratch = scratch_size(n, nv, integrals, coupled)
         saved, room = inputs, scratch
         if constraint_cells:
             inputs, scratch = (
@@ -62,7 +65,7 @@ class Memory(Rows):
                 scratch + sum(constraint_cells.room.values()),
             )
         offsets = sections(nq + nv + integrals, 2 * nv + integrals, boundaries, inputs, scratch, stages)
-        more = [nq, integrals, parameters]
+        more = [nq, integrals, parameters, coupled]
         if constraint_cells:
             self.constraint_cells = constraint_cells.placed(int(offsets[INPUTS]) + saved, int(offsets[SCRATCH]) + room)
             more += self.constraint_cells.offsets

@@ -105,12 +105,16 @@ class Simulation(Run[Trajectory]):
             parameters=self.compiled.params.size,
             constants=self.model.const.size if own_masses else 0,
             stages=len(self.stepping.scheme.b),
+            couplings=self.compiled.couplings,
             constraint_cells=self._holds.constraint_cells,
         )
         self.timetable = Timetable(self.memory)
         self._holds.compile_own_kinds()
         own, motion = self._row(0)
-        self.model.programs[:] = program_addresses(self.compiled.calls, own, motion, which=(APPLY, SETTLE))
+        couples = self.compiled.couplings.rows > 0 and not world.constraints
+        self.model.programs[:] = program_addresses(
+            self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples
+        )
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
         self._described_bodies = self.model.indices.copy()
         self._switches = self.compiled.switches

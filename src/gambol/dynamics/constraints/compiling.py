@@ -32,7 +32,6 @@ from gambol.dynamics.constraints.tables import (
     ConstraintTables,
 )
 from gambol.dynamics.joints import SPEEDS_OF
-from gambol.dynamics.workspace import COUNT, DRIVEN, FIRST, KIND, VELOCITY
 from gambol.errors import Fault, WorldError
 
 if TYPE_CHECKING:
@@ -58,9 +57,9 @@ class CompiledConstraints:
 
 
 def compile_constraints(
-    constraints: Sequence[Constraint], layout: Layout, binding: Binding, *, line: int = -1
+    constraints: Sequence[Constraint], layout: Layout, binding: Binding, *, line: int = -1, couplings: int = 0
 ) -> CompiledConstraints:
-    """Every fault of the constraints at once, or their arrays."""
+    """Every fault of the constraints at once, or their arrays. Rows of `couplings` count as speeds of every path."""
     names = named(constraints)
     compiled, faults = [], []
     for constraint, name in zip(constraints, names):
@@ -70,7 +69,7 @@ def compile_constraints(
             faults += [Fault(f.message, f"constraint {name}") for f in error.faults]
     if faults:
         raise WorldError(faults)
-    joints = joint_rows(layout)
+    joints = layout.joint_rows
     table, rows = [], []
     measures: list[Callable | None] = []
     params: list[float] = []
@@ -80,7 +79,7 @@ def compile_constraints(
     for g, (constraint, blocks) in enumerate(zip(constraints, compiled)):
         rows.append(slice(row, row + sum(b.rows for b in blocks)))
         for block in blocks:
-            path = path_of(layout, joints, block)
+            path = [*path_of(layout, joints, block), *range(layout.nv, layout.nv + couplings)]
             table.append([block.number, block.a, block.b, row, block.rows, len(params), len(paths), len(path), g])
             table[-1] += [constraint.law, 0]
             measures.append(block.kind if callable(block.kind) else None)
@@ -100,7 +99,7 @@ def compile_constraints(
             group=np.array([g for g, _ in spans], np.int64),
             island=islands([s for _, s in spans]),
             watched=np.array(watched, np.int64),
-            joints=joints,
+            joints=joints.ravel(),
             options=options,
         ),
         np.array(params, float),
@@ -125,15 +124,6 @@ def named(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     if twice := sorted({n for n in names if names.count(n) > 1}):
         raise WorldError([Fault(f"two constraints are called {n!r}", "world") for n in twice])
     return tuple(names)
-
-
-def joint_rows(layout: Layout) -> np.ndarray:
-    """int[bodies, 3]: joint kind, first speed, driven of each layout body; the world's row is not looked at."""
-    table = np.zeros((len(layout.parent), 3), np.int64)
-    for run in layout.runs:
-        for k in range(run[COUNT]):
-            table[run[FIRST] + k] = run[KIND], run[VELOCITY] + k * SPEEDS_OF[run[KIND]], run[DRIVEN]
-    return table
 
 
 def path_of(layout: Layout, joints: np.ndarray, block: RowBlock) -> list[int]:

@@ -9,8 +9,9 @@ A free body is a figure of one link, so free bodies, links of chains and the wor
 `factor` to have run; the first costs one pass of forces to the root, the others a scalar product along that path.
 """
 
-from gambol.dynamics.constraints.articulated import sweep
-from gambol.dynamics.constraints.tables import BODY_A, BODY_B, PATH, PATHS
+from gambol.dynamics.articulated import sweep
+from gambol.dynamics.constraints.coupled import reach_couplings
+from gambol.dynamics.constraints.tables import BODY_A, BODY_B, COUPLED, PATH, PATHS, factors_of
 from gambol.jit import function
 from gambol.math.memory import load_spatial
 
@@ -22,8 +23,12 @@ def apply_wrench(model, constrained, block, row):
     begin = table[block, PATH]
     for k in range(begin, begin + table[block, PATHS]):
         constrained.reach[row * nv + paths[k]] = 0.0
-    sweep(model, constrained, table[block, BODY_A], load_spatial(constrained.wrench, 12 * row), row, nv)
-    sweep(model, constrained, table[block, BODY_B], load_spatial(constrained.wrench, 12 * row + 6), row, nv)
+    world, W, joints, factors = model.world, constrained.world.work, model.constraints.joints, factors_of(constrained)
+    for end, column in ((0, BODY_A), (1, BODY_B)):
+        wrench = load_spatial(constrained.wrench, 12 * row + 6 * end)
+        sweep(world, W, joints, factors, table[block, column], wrench, constrained.reach, row * nv)
+    if constrained.report[COUPLED] > 0.0:
+        reach_couplings(model, constrained, row)
 
 
 @function

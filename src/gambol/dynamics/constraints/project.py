@@ -3,10 +3,10 @@
 With A = J M⁻¹ Jᵀ at hand, the displacement −M⁻¹ Jᵀ A⁻¹ D is the outward pass for the pushes of the multipliers A⁻¹ D.
 """
 
-from gambol.dynamics.constraints.articulated import spread
+from gambol.dynamics.articulated import spread
 from gambol.dynamics.constraints.linear import factorise, substitute
 from gambol.dynamics.constraints.solve import add_forces, softness_now
-from gambol.dynamics.constraints.tables import CUTOFF, EXACT, GROUP_CELLS, ON
+from gambol.dynamics.constraints.tables import CUTOFF, EXACT, GROUP_CELLS, ON, factors_of
 from gambol.jit import function, outlined
 
 
@@ -43,7 +43,7 @@ def largest_live(constrained, values):
 @outlined
 def correction(model, constrained, values, out):
     """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be assembled."""
-    m, nv = constrained.dev.shape[0], constrained.ease.shape[0]
+    m, nv = constrained.dev.shape[0], out.shape[0]
     cutoff, softness = model.constraints.options[CUTOFF], softness_now(constrained)
     factorise(
         constrained.A,
@@ -58,10 +58,10 @@ def correction(model, constrained, values, out):
     for r in range(m):
         constrained.spare[r] = -values[r] * constrained.live[r]
     substitute(constrained.L, model.constraints.first, constrained.pivot, constrained.spare)
-    for s in range(nv):
+    for s in range(constrained.push.shape[0]):
         constrained.push[s] = 0.0
     add_forces(model, constrained, constrained.spare)
-    spread(model, constrained, constrained.push, out, False)
+    spread(model.world, constrained.world, model.constraints.joints, factors_of(constrained), out, False)
     largest = 0.0
     for s in range(nv):
         largest = max(largest, abs(out[s]))

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gambol.jit import view
+from gambol.dynamics.articulated import Factors
+from gambol.jit import function, view
 
 # Columns of the block table
 KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, ADDRESS, BLOCK = range(12)
@@ -24,8 +25,8 @@ ARRIVAL_CELLS = 2
 # steps that had become so short that constraints give way a little; projections, and failed ones
 SOLVES, DEPENDENT, CUT, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
 # Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; LOOSE: give
-# way a little; DETAIL 1: the residual, 2: singular values too
-LOOK, LOOSE, DETAIL, ASSEMBLE, RANK, CUTS, RESIDUAL, REPORT = range(8)
+# way a little; DETAIL 1: the residual, 2: singular values too; COUPLED: couplings take part (constraints.coupled)
+LOOK, LOOSE, DETAIL, ASSEMBLE, COUPLED, RANK, CUTS, RESIDUAL, REPORT = range(9)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
 SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, OPTIONS = range(8)
 # Values of SOLVER
@@ -41,7 +42,7 @@ class ConstraintTables(NamedTuple):
     group: np.ndarray  # int[rows]: the group of each row
     island: np.ndarray  # int[rows]: rows of one island are coupled, directly or through others
     watched: np.ndarray  # int[...]: the groups that may break
-    joints: np.ndarray  # int[bodies, 3]: joint kind, first speed and driven of each layout body
+    joints: np.ndarray  # int[bodies * JOINT]: what the passes know of each body's joint (dynamics.articulated)
     options: np.ndarray  # float[OPTIONS]
 
 
@@ -87,9 +88,15 @@ class ConstrainedMotion(NamedTuple):
     V: np.ndarray  # rows x rows: eigenvectors, by columns
 
 
+@function
+def factors_of(constrained):
+    """The factorisation of a constrained world."""
+    return Factors(constrained.column, constrained.gain, constrained.ease, constrained.push)
+
+
 # The parts of a constrained that have one cell a row, in order
 ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept", "scale")
-MORE = 5  # numbers at the end of a offsets: where saved cells and room begin, rows, groups, parameters
+MORE = 6  # numbers at the end of the offsets: where saved cells and room begin, rows, groups, parameters, speeds
 
 
 def saved_sizes(params: int, groups: int, rows: int) -> dict[str, int]:
@@ -98,16 +105,16 @@ def saved_sizes(params: int, groups: int, rows: int) -> dict[str, int]:
 
 
 def room_sizes(rows: int, speeds: int) -> dict[str, int]:
-    """Cells of each part of the room, in order."""
+    """Cells of each part of the room, in order; a row of couplings counts as a speed."""
     sizes = {name: rows for name in ROW_PARTS} | {"report": REPORT, "wrench": 12 * rows}
     sizes |= {"column": 6 * speeds, "gain": 6 * speeds, "ease": speeds, "push": speeds, "reach": rows * speeds}
     return sizes | {"A": rows * rows, "L": rows * rows, "V": rows * rows}
 
 
 @view
-def open_constrained(motion, row, clock, offsets, speeds):
+def open_constrained(motion, row, clock, offsets):
     """Views of the parts of a row (the order of saved_sizes and room_sizes), and the row's own parameters."""
-    k, s, m, groups, params = offsets[-5], offsets[-4], offsets[-3], offsets[-2], offsets[-1]
+    k, s, m, groups, params, speeds = offsets[-6], offsets[-5], offsets[-4], offsets[-3], offsets[-2], offsets[-1]
     g = k + params
     b = g + groups * GROUP_CELLS
     c = b + ARRIVAL_CELLS * m

@@ -15,22 +15,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
+from gambol.dynamics.workspace import FRAME, LOCATED, PLACE, SLOTS
 from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY
 from gambol.figure.shapes import Box, Capsule, Sphere
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.element import Element, Row
-from gambol.forces.push import point_of, push_line
+from gambol.forces.push import point_of, push_pair, speed_at
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, minimum, sqrt, store, where_positive
-from gambol.math.vector import Mat3, Vec3, cross, dot, transposed_times
+from gambol.math.vector import Mat3, Vec3, dot, transposed_times, zero3
 
 # Parameters: probe from, probe to, its radius; target frame, centre, half sizes, its radius; bounding radii; the law
 START, END, PROBE_RADIUS, AXES, CENTRE, HALF, TARGET_RADIUS, REACH, LAW = 0, 3, 6, 7, 16, 19, 22, 23, 24
 CLIPPED = LAW + SURFACE
+PAIRS = 1
 INDICES, PARAMETERS = 5, CLIPPED + 1
 BODY, OTHER, FRICTION_LAW, KIND, SENSE = range(5)  # sense 1: the probe is of the element's `body`, -1: of `other`
 POINT, FIRST, LAST = 0, 1, 2  # kinds of probes: a point, the first and the last of the flat part of a segment
@@ -252,8 +253,7 @@ def meeting(model, motion, i, p):
 def arm_and_speed(motion, i, place):
     """From a body's origin to a place in the world, and how fast the body moves there."""
     r = place - load_vec3(motion.located, i * LOCATED + PLACE)
-    speed = load_vec3(motion.located, i * LOCATED + SPEED)
-    return r, speed + cross(load_vec3(motion.work, i * SLOTS + OMEGA), r)
+    return r, speed_at(motion, i, r)
 
 
 @outlined
@@ -270,7 +270,7 @@ def apply(model, motion, t, h, index, param, count, line):
             law = model.indices[i + FRICTION_LAW]
             force, K, B = contact_force(model.params, p + LAW, law, normal, depth, v - w)
             force = force * counts
-            push_line(model, motion, h, body, r, other, s, w - v, force, K * counts, B * counts)
+            push_pair(model, motion, h, body, r, other, s, zero3(depth), force, K * counts, B * counts)
             if line >= 0:
                 add_to(motion.zrate, line, dot(force, v - w))
 

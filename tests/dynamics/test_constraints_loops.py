@@ -79,6 +79,29 @@ def test_steps_that_end_beside_the_singular_position_pass_it(loops, eps):
         assert path.position(f"crank{i}") == pytest.approx(path.position("crank0"), abs=1e-6)
 
 
+@pytest.mark.parametrize("threads", (1, 2))
+def test_a_batch_moves_as_its_worlds_alone(threads):
+    """To the bit; each has its own counts, and is switched for itself."""
+    world = four_bar(2)
+    q, v = four_bar_start(world)
+    speeds = np.tile(v, (5, 1)) * np.array([1.0, 0.5, 0.8, 1.2, 0.0])[:, None]
+    many = Simulation(world, stepping=TIGHT, worlds=5, threads=threads)
+    many.reset(np.tile(q, (5, 1)), speeds)
+    many.run(0.3)
+    for k in range(5):
+        one = Simulation(world, stepping=TIGHT, ledger=False)
+        one.reset(q, speeds[k])
+        one.run(0.3)
+        assert np.array_equal(many.q[k], one.q) and np.array_equal(many.v[k], one.v)
+        assert {name: values[k] for name, values in many.constraints.counts.items()} == one.constraints.counts
+        assert many.constraints.now(k).force["loop0"] == pytest.approx(one.constraints.now().force["loop0"], rel=1e-12)
+    many.constraints.switch("loop1", False, worlds=[2])
+    assert many.constraints.on["loop1"].tolist() == [True, True, False, True, True]
+    path = many.run(0.1, every=0.05)
+    assert many.constraints.diagnose(path, world=2).force["loop1"] == pytest.approx(0.0)
+    assert np.abs(many.constraints.diagnose(path, world=1).force["loop1"]).max() > 1e-3
+
+
 def test_the_redundant_rows_are_told():
     moment = started(four_bar(2)).constraints.now()
     assert (moment.rows, moment.rank) == (10, 4)

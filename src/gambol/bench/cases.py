@@ -53,6 +53,8 @@ def cases() -> dict[str, Case]:
     made.append(
         Case("person-standing", "a person stands on complex feet; a step with contact beside MuJoCo's", _person)
     )
+    made.append(Case("hexapod-carrying", "a hexapod carries a box by contact, beside the explicit pair", _carrying))
+    made.append(Case("person-muscles", "a person with twenty muscles, beside the explicit pair", _muscles))
     made.append(Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure))
     made.append(Case("startup", "import, and the first step of a new process", startup.measure))
     return {case.name: case for case in made}
@@ -180,6 +182,18 @@ def _person(rounds: int, progress: Callable[[], None]) -> list[Result]:
     from gambol.bench.person import measure
 
     return measure(rounds, progress)
+
+
+def _carrying(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.couplings import measure_carrying
+
+    return measure_carrying(rounds, progress)
+
+
+def _muscles(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    from gambol.bench.couplings import measure_muscles
+
+    return measure_muscles(rounds, progress)
 
 
 # ---------------------------------------------------------------- the roach

@@ -39,6 +39,7 @@ from gambol.stepping.workspace import (
     NEXT,
     NODES,
     REJECTED,
+    RETRIED,
     ROOT,
     RUNNING,
     SAMPLE,
@@ -66,7 +67,7 @@ from gambol.stepping.workspace import (
     StepWorkspace,
 )
 
-SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
+SAFETY, SHRINK, GROW = 0.9, 0.2, 1.5
 TRIALS_QUICK = 6  # every other of the later trials halves the bracket
 TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
@@ -168,6 +169,7 @@ def reject(space, rules, lane):
         return
     factor = step_factor(get(space, WRONG, lane), rules) if sound else SHRINK
     put(space, STEP, lane, max(h * min(factor, 0.9), control.min_step))
+    put(space, RETRIED, lane, 1.0)
 
 
 @outlined
@@ -181,6 +183,9 @@ def accept(space, rules, repeat, lane):
     put(space, TIME, lane, get(space, UNTIL, lane) if get(space, LANDS, lane) > 0.0 else t)
     if rules.control.adaptive and get(space, LOCATING, lane) == 0.0:
         longer = h * step_factor(get(space, WRONG, lane), rules)
+        if get(space, RETRIED, lane) > 0.0:  # what was too long a moment ago still is
+            longer = min(longer, h)
+            put(space, RETRIED, lane, 0.0)
         put(space, STEP, lane, max(longer, get(space, STEP, lane)) if get(space, LANDS, lane) > 0.0 else longer)
     put(space, LOCATING, lane, 0.0)
 

@@ -27,8 +27,8 @@ class Stepping:
     min_step, max_step   [s]
     precision  [s] to which events are located; touch_tolerance: how close to zero counts as touching
     zeno_gap, zeno_count   so many events in a row closer than this [s] end the run with a ZenoError
-    power      exponent by which adaptive steps follow eps / error; None: 1/4, the rule of the
-               sources, whatever the order; 1/2 for the implicit pair
+    power      exponent by which adaptive steps follow eps / error; None: one over the order of the error, such as
+               1/5 for pairs of fifth order, 1/2 for the implicit pair. (The sources have 1/4, whatever the order.)
     max_trials most trial steps that locate an event
     max_attempts   most attempts from one sample to the next
     """
@@ -108,7 +108,7 @@ def _numbers(stepping: Stepping, dtype) -> tuple[MethodNumbers, Tableau, StepCon
         first_order=m.single_order == 1,
         adaptive=m.adaptive,
         ends_at_last=m.ends_at_last,
-        exponent=float(stepping.power or (0.5 if m.single_order == 1 else 0.25)),
+        exponent=float(stepping.power or 1.0 / m.order),
     )
     control = StepControl(
         adaptive=m.adaptive,

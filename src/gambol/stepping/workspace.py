@@ -16,7 +16,9 @@ TRY, ALIVE, ACCEPT, WRONG, SOUND, LANDS, THETA = map(np.int64, range(8, 15))
 LOCATING, LOW, HIGH, WHICH, LAST_TRY, LAST_G, TRIALS = map(np.int64, range(15, 22))
 # … where this world has to stop next, how many writes of its timetable it has made, and samples of this march passed
 UNTIL, NEXT, SAMPLE = map(np.int64, range(22, 25))
-CLOCK = 25
+# … and whether its last attempt was rejected
+RETRIED = np.int64(25)
+CLOCK = 26
 # Values of STATUS
 RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
 # Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side;

@@ -9,7 +9,7 @@ log.force["nail"], log.deviation["nail"], log.residual, log.singular_values
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -135,14 +135,18 @@ class Constraints(Unconstrained):
                 self.compiled.tables.table[block, ADDRESS] = measure_address(measure, *row)
 
     # ------------------------------------------------------------ cells
-    def _read(self, part: str) -> np.ndarray:
-        return self.sim.memory.read(self.constraint_cells.cells[part])
+    def _read(self, part: str, world: int = 0) -> np.ndarray:
+        return self.sim.memory.of(world)[self.constraint_cells.cells[part]]
 
     def _write(self, part: str, values: Any) -> None:
         self.sim.memory.write(self.constraint_cells.cells[part], values, part)
 
-    def _set(self, part: str, index: int, value: float) -> None:
-        self.sim.memory.write([self.constraint_cells.cells[part][index]], [value], part)
+    def _set(self, part: str, index: int, value: float, worlds: Sequence[int] | None = None) -> None:
+        self.sim.memory.write([self.constraint_cells.cells[part][index]], [value], part, worlds)
+
+    def _alone(self, values: Sequence[Any]) -> Any:
+        """What a single world has, or an array over the worlds of a batch."""
+        return values[0] if self.sim.worlds == 1 else np.array(values)
 
     def _group(self, name: str) -> int:
         if name not in self.names:
@@ -156,23 +160,23 @@ class Constraints(Unconstrained):
 
     # ------------------------------------------------------------ switches
     @property
-    def on(self) -> dict[str, bool]:
-        """Which constraints act; one that broke does not."""
-        cells = self._read("groups").reshape(-1, GROUP_CELLS)
-        return {name: bool(row[ON]) for name, row in zip(self.names, cells)}
+    def on(self) -> dict[str, Any]:
+        """Which constraints act (in each world of a batch); one that broke does not."""
+        groups = [self._read("groups", world).reshape(-1, GROUP_CELLS) for world in range(self.sim.worlds)]
+        return {name: self._alone([bool(cells[g, ON]) for cells in groups]) for g, name in enumerate(self.names)}
 
-    def switch(self, name: str, on: bool) -> None:
-        """Lets a constraint act or not, from now on; an arrival that is switched on begins anew."""
+    def switch(self, name: str, on: bool, worlds: Sequence[int] | None = None) -> None:
+        """Lets a constraint act or not, from now on, in all worlds or some; an arrival switched on begins anew."""
         group = self._group(name) * GROUP_CELLS
-        self._set("groups", group + ON, float(on))
-        self._set("groups", group + BEGUN, 0.0)
-        self.sim.memory.rearm_boundaries([0])
+        self._set("groups", group + ON, float(on), worlds)
+        self._set("groups", group + BEGUN, 0.0, worlds)
+        self.sim.memory.rearm_boundaries(range(self.sim.worlds) if worlds is None else worlds)
 
-    def set_strength(self, name: str, strength: float) -> None:
-        """Another strength [N or N·m] from now on."""
+    def set_strength(self, name: str, strength: float, worlds: Sequence[int] | None = None) -> None:
+        """Another strength [N or N·m] from now on, in all worlds or some."""
         if not strength > 0:
             raise WorldError([Fault(f"strength must be positive, it is {strength:g}", f"constraint {name}")])
-        self._set("groups", self._group(name) * GROUP_CELLS + STRENGTH, float(strength))
+        self._set("groups", self._group(name) * GROUP_CELLS + STRENGTH, float(strength), worlds)
 
     def heard(self, on_event: Callable | None) -> Callable:
         """`on_event` that first switches off what broke."""
@@ -180,14 +184,14 @@ class Constraints(Unconstrained):
 
         def handle(sim: Simulation, event: Event) -> bool | None:
             if event.name in breaks:
-                self.switch(breaks[event.name], False)
+                self.switch(breaks[event.name], False, [event.world])
             return on_event(sim, event) if on_event else None
 
         return handle
 
     # ------------------------------------------------------------ this moment
     def _solve(self, *, detail: int = 1, assemble: bool = False) -> None:
-        counts = self._read("counts")
+        counts = self.sim.memory.read(self.constraint_cells.cells["counts"])
         self._set("report", DETAIL, float(detail))
         self._set("report", ASSEMBLE, float(assemble))
         self.sim._call(np.zeros(0), None)
@@ -199,20 +203,20 @@ class Constraints(Unconstrained):
         """Before a call of the march: does it only look at the state, or move it?"""
         self._set("report", LOOK, float(only))
 
-    def now(self) -> Moment:
-        """Forces, deviations and singular values at this moment."""
+    def now(self, world: int = 0) -> Moment:
+        """Forces, deviations and singular values at this moment, in one world."""
         self._solve(detail=2)
-        return self._moment()
+        return self._moment(world)
 
-    def _moment(self) -> Moment:
+    def _moment(self, world: int) -> Moment:
         def by_name(part: str) -> dict[str, np.ndarray]:
-            values = self._read(part)
+            values = self._read(part, world)
             return {name: values[rows] for name, rows in zip(self.names, self.compiled.rows)}
 
-        report, live = self._read("report"), self._read("live") > 0
+        report, live = self._read("report", world), self._read("live", world) > 0
         dropped = []
         if self.binding.solver == "bounded":
-            left_out = live & (self._read("pivot") == 0)
+            left_out = live & (self._read("pivot", world) == 0)
             for name, rows in zip(self.names, self.compiled.rows):
                 dropped += [(name, int(k)) for k in np.flatnonzero(left_out[rows])]
         return Moment(
@@ -223,18 +227,18 @@ class Constraints(Unconstrained):
             rank=int(report[RANK]),
             rows=int(live.sum()),
             cuts=int(report[CUTS]),
-            singular_values=self._read("values"),
+            singular_values=self._read("values", world),
             dropped=tuple(dropped),
         )
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, Any]:
         """Over the run: evaluations, those with dependent rows, those a strength has cut, those in which
         constraints gave way a little (short steps near a singular position); projections, failed ones."""
-        cells = self._read("counts")
+        cells = [self._read("counts", world) for world in range(self.sim.worlds)]
         named = {"solves": SOLVES, "dependent": DEPENDENT, "cut": CUT, "soft": SOFT}
         named |= {"projections": PROJECTED, "failed projections": UNPROJECTED}
-        return {name: int(cells[k]) for name, k in named.items()}
+        return {name: self._alone([int(own[k]) for own in cells]) for name, k in named.items()}
 
     # ------------------------------------------------------------ putting together, checking
     def assemble(self) -> None:
@@ -251,13 +255,17 @@ class Constraints(Unconstrained):
 
     def _open(self) -> list[tuple[str, float]]:
         """Exact constraints that are on and do not hold, after a solve."""
-        values, on = self._read("dev"), self.on
         found = []
-        for constraint, name, rows in zip(self.described, self.names, self.compiled.rows):
-            size = float(np.abs(values[rows]).max())
-            if constraint.exact and on[name] and not size <= OPEN:
-                found.append((f"constraint {name}", size))
+        for world in range(self.sim.worlds):
+            values, groups = self._read("dev", world), self._read("groups", world).reshape(-1, GROUP_CELLS)
+            for constraint, name, rows, cells in zip(self.described, self.names, self.compiled.rows, groups):
+                size = float(np.abs(values[rows]).max())
+                if constraint.exact and cells[ON] and not size <= OPEN:
+                    found.append((f"constraint {name}" + self._in_world(world), size))
         return found
+
+    def _in_world(self, world: int) -> str:
+        return f" in world {world}" if self.sim.worlds > 1 else ""
 
     def check(self) -> None:
         """Refuses exact constraints that are open and, before the first step, ones that contradict one another.
@@ -270,21 +278,22 @@ class Constraints(Unconstrained):
         if open_ := self._open():
             hint = "call sim.constraints.assemble(), or give it exact=False to let it close by itself"
             raise ConstraintError([Fault(f"is open by {size:.3g}; {hint}", name) for name, size in open_])
-        if self.sim.counts["steps"]:
+        if np.any(self.sim.counts["steps"]):
             return
-        moment = self._moment()
-        lack = float(np.linalg.norm(self._read("B")))
         bounded = any(np.isfinite(c.strength) for c in self.described) or self.binding.solver == "damped"
-        if not bounded and moment.residual > CONTRADICTION * max(lack, 1.0):
-            rows = sorted({f"constraint {name}" for name, _ in moment.dropped}) or ["constraints"]
-            message = (
-                f"contradicts the others: of {moment.rows} rows {moment.rank} are independent, and"
-                f" {moment.residual:.3g} m/s² of {lack:.3g} cannot be met; take it out, or give constraints a strength"
-            )
-            raise ConstraintError([Fault(message, name) for name in rows])
+        for world in range(0 if bounded else self.sim.worlds):
+            moment, lack = self._moment(world), float(np.linalg.norm(self._read("B", world)))
+            if moment.residual > CONTRADICTION * max(lack, 1.0):
+                rows = sorted({f"constraint {name}" for name, _ in moment.dropped}) or ["constraints"]
+                message = (
+                    f"contradicts the others{self._in_world(world)}: of {moment.rows} rows {moment.rank} are"
+                    f" independent, and {moment.residual:.3g} m/s² of {lack:.3g} cannot be met; take it out, or give"
+                    " constraints a strength"
+                )
+                raise ConstraintError([Fault(message, name) for name in rows])
 
     # ------------------------------------------------------------ a whole run
-    def diagnose(self, path: Trajectory, *, singular_values: bool = True) -> Diagnosis:
+    def diagnose(self, path: Trajectory, *, singular_values: bool = True, world: int = 0) -> Diagnosis:
         """Forces, deviations, residual, singular values and energies at every sample of a run of this simulation."""
         before = self.sim.memory.array.copy()
         moments = []
@@ -292,8 +301,9 @@ class Constraints(Unconstrained):
             for saved in path.record:
                 self.sim.memory.array[:, : saved.shape[-1]] = saved
                 self._solve(detail=1 + singular_values)
-                moments.append(self._moment())
+                moments.append(self._moment(world))
         finally:
             self.sim.memory.array[...] = before
-        energies = [self.sim.mechanics.energies(q, v, time=float(t)) for q, v, t in zip(path.q, path.v, path.time)]
+        q, v = (x if self.sim.worlds == 1 else x[:, world] for x in (path.q, path.v))
+        energies = [self.sim.mechanics.energies(*now, time=float(t)) for *now, t in zip(q, v, path.time)]
         return Diagnosis.of(path.time, moments, energies)

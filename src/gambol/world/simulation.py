@@ -28,7 +28,7 @@ from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
-from gambol.stepping.workspace import CLOCK_SECTION, FRESH, SIDE, STEP, TIME
+from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, STEP, TIME
 from gambol.world.bodies import Bodies
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints, Unconstrained
@@ -76,8 +76,10 @@ class Simulation(Run[Trajectory]):
     ):
         self.dtype = _number_type(dtype)
         self.worlds, self.threads = _count(worlds, "worlds"), _count(threads, "threads")
-        if world.constraints and (self.worlds > 1 or own_masses or self.dtype is not np.float64):
-            message = "worlds with constraints run one at a time, in float64, with the masses described"
+        if world.constraints and (own_masses or lanes or self.dtype is not np.float64):
+            message = (
+                "worlds with constraints have the masses described, and run in float64, side by side, not in packs"
+            )
             raise WorldError([Fault(message, "simulation")])
         self.world, self.layout = world, world.layout
         ledger = self.worlds == 1 if ledger is None else ledger
@@ -97,7 +99,7 @@ class Simulation(Run[Trajectory]):
         self.memory = Memory(
             self.layout,
             worlds=self.worlds,
-            lanes=(0 if self.worlds == 1 else LANES[np.dtype(self.dtype).itemsize]) if lanes is None else lanes,
+            lanes=self._lanes() if lanes is None else lanes,
             dtype=self.dtype,
             boundaries=len(world.boundaries) + len(self._holds.breakable),
             lines=len(self.compiled.lines) + len(self.compiled.meters),
@@ -123,6 +125,11 @@ class Simulation(Run[Trajectory]):
         self.events: list[Event] = []
         self.energy_ledger = EnergyLedger(self) if ledger and self.worlds == 1 else None
         self.reset()
+
+    def _lanes(self) -> int:
+        """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
+        alone = self.worlds == 1 or bool(self.world.constraints)
+        return 0 if alone else LANES[np.dtype(self.dtype).itemsize]
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""
@@ -414,9 +421,9 @@ class Simulation(Run[Trajectory]):
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         return step_failure(self, world, cause, remedy)
 
-    def _recorded_cells(self) -> int:
-        """State and clock; the many parameters of elements only where constraints are looked at again afterwards."""
-        return self.memory.saved if self.world.constraints else int(self.memory.offsets[SIDE])
+    def _motion_cells(self) -> int:
+        """State, clock and commands; with constraints everything, for Constraints.diagnose."""
+        return self.memory.saved if self.world.constraints else int(self.memory.offsets[INPUTS]) + self.layout.nv
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Trajectory:
         return Trajectory(self, record, times, events)

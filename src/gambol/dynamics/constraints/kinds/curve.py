@@ -48,22 +48,30 @@ def nearest_piece(params, p, x):
     return found, at
 
 
+@function
+def is_closed(params, first, last):
+    """Does the curve end where it begins?"""
+    off = curve_at(params, last, params[last + 1])[0] - load_vec3(params, first + 2)
+    return dot(off, off) <= 1e-24 * dot(load_vec3(params, first + 5), load_vec3(params, first + 5))
+
+
 @outlined
 def foot(params, p, x):
     """(cells of the piece, parameter in it) where the curve is nearest to x: Newton's method from the best sample."""
-    last = p + 4 + PIECE * (int(params[p + 3]) - 1)
+    first, last = p + 4, p + 4 + PIECE * (int(params[p + 3]) - 1)
+    closed = is_closed(params, first, last)
     k, u = nearest_piece(params, p, x)
     for _ in range(NEWTON):
         c, d1, d2 = curve_at(params, k, u)
         bend = dot(d1, d1) - dot(x - c, d2)
         step = dot(x - c, d1) / (bend if bend > 0.1 * dot(d1, d1) else dot(d1, d1))
         u += step
-        if u < 0.0 and k > p + 4:
-            k -= PIECE
+        if u < 0.0 and (k > first or closed):
+            k = k - PIECE if k > first else last
             u += params[k + 1]
-        elif u > params[k + 1] and k < last:
+        elif u > params[k + 1] and (k < last or closed):
             u -= params[k + 1]
-            k += PIECE
+            k = k + PIECE if k < last else first
         if abs(step) < 1e-15 * params[k + 1]:
             break
     return k, u

@@ -169,7 +169,7 @@ class Recorder:
         watch = {c.name: c.read for c in self.channels if c.read is not None and (acted_on or c.derive is None)}
         run.attach((*run.controllers, last))
         try:
-            self._take(run.run(times=times, watch=watch, on_event=on_event, stop=stop))
+            self._take(run.run(times=times, watch=watch, whole_states=True, on_event=on_event, stop=stop))
         finally:
             run.attach([c for c in run.controllers if c is not last])
         return last.reached

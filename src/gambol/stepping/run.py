@@ -244,6 +244,7 @@ class Run(Generic[Path]):
         controller: Controller | Iterable[Controller] | None = None,
         watch: Mapping[str, Callable[[Any], Any]] | None = None,
         include_start: bool = False,
+        whole_states: bool = False,
         on_event: Callable[[Any, Event], bool | None] | None = None,
         stop: Sequence[str] = (),
     ) -> Path:
@@ -254,6 +255,7 @@ class Run(Generic[Path]):
         controller   one or several (see `attach`); they stay attached, and are saved with the state
         watch        functions of the run, asked at every sample: `path.watched[name]` has a row for each
         include_start   the present state is the first sample
+        whole_states    samples keep whatever is saved, such as every parameter of every element, not the motion alone
         on_event     is handed (run, event) when a boundary is crossed, and may change the state; the run goes on unless
                      it returns False
         stop         names of boundaries that end the run
@@ -266,7 +268,7 @@ class Run(Generic[Path]):
         self._check()
         if include_start:
             ahead = np.concatenate([[self.latest_time], ahead])
-        samples = Samples(self, ahead, watch or {})
+        samples = Samples(self, ahead, watch or {}, self.memory.saved if whole_states else self._motion_cells())
         try:
             self._go_through(ahead, samples, on_event, stop)
         except StepError as error:
@@ -393,8 +395,8 @@ class Run(Generic[Path]):
         """A time [s] that no step may pass, because something switches there."""
         return math.inf
 
-    def _recorded_cells(self) -> int:
-        """How many cells of a row, from the first, a sample keeps."""
+    def _motion_cells(self) -> int:
+        """How many cells of a row, from the first, tell its motion."""
         return self.memory.saved
 
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
@@ -410,12 +412,12 @@ class Run(Generic[Path]):
 class Samples:
     """The states of a run at its sample times, filled by the march."""
 
-    def __init__(self, run: Run[Any], times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]]):
+    def __init__(self, run: Run[Any], times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]], cells: int):
         memory = run.memory
         self.run, self.times, self.watch = run, times, watch
         self._watched: dict[str, list] = {name: [] for name in watch}
         self.first_event = len(run.events)
-        self.array = zeros((len(times), memory.rows, run._recorded_cells()), memory.dtype, memory.lanes)
+        self.array = zeros((len(times), memory.rows, cells), memory.dtype, memory.lanes)
         self.kept = 0
 
     def keep(self, count: int) -> None:

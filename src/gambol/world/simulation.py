@@ -28,7 +28,7 @@ from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
-from gambol.stepping.workspace import CLOCK_SECTION, FRESH, SIDE, STEP, TIME
+from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, STEP, TIME
 from gambol.world.bodies import Bodies
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints, Unconstrained
@@ -414,9 +414,9 @@ class Simulation(Run[Trajectory]):
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         return step_failure(self, world, cause, remedy)
 
-    def _recorded_cells(self) -> int:
-        """State and clock; the many parameters of elements only where constraints are looked at again afterwards."""
-        return self.memory.saved if self.world.constraints else int(self.memory.offsets[SIDE])
+    def _motion_cells(self) -> int:
+        """State, clock and commands; with constraints everything, for Constraints.diagnose."""
+        return self.memory.saved if self.world.constraints else int(self.memory.offsets[INPUTS]) + self.layout.nv
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Trajectory:
         return Trajectory(self, record, times, events)

@@ -23,6 +23,7 @@ from gambol.errors import Fault, StepError, WorldError, nearest
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.math.pack import numbers, zeros
+from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
@@ -74,8 +75,11 @@ class Simulation(Run[Trajectory]):
         threads: int = 1,
         own_masses: bool = False,
     ):
+        if not isinstance(world, World):
+            raise WorldError([Fault(f"a Simulation takes a World, not a {type(world).__name__}", "simulation")])
         self.dtype = _number_type(dtype)
         self.worlds, self.threads = _count(worlds, "worlds"), _count(threads, "threads")
+        lanes = lanes if lanes is None else _count(lanes, "lanes", least=0)
         if world.constraints and (self.worlds > 1 or own_masses or self.dtype is not np.float64):
             message = "worlds with constraints run one at a time, in float64, with the masses described"
             raise WorldError([Fault(message, "simulation")])
@@ -127,9 +131,12 @@ class Simulation(Run[Trajectory]):
         )
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
-        given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
-        done = given.with_defaults(stiff=bool(len(self.compiled.table)))
-        if done.scheme.kind == IMPLICIT and given.length == 1.0 and given.time == 1.0:
+        asked = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
+        if not isinstance(asked, Stepping):
+            message = f"stepping must be a Stepping or the name of a method, not {stepping!r}"
+            raise WorldError([Fault(message, "simulation")])
+        done = asked.with_defaults(stiff=bool(len(self.compiled.table)))
+        if done.scheme.kind == IMPLICIT and asked.length == 1.0 and asked.time == 1.0:
             length = 0.1 * self.world.size
             gravity = math.hypot(*self.world.gravity) or 9.81
             done = replace(done, length=length, time=0.1 * math.sqrt(length / gravity))
@@ -155,8 +162,7 @@ class Simulation(Run[Trajectory]):
         worlds   numbers of the worlds of a batch that begin anew; default all. The others go on as they are.
         """
         memory = self.memory
-        if not math.isfinite(time):
-            raise WorldError([Fault(f"cannot begin at t = {time} s", "reset")])
+        time = given.number(time, "time", "reset", allowed="a finite number [s]")
         chosen = None if worlds is None else memory.chosen(worlds)
         count = self.worlds if chosen is None else len(chosen)
         q = self._start(q, self.layout.zero, self.layout.position_slices, count, "positions")
@@ -186,13 +192,13 @@ class Simulation(Run[Trajectory]):
         if self.energy_ledger:
             self.energy_ledger.open()
 
-    def _start(self, given: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
+    def _start(self, values: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
         """Positions or speeds to begin with, (coordinates,) or (worlds, coordinates)."""
-        if given is None:
+        if values is None:
             return rest
-        if isinstance(given, Mapping):
+        if isinstance(values, Mapping):
             table = np.tile(rest, (count, 1))
-            for name, value in given.items():
+            for name, value in values.items():
                 where = slices[self.layout.body(name).name]
                 try:
                     own = np.asarray(value, float)
@@ -200,17 +206,11 @@ class Simulation(Run[Trajectory]):
                 except (TypeError, ValueError):
                     size = where.stop - where.start
                     raise WorldError([Fault(f"its joint has {size} {what}, not {value!r}", name)]) from None
-            given = table if self.worlds > 1 else table[0]
-        try:
-            array = np.asarray(given, float)
-        except (TypeError, ValueError):
-            raise WorldError([Fault(f"{what} must be numbers, not {given!r}", "reset")]) from None
-        if not np.all(np.isfinite(array)):
-            names = self.layout.coordinate_names if what == "positions" else self.layout.speed_names
-            odd = np.flatnonzero(~np.isfinite(np.atleast_2d(array)).all(axis=0))
-            named = ", ".join(names[k] for k in odd[:5] if k < len(names))
-            raise WorldError([Fault(f"{what} must be finite; not so: {named}", "reset")])
-        return array
+            values = table if self.worlds > 1 else table[0]
+        return given.array(values, what, "reset", self._names(what))
+
+    def _names(self, what: str) -> Sequence[str]:
+        return self.layout.coordinate_names if what == "positions" else self.layout.speed_names
 
     # ------------------------------------------------------------ what it is doing
     @property
@@ -232,6 +232,7 @@ class Simulation(Run[Trajectory]):
         self._jump(self.memory.speeds, values, "speeds")
 
     def _jump(self, indices: np.ndarray, values: Any, what: str) -> None:
+        values = given.array(values, what, "simulation", self._names(what))
         before = (self.q, self.v) if self.energy_ledger else None
         old = np.atleast_2d(self.memory.read(indices))
         self.memory.write(indices, values, what)
@@ -247,6 +248,7 @@ class Simulation(Run[Trajectory]):
 
     @command.setter
     def command(self, values: Any) -> None:
+        values = given.array(values, "commands", "simulation", self.layout.speed_names)
         self.memory.write(self.memory.commands, values, "commands")
 
     @property
@@ -256,10 +258,8 @@ class Simulation(Run[Trajectory]):
 
     @gravity.setter
     def gravity(self, values: Sequence[float]) -> None:
-        given = np.asarray(values, float)
-        if given.shape != (3,) or not np.all(np.isfinite(given)):
-            raise WorldError([Fault(f"gravity must be 3 finite numbers [m/s²], not {values}", "simulation")])
-        self.model.gravity[:] = self.mechanics.model.gravity[:] = given
+        checked = given.vector(values, "gravity", "simulation", unit="m/s², world axes", example="(0, 0, -9.81)")
+        self.model.gravity[:] = self.mechanics.model.gravity[:] = checked
 
     @contextmanager
     def _evaluation(self) -> Iterator[None]:
@@ -450,9 +450,9 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _count(value: Any, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise WorldError([Fault(f"{what} must be a whole number of at least 1, not {value!r}", "simulation")])
+def _count(value: Any, what: str, *, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise WorldError([Fault(f"{what} must be a whole number of at least {least}, not {value!r}", "simulation")])
     return int(value)
 
 

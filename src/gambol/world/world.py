@@ -18,6 +18,7 @@ from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
+from gambol.stepping import given
 from gambol.world.boundary import Boundary
 
 EARTH = (0.0, 0.0, -9.81)
@@ -45,13 +46,19 @@ class World:
     notes: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        figures = (self.figures,) if isinstance(self.figures, Figure) else tuple(self.figures)
+        figures = (self.figures,) if isinstance(self.figures, Figure) else self.figures
         object.__setattr__(self, "figures", figures)
-        object.__setattr__(self, "gravity", tuple(float(g) for g in self.gravity))
-        object.__setattr__(self, "forces", tuple(self.forces))
-        object.__setattr__(self, "boundaries", tuple(self.boundaries))
-        object.__setattr__(self, "constraints", tuple(self.constraints))
+        for name, kind in (
+            ("figures", Figure),
+            ("forces", Element),
+            ("boundaries", Boundary),
+            ("constraints", Constraint),
+        ):
+            object.__setattr__(self, name, _all_of(getattr(self, name), kind, name))
+        gravity = given.vector(self.gravity, "gravity", "world", unit="m/s², world axes", example="(0, 0, -9.81)")
+        object.__setattr__(self, "gravity", gravity)
         faults = [fault for element in self.forces for fault in element.faults()]
+        faults += [fault for boundary in self.boundaries for fault in boundary.faults()]
         faults += self.terrain.faults()
         for name, values in self.profiles.items():
             if len(values) < 2 or values[0] != 0 or values[-1] != 1 or not np.all(np.isfinite(values)):
@@ -170,3 +177,14 @@ class World:
         boundaries = [b for b in map(carried, self.boundaries) if stays(b)]
         more = (self.terrain, self.profiles, self.constraints, self.binding)
         return World(figures, self.gravity, forces, boundaries, *more)
+
+
+def _all_of(items: object, kind: type, name: str) -> tuple:
+    """A tuple of things of one kind; anything else is a WorldError."""
+    try:
+        found: tuple = tuple(items)  # type: ignore[arg-type]
+    except TypeError:
+        raise WorldError([Fault(f"{name} must be a sequence of {kind.__name__}, not {items!r}", "world")]) from None
+    if odd := [item for item in found if not isinstance(item, kind)]:
+        raise WorldError([Fault(f"{name}: {item!r} is no {kind.__name__}", "world") for item in odd])
+    return found

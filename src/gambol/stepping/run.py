@@ -262,7 +262,7 @@ class Run(Generic[Path]):
         A run that fails raises StepError whose `trajectory` holds what was computed.
         """
         ahead = self._sample_times(duration, until, every) if times is None else self._given_times(times)
-        known = [boundary.name for boundary in self.watched]
+        known = self._stop_names()
         if unknown := [name for name in stop if name not in known]:
             message = f"cannot stop at {unknown[0]!r}: no boundary is called so{nearest(unknown[0], known)}"
             raise WorldError([Fault(message, "run")])
@@ -394,6 +394,10 @@ class Run(Generic[Path]):
     # ------------------------------------------------------------ what a subclass says
     def _check(self) -> None:
         """Refuses to run where it cannot."""
+
+    def _stop_names(self) -> list[str]:
+        """Names of what can stop a run."""
+        return [boundary.name for boundary in self.watched]
 
     def _next_change(self) -> float:
         """A time [s] that no step may pass, because something switches there."""

@@ -40,6 +40,7 @@ from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
 from gambol.world.model import kernel_model
+from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
@@ -296,16 +297,24 @@ class Simulation(Run[Trajectory]):
         self.memory.write(self.memory.speeds, speeds, "speeds")
         return found
 
-    def relax(self, duration: float, step: float = 0.01) -> None:
-        """Moves a single world by first-order dynamics (midpoint rule), and leaves it at rest.
+    def relax(
+        self,
+        duration: float | None = None,
+        *,
+        eps: float = 1e-6,
+        rest: float = 1e-4,
+        max_evaluations: int = 200_000,
+    ) -> None:
+        """Moves a single world by first-order dynamics for `duration` [s] or, without one, until it rests.
 
-        It goes to a state of rest without overshoot. The clock stands still; the ledger counts it as a jump.
+        It sinks to a state of rest without overshoot, and is left without speeds. The clock stands still; the ledger
+        counts it as a jump.
+
+        eps    largest error of a step [rad; lengths over the size of the figures]
+        rest   largest acceleration [rad/s², the same] of a world that rests; a RestError says how far it is from that
+               when so many evaluations of the forces do not suffice
         """
-        for _ in range(math.ceil(duration / step)):
-            start = self.q
-            self.q = self.mechanics.displaced(start, 0.5 * step * self.first_order_velocity())
-            self.q = self.mechanics.displaced(start, step * self.first_order_velocity())
-        self.v = np.zeros(self.layout.nv)
+        relax(self, duration, eps, rest, max_evaluations)
 
     @property
     def constraints(self) -> Constraints:

@@ -89,8 +89,8 @@ class PoseError(GambolError):
 
 
 class RestError(GambolError):
-    """A world did not come to rest: `acceleration` [rad/s², lengths over the size of the figures] is the largest that is
-    left, at `coordinate`, after `time` [s] of first-order motion."""
+    """A world did not come to rest: `acceleration` [rad/s²; lengths over the size of the figures] is the largest left,
+    at `coordinate`, after `time` [s] of first-order motion."""
 
     def __init__(self, message: str, *, time: float, acceleration: float, coordinate: str):
         self.time, self.acceleration, self.coordinate = time, acceleration, coordinate

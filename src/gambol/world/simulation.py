@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.math.pack import numbers, zeros
@@ -40,6 +40,7 @@ from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
 from gambol.world.model import kernel_model
+from gambol.world.notices import Watchdog
 from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
@@ -123,7 +124,9 @@ class Simulation(Run[Trajectory]):
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
         self.energy_ledger = EnergyLedger(self) if ledger and self.worlds == 1 else None
+        self._watchdog: Watchdog | None = None
         self.reset()
+        self._watchdog = Watchdog(self)
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""
@@ -192,6 +195,8 @@ class Simulation(Run[Trajectory]):
         self.schedule, self.controllers = (), ()
         if self.energy_ledger:
             self.energy_ledger.open()
+        if self._watchdog:
+            self._watchdog.begin_anew()
 
     def _start(self, values: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
         """Positions or speeds to begin with, (coordinates,) or (worlds, coordinates)."""
@@ -378,7 +383,20 @@ class Simulation(Run[Trajectory]):
             raise WorldError([Fault("the ledger is kept for single worlds with ledger=True", "simulation")])
         return self.energy_ledger.balance()
 
+    @property
+    def notices(self) -> list[Notice]:
+        """What is suspicious but no error, in the description and in motion since the last reset."""
+        assert self._watchdog is not None
+        return list(self._watchdog.notices)
+
     # ------------------------------------------------------------ running
+    def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
+        assert self._watchdog is not None
+        self._watchdog.look_at_start(times)
+        super()._go_through(times, samples, on_event, stop)
+        if samples is not None:
+            self._watchdog.look_at_end()
+
     def _check(self) -> None:
         self._holds.check()
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.dynamics.constraints import Binding, Constraint
 from gambol.dynamics.layout import BodyEntry, Layout
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, Notice, WorldError
 from gambol.figure import Figure
 from gambol.forces.ball_spring import BallSpring
 from gambol.forces.contact.terrain import Terrain
@@ -124,6 +124,13 @@ class World:
             damping=stiffness * LIMIT_TIME,
             line="stops",
         )
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is suspicious in the description but no error: masses, densities, ranges (see gambol.Notice)."""
+        from gambol.world.notices import description_notices
+
+        return tuple(description_notices(self))
 
     @cached_property
     def size(self) -> float:

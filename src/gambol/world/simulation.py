@@ -389,6 +389,11 @@ class Simulation(Run[Trajectory]):
         assert self._watchdog is not None
         return list(self._watchdog.notices)
 
+    def give_notice(self, notice: Notice) -> None:
+        """Adds a notice of something that a controller found suspicious, and warns of it once."""
+        assert self._watchdog is not None
+        self._watchdog.add("given", notice)
+
     # ------------------------------------------------------------ running
     def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
         assert self._watchdog is not None

@@ -97,7 +97,7 @@ def singular(layout: Layout, motion: np.ndarray, when: str) -> SingularMassError
     """The error that names a motion without mass."""
     names = joints_of(layout, motion)
     shown = ", ".join(f"{name} ({speed:+.2g})" for name, speed in zip(layout.speed_names, motion) if abs(speed) > SHARE)
-    what = "moves" if len(names) == 1 else "move together and so"
+    what = "moves" if len(names) == 1 else "move together, and move"
     message = (
         f"the mass matrix is singular {when}: {shown} {what} no mass, so that no force says how fast; give the bodies"
         " they carry mass and inertia, or their joints an armature, or weld one of them"

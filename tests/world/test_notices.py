@@ -62,7 +62,7 @@ def test_a_range_in_degrees():
 
 @pytest.mark.parametrize(("part", "text"), [
     (Part(Sphere(0.1), density=1e6), "kg/m³, more than any matter"),
-    (Part(Sphere(0.1), mass=1e-6), "kg/m³, less than any matter"),
+    (Part(Sphere(0.1), density=1e-3), "kg/m³, less than any matter"),
     (Part(Sphere(100.0)), "its mass is 4.19e+09 kg, above any body's"),
 ])  # fmt: skip
 def test_absurd_masses(part, text):

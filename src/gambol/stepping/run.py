@@ -340,7 +340,7 @@ class Run(Generic[Path]):
         except (TypeError, ValueError):
             raise WorldError([Fault(f"sample times must be finite numbers [s], not {times!r}", "run")]) from None
         if ahead.ndim != 1 or not np.all(np.isfinite(ahead)) or np.any(np.diff(ahead, prepend=now) < 0):
-            raise WorldError([Fault(f"sample times must be finite and rise from t = {now:g} s on", "run")])
+            raise WorldError([Fault(f"sample times must rise from t = {now:g} s on, and be finite", "run")])
         return ahead
 
     def _handle_stops(self, on_event, stop) -> bool:

@@ -54,8 +54,8 @@ def description_notices(world: World) -> Iterator[Notice]:
             what = f"its mass is {mass:.3g} kg, {'above' if mass > HEAVY else 'below'} any body's"
             yield Notice(what, entry.name, {"mass": mass}, "masses are in kg, lengths in m, densities in kg/m³")
         for part in body.parts if body.mass is None else ():
-            density = part.density if part.mass is None else part.mass / part.shape.volume
-            if part.inertial and not THIN <= density <= DENSE:
+            density = part.density  # where a mass is given, a shape may be for show: a thin rod of some kilograms
+            if part.inertial and part.mass is None and not THIN <= density <= DENSE:
                 than = f"{'more' if density > 1 else 'less'} than any matter"
                 what = f"a {part.shape.kind} of it has {density:.3g} kg/m³, {than}"
                 remedy = "densities are in kg/m³ (water has 1000), lengths in m"

@@ -113,6 +113,7 @@ class Simulation(Run[Trajectory]):
             stages=len(self.stepping.scheme.b),
             constraint_cells=self._holds.constraint_cells,
         )
+        self.lanes, self.own_masses = self.memory.lanes, own_masses
         self.timetable = Timetable(self.memory)
         self._holds.compile_own_kinds()
         own, motion = self._row(0)

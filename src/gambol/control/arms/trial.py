@@ -138,7 +138,7 @@ def follow(
               its own is run, and the one given is left where that ends), and laws that learn are sampled every 10 ms
     options   others of LimbController
     """
-    continuous = period is None and type(law) is PD and not len(sim.memory.constants)
+    continuous = period is None and type(law) is PD and not sim.own_masses
     controller = LimbController(law, trajectory, period=period or PERIOD, continuous=continuous, **options)
     if not (measure >= controller.period and adapt >= 0):
         raise WorldError([Fault("measure must be at least a period, adapt not negative", "trial")])
@@ -154,7 +154,7 @@ def follow(
             worlds=worlds,
             dtype=sim.dtype,
             ledger=False,
-            lanes=sim.memory.lanes,
+            lanes=sim.lanes,
             threads=sim.threads,
         )
         run.reset(sim.q, sim.v)

@@ -124,7 +124,7 @@ def test_several_motors_and_other_things_to_come():
     sim.run(0.5)
     assert seen == [(0.12, pytest.approx(0.42))]
     assert (knee.value, tone.value) == (pytest.approx(0.1), pytest.approx(20.0))
-    with pytest.raises(WorldError, match="the time of an action must be .* not inf"):
+    with pytest.raises(WorldError, match=r"the time of an action must be .* not inf"):
         sim.at(float("inf"), print)
 
 

@@ -94,12 +94,17 @@ if TYPE_CHECKING:
         FigureError as FigureError,
         FigureImportWarning as FigureImportWarning,
         GambolError as GambolError,
+        GambolWarning as GambolWarning,
         HybridError as HybridError,
+        Notice as Notice,
+        NoticeWarning as NoticeWarning,
         OrbitError as OrbitError,
         PoseError as PoseError,
         RecordingError as RecordingError,
+        RestError as RestError,
         ReturnMapError as ReturnMapError,
         ScriptError as ScriptError,
+        SingularMassError as SingularMassError,
         StepError as StepError,
         StudyError as StudyError,
         UnknownNameError as UnknownNameError,
@@ -236,8 +241,9 @@ else:
             "dynamics.constraints.surfaces": "Quadric",
             "errors": (
                 "CommandError ConstraintError DescriptionError ExperimentError ExportError ExportWarning Fault "
-                "FigureError FigureImportWarning GambolError HybridError OrbitError PoseError RecordingError "
-                "ReturnMapError ScriptError StepError StudyError UnknownNameError ViewError WorldError ZenoError"
+                "FigureError FigureImportWarning GambolError GambolWarning HybridError Notice NoticeWarning OrbitError "
+                "PoseError RecordingError RestError ReturnMapError ScriptError SingularMassError StepError StudyError "
+                "UnknownNameError ViewError WorldError ZenoError"
             ),
             "figure.body": "Body Part",
             "figure.builders": "box_figure chain random_figure random_positions",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -56,6 +56,14 @@ class HybridError(DescriptionError):
     """A hybrid system (charts, boundaries, transitions) or its configuration is faulty."""
 
 
+class SingularMassError(WorldError):
+    """Some joints can move without moving any mass: nothing says how fast they go. `joints` names them."""
+
+    def __init__(self, faults: Iterable[Fault], joints: tuple[str, ...]):
+        self.joints = joints
+        super().__init__(faults)
+
+
 class ConstraintError(WorldError):
     """Constraints cannot be met: a loop is open, or some contradict others. The state is kept."""
 
@@ -78,6 +86,15 @@ class ReturnMapError(GambolError):
 
 class PoseError(GambolError):
     """Inverse kinematics found no pose that meets what was asked."""
+
+
+class RestError(GambolError):
+    """A world did not come to rest: `acceleration` [rad/s²; lengths over the size of the figures] is the largest left,
+    at `coordinate`, after `time` [s] of first-order motion."""
+
+    def __init__(self, message: str, *, time: float, acceleration: float, coordinate: str):
+        self.time, self.acceleration, self.coordinate = time, acceleration, coordinate
+        super().__init__(message)
 
 
 class RecordingError(GambolError):
@@ -145,7 +162,40 @@ class ZenoError(StepError):
         )
 
 
-class FigureImportWarning(UserWarning):
+@dataclass(frozen=True)
+class Notice:
+    """Something suspicious that is no error.
+
+    what      in a sentence, with its numbers
+    where     names the body, joint, element or run
+    numbers   those of the sentence by name, SI units
+    remedy    what to do about it
+    """
+
+    what: str
+    where: str = ""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        subject = f"{self.where}: " if self.where else ""
+        remedy = f"; remedy: {self.remedy}" if self.remedy else ""
+        return f"{subject}{self.what}{remedy}"
+
+
+class GambolWarning(UserWarning):
+    """Base of every warning that Gambol gives."""
+
+
+class NoticeWarning(GambolWarning):
+    """A notice, as a warning; `notice` is the record itself (`sim.notices` has all of them)."""
+
+    def __init__(self, notice: Notice):
+        self.notice = notice
+        super().__init__(str(notice))
+
+
+class FigureImportWarning(GambolWarning):
     """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind."""
 
     def __init__(self, file: str, left_out: dict[str, tuple[str, ...]]):
@@ -154,7 +204,7 @@ class FigureImportWarning(UserWarning):
         super().__init__(f"{file}: not represented in the figure: {'; '.join(items)}")
 
 
-class ExportWarning(UserWarning):
+class ExportWarning(GambolWarning):
     """Something that a format cannot hold was left out."""
 
 

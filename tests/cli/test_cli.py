@@ -65,6 +65,23 @@ def test_check_says_what_is_in_a_sound_file(gambol, tmp_path):
     assert data["sound"] and data["summary"]["bodies"] == 1 and data["faults"] == []
 
 
+def test_check_prints_notices(gambol, tmp_path):
+    text = PENDULUM.replace("axis: [0, 1, 0]", "axis: [0, 1, 0], range: [-90, 90]")
+    found = gambol("check", write(tmp_path, "d.yaml", text), "--json", "d.json")
+    assert found.exit_code == 0
+    assert "notice: pendulum/rod: its range -90 … 90 rad is 14.3 turns: it looks like degrees" in found.stdout
+    (notice,) = json.loads((tmp_path / "d.json").read_text())["summary"]["notices"]
+    assert notice["numbers"] == {"lower": -90.0, "upper": 90.0} and "radians" in notice["remedy"]
+
+
+def test_check_refuses_joints_that_move_no_mass(gambol, tmp_path):
+    hinge = "joint: {type: hinge, axis: [0, 1, 0]}"
+    extra = f"  - name: idle\n    parent: rod\n    {hinge}\n"
+    extra += f"  - name: tip\n    parent: idle\n    {hinge}\n    mass: {{mass: 1, centre: [0, 0, -1]}}\n"
+    found = gambol("check", write(tmp_path, "m.yaml", PENDULUM + extra))
+    assert found.exit_code == 1 and "pendulum/idle" in found.stdout and "pendulum/tip" in found.stdout
+
+
 def test_check_prints_every_fault_with_its_line(gambol, tmp_path):
     file = write(tmp_path, "broken.yaml", BROKEN)
     found = gambol("check", file, "--json", "b.json")

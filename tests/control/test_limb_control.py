@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gambol import Mechanics, Simulation, World, WorldError
+from gambol import Mechanics, NoticeWarning, Simulation, World, WorldError
 from gambol.control.arms import (
     PD,
     AdaptiveModel,
@@ -18,6 +18,7 @@ from gambol.control.arms import (
     sanner_slotine,
     two_link_regressor,
 )
+from gambol.control.arms.feedback import longest_period
 from gambol.control.arms.reference import reference, s_energy
 from gambol.control.arms.trajectories import Together, sweep
 from gambol.control.arms.trial import L2
@@ -203,3 +204,36 @@ def test_faults():
         PD(1.0, 0.0)
     with pytest.raises(WorldError, match="spread of gates must be positive"):
         Gates([[0.0]], 0.0)
+
+
+def light_link():
+    """1e-3 kg·m²: a light link for K_d = 1 N·m·s/rad."""
+    from gambol import Body, Figure, Joint, Mass
+
+    mass = Mass(0.1, (0.0, 0.0, 0.0), (1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0))
+    return Figure("link", (Body("link", joint=Joint("hinge", (0.0, 0.0, 1.0)), mass=mass),))
+
+
+SLOW = Sinusoid(np.array([0.3]), np.array([0.2]), np.array([3.0]), (False,))
+
+
+def test_a_period_too_long_for_the_gains_is_said():
+    """M = 1e-3, K_d = 1: a velocity loop held for T is stable up to T = 2 M / K_d = 2 ms."""
+    assert longest_period(np.array([[1e-3]]), 0.0, 1.0) == pytest.approx(2e-3, rel=1e-6)
+    sim = arm(light_link())
+    with pytest.warns(NoticeWarning, match=r"torques are held for 0\.01 s"):
+        trial = follow(sim, PD(9.0, 1.0), SLOW, adapt=0.0, measure=2.0, period=0.01)
+    notice = sim.notices[0]
+    assert notice.numbers["longest"] == pytest.approx(2e-3, rel=0.05) and "period=" in notice.remedy
+    assert trial.unstable[0] or trial.L2[0] > 0.1
+    good = follow(sim, PD(9.0, 1.0), SLOW, adapt=0.0, measure=2.0, period=1e-3)
+    assert not sim.notices and good.L2[0] < 0.05
+
+
+def test_a_law_that_can_is_continuous():
+    """Stable gains stay stable on a light link, and agree with a fine sampling where that is stable."""
+    sim = arm(light_link())
+    trial = follow(sim, PD(9.0, 1.0), SLOW, adapt=1.0, measure=2.0)
+    fine = follow(arm(light_link()), PD(9.0, 1.0), SLOW, adapt=1.0, measure=2.0, period=1e-4)
+    assert not trial.unstable[0] and trial.L2[0] == pytest.approx(fine.L2[0], rel=0.05)
+    assert sim.latest_time == pytest.approx(2.995) and not sim.notices

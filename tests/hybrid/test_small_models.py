@@ -1,11 +1,22 @@
 """Hybrid systems with known answers."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from gambol import HybridRun, OrbitCoordinates, ReturnMap, Section, Stepping, ZenoError, find_orbit, select_states
+from gambol import (
+    HybridRun,
+    OrbitCoordinates,
+    OrbitError,
+    ReturnMap,
+    Section,
+    Stepping,
+    ZenoError,
+    find_orbit,
+    select_states,
+)
 from gambol.hybrid.models import (
     APEX,
     BouncingBall,
@@ -94,6 +105,38 @@ def test_wheel_orbit_and_multiplier():
     assert orbit.period == pytest.approx(1.034549811423, abs=1e-10)
     # the multiplier on ω² is cos²(π/4); on ω at the fixed point the same
     assert orbit.multipliers[0] == pytest.approx(0.5, abs=1e-8) and orbit.stable
+
+
+@pytest.mark.parametrize("eps", [1e-6, 1e-8, 1e-10])
+def test_the_difference_follows_the_tolerance(eps):
+    """The uncertainty covers the error of the multiplier, whatever the stepper leaves open."""
+    wheel = RimlessWheel()
+    to_next = ReturnMap(wheel, boundary="next spoke", stepping=Stepping(method="dormand-prince", eps=eps))
+    orbit = find_orbit(to_next, wheel.initial()[1], coordinates=select_states(wheel, ["speed"]), tolerance=10 * eps)
+    assert orbit.difference == pytest.approx(math.sqrt(eps)) and orbit.stability == "stable"
+    assert abs(orbit.multipliers[0] - 0.5) < 2 * orbit.uncertainty[0] + 10 * math.sqrt(eps)
+
+
+class NoisyMap(ReturnMap):
+    """Lands a random 1e-8 beside where it should, as a stepper does whose steps are rejected here and there."""
+
+    def __call__(self, x, chart=0, *, returns=1):
+        landed, rng = super().__call__(x, chart, returns=returns), np.random.default_rng(0)
+        return replace(landed, x=landed.x + 1e-8 * rng.normal(size=landed.x.shape))
+
+
+def test_no_verdict_on_noise():
+    """Differences shorter than what the stepper leaves open measure the stepper; those chosen do not."""
+    walker = CompassWalker()
+    start, coordinates = walker.initial()[1], walker_coordinates(walker)
+    strike = NoisyMap(walker, boundary="heel strike", stepping=Stepping(method="dormand-prince", eps=1e-8))
+    exact = find_orbit(ReturnMap(walker, boundary="heel strike", stepping=FINE), start, coordinates=coordinates)
+    orbit = find_orbit(strike, exact.x, coordinates=coordinates, tolerance=1e-6, difference_step=1e-8)
+    assert abs(orbit.multipliers[0] - exact.multipliers[0]) > 0.3 and orbit.stability == "undecided"
+    with pytest.raises(OrbitError, match=r"no verdict of stability: a multiplier is .* ± .* tighten eps"):
+        assert orbit.stable
+    orbit = find_orbit(strike, exact.x, coordinates=coordinates, tolerance=1e-6)
+    assert orbit.stable and abs(orbit.multipliers[0] - exact.multipliers[0]) < 2 * orbit.uncertainty[0] < 0.01
 
 
 def test_wheel_rocks_to_rest_without_a_slope():

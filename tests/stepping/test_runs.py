@@ -116,7 +116,7 @@ def test_lanes_batch_size_threads_and_a_nan_next_door_change_no_bit(method):
     spoiled = outcome(range(20))
     values = spoiled.v.copy()
     values[12] = np.nan
-    spoiled.v = values
+    spoiled.memory.write(spoiled.memory.speeds, values, "speeds")  # past the door that refuses it
     with pytest.raises(Exception, match="world 12"):
         spoiled.run(0.1)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gambol import Anchor, Figure, JointSpring, Mechanics, Simulation, Stepping, World, chain
+from gambol import Anchor, Figure, JointSpring, Mechanics, RestError, Simulation, Stepping, World, WorldError, chain
 from trees import close, examples, seeds, tree
 
 GRAVITY = (0.3, -1.7, -9.81)
@@ -158,3 +158,36 @@ def test_pendulum_of_three_links_comes_to_hang_straight_without_swinging():
     swinging.reset((1.2, 0.5, -0.7))
     path = swinging.run(3.0, every=0.05)
     assert path.q[:, 0].min() < -0.8
+
+
+def hanging(*start):
+    sim = Simulation(World(chain(3)))
+    sim.reset(start or (1.2, 0.5, -0.7))
+    return sim
+
+
+def test_first_order_motion_is_as_accurate_as_asked():
+    """In one go, in pieces, and against a tighter tolerance: the same state."""
+    once, pieces, fine = hanging(), hanging(), hanging()
+    once.relax(2.0)
+    for _ in range(8):
+        pieces.relax(0.25)
+    fine.relax(2.0, eps=1e-9)
+    assert np.abs(once.q - fine.q).max() < 1e-4 and np.abs(pieces.q - fine.q).max() < 1e-4
+
+
+def test_rest_is_rest():
+    sim = hanging(2.9, -2.0, 1.5)
+    sim.relax()
+    assert np.abs(sim.acceleration).max() <= 1e-4 and not sim.v.any() and sim.time == 0.0
+    assert np.abs(np.cos(sim.q.cumsum()) - 1.0).max() < 1e-6  # it hangs straight down
+
+
+def test_how_far_from_rest_is_said():
+    sim = hanging()
+    said = r"did not come to rest \(0\.0001\).*largest acceleration there is .* of chain/"
+    with pytest.raises(RestError, match=said) as caught:
+        sim.relax(max_evaluations=50)
+    assert caught.value.acceleration == pytest.approx(np.abs(sim.acceleration).max(), rel=0.5) and not sim.v.any()
+    with pytest.raises(WorldError, match="duration must be a number of seconds, not nan"):
+        sim.relax(np.nan)

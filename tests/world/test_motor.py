@@ -124,7 +124,7 @@ def test_several_motors_and_other_things_to_come():
     sim.run(0.5)
     assert seen == [(0.12, pytest.approx(0.42))]
     assert (knee.value, tone.value) == (pytest.approx(0.1), pytest.approx(20.0))
-    with pytest.raises(WorldError, match="t = inf"):
+    with pytest.raises(WorldError, match=r"the time of an action must be .* not inf"):
         sim.at(float("inf"), print)
 
 
@@ -153,5 +153,5 @@ def test_errors():
         Motor(sim, "knee", "damping").move(1.0, 0.1)
     with pytest.raises(WorldError, match="did you mean 'smooth'"):
         Motor(sim, "knee", "rest").move(1.0, 0.1, "smoth")
-    with pytest.raises(WorldError, match="cannot take -1"):
+    with pytest.raises(WorldError, match="must not be negative, it is -1"):
         Motor(sim, "knee", "rest").move(1.0, -1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,14 @@ def read(file: Path) -> tuple[Figure, Any, list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure = Figure.read(file)
+    from gambol.world.mechanics import Mechanics
+    from gambol.world.singular_mass import check_masses, held_by_springs
     from gambol.world.world import World
 
     world = World(figure)
+    error = check_masses(world.layout, Mechanics(world.layout))
+    if error is not None and not held_by_springs(error, world):
+        raise error
     assert world.elements is not None and world.layout is not None  # both check what a figure alone cannot know
     return figure, world, [str(w.message) for w in caught]
 
@@ -82,6 +88,7 @@ def summary_of(figure: Figure, world: Any, left_out: list[str]) -> dict[str, Any
         "joints": dict(joints),
         "force_elements": len(world.elements),
         "notes": [*left_out, *world.notes],
+        "notices": [asdict(notice) for notice in world.notices],
     }
 
 
@@ -98,3 +105,5 @@ def print_summary(summary: dict[str, Any]) -> None:
         plain(f"  springs and stops   {summary['force_elements']}")
     for note in summary["notes"]:
         plain(f"  note: {note}")
+    for notice in summary["notices"]:
+        plain(f"  notice: {notice['where']}: {notice['what']}; remedy: {notice['remedy']}")

@@ -26,7 +26,6 @@ INTEGRATORS = {
     "euler": "euler-1994",
     "implicit": "implicit-pair",
 }
-RELAXATION_STEPS = 20  # steps of first-order dynamics in a frame
 
 
 class Engine:
@@ -162,7 +161,7 @@ class Engine:
         before = sim.counts["steps"]
         self.measurements.begin_frame()
         if self.world.order == "arist":
-            sim.relax(dt, dt / RELAXATION_STEPS)
+            sim.relax(dt)
             self.read_state()
             self.world.time += dt
             self.stale = True  # the clock of the simulation stood still

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from gambol.errors import Fault, HybridError, OrbitError, nearest
 from gambol.hybrid.return_map import ReturnedPoints, ReturnMap
 from gambol.hybrid.system import HybridSystem
+
+WIDER = 4.0  # the second difference, by which the first is judged
+SURE = 2.0  # uncertainties by which a multiplier must clear 1
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Orbit:
     x, chart      on the section
     period        [s]
     multipliers   of the return map, largest first: all below 1 in size means that the orbit is stable
+    uncertainty   of each multiplier: how far another difference, WIDER times as long, moves it
+    difference    the step of the differences, relative to coordinates above 1
     residual      how far it fails to close, in its coordinates
     """
 
@@ -54,11 +61,29 @@ class Orbit:
     jacobian: np.ndarray
     residual: float
     iterations: int
+    uncertainty: np.ndarray
+    difference: float
+
+    @property
+    def stability(self) -> str:
+        """Do all perturbations die out? "stable", "unstable", or "undecided" where SURE times the uncertainty of a
+        multiplier reaches across 1."""
+        sizes, doubt = np.abs(self.multipliers), SURE * self.uncertainty
+        if np.all(sizes + doubt < 1.0):
+            return "stable"
+        return "unstable" if np.any(sizes - doubt > 1.0) else "undecided"
 
     @property
     def stable(self) -> bool:
-        """Do all perturbations die out?"""
-        return bool(np.all(np.abs(self.multipliers) < 1.0))
+        """Do all perturbations die out? An OrbitError where the multipliers are too uncertain to say."""
+        if (verdict := self.stability) != "undecided":
+            return verdict == "stable"
+        worst = int(np.argmax(np.abs(self.multipliers) + SURE * self.uncertainty))
+        raise OrbitError(
+            f"no verdict of stability: a multiplier is {abs(self.multipliers[worst]):.3g} ±"
+            f" {self.uncertainty[worst]:.2g} in size with differences of {self.difference:.1e};"
+            " tighten eps of the return map's stepping, or give another difference_step"
+        )
 
 
 def find_orbit(
@@ -69,30 +94,43 @@ def find_orbit(
     chart: int = 0,
     returns: int = 1,
     tolerance: float = 1e-10,
-    difference_step: float = 1e-6,
+    difference_step: float | None = None,
     max_iterations: int = 30,
 ) -> Orbit:
     """Newton's method from x on the section; `returns` > 1 finds orbits of that many returns.
 
     tolerance        on the largest change of a coordinate over the orbit
-    difference_step  steps of the central differences
+    difference_step  steps of the central differences; by default the square root of what the stepper leaves uncertain
+                     (ReturnMap.noise): shorter ones measure that, longer ones bend, or change the order of events
     """
+    difference = math.sqrt(return_map.noise) if difference_step is None else difference_step
     point = np.array(x, float)
     z = coordinates.reduce(point)
     best = np.inf
     for iteration in range(1, max_iterations + 1):
-        landing, jacobian = _differentiate(return_map, point, coordinates, chart, returns, difference_step)
+        landing, jacobian = _differentiate(return_map, point, coordinates, chart, returns, difference)
         wrong = coordinates.reduce(landing.x[0]) - z
         residual = float(np.abs(wrong).max())
         if residual <= tolerance or (iteration > 6 and residual >= 0.5 * best and residual < 100 * tolerance):
             values = np.linalg.eigvals(jacobian)
             values = values[np.argsort(-np.abs(values))]
+            _, other = _differentiate(return_map, point, coordinates, chart, returns, WIDER * difference)
+            doubt = _moved(values, np.linalg.eigvals(other))
             period = float(landing.duration[0])
-            return Orbit(coordinates, point, chart, period, values, jacobian, residual, iteration)
+            return Orbit(coordinates, point, chart, period, values, jacobian, residual, iteration, doubt, difference)
         best = min(best, residual)
         z = z - np.linalg.solve(jacobian - np.eye(len(z)), wrong)
         point = coordinates.expand(z, point)
     raise OrbitError(f"{return_map.system.name}: {max_iterations} iterations leave a residual of {best:.3g}")
+
+
+def _moved(values: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """How far each value is from its partner among the others; where they happen to agree, as far as is usual."""
+    apart = np.abs(values[:, None] - others[None, :])
+    rows, partners = linear_sum_assignment(apart)
+    found = np.empty(len(values))
+    found[rows] = apart[rows, partners]
+    return np.maximum(found, math.sqrt(float(np.mean(found**2))))
 
 
 def _differentiate(

@@ -55,6 +55,15 @@ class ReturnMap:
         self.parameters, self.stepping, self.time = parameters, stepping, time
         self.max_time, self.min_time, self.threads = max_time, min_time, threads
 
+    @property
+    def noise(self) -> float:
+        """How far two nearby points may land apart by the stepper alone: its eps, or, with fixed steps, the precision
+        of events."""
+        given = Stepping(method=self.stepping) if isinstance(self.stepping, str) else self.stepping or Stepping()
+        stepping = given.with_defaults(stiff=False)
+        assert stepping.eps is not None
+        return stepping.eps if stepping.scheme.adaptive else stepping.precision
+
     def __call__(self, x: Any, chart: int | Sequence[int] = 0, *, returns: int = 1) -> ReturnedPoints:
         """Where points (points, dimension) come back, after so many returns."""
         points = np.atleast_2d(np.asarray(x, float))

@@ -255,6 +255,9 @@ class HybridRun(Run[HybridTrajectory]):
         finally:
             self._fetch_changes()
 
+    def _stop_names(self) -> list[str]:
+        return [*(section.name for section in self.sections), *self.stop_at]
+
     def _handle_stops(self, on_event, stop) -> bool:
         self._fetch_changes()
         status = np.atleast_1d(self.clock(STATUS))

@@ -39,6 +39,12 @@ class Report(dict):
             lines.append(f"  with      {name} = {value}")
         for name in ("notes", "warnings"):
             lines += [f"  {name[:-1]:<9} {text}" for text in self[name]]
+        lines += [f"  notice    {text}" for text in self.get("notices", ()) if text not in self["warnings"]]
+        if energy := self.get("energy"):
+            lines.append(
+                f"  energy    {energy['word']}: the stepper made {energy['numerical']:.3g} J,"
+                f" {100 * energy['share']:.2g} % of what was turned over"
+            )
         for what, count in self["left_out"].items():
             lines.append(f"  left out  {count} × {what}")
         lines.append("  versions  " + ", ".join(f"{name} {v}" for name, v in self["versions"].items()))
@@ -97,6 +103,11 @@ class Reporter:
         found = {} if isinstance(self.run, OdeRun) else self.run.elements.clipped()
         return {f"force of {name} cut off beyond its law": int(count) for name, count in found.items()}
 
+    def _energy(self) -> dict[str, Any]:
+        """What the stepper made of the energy, where a ledger is kept: numerical, turnover [J], share, word."""
+        ledger = getattr(self.run, "energy_ledger", None)
+        return {name: plain(value) for name, value in ledger.verdict()._asdict().items()} if ledger else {}
+
     def data(self) -> dict[str, Any]:
         """The report as it is written to the file."""
         run = self.run
@@ -119,6 +130,8 @@ class Reporter:
             "counts": counts,
             "events": dict(Counter(event.name for event in run.events)),
             "notes": list(getattr(getattr(run, "world", None), "notes", ())),
+            "notices": [str(notice) for notice in getattr(run, "notices", ())],
+            "energy": self._energy(),
             "warnings": self.warnings,
             "left_out": dict(self.left_out) | self._clipped(),
             "resumed_at_s": self.resumed,

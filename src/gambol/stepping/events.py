@@ -8,7 +8,10 @@ sample and the slope there) show that a function turns back towards the side it 
 followed down before it is called clear: it may cross twice, or touch. Where the crossing lies exactly is decided by
 repeated steps from the start (stepping.march), never on this curve.
 
-A boundary that has just fired is armed by the sign of its derivative, not by waiting a moment.
+A boundary that has just fired is armed by the sign of its derivative, not by waiting a moment. One that is zero and
+does not move, at the start or after it has fired, is set aside until it moves: a system at rest on a boundary has no
+events there. Leaving the edge on which it stood at the start counts as a crossing, once, in the direction in which it
+leaves.
 """
 
 import numpy as np
@@ -28,7 +31,23 @@ from gambol.math.scalar import (
 )
 from gambol.stepping.methods import EXPLICIT
 from gambol.stepping.vectors import copy_array
-from gambol.stepping.workspace import ALIVE, DUE, LEFT, LOOK, NODES, RISE, STEP, THETA, TRY
+from gambol.stepping.workspace import (
+    ALIVE,
+    ASIDE,
+    DUE,
+    FRESH,
+    LEFT,
+    LOOK,
+    NODES,
+    RISE,
+    SETS_OUT,
+    SOUND,
+    STANDS,
+    STEP,
+    THETA,
+    TRY,
+    WRONG,
+)
 
 NODE = (0.0, 1.0 / 64.0, 0.25, 0.5, 0.75, 63.0 / 64.0, 1.0)
 EDGE = 1.0 / 64.0  # from an end to the node next to it
@@ -54,7 +73,7 @@ def crosses(side, value):
 @function
 def wanted(side, direction):
     """Does leaving `side` count? direction +1: rising only, -1: falling only, 0: both."""
-    return direction == 0 or direction == -side
+    return direction * side <= 0.0
 
 
 @function
@@ -72,17 +91,49 @@ def only_touches(side, now, slope, soon, graze):
     return side * now + parabola_drop(slope, gain) >= -graze
 
 
+@function
+def way_off(space, control, i, origin, lane):
+    """Which way a boundary function comes clear of `origin` first in this step: 1, -1, or 0 where it does not."""
+    nb = space.side.shape[0]
+    for j in range(NODES):
+        off = load_lane(space.g, j * nb + i, lane) - origin
+        if abs(off) > control.touch_tolerance:
+            return 1.0 if off > 0.0 else -1.0
+    return 0.0
+
+
+@function
+def good_step(space, control, lane):
+    """Is the step in hand finite and accurate enough?"""
+    accurate = not control.adaptive or load_lane(space.clock, WRONG, lane) <= control.eps
+    return accurate and load_lane(space.clock, SOUND, lane) > 0.0
+
+
+@outlined
+def arm_at_rest(space, control, i, side, now, lane):
+    """The side of a boundary that stands on its edge without moving, by what it does later in the step."""
+    if not good_step(space, control, lane):
+        return side  # the step will be taken again
+    way = way_off(space, control, i, 0.0, lane)
+    if abs(now) > control.touch_tolerance:
+        return way  # it was put elsewhere
+    if abs(side) == ASIDE:
+        return way * ASIDE if way != 0.0 else side
+    return -way * SETS_OUT if way != 0.0 else STANDS
+
+
 @outlined
 def arm(space, control, lane):
     """Gives every boundary without a side one: where it stands, or, on the edge, by the way it moves.
 
     At a fresh start on the edge it is armed on the side it moves away from: it is crossing now. A boundary that has
-    just fired is armed on the side it moves to; if it does not move, or only touches, it stays where it was.
+    just fired is armed on the side it moves to; if it begins to move only later, or only touches, it stays where it
+    was. Those that do not move at all have no side.
     """
     nb = space.side.shape[0]
     for i in range(nb):
         side = load_lane(space.side, i, lane)
-        if abs(side) == 1.0:
+        if abs(side) == 1.0 or abs(side) == SETS_OUT:
             continue
         now = load_lane(space.g, i, lane)
         rise = load_lane(space.g, RISE * nb + i, lane) - now
@@ -90,10 +141,14 @@ def arm(space, control, lane):
         if abs(side) == DUE:
             side = side / DUE
         elif abs(side) == LEFT and now * side <= control.touch_tolerance:
+            if rise == 0.0 and way_off(space, control, i, now, lane) == 0.0:
+                continue
             side = side / LEFT
             slope, soon = rise / instant(space, control, lane), load_lane(space.g, nb + i, lane)
             if rise != 0.0 and not only_touches(side, now, slope, soon, control.touch_tolerance):
                 side = moving
+        elif side == STANDS or abs(side) == ASIDE or (rise == 0.0 and now == 0.0):
+            side = arm_at_rest(space, control, i, side, now, lane)
         elif now != 0.0:
             side = 1.0 if now > 0.0 else -1.0
         else:
@@ -142,8 +197,14 @@ def share_before(side, before, here, inward):
     return before / (before - here) if before * side > 0.0 else 0.0
 
 
+@function
+def set_aside(side):
+    """Has a boundary no side in this step?"""
+    return side == STANDS or side == FRESH or abs(side) == LEFT
+
+
 @outlined
-def first_roots(space, directions, lane):
+def first_roots(space, control, directions, lane):
     """Where each boundary is first crossed in a wanted direction, as a fraction of the step, from the samples.
 
     An event leaves the state a rounding past its boundary. One that starts so and moves inward has not crossed until
@@ -154,12 +215,18 @@ def first_roots(space, directions, lane):
         if load_lane(space.root, i, lane) == CLEAR:
             continue
         side, root = load_lane(space.side, i, lane), NEVER
+        if set_aside(side):
+            store_lane(space.root, i, lane, NEVER)
+            continue
         before = load_lane(space.g, i, lane)
         inward = (load_lane(space.g, RISE * nb + i, lane) - before) * side > 0.0
         inside = before * side > 0.0 or not inward
+        clear = abs(side) != ASIDE
         for j in range(1, NODES):
             here = load_lane(space.g, j * nb + i, lane)
-            if not inside and (here - before) * side >= 0.0:
+            if not clear:
+                clear = inside = abs(here) > control.touch_tolerance
+            elif not inside and (here - before) * side >= 0.0:
                 inside = here * side > 0.0
             elif crosses(side, here):
                 if root == NEVER and wanted(side, directions[i]):
@@ -417,7 +484,7 @@ def make_scan(flow):
         for lane in range(lanes_of(space.clock)):
             if load_lane(space.clock, ALIVE, lane) > 0.0 and not all_clear(space, lane):
                 arm(space, control, lane)
-                first_roots(space, directions, lane)
+                first_roots(space, control, directions, lane)
         found = False
         for lane in range(lanes_of(space.clock)):
             if load_lane(space.clock, ALIVE, lane) > 0.0 and not all_clear(space, lane):

@@ -11,12 +11,24 @@ bracket, until the end lies past the crossing by no more than the precision.
 
 from gambol.jit import entry, function, outlined, view
 from gambol.math.scalar import constant, lanes_of, load, load_lane, smallest, store, store_lane
-from gambol.stepping.events import CUT, NEVER, all_clear, bracket_end, crosses, earliest, make_scan, wanted
+from gambol.stepping.events import (
+    CUT,
+    NEVER,
+    all_clear,
+    bracket_end,
+    crosses,
+    earliest,
+    good_step,
+    make_scan,
+    set_aside,
+    wanted,
+)
 from gambol.stepping.single import make_attempt
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 from gambol.stepping.workspace import (
     ACCEPT,
     ALIVE,
+    ASIDE,
     BASE,
     BROKEN,
     CLOCK_SECTION,
@@ -43,6 +55,7 @@ from gambol.stepping.workspace import (
     ROOT,
     RUNNING,
     SAMPLE,
+    SETS_OUT,
     SIDE,
     SIZE,
     SLOPE0,
@@ -299,14 +312,15 @@ def settle_sides(space, rules, event, lane):
         fires = event and crossed and rules.priorities[i] == top
         store_lane(space.fired, i, lane, 1.0 if fires else 0.0)
         side = load_lane(space.side, i, lane)
+        came_from = 1.0 if side > 0.0 else -1.0
         if fires:
-            store_lane(space.side, i, lane, side * LEFT)
+            store_lane(space.side, i, lane, -came_from * ASIDE if abs(side) == SETS_OUT else came_from * LEFT)
         elif crossed and event:
-            store_lane(space.side, i, lane, side * DUE)
-        elif not crossed:
+            store_lane(space.side, i, lane, came_from * DUE)
+        elif not crossed and not set_aside(side) and abs(side) != ASIDE:
             value = load_lane(space.g, (NODES - 1) * nb + i, lane)
             if crosses(side, value) and not wanted(side, rules.directions[i]):
-                store_lane(space.side, i, lane, -side if value != 0.0 else side * LEFT)
+                store_lane(space.side, i, lane, -came_from if value != 0.0 else came_from * LEFT)
 
 
 @outlined
@@ -327,8 +341,7 @@ def judge(space, rules, repeat, lane):
         put(space, ACCEPT, lane, 0.0)
         return
     control = rules.control
-    good = get(space, SOUND, lane) > 0.0 and (not control.adaptive or get(space, WRONG, lane) <= control.eps)
-    if not good:
+    if not good_step(space, control, lane):
         reject(space, rules, lane)
         return
     event = 0

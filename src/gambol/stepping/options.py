@@ -13,6 +13,8 @@ from gambol.errors import Fault, WorldError, nearest
 from gambol.stepping.methods import ALIASES, IMPLICIT, METHODS, Method
 from gambol.stepping.workspace import MethodNumbers, StepControl, StepRules, Tableau
 
+NUMBER = int | float | np.integer | np.floating | None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stepping:
@@ -68,12 +70,16 @@ class Stepping:
             "max_trials",
             "max_attempts",
         )
+        numbers = {name: getattr(self, name) for name in (*positive, "eps", "power")}
+        if wrong := {name: value for name, value in numbers.items() if not isinstance(value, NUMBER)}:
+            yield from (Fault(f"{name} must be a number, it is {value!r}", "stepping") for name, value in wrong.items())
+            return
         for name in positive:
             value = getattr(self, name)
-            if not value > 0:
-                yield Fault(f"{name} must be positive, it is {value}", "stepping")
-        if self.eps is not None and not self.eps > 0:
-            yield Fault(f"eps must be positive, it is {self.eps}", "stepping")
+            if not value > 0 or (math.isinf(value) and name != "max_step"):
+                yield Fault(f"{name} must be positive and finite, it is {value}", "stepping")
+        if self.eps is not None and not 0 < self.eps < math.inf:
+            yield Fault(f"eps must be positive and finite, it is {self.eps}", "stepping")
         if self.power is not None and not 0 < self.power <= 1:
             yield Fault(f"power must lie in (0, 1], it is {self.power}", "stepping")
         if self.min_step > self.max_step:

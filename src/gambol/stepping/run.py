@@ -10,8 +10,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from gambol.errors import Fault, StepError, WorldError, ZenoError
+from gambol.errors import Fault, StepError, WorldError, ZenoError, nearest
 from gambol.math.pack import zeros
+from gambol.stepping import given
 from gambol.stepping.controller import Controller, as_controllers
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
@@ -19,6 +20,7 @@ from gambol.stepping.timetable import Timetable, Writes
 from gambol.stepping.workspace import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
 
 DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
+SECONDS = "a finite number of seconds"
 ACTS_AT_ONCE = 10_000  # times that controllers may act without the clock moving on
 NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too short"
 
@@ -193,9 +195,8 @@ class Run(Generic[Path]):
 
     def at(self, time: float, action: Callable[[Any], Any], *, owner: Any = None) -> None:
         """Calls action(run) when the run has reached exactly `time` [s]; one whose time has passed, at the next run."""
-        if not math.isfinite(time):
-            raise WorldError([Fault(f"cannot do something at t = {time} s", "schedule")])
-        added = ScheduledAction(float(time), action, owner)
+        time = given.number(time, "the time of an action", "schedule", allowed=SECONDS)
+        added = ScheduledAction(time, action, owner)
         self.schedule = tuple(sorted((*self.schedule, added), key=lambda due: due.time))
 
     def cancel(self, owner: Any) -> None:
@@ -263,6 +264,10 @@ class Run(Generic[Path]):
         A run that fails raises StepError whose `trajectory` holds what was computed.
         """
         ahead = self._sample_times(duration, until, every) if times is None else self._given_times(times)
+        known = self._stop_names()
+        if unknown := [name for name in stop if name not in known]:
+            message = f"cannot stop at {unknown[0]!r}: no boundary is called so{nearest(unknown[0], known)}"
+            raise WorldError([Fault(message, "run")])
         if controller is not None:
             self.attach(controller)
         self._check()
@@ -278,7 +283,7 @@ class Run(Generic[Path]):
 
     def advance(self, until: float) -> None:
         """Goes to a time [s] and keeps nothing on the way; events are noted and passed."""
-        self._go_through(np.array([float(until)]), None, None, ())
+        self._go_through(self._sample_times(None, until, None), None, None, ())
 
     def _go_through(self, times: np.ndarray, samples: Samples | None, on_event, stop) -> None:
         """The loop of every run: march to the next sample or to what acts next, let it act, go on."""
@@ -315,29 +320,30 @@ class Run(Generic[Path]):
         now = float(np.max(np.atleast_1d(self.time)))
         if (duration is None) == (until is None):
             raise WorldError([Fault("give either duration or until", "run")])
-        try:
-            end = now + duration if until is None else float(until)
-            every = None if every is None else float(every)
-        except (TypeError, ValueError):
-            message = (
-                f"times are numbers [s], not {duration!r}" if until is None else f"times are numbers, not {until!r}"
-            )
-            raise WorldError([Fault(message, "run")]) from None
-        if not math.isfinite(end) or self.memory.dtype(end) < now:
-            raise WorldError([Fault(f"cannot run from t = {now:g} s to t = {end:g} s", "run")])
+        if until is None:
+            end = now + given.number(duration, "duration", "run", allowed=SECONDS)
+        else:
+            end = given.number(until, "until", "run", allowed=SECONDS)
+        if self.memory.dtype(end) < now:
+            message = f"cannot run from t = {now:g} s back to t = {end:g} s"
+            raise WorldError([Fault(message, "run")])
         if every is None:
             return np.array([end])
+        every = given.number(every, "every", "run", allowed=SECONDS)
         if not every > 0:
             raise WorldError([Fault(f"every must be positive, it is {every}", "run")])
         times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
         return np.append(times[times < end - 1e-9 * every], end)
 
     def _given_times(self, times) -> np.ndarray:
-        given = np.asarray(times, float)
         now = float(np.max(np.atleast_1d(self.time)))
-        if given.ndim != 1 or not np.all(np.isfinite(given)) or np.any(np.diff(given, prepend=now) < 0):
-            raise WorldError([Fault(f"sample times must rise from t = {now:g} s on", "run")])
-        return given
+        try:
+            ahead = np.asarray(times, float)
+        except (TypeError, ValueError):
+            raise WorldError([Fault(f"sample times must be finite numbers [s], not {times!r}", "run")]) from None
+        if ahead.ndim != 1 or not np.all(np.isfinite(ahead)) or np.any(np.diff(ahead, prepend=now) < 0):
+            raise WorldError([Fault(f"sample times must rise from t = {now:g} s on, and be finite", "run")])
+        return ahead
 
     def _handle_stops(self, on_event, stop) -> bool:
         """Looks at every world that stopped; True when the run goes on."""
@@ -390,6 +396,10 @@ class Run(Generic[Path]):
     # ------------------------------------------------------------ what a subclass says
     def _check(self) -> None:
         """Refuses to run where it cannot."""
+
+    def _stop_names(self) -> list[str]:
+        """Names of what can stop a run."""
+        return [boundary.name for boundary in self.watched]
 
     def _next_change(self) -> float:
         """A time [s] that no step may pass, because something switches there."""

@@ -22,8 +22,10 @@ CLOCK = 26
 # Values of STATUS
 RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
 # Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side;
-# ±DUE has been crossed together with one of higher priority and fires next
-FRESH, LEFT, DUE = 2.0, 0.5, 0.75
+# ±DUE has been crossed together with one of higher priority and fires next. Of a boundary that is zero at the start and
+# does not move: STANDS is set aside until it moves; ±SETS_OUT moves off now, from that side, and fires as it does;
+# ±ASIDE has fired so (the sign is where it goes) and is armed when it is clear of the edge
+FRESH, LEFT, DUE, STANDS, SETS_OUT, ASIDE = 2.0, 0.5, 0.75, 3.0, 0.875, 4.0
 
 
 class Flow(NamedTuple):

@@ -87,7 +87,10 @@ class BodyHandle:
 
     def _put(self, array: np.ndarray, where: slice, values: Any) -> np.ndarray:
         changed, size = array.copy(), where.stop - where.start
-        given = np.asarray(values, float)
+        try:
+            given = np.asarray(values, float)
+        except (TypeError, ValueError):
+            raise WorldError([Fault(f"its coordinates must be numbers, not {values!r}", self.name)]) from None
         if size == 1 and given.shape in {(), (self._sim.worlds,)}:
             given = given[..., None]
         if given.shape not in {(size,), (self._sim.worlds, size)}:
@@ -126,7 +129,9 @@ class BodyHandle:
             raise WorldError([Fault("worlds share their masses; make it with own_masses=True", "simulation")])
         if sim.energy_ledger:
             raise WorldError([Fault("the ledger counts the masses described; make it with ledger=False", "simulation")])
-        given = [mass] if isinstance(mass, Mass) else list(mass)
+        given = [mass] if isinstance(mass, Mass) else list(mass) if isinstance(mass, Sequence) else []
+        if not given or not all(isinstance(m, Mass) for m in given):
+            raise WorldError([Fault(f"its mass must be a Mass, or one a world, not {mass!r}", entry.name)])
         problems = [Fault(message, entry.name) for m in given for _, message in m.faults()]
         if entry.body.mass_properties.mass == 0 or any(m.mass == 0 for m in given):
             problems.append(Fault("a body without mass cannot be given one, nor lose it", entry.name))

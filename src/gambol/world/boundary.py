@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 WATCHES = ("time", "position", "speed", "height")
 TIME, POSITION, SPEED, HEIGHT = range(4)
 MARK = 7
+UNIT = 1e-6  # by which the length of a normal may differ from 1
 NO_BOUNDARIES = (np.zeros((0, 2), np.int64), np.zeros(0))
 
 
@@ -81,6 +83,26 @@ class Boundary:
                     raise WorldError([Fault(message, where)])
                 index = indices[self.coordinate]
         return [kind, index], [*point, *(float(x) for x in self.normal), float(self.value)]
+
+    def faults(self) -> Iterator[Fault]:
+        """Everything wrong with its numbers."""
+        where = f"boundary {self.name}"
+        if not _is_finite(self.value):
+            yield Fault(f"value must be a finite number [s, rad, m, rad/s or m/s], not {self.value!r}", where)
+        for name in ("point", "normal"):
+            given = getattr(self, name)
+            if not (isinstance(given, Sequence | np.ndarray) and len(given) == 3 and all(map(_is_finite, given))):
+                yield Fault(f"{name} must be 3 finite numbers, not {given!r}", where)
+            elif name == "normal" and abs(float(np.linalg.norm(given)) - 1.0) > UNIT:
+                yield Fault(f"normal must be a unit vector, its length is {np.linalg.norm(given):g}", where)
+        for name in ("coordinate", "priority"):
+            given = getattr(self, name)
+            if isinstance(given, bool) or not isinstance(given, int | np.integer):
+                yield Fault(f"{name} must be a whole number, not {given!r}", where)
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
 
 
 def compile_boundaries(boundaries, layout: Layout) -> tuple[np.ndarray, np.ndarray]:

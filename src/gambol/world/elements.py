@@ -24,6 +24,7 @@ from gambol.forces.element import Element, layout_point
 from gambol.forces.kernel import ElementKernel
 from gambol.forces.ramp import DURATION, FROM, PROFILE, PROFILES, RAMP, START, TO, ramp_value, table_numbers
 from gambol.forces.registry import ElementRow
+from gambol.stepping import given
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -224,8 +225,11 @@ class ElementHandle:
         profiles = (profile,) if isinstance(profile, str) else profile
         if unknown := [name for name in profiles if name not in self._elements.profiles]:
             raise self._fail(f"no profile {unknown[0]!r}{nearest(unknown[0], self._elements.profiles)}")
-        if not np.all(np.asarray(duration) >= 0):
-            raise self._fail(f"a ramp cannot take {duration} s")
+        lengths = self._finite(duration, "the duration [s] of a ramp")
+        if np.any(lengths < 0):
+            raise self._fail(f"the duration of a ramp of {self._who} must not be negative, it is {duration} s")
+        if start is not None:
+            start = given.number(start, f"the start of a ramp of {self._who}", "simulation", allowed="a time [s]")
         if at is not None and start is not None:
             raise self._fail("give a ramp either `start` or `at`")
         sim = self._sim
@@ -337,14 +341,22 @@ class ElementHandle:
         return self._cells[parameter]
 
     def _times(self, at: Any) -> np.ndarray:
-        return np.asarray(at, self._sim.dtype)
+        return self._finite(at, "the time `at` [s]")
+
+    def _finite(self, values: Any, what: str) -> np.ndarray:
+        """As an array of finite numbers."""
+        try:
+            array: np.ndarray = np.asarray(values, self._sim.dtype)
+        except (TypeError, ValueError):
+            raise self._fail(f"{what} of {self._who} must be numbers, not {values!r}") from None
+        if not np.all(np.isfinite(array)):
+            raise self._fail(f"{what} of {self._who} must be finite, not {values}")
+        return array
 
     def _block(self, values: Any, what: str, chosen: np.ndarray | None) -> np.ndarray:
         """Values as (rows,) or (worlds, rows): one number, one a world, one a row of a single world, or all."""
-        array: np.ndarray = np.asarray(values, self._sim.dtype)
+        array = self._finite(values, what)
         rows, worlds = len(self._rows), self._sim.worlds if chosen is None else len(chosen)
-        if not np.all(np.isfinite(array)):
-            raise self._fail(f"{what} of {self._who} must be finite, not {values}")
         if array.ndim == 0:
             return np.full(rows, array)
         if array.shape == (worlds, rows):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.errors import StepError
+from gambol.stepping.given import SHOWN, odd_ones
 from gambol.stepping.workspace import ERROR, TIME
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ def step_failure(sim: Simulation, world: int, cause: str, remedy: str) -> StepEr
     cells = memory.of(world)
     error = np.abs(cells[int(memory.offsets[ERROR]) : int(memory.offsets[ERROR + 1])]) * sim.error_scale
     error = np.where(np.isfinite(error), error, np.inf)
+    if odd := not_finite(sim, world):
+        cause, remedy = f"{cause}: {odd}", "give finite numbers; where they come from is named"
     return StepError(
         cause,
         time=float(cells[memory.clock(TIME)]),
@@ -29,6 +32,32 @@ def step_failure(sim: Simulation, world: int, cause: str, remedy: str) -> StepEr
         events=sim._last_events(world),
         remedy=remedy,
     )
+
+
+def not_finite(sim: Simulation, world: int) -> str:
+    """What a world was given, or computes at this moment, that is not finite; "" where all is."""
+    memory, layout, cells = sim.memory, sim.layout, sim.memory.of(world)
+    parts = {
+        "commands": (memory.commands, layout.speed_names),
+        "positions": (memory.positions, layout.coordinate_names),
+        "speeds": (memory.speeds, layout.speed_names),
+    }
+    for what, (where, names) in parts.items():
+        if found := odd_ones(cells[where].astype(float), names):
+            return f"{what} are not finite: {', '.join(found[:SHOWN])}"
+    if sim.world.constraints:
+        return ""
+    table = np.atleast_2d(sim.all_reports())[world]
+    own: list[str] = []
+    for element, rows in zip(sim.world.elements, sim.compiled.rows):
+        for row in rows:
+            values = table[row.report : row.report + len(row.kernel.reports)]
+            own += [f"{element.where} reports {odd}" for odd in odd_ones(values, row.kernel.reports)]
+    if own:
+        return ", ".join(own[:SHOWN])
+    acceleration = np.atleast_2d(sim.acceleration)[world]
+    found = odd_ones(acceleration.astype(float), layout.speed_names)
+    return f"accelerations are not finite: {', '.join(found[:SHOWN])}" if found else ""
 
 
 def variable_name(sim: Simulation, index: int) -> str:

@@ -18,6 +18,25 @@ if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
 
 
+GOOD, LOOK = 0.01, 0.1  # largest shares of the numerical line in the energy turned over, by word
+LEAST = 1e-3  # of weight times size: less than this is not counted as turned over
+
+
+class LedgerVerdict(NamedTuple):
+    """How much of the energy of a run is the stepper's.
+
+    numerical   [J] what it made (+) or lost (−)
+    turnover    [J] the most that kinetic energy, change of height, work of all lines, and jumps together came to
+    share       numerical / turnover, as a size
+    word        "good" below 1 %, "look" below 10 %, "wrong" above
+    """
+
+    numerical: float
+    turnover: float
+    share: float
+    word: str
+
+
 class Jump(NamedTuple):
     """A change of the state by hand; the first of a run has nothing before it."""
 
@@ -33,12 +52,14 @@ class EnergyLedger:
     def __init__(self, sim: Simulation):
         self.sim = sim
         self.jumps: list[Jump] = []
+        self._turnover = 0.0  # the most that was seen
 
     def _now(self) -> tuple[np.ndarray, np.ndarray]:
         return self.sim.q, self.sim.v
 
     def open(self) -> None:
         """A new run begins here."""
+        self._turnover = 0.0
         self.jumps = [Jump(float(self.sim.time), self.sim.counts["steps"], None, self._now())]
 
     def jump(self, before) -> None:
@@ -75,3 +96,15 @@ class EnergyLedger:
         lines["jumps"] = float(jumps)
         lines["numerical"] = now["kinetic"] + now["gravity"] - opening - float(np.sum(work)) - lines["jumps"]
         return lines
+
+    def verdict(self) -> LedgerVerdict:
+        """The numerical line beside what was turned over, with a word for it."""
+        sim, lines = self.sim, self.balance()
+        opening = sim.mechanics.energies(*self.jumps[0].after)
+        moved = lines["kinetic"] + abs(lines["gravity"] - opening["gravity"]) + abs(lines["jumps"])
+        moved += opening["kinetic"] + sum(abs(value) for name, value in lines.items() if name.startswith("work of "))
+        weight = sim.mechanics.mass * float(np.linalg.norm(sim.gravity))
+        self._turnover = max(self._turnover, moved, LEAST * weight * sim.world.size)
+        share = abs(lines["numerical"]) / self._turnover if self._turnover > 0 else 0.0
+        word = "good" if share < GOOD else "look" if share < LOOK else "wrong"
+        return LedgerVerdict(lines["numerical"], self._turnover, share, word)

@@ -19,10 +19,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.math.pack import numbers, zeros
+from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
@@ -39,6 +40,8 @@ from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
 from gambol.world.model import kernel_model
+from gambol.world.notices import Watchdog
+from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
@@ -74,12 +77,13 @@ class Simulation(Run[Trajectory]):
         threads: int = 1,
         own_masses: bool = False,
     ):
+        if not isinstance(world, World):
+            raise WorldError([Fault(f"a Simulation takes a World, not a {type(world).__name__}", "simulation")])
         self.dtype = _number_type(dtype)
         self.worlds, self.threads = _count(worlds, "worlds"), _count(threads, "threads")
+        lanes = lanes if lanes is None else _count(lanes, "lanes", least=0)
         if world.constraints and (own_masses or lanes or self.dtype is not np.float64):
-            message = (
-                "worlds with constraints have the masses described, and run in float64, side by side, not in packs"
-            )
+            message = "worlds with constraints run in float64, side by side, not in packs, with the masses described"
             raise WorldError([Fault(message, "simulation")])
         self.world, self.layout = world, world.layout
         ledger = self.worlds == 1 if ledger is None else ledger
@@ -110,6 +114,7 @@ class Simulation(Run[Trajectory]):
             couplings=self.compiled.couplings,
             constraint_cells=self._holds.constraint_cells,
         )
+        self.lanes, self.own_masses = self.memory.lanes, own_masses
         self.timetable = Timetable(self.memory)
         self._holds.compile_own_kinds()
         own, motion = self._row(0)
@@ -124,7 +129,9 @@ class Simulation(Run[Trajectory]):
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
         self.energy_ledger = EnergyLedger(self) if ledger and self.worlds == 1 else None
+        self._watchdog: Watchdog | None = None
         self.reset()
+        self._watchdog = Watchdog(self)
 
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
@@ -138,9 +145,12 @@ class Simulation(Run[Trajectory]):
         )
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
-        given = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
-        done = given.with_defaults(stiff=bool(len(self.compiled.table)))
-        if done.scheme.kind == IMPLICIT and given.length == 1.0 and given.time == 1.0:
+        asked = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
+        if not isinstance(asked, Stepping):
+            message = f"stepping must be a Stepping or the name of a method, not {stepping!r}"
+            raise WorldError([Fault(message, "simulation")])
+        done = asked.with_defaults(stiff=bool(len(self.compiled.table)))
+        if done.scheme.kind == IMPLICIT and asked.length == 1.0 and asked.time == 1.0:
             length = 0.1 * self.world.size
             gravity = math.hypot(*self.world.gravity) or 9.81
             done = replace(done, length=length, time=0.1 * math.sqrt(length / gravity))
@@ -166,8 +176,7 @@ class Simulation(Run[Trajectory]):
         worlds   numbers of the worlds of a batch that begin anew; default all. The others go on as they are.
         """
         memory = self.memory
-        if not math.isfinite(time):
-            raise WorldError([Fault(f"cannot begin at t = {time} s", "reset")])
+        time = given.number(time, "time", "reset", allowed="a finite number [s]")
         chosen = None if worlds is None else memory.chosen(worlds)
         count = self.worlds if chosen is None else len(chosen)
         q = self._start(q, self.layout.zero, self.layout.position_slices, count, "positions")
@@ -196,14 +205,16 @@ class Simulation(Run[Trajectory]):
         self.schedule, self.controllers = (), ()
         if self.energy_ledger:
             self.energy_ledger.open()
+        if self._watchdog:
+            self._watchdog.begin_anew()
 
-    def _start(self, given: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
+    def _start(self, values: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
         """Positions or speeds to begin with, (coordinates,) or (worlds, coordinates)."""
-        if given is None:
+        if values is None:
             return rest
-        if isinstance(given, Mapping):
+        if isinstance(values, Mapping):
             table = np.tile(rest, (count, 1))
-            for name, value in given.items():
+            for name, value in values.items():
                 where = slices[self.layout.body(name).name]
                 try:
                     own = np.asarray(value, float)
@@ -211,17 +222,11 @@ class Simulation(Run[Trajectory]):
                 except (TypeError, ValueError):
                     size = where.stop - where.start
                     raise WorldError([Fault(f"its joint has {size} {what}, not {value!r}", name)]) from None
-            given = table if self.worlds > 1 else table[0]
-        try:
-            array = np.asarray(given, float)
-        except (TypeError, ValueError):
-            raise WorldError([Fault(f"{what} must be numbers, not {given!r}", "reset")]) from None
-        if not np.all(np.isfinite(array)):
-            names = self.layout.coordinate_names if what == "positions" else self.layout.speed_names
-            odd = np.flatnonzero(~np.isfinite(np.atleast_2d(array)).all(axis=0))
-            named = ", ".join(names[k] for k in odd[:5] if k < len(names))
-            raise WorldError([Fault(f"{what} must be finite; not so: {named}", "reset")])
-        return array
+            values = table if self.worlds > 1 else table[0]
+        return given.array(values, what, "reset", self._names(what))
+
+    def _names(self, what: str) -> Sequence[str]:
+        return self.layout.coordinate_names if what == "positions" else self.layout.speed_names
 
     # ------------------------------------------------------------ what it is doing
     @property
@@ -243,6 +248,7 @@ class Simulation(Run[Trajectory]):
         self._jump(self.memory.speeds, values, "speeds")
 
     def _jump(self, indices: np.ndarray, values: Any, what: str) -> None:
+        values = given.array(values, what, "simulation", self._names(what))
         before = (self.q, self.v) if self.energy_ledger else None
         old = np.atleast_2d(self.memory.read(indices))
         self.memory.write(indices, values, what)
@@ -258,6 +264,7 @@ class Simulation(Run[Trajectory]):
 
     @command.setter
     def command(self, values: Any) -> None:
+        values = given.array(values, "commands", "simulation", self.layout.speed_names)
         self.memory.write(self.memory.commands, values, "commands")
 
     @property
@@ -267,10 +274,8 @@ class Simulation(Run[Trajectory]):
 
     @gravity.setter
     def gravity(self, values: Sequence[float]) -> None:
-        given = np.asarray(values, float)
-        if given.shape != (3,) or not np.all(np.isfinite(given)):
-            raise WorldError([Fault(f"gravity must be 3 finite numbers [m/s²], not {values}", "simulation")])
-        self.model.gravity[:] = self.mechanics.model.gravity[:] = given
+        checked = given.vector(values, "gravity", "simulation", unit="m/s², world axes", example="(0, 0, -9.81)")
+        self.model.gravity[:] = self.mechanics.model.gravity[:] = checked
 
     @contextmanager
     def _evaluation(self) -> Iterator[None]:
@@ -307,16 +312,24 @@ class Simulation(Run[Trajectory]):
         self.memory.write(self.memory.speeds, speeds, "speeds")
         return found
 
-    def relax(self, duration: float, step: float = 0.01) -> None:
-        """Moves a single world by first-order dynamics (midpoint rule), and leaves it at rest.
+    def relax(
+        self,
+        duration: float | None = None,
+        *,
+        eps: float = 1e-6,
+        rest: float = 1e-4,
+        max_evaluations: int = 200_000,
+    ) -> None:
+        """Moves a single world by first-order dynamics for `duration` [s] or, without one, until it rests.
 
-        It goes to a state of rest without overshoot. The clock stands still; the ledger counts it as a jump.
+        It sinks to a state of rest without overshoot, and is left without speeds. The clock stands still; the ledger
+        counts it as a jump.
+
+        eps    largest error of a step [rad; lengths over the size of the figures]
+        rest   largest acceleration [rad/s², the same] of a world that rests; a RestError says how far it is from that
+               when so many evaluations of the forces do not suffice
         """
-        for _ in range(math.ceil(duration / step)):
-            start = self.q
-            self.q = self.mechanics.displaced(start, 0.5 * step * self.first_order_velocity())
-            self.q = self.mechanics.displaced(start, step * self.first_order_velocity())
-        self.v = np.zeros(self.layout.nv)
+        relax(self, duration, eps, rest, max_evaluations)
 
     @property
     def constraints(self) -> Constraints:
@@ -380,7 +393,25 @@ class Simulation(Run[Trajectory]):
             raise WorldError([Fault("the ledger is kept for single worlds with ledger=True", "simulation")])
         return self.energy_ledger.balance()
 
+    @property
+    def notices(self) -> list[Notice]:
+        """What is suspicious but no error, in the description and in motion since the last reset."""
+        assert self._watchdog is not None
+        return list(self._watchdog.notices)
+
+    def give_notice(self, notice: Notice) -> None:
+        """Adds a notice of something that a controller found suspicious, and warns of it once."""
+        assert self._watchdog is not None
+        self._watchdog.add("given", notice)
+
     # ------------------------------------------------------------ running
+    def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
+        assert self._watchdog is not None
+        self._watchdog.look_at_start(times)
+        super()._go_through(times, samples, on_event, stop)
+        if samples is not None:
+            self._watchdog.look_at_end()
+
     def _check(self) -> None:
         self._holds.check()
 
@@ -461,9 +492,9 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _count(value: Any, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise WorldError([Fault(f"{what} must be a whole number of at least 1, not {value!r}", "simulation")])
+def _count(value: Any, what: str, *, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise WorldError([Fault(f"{what} must be a whole number of at least {least}, not {value!r}", "simulation")])
     return int(value)
 
 

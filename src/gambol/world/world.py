@@ -11,13 +11,14 @@ import numpy as np
 
 from gambol.dynamics.constraints import Binding, Constraint
 from gambol.dynamics.layout import BodyEntry, Layout
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, Notice, WorldError
 from gambol.figure import Figure
 from gambol.forces.ball_spring import BallSpring
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
+from gambol.stepping import given
 from gambol.world.boundary import Boundary
 
 EARTH = (0.0, 0.0, -9.81)
@@ -45,13 +46,19 @@ class World:
     notes: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        figures = (self.figures,) if isinstance(self.figures, Figure) else tuple(self.figures)
+        figures = (self.figures,) if isinstance(self.figures, Figure) else self.figures
         object.__setattr__(self, "figures", figures)
-        object.__setattr__(self, "gravity", tuple(float(g) for g in self.gravity))
-        object.__setattr__(self, "forces", tuple(self.forces))
-        object.__setattr__(self, "boundaries", tuple(self.boundaries))
-        object.__setattr__(self, "constraints", tuple(self.constraints))
+        for name, kind in (
+            ("figures", Figure),
+            ("forces", Element),
+            ("boundaries", Boundary),
+            ("constraints", Constraint),
+        ):
+            object.__setattr__(self, name, _all_of(getattr(self, name), kind, name))
+        gravity = given.vector(self.gravity, "gravity", "world", unit="m/s², world axes", example="(0, 0, -9.81)")
+        object.__setattr__(self, "gravity", gravity)
         faults = [fault for element in self.forces for fault in element.faults()]
+        faults += [fault for boundary in self.boundaries for fault in boundary.faults()]
         faults += self.terrain.faults()
         for name, values in self.profiles.items():
             if len(values) < 2 or values[0] != 0 or values[-1] != 1 or not np.all(np.isfinite(values)):
@@ -119,6 +126,13 @@ class World:
         )
 
     @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is suspicious in the description but no error: masses, densities, ranges (see gambol.Notice)."""
+        from gambol.world.notices import description_notices
+
+        return tuple(description_notices(self))
+
+    @cached_property
     def size(self) -> float:
         """A length that says how large the figures are [m]: the farthest of a figure's bodies from its root, or the
         radius of gyration of a body when that is longer (a single body stands at its root)."""
@@ -170,3 +184,14 @@ class World:
         boundaries = [b for b in map(carried, self.boundaries) if stays(b)]
         more = (self.terrain, self.profiles, self.constraints, self.binding)
         return World(figures, self.gravity, forces, boundaries, *more)
+
+
+def _all_of(items: object, kind: type, name: str) -> tuple:
+    """A tuple of things of one kind; anything else is a WorldError."""
+    try:
+        found: tuple = tuple(items)  # type: ignore[arg-type]
+    except TypeError:
+        raise WorldError([Fault(f"{name} must be a sequence of {kind.__name__}, not {items!r}", "world")]) from None
+    if odd := [item for item in found if not isinstance(item, kind)]:
+        raise WorldError([Fault(f"{name}: {item!r} is no {kind.__name__}", "world") for item in odd])
+    return found

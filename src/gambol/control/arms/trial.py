@@ -1,4 +1,4 @@
-"""Sampled control of a limb: follow a trajectory, adapt first, then measure."""
+"""Control of a limb: follow a trajectory, adapt first, then measure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.arms.gains import ControlLaw
+from gambol.control.arms.feedback import let_go, period_notice, set_target, with_feedback
+from gambol.control.arms.gains import PD, ControlLaw
 from gambol.control.arms.trajectories import Trajectory
 from gambol.errors import Fault, WorldError
 from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 
+PERIOD = 0.01  # [s] of sampled laws
 LOST, WILD = 20.0, 500.0  # [rad, rad/s] an error or a speed beyond this is no tracking any more: it is unstable
 Disturbance = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -48,8 +50,10 @@ def normalised(trial: Trial, baseline: Trial) -> np.ndarray:
 
 class LimbController(Controller):
     """Follows a trajectory by a law: every `period` [s] it reads positions and speeds, sets torques that are held, and
-    learns. All joints of the simulation (one or many worlds) are commanded.
+    learns. All joints of the simulation (one or many worlds) are commanded. A period that is too long for the gains and
+    the inertia is a notice.
 
+    continuous       the law is in the world (with_feedback): only its target is set
     disturbance      (q, v) → torque that nobody has told the law of
     keep_parameters  keep what the law has learnt at every tick
     """
@@ -61,13 +65,14 @@ class LimbController(Controller):
         law: ControlLaw,
         trajectory: Trajectory,
         *,
-        period: float = 0.01,
+        period: float = PERIOD,
+        continuous: bool = False,
         disturbance: Disturbance | None = None,
         keep_parameters: bool = False,
     ):
         if not period > 0:
             raise WorldError([Fault(f"the period must be positive, it is {period}", "limb control")])
-        self.law, self.trajectory, self.period = law, trajectory, float(period)
+        self.law, self.trajectory, self.period, self.continuous = law, trajectory, float(period), continuous
         self.disturbance, self.keep_parameters = disturbance, keep_parameters
 
     def start(self, run: Simulation) -> None:
@@ -75,6 +80,8 @@ class LimbController(Controller):
         if run.layout.nq != joints or wanted != joints:
             message = f"the trajectory has {wanted} joints, the limb {joints} plain coordinates"
             raise WorldError([Fault(f"{message} of {run.layout.nq} positions", "limb control")])
+        if not self.continuous and (notice := period_notice(run, self.law, self.period)):
+            run.give_notice(notice)
         self.begin, self.ticks = run.latest_time, 0
         self.unstable = np.zeros(run.worlds, bool)
         self.errors: list[np.ndarray] = []  # (worlds, joints) of every tick [rad]
@@ -106,6 +113,11 @@ class LimbController(Controller):
         self.torques.append(torque)
         if self.disturbance is not None:
             torque = torque + np.where(lost[:, None], 0.0, self.disturbance(q, v))
+        if self.continuous:
+            set_target(run, target, self.trajectory.at((self.ticks + 1) * self.period), self.period)
+            torque = torque - self.torques[-1]  # what the elements give is not given twice
+            if lost.any():
+                let_go(run, lost)
         run.command = torque if run.worlds > 1 else torque[0]
         self.ticks += 1
 
@@ -117,13 +129,17 @@ def follow(
     *,
     adapt: float = 30.0,
     measure: float = 10.0,
+    period: float | None = None,
     **options: Any,
 ) -> Trial:
     """Runs a limb along a trajectory from its start; after `adapt` seconds the error is measured for `measure` seconds.
 
-    `options` are those of LimbController.
+    period    [s] for which torques are held. Without one, a PD law acts at every stage of every step (a simulation of
+              its own is run, and the one given is left where that ends), and laws that learn are sampled every 10 ms
+    options   others of LimbController
     """
-    controller = LimbController(law, trajectory, **options)
+    continuous = period is None and type(law) is PD and not sim.own_masses
+    controller = LimbController(law, trajectory, period=period or PERIOD, continuous=continuous, **options)
     if not (measure >= controller.period and adapt >= 0):
         raise WorldError([Fault("measure must be at least a period, adapt not negative", "trial")])
     start, worlds, joints = trajectory.at(0.0), sim.worlds, sim.layout.nv
@@ -131,7 +147,21 @@ def follow(
         q, v, _ = (np.broadcast_to(x, (worlds, joints)) for x in start)
         sim.reset(q if worlds > 1 else q[0], v if worlds > 1 else v[0])
     ticks = round((adapt + measure) / controller.period)
-    sim.run((ticks - 0.5) * controller.period, controller=controller)
+    if isinstance(law, PD) and continuous and start.q.shape[1] == joints == sim.layout.nq:
+        run = Simulation(
+            with_feedback(sim.world, law),
+            stepping=sim.stepping,
+            worlds=worlds,
+            dtype=sim.dtype,
+            ledger=False,
+            lanes=sim.lanes,
+            threads=sim.threads,
+        )
+        run.reset(sim.q, sim.v)
+        run.run((ticks - 0.5) * controller.period, controller=controller)
+        sim.reset(run.q, run.v, time=run.latest_time)
+    else:
+        sim.run((ticks - 0.5) * controller.period, controller=controller)
     times, first = controller.period * np.arange(ticks), round(adapt / controller.period)
     errors, torques = np.array(controller.errors), np.array(controller.torques)
     found = L2(errors[first:], times[first:])

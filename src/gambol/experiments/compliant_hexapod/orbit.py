@@ -60,7 +60,6 @@ def orbit(context: ExperimentContext) -> Iterator[Finding]:
         chart=chart,
         coordinates=coordinates,
         tolerance=2e-6,
-        difference_step=1e-5,
         max_iterations=8,
     )
     names = ("body z", "velocity z", "pitch", "velocity y")
@@ -80,9 +79,10 @@ def orbit(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding(
         "such orbits seem to attract",
         printed="suggested by plots",
-        ours=f"largest multipliers {', '.join(f'{s:.3f}' for s in sizes[:4])}; closes to {found.residual:.0e}",
-        ok=found.stable,
-        reason="a multiplier lies outside the unit circle",
+        ours=f"largest multipliers {', '.join(f'{s:.3f}' for s in sizes[:4])},"
+        f" ± {found.uncertainty.max():.1g} (differences of {found.difference:.0e}); closes to {found.residual:.0e}",
+        ok=found.stability == "stable",
+        reason=f"the orbit is {found.stability}: the largest multiplier is {sizes[0]:.3f} ± {found.uncertainty[0]:.1g}",
     )
     late, early = np.log(changes[7] / changes[1]) / 6, np.log(sizes[0])
     yield context.finding(

@@ -1,0 +1,291 @@
+"""What is suspicious but no error: notices of a description, of the start of a run, and of its end.
+
+Each is a record (gambol.Notice) with its numbers and a remedy: `world.notices` has those of the description alone,
+which `gambol check` prints, `sim.notices` those and what was seen in motion. Each is given once as a warning too.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.errors import Notice, NoticeWarning, SingularMassError
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.element import JointElement, PointElement
+from gambol.forces.joint_limit import JointLimit
+from gambol.stepping.methods import IMPLICIT
+from gambol.stepping.workspace import ERROR
+from gambol.world.failure import variable_name
+from gambol.world.singular_mass import (
+    as_notice,
+    check_masses,
+    could_be_singular,
+    held_by_springs,
+    motion_without_mass,
+    singular,
+)
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+    from gambol.world.world import World
+
+FULL_TURN = 2 * math.pi
+HEAVY, LIGHT = 1e6, 1e-12  # [kg] a body beyond these is no body
+DENSE, THIN = 23_000.0, 0.1  # [kg/m³] osmium has 22 590, an aerogel 1
+DEEP = 0.1  # of the size of the figures: a start this far inside the ground, a body this far below it
+BEYOND = 0.05  # [rad, or sizes] a start this far beyond a stop
+FAST = 1e-4  # of the output interval: a swing that is shorter …
+FLEETING = 1e-5  # … or, of a run, one that is shorter than this share of it
+UNRESOLVED = math.pi  # steps of an explicit method in a swing, below which it grows
+FIRST_LOOK = 100  # steps after which the end of a run is looked at; then whenever they have doubled
+
+
+# ---------------------------------------------------------------- of a description
+def description_notices(world: World) -> Iterator[Notice]:
+    """Masses, densities and ranges that nobody can mean."""
+    for entry in world.layout.bodies:
+        body, joint = entry.body, entry.body.joint
+        mass = body.mass_properties.mass
+        if mass > HEAVY or 0 < mass < LIGHT:
+            what = f"its mass is {mass:.3g} kg, {'above' if mass > HEAVY else 'below'} any body's"
+            yield Notice(what, entry.name, {"mass": mass}, "masses are in kg, lengths in m, densities in kg/m³")
+        for part in body.parts if body.mass is None else ():
+            density = part.density  # where a mass is given, a shape may be for show: a thin rod of some kilograms
+            if part.inertial and part.mass is None and not THIN <= density <= DENSE:
+                than = f"{'more' if density > 1 else 'less'} than any matter"
+                what = f"a {part.shape.kind} of it has {density:.3g} kg/m³, {than}"
+                remedy = "densities are in kg/m³ (water has 1000), lengths in m"
+                yield Notice(what, entry.name, {"density": density}, remedy)
+        if joint.range and _turns(joint):
+            yield from _degrees(entry.name, *joint.range)
+    for element in world.forces:
+        if isinstance(element, JointLimit) and _turns(world.layout.body(element.joint).body.joint):
+            yield from _degrees(element.name or element.joint, element.lower, element.upper)
+
+
+def _turns(joint: Any) -> bool:
+    return set(joint.kind.speeds.values()) == {"rad/s"}
+
+
+def _degrees(where: str, lower: float, upper: float) -> Iterator[Notice]:
+    widest = max((abs(x) for x in (lower, upper) if math.isfinite(x)), default=0.0)
+    if widest > FULL_TURN:
+        what = f"its range {lower:g} … {upper:g} rad is {widest / FULL_TURN:.3g} turns: it looks like degrees"
+        remedy = f"angles are in radians: {math.radians(lower):.4g} … {math.radians(upper):.4g}?"
+        yield Notice(what, where, {"lower": lower, "upper": upper}, remedy)
+
+
+# ---------------------------------------------------------------- of a run
+class Watchdog:
+    """Looks at a simulation where its runs begin and end."""
+
+    def __init__(self, sim: Simulation):
+        self.sim = sim
+        self.notices: list[Notice] = []
+        self._warned: set[tuple[str, str]] = set()
+        self._massless = could_be_singular(sim.layout)
+        self._singular: Notice | None = None
+        if (error := check_masses(sim.layout, sim.mechanics)) is not None:
+            self._singular = self._allowed(error)
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """After a reset: only what the description shows stands."""
+        self._looked, self._next_look = False, 0.0
+        self._outside: dict[str, bool] = {}
+        self.notices.clear()
+        for notice in self.sim.world.notices:
+            self.add(f"description {notice.what}", notice)
+        if self._singular:
+            self.add("singular", self._singular)
+
+    def add(self, kind: str, notice: Notice) -> None:
+        """Keeps a notice, and warns of it where it is the first of its kind there."""
+        self.notices.append(notice)
+        if (kind, notice.where) not in self._warned:
+            self._warned.add((kind, notice.where))
+            warnings.warn(NoticeWarning(notice), stacklevel=2)
+
+    # ------------------------------------------------------------ where it begins
+    def look_at_start(self, times: np.ndarray) -> None:
+        """Once after a reset."""
+        if self._looked:
+            return
+        self._looked = True
+        self._look_for_singular_start()
+        for notice in (*self._inside_the_ground(), *self._beyond_stops()):
+            self.add("start", notice)
+        for notice in self._too_fast(times):
+            self.add("fast", notice)
+        if self.sim.worlds == 1 and self._falling():
+            self._outside = {name: above > 0 for name, above in self._heights().items()}
+
+    def _look_for_singular_start(self) -> None:
+        sim = self.sim
+        if self._massless and sim.worlds == 1 and not self._singular:
+            motion = motion_without_mass(sim.layout, sim.mechanics, sim.q)
+            if motion is not None:
+                self.add("singular", self._allowed(singular(sim.layout, motion, "where the run begins")))
+
+    def _allowed(self, error: SingularMassError) -> Notice:
+        """A notice where implicit steps are sound without the mass; otherwise the error is raised."""
+        sim = self.sim
+        if sim.stepping.scheme.kind == IMPLICIT and held_by_springs(error, sim.world):
+            return as_notice(error)
+        raise error
+
+    def _inside_the_ground(self) -> Iterator[Notice]:
+        sim = self.sim
+        contacts = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, GroundContact)]
+        if not contacts:
+            return
+        reports, size = np.atleast_2d(sim.all_reports()), sim.world.size
+        deepest: dict[str, float] = {}
+        for element, rows in contacts:
+            depth = max(float(np.max(reports[:, row.report + row.kernel.reports.index("depth")])) for row in rows)
+            if depth > DEEP * size:
+                deepest[element.body] = max(depth, deepest.get(element.body, 0.0))
+        for body, depth in deepest.items():
+            what = f"starts {depth:.3g} m inside the ground"
+            numbers = {"depth": depth}
+            if sim.worlds == 1:
+                parameters, states = (sim.memory.read(c) for c in (sim.memory.parameters, sim.memory.states))
+                energies = sim.mechanics.energies(sim.q, sim.v, sim.latest_time, parameters, states)
+                stored = energies["stored"]
+                speed = math.sqrt(2 * max(stored, 0.0) / max(sim.mechanics.mass, 1e-300))
+                what += f": springs hold {stored:.3g} J, enough to throw all out at {speed:.3g} m/s"
+                numbers |= {"stored": stored, "speed": speed}
+            yield Notice(what, body, numbers, "begin above the ground: reset with a higher root")
+
+    def _beyond_stops(self) -> Iterator[Notice]:
+        sim, q = self.sim, np.atleast_2d(self.sim.q)
+        for element in sim.world.elements:
+            if not isinstance(element, JointLimit):
+                continue
+            where = sim.layout.position_slices[sim.layout.body(element.joint).name]
+            values = q[:, where]
+            beyond = np.maximum(values - element.upper, element.lower - values)
+            scale = 1.0 if _turns(sim.layout.body(element.joint).body.joint) else sim.world.size
+            worst = float(np.max(beyond, initial=0.0))
+            if worst > BEYOND * scale:
+                energy = 0.5 * element.stiffness * worst**2
+                what = (
+                    f"starts {worst:.3g} beyond its stop ({element.lower:g} … {element.upper:g}), which holds"
+                    f" {energy:.3g} J there"
+                )
+                yield Notice(what, element.joint, {"beyond": worst, "energy": energy}, "begin inside the range")
+
+    # ------------------------------------------------------------ springs that are too fast
+    def _too_fast(self, times: np.ndarray) -> Iterator[Notice]:
+        sim = self.sim
+        length = float(times[-1]) - sim.latest_time
+        if not length > 0:
+            return
+        interval = float(times[1] - times[0]) if len(times) > 1 else math.inf
+        scheme = sim.stepping.scheme
+        slowest = max(FLEETING * length, FAST * interval if math.isfinite(interval) else 0.0)
+        fixed = not scheme.adaptive and scheme.kind != IMPLICIT
+        if fixed:
+            slowest = max(slowest, UNRESOLVED * sim.stepping.step)
+        if not (springs := [e for e in sim.world.elements if self._suspected(e, slowest)]):
+            return
+        q = np.atleast_2d(sim.q)[0]
+        mobility = np.linalg.pinv(sim.mechanics.mass_matrix(q), hermitian=True)
+        for element in springs:
+            period = self._swing(element, mobility, q)
+            if period < slowest:
+                swings = length / period
+                what = f"it swings in {period:.2g} s, and a run of {length:.3g} s has {swings:.2g} such swings"
+                if fixed and period < UNRESOLVED * sim.stepping.step:
+                    what += f"; a step of {sim.stepping.step:g} s of {scheme.name} does not follow it"
+                numbers = {"period": period, "swings": swings}
+                yield Notice(what, element.where, numbers, "soften it, or weld or constrain what it holds")
+
+    def _suspected(self, element: Any, slowest: float) -> bool:
+        """Could an element be that fast, with an inertia as small as one can be here?"""
+        stiffness = getattr(element, "stiffness", 0.0)
+        if not isinstance(element, JointElement | PointElement) or not np.ndim(stiffness) == 0 or not stiffness > 0:
+            return False
+        sim = self.sim
+        least = min(
+            (e.body.mass_properties.mass for e in sim.layout.bodies if e.body.mass_properties.mass > 0), default=1
+        )
+        if isinstance(element, JointElement) and _turns(sim.layout.body(element.joint).body.joint):
+            least *= (0.01 * sim.world.size) ** 2
+        return FULL_TURN * math.sqrt(least / stiffness) < slowest
+
+    def _swing(self, element: Any, mobility: np.ndarray, q: np.ndarray) -> float:
+        """[s] of a swing of what an element holds, on it alone."""
+        sim = self.sim
+        if isinstance(element, JointElement):
+            cells = sim.layout.speed_slices[sim.layout.body(element.joint).name]
+            ease = float(np.max(np.diagonal(mobility)[cells], initial=0.0)) * element.scale(sim.layout)
+        else:
+            columns = sim.mechanics.jacobian(q, element.body, element.point)[-3:]
+            ease = float(np.linalg.norm(columns @ mobility @ columns.T, 2))
+        return FULL_TURN / math.sqrt(ease * element.stiffness) if ease > 0 else math.inf
+
+    # ------------------------------------------------------------ where it ends
+    def look_at_end(self) -> None:
+        """At the end of a run, when twice as many steps were taken as at the last look."""
+        sim = self.sim
+        if sim.worlds != 1 or sim.counts["steps"] < max(self._next_look, FIRST_LOOK):
+            return
+        self._next_look = 2.0 * sim.counts["steps"]
+        for notice in self._below_the_ground():
+            self.add("below", notice)
+        if sim.energy_ledger:
+            verdict = sim.energy_ledger.verdict()
+            if verdict.word == "wrong":
+                self.add("ledger", self._ledger_notice(verdict))
+
+    def _falling(self) -> bool:
+        return self.sim.gravity[2] < 0 and any(e.body.joint.type == "free" for e in self.sim.layout.bodies)
+
+    def _heights(self) -> dict[str, float]:
+        """How far bodies without contact, of figures that can fall, are above the ground [m]."""
+        sim = self.sim
+        held = {sim.layout.body(e.body).name for e in sim.world.elements if isinstance(e, GroundContact)}
+        loose = {e.figure for e in sim.layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
+        places = sim.mechanics.origins(sim.q)
+        return {
+            entry.name: float(places[entry.name][2]) - sim.world.terrain.height(*places[entry.name][:2])
+            for entry in sim.layout.bodies
+            if entry.figure in loose and entry.name not in held
+        }
+
+    def _below_the_ground(self) -> Iterator[Notice]:
+        if not self._outside:
+            return
+        heights = {name: h for name, h in self._heights().items() if self._outside.get(name)}
+        name = min(heights, key=lambda name: heights[name], default="")
+        if name and heights[name] < -DEEP * self.sim.world.size:
+            below = {other for other, h in heights.items() if h < -DEEP * self.sim.world.size}
+            more = f" (and {len(below) - 1} more bodies)" if len(below) > 1 else ""
+            what = f"is {-heights[name]:.3g} m below the ground{more}: it has no contact with it, and fell through"
+            remedy = "give it a GroundContact, or another gravity"
+            yield Notice(what, name, {"depth": -heights[name], "bodies": len(below)}, remedy)
+
+    def _ledger_notice(self, verdict: Any) -> Notice:
+        sim = self.sim
+        cells, offsets = sim.memory.of(0), sim.memory.offsets
+        error = np.abs(cells[int(offsets[ERROR]) : int(offsets[ERROR + 1])]) * sim.error_scale
+        worst = (
+            f"; the error of its last step is largest in {variable_name(sim, int(np.argmax(error)))}"
+            if error.any()
+            else ""
+        )
+        what = (
+            f"the stepper made {verdict.numerical:.3g} J, {100 * verdict.share:.2g} % of the {verdict.turnover:.3g} J"
+            f" turned over{worst}"
+        )
+        adaptive = sim.stepping.scheme.adaptive
+        remedy = (
+            f"a tighter eps than {sim.stepping.eps:g}" if adaptive else f"a shorter step than {sim.stepping.step:g} s"
+        )
+        numbers = {"numerical": verdict.numerical, "turnover": verdict.turnover, "share": verdict.share}
+        return Notice(what, "energy", numbers, f"{remedy}, or another method")

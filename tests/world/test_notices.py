@@ -1,0 +1,230 @@
+"""What is suspicious but no error is said once, with its numbers; what is sound is not."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import gambol
+from gambol import (
+    Anchor,
+    Body,
+    Boundary,
+    Figure,
+    GroundContact,
+    Joint,
+    JointLimit,
+    JointSpring,
+    Mass,
+    NoticeWarning,
+    Part,
+    Simulation,
+    SingularMassError,
+    Sphere,
+    Stepping,
+    Surface,
+    World,
+    box_figure,
+)
+
+HINGE = (0.0, 1.0, 0.0)
+SURFACE = Surface(stiffness=1e4, damping=1.0, friction=0.5)
+pytestmark = pytest.mark.filterwarnings("ignore::gambol.NoticeWarning")
+
+
+def ball(*, contact=True, gravity=(0.0, 0.0, -9.81)):
+    body = Body("ball", joint=Joint("free"), parts=(Part(Sphere(0.1)),))
+    forces = [GroundContact(body="ball", points=[(0, 0, 0)], radius=0.1, surface=SURFACE)] if contact else []
+    return World(Figure("toy", (body,)), gravity=gravity, forces=forces)
+
+
+def rod(**joint):
+    mass = Mass(1.0, (0.0, 0.0, -0.5), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0))
+    return Figure("rod", (Body("rod", joint=Joint("hinge", HINGE, **joint), mass=mass),))
+
+
+def said(sim, text):
+    found = [notice for notice in sim.notices if text in str(notice)]
+    assert len(found) == 1, [str(notice) for notice in sim.notices]
+    assert found[0].remedy and found[0].numbers and found[0].where
+    return found[0]
+
+
+# ---------------------------------------------------------------- of the description
+def test_a_range_in_degrees():
+    world = World(rod(range=(0.0, 90.0)))
+    notice = said(Simulation(world), "looks like degrees")
+    assert "0 … 1.571" in notice.remedy and notice.where == "rod/rod" and world.notices == (notice,)
+    given = World(rod(), forces=[JointLimit(joint="rod", lower=-45.0, upper=45.0, stiffness=10.0)])
+    assert "looks like degrees" in str(given.notices[0])
+    assert not World(rod(range=(-3.0, 3.0))).notices
+
+
+@pytest.mark.parametrize(("part", "text"), [
+    (Part(Sphere(0.1), density=1e6), "kg/m³, more than any matter"),
+    (Part(Sphere(0.1), density=1e-3), "kg/m³, less than any matter"),
+    (Part(Sphere(100.0)), "its mass is 4.19e+09 kg, above any body's"),
+])  # fmt: skip
+def test_absurd_masses(part, text):
+    world = World(Figure("toy", (Body("ball", joint=Joint("free"), parts=(part,)),)))
+    assert any(text in str(notice) for notice in world.notices)
+
+
+def test_sound_models_have_none():
+    for figure in (gambol.models.hexapod_figure() if hasattr(gambol.models, "hexapod_figure") else rod(), rod()):
+        assert not World(figure).notices
+
+
+# ---------------------------------------------------------------- of the start
+def test_started_inside_the_ground():
+    sim = Simulation(ball())
+    sim.reset({"ball": (0, 0, -100.0, 1, 0, 0, 0)})
+    with pytest.warns(NoticeWarning, match=r"toy/ball|ball: starts 100 m inside the ground: springs hold .* J"):
+        sim.run(1e-3)
+    notice = said(sim, "inside the ground")
+    assert notice.numbers["depth"] == pytest.approx(100.1) and notice.numbers["speed"] > 1e3
+    sim.reset({"ball": (0, 0, 0.0999, 1, 0, 0, 0)})
+    sim.run(1e-3)
+    assert not sim.notices
+
+
+def test_a_notice_is_given_once_as_a_warning():
+    sim = Simulation(ball())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            sim.reset({"ball": (0, 0, -1.0, 1, 0, 0, 0)})
+            sim.run(1e-3)
+            sim.run(1e-3)
+    assert len(caught) == 1 and isinstance(caught[0].message, NoticeWarning) and len(sim.notices) == 1
+
+
+def test_started_beyond_a_stop():
+    sim = Simulation(World(rod(range=(-0.5, 0.5))))
+    sim.reset([2.0])
+    sim.run(1e-3)
+    assert said(sim, "beyond its stop (-0.5 … 0.5)").numbers["beyond"] == pytest.approx(1.5)
+
+
+# ---------------------------------------------------------------- of springs
+@pytest.mark.parametrize("spring", ["joint", "point"])
+def test_a_spring_far_too_stiff(spring):
+    hard = {
+        "joint": JointSpring(joint="block", stiffness=1e12, name="hard"),
+        "point": Anchor(body="block", place=(0.0, 0.0, 0.0), stiffness=1e12, name="hard"),
+    }
+    body = Body("block", joint=Joint("slide", (0.0, 0.0, 1.0)), mass=Mass(1.0, (0, 0, 0), (0.1,) * 3 + (0.0,) * 3))
+    sim = Simulation(World(Figure("slider", (body,)), gravity=(0, 0, 0), forces=[hard[spring]]))
+    sim.run(1.0)  # at rest: quick
+    notice = said(sim, "hard: it swings in 6.3e-06 s")
+    assert notice.numbers["period"] == pytest.approx(2 * np.pi * 1e-6, rel=1e-6)
+    assert notice.numbers["swings"] == pytest.approx(1 / notice.numbers["period"])
+
+
+def test_a_fixed_step_that_does_not_follow():
+    body = Body("block", joint=Joint("slide", (0.0, 0.0, 1.0)), mass=Mass(1.0, (0, 0, 0), (0.1,) * 3 + (0.0,) * 3))
+    soft = JointSpring(joint="block", stiffness=1e4, name="spring")
+    world = World(Figure("slider", (body,)), gravity=(0, 0, 0), forces=[soft])
+    for step, count in ((0.05, 1), (0.005, 0)):
+        sim = Simulation(world, stepping=Stepping(method="rk4", step=step))
+        sim.run(0.1)
+        assert len(sim.notices) == count
+    sim = Simulation(world, stepping=Stepping(method="implicit-euler", step=0.05))
+    sim.run(0.1)
+    assert not sim.notices
+
+
+# ---------------------------------------------------------------- of the end
+def test_what_falls_through_the_ground():
+    sim = Simulation(ball(contact=False), stepping=Stepping(max_step=1e-2))
+    sim.reset({"ball": (0, 0, 1.0, 1, 0, 0, 0)})
+    sim.run(2.0)
+    notice = said(sim, "below the ground")
+    assert notice.numbers["depth"] == pytest.approx(0.5 * 9.81 * 4 - 1) and "GroundContact" in notice.remedy
+
+
+def test_a_ball_on_the_ground_is_nothing_to_speak_of():
+    sim = Simulation(ball())
+    sim.reset({"ball": (0, 0, 0.3, 1, 0, 0, 0)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.run(1.0, every=0.01)
+    assert not sim.notices
+
+
+# ---------------------------------------------------------------- energy
+def test_a_stepper_that_makes_energy():
+    sim = Simulation(World(rod()), stepping=Stepping(method="euler", step=0.01))
+    sim.reset([1.0])
+    sim.run(10.0)
+    notice = said(sim, "the stepper made")
+    verdict = sim.energy_ledger.verdict()
+    assert verdict.word == "wrong" and notice.numbers["share"] == pytest.approx(verdict.share, rel=0.5)
+    assert "a shorter step than 0.01 s" in notice.remedy
+
+
+def test_words_of_the_ledger():
+    def word(**stepping):
+        sim = Simulation(World(rod()), stepping=Stepping(**stepping))
+        sim.reset([1.0])
+        sim.run(10.0)
+        return sim.energy_ledger.verdict()
+
+    assert word(method="rkf45").word == "good" and word(method="rkf45").share < 1e-6
+    assert word(method="euler", step=3e-4).word == "look"
+
+
+# ---------------------------------------------------------------- mass that is not there
+def coaxial(**joint):
+    solid = Mass(1.0, (0.2, 0.0, 0.0), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0))
+    return Figure(
+        "arm",
+        (
+            Body("upper", joint=Joint("hinge", HINGE), mass=solid),
+            Body("idle", "upper", Joint("hinge", HINGE, **joint)),
+            Body("lower", "idle", Joint("hinge", HINGE), mass=solid),
+        ),
+    )
+
+
+def test_a_massless_link_between_coaxial_hinges():
+    with pytest.raises(SingularMassError, match="singular in every position") as caught:
+        Simulation(World(coaxial()))
+    assert caught.value.joints == ("arm/idle", "arm/lower")
+    Simulation(World(coaxial(armature=1e-3)))
+
+
+def test_a_spring_holds_a_massless_link_in_implicit_steps():
+    """Nothing there has an acceleration, but a linearly implicit step is sound: a notice."""
+    figure = coaxial(stiffness=5.0, damping=0.1)
+    sim = Simulation(World(figure))
+    assert "singular" in str(said(sim, "the mass matrix is singular in every position"))
+    sim.run(0.1)
+    assert np.all(np.isfinite(sim.q))
+    with pytest.raises(SingularMassError):
+        Simulation(World(figure), stepping="rkf45")
+
+
+def test_a_point_mass_on_its_own_axis():
+    with pytest.raises(SingularMassError, match=r"arm/bob \(\+1\) moves no mass"):
+        Simulation(World(Figure("arm", (Body("bob", joint=Joint("hinge", HINGE), mass=Mass.point(1.0)),))))
+
+
+def test_a_start_where_axes_align():
+    """Two hinges whose axes are parallel at zero only: the world is sound, this start is not."""
+    first, last = Mass(1.0, (0.2, 0.0, 0.0), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0)), Mass.point(1.0, (0.0, 0.0, -1.0))
+    bodies = (
+        Body("upper", joint=Joint("hinge", HINGE), mass=first),
+        Body("yaw", "upper", Joint("hinge", (0.0, 0.0, 1.0))),
+        Body("bob", "yaw", Joint("hinge", HINGE), mass=last),
+    )
+    sim = Simulation(World(Figure("arm", bodies), boundaries=[Boundary(name="t", watch="time", value=1.0)]))
+    with pytest.raises(SingularMassError, match=r"where the run begins: arm/yaw \(\+1\) moves no mass"):
+        sim.run(0.1)  # the bob hangs on the axis of the yaw
+    sim.reset({"bob": 0.5})
+    sim.run(0.1)
+
+
+def test_figures_with_mass_are_not_looked_at(monkeypatch):
+    monkeypatch.setattr("gambol.world.singular_mass.motion_without_mass", None)
+    Simulation(World(box_figure((0.1, 0.1, 0.1), mass=1.0)))

@@ -68,7 +68,7 @@ def search(table, one, two, size, room):
 def gap_between(table, one, two, size, room):
     """How far apart two solids are: exact for what is rounded as it is."""
     normal, far, point = search(table, one, two, size, room[SEARCH_AT:])
-    r, s = float(table[one.first + RADIUS]), float(table[two.first + RADIUS])
+    r, s = np.float64(table[one.first + RADIUS]), np.float64(table[two.first + RADIUS])
     distance = far - r - s
     return Gap(normal, distance, point - normal * (r + 0.5 * distance)), point
 
@@ -84,10 +84,11 @@ def put(room, at, count, pose, x, y, z):
 @function
 def block_outline(room, at, pose, size, d):
     """Corner, edge or face of a block: anticlockwise as seen from outside, or from wherever."""
-    x = size.x if d.x >= 0.0 else -size.x
-    y = size.y if d.y >= 0.0 else -size.y
-    z = size.z if d.z >= 0.0 else -size.z
-    along_x, along_y, along_z = abs(d.x) < LEAN and x != 0.0, abs(d.y) < LEAN and y != 0.0, abs(d.z) < LEAN and z != 0.0
+    along_x, along_y, along_z = abs(d.x) < LEAN, abs(d.y) < LEAN, abs(d.z) < LEAN
+    x = size.x if d.x >= 0.0 or along_x else -size.x  # in the same order whichever way it leans
+    y = size.y if d.y >= 0.0 or along_y else -size.y
+    z = size.z if d.z >= 0.0 or along_z else -size.z
+    along_x, along_y, along_z = along_x and x != 0.0, along_y and y != 0.0, along_z and z != 0.0
     count = 0
     if along_x and along_y:
         count = put(room, at, count, pose, x, y, z)
@@ -159,7 +160,7 @@ def hull_outline(table, room, at, pose, d):
     if best > 1.0 - 0.5 * LEAN * LEAN:
         for k in range(int(table[face + 3])):
             p = corners + 3 * int(table[face + 4 + k])
-            count = put(room, at, count, pose, float(table[p]), float(table[p + 1]), float(table[p + 2]))
+            count = put(room, at, count, pose, np.float64(table[p]), np.float64(table[p + 1]), np.float64(table[p + 2]))
         return count
     tip, far = corners, -1e300
     for k in range(int(table[s + CORNERS])):
@@ -349,7 +350,7 @@ def touch(table, one, two, size, room):
     room[0] = 0.0
     if gap.distance >= 0.0:
         return n
-    r, s = float(table[one.first + RADIUS]), float(table[two.first + RADIUS])
+    r, s = np.float64(table[one.first + RADIUS]), np.float64(table[two.first + RADIUS])
     radius = r + s
     soft = max(radius, 1e-3 * size)
     wide = 2.0 * soft

@@ -108,11 +108,14 @@ CONTACTS = 8  # points that carry, of two solids at most
 @lru_cache(maxsize=256)
 def hull_core(given: tuple, rounding: float, most: int):
     """Corners and faces of a hull with all faces moved inwards, by how much, and what thinning lost."""
-    from scipy.spatial import ConvexHull, HalfspaceIntersection
+    from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
     thinned = support_points(given, most)
     note = thinned.note("")
-    planes = _planes(ConvexHull(thinned.points))
+    try:
+        planes = _planes(ConvexHull(thinned.points))
+    except QhullError as error:
+        raise ValueError("its points lie in a plane: it has no inside that others could be pushed out of") from error
     inside, room = _deepest(planes)
     radius = rounding * 2.0 * room
     points = thinned.points

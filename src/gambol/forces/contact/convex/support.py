@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from gambol.forces.contact.convex.solids import (
     AXES,
     BLOCK,
@@ -33,7 +35,7 @@ class Pose(NamedTuple):
 @function
 def read_vec3(table, k):
     """Three numbers of a table."""
-    return Vec3(float(table[k]), float(table[k + 1]), float(table[k + 2]))
+    return Vec3(np.float64(table[k]), np.float64(table[k + 1]), np.float64(table[k + 2]))
 
 
 @function
@@ -68,7 +70,7 @@ def core_support(table, pose, direction):
     elif kind == ROUND:
         bent = Vec3(size.x * d.x, size.y * d.y, size.z * d.z)
         scale = 1.0 / sqrt(dot(bent, bent) + TINY)
-        less = float(table[s + LESS]) / sqrt(dot(d, d) + TINY)
+        less = np.float64(table[s + LESS]) / sqrt(dot(d, d) + TINY)
         found = Vec3(
             (size.x * bent.x) * scale - less * d.x,
             (size.y * bent.y) * scale - less * d.y,
@@ -88,7 +90,7 @@ def core_support(table, pose, direction):
         at = s + FIRST
         for k in range(int(table[s + CORNERS])):
             p = s + FIRST + 3 * k
-            far = float(table[p]) * d.x + float(table[p + 1]) * d.y + float(table[p + 2]) * d.z
+            far = np.float64(table[p]) * d.x + np.float64(table[p + 1]) * d.y + np.float64(table[p + 2]) * d.z
             if far > best:
                 best, at = far, p
         found = read_vec3(table, at)

@@ -131,6 +131,7 @@ if TYPE_CHECKING:
     from gambol.figure.shapes import (
         Box as Box,
         Capsule as Capsule,
+        Cone as Cone,
         Cylinder as Cylinder,
         Ellipsoid as Ellipsoid,
         Hull as Hull,
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
     from gambol.forces.ball_spring import BallSpring as BallSpring
     from gambol.forces.contact.body_contact import BodyContact as BodyContact
     from gambol.forces.contact.ground_contact import GroundContact as GroundContact
+    from gambol.forces.contact.round_contact import RoundContact as RoundContact
     from gambol.forces.contact.materials import MATERIALS as MATERIALS, Material as Material, material as material
     from gambol.forces.contact.sticky_contact import StickyContact as StickyContact
     from gambol.forces.contact.surface import Surface as Surface
@@ -256,7 +258,7 @@ else:
             "figure.placement": "Placement",
             "figure.reroot": "reroot_positions",
             "figure.schema": "figure_schema",
-            "figure.shapes": "Box Capsule Cylinder Ellipsoid Hull Mesh Shape Sphere",
+            "figure.shapes": "Box Capsule Cone Cylinder Ellipsoid Hull Mesh Shape Sphere",
             "figure.urdf": "read_urdf",
             "figure.yaml_reader": "parse_yaml read_yaml",
             "figure.yaml_writer": "yaml_text",
@@ -265,6 +267,7 @@ else:
             "forces.ball_spring": "BallSpring",
             "forces.contact.body_contact": "BodyContact",
             "forces.contact.ground_contact": "GroundContact",
+            "forces.contact.round_contact": "RoundContact",
             "forces.contact.materials": "MATERIALS Material material",
             "forces.contact.sticky_contact": "StickyContact",
             "forces.contact.surface": "Surface",

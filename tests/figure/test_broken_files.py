@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from gambol import Figure, FigureError, parse_yaml, random_figure
 from gambol.figure.yaml_writer import figure_data
 
-SHAPES = "box, sphere, capsule, cylinder, ellipsoid, hull, mesh"
+SHAPES = "box, sphere, capsule, cylinder, cone, ellipsoid, hull, mesh"
 TYPES = "ball, cylindrical, fixed, free, hinge, planar, screw, slide, universal"
 JOINT_KEYS = "armature, axis, axis2, damping, driven, parameters, pitch, range, rest, stiffness, type"
 PART_KEYS = (
-    "box, capsule, colliding, colour, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
+    "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
     "placement, sphere, visible"
 )
 BODY_KEYS = "joint, mass, name, parent, parts, placement"

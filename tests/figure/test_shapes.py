@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from gambol import Box, Capsule, Cylinder, Ellipsoid, FigureError, Hull, Mesh, Part, Placement, Sphere
+from gambol import Box, Capsule, Cone, Cylinder, Ellipsoid, FigureError, Hull, Mesh, Part, Placement, Sphere
 
 CUBE = trimesh.creation.box((1.0, 2.0, 3.0))
 
@@ -46,6 +46,15 @@ def test_closed_forms_against_the_integral(shape, inside, half):
     np.testing.assert_allclose(mass.inertia[:3], 2.0 * np.asarray(moments), rtol=6e-3)
     assert mass.centre == (0, 0, 0) and mass.inertia[3:] == (0, 0, 0)
     assert shape.volume == pytest.approx(mass.mass / 2.0)
+
+
+def test_a_cone_is_the_limit_of_pyramids():
+    exact = Cone(0.3, 0.8).mass_properties(2.0)
+    angles = 2.0 * np.pi * np.arange(2000) / 2000
+    rim = np.column_stack([0.3 * np.cos(angles), 0.3 * np.sin(angles), np.full(2000, -0.4)])
+    mass = Hull(((0, 0, 0.4), *map(tuple, rim))).mass_properties(2.0)
+    assert exact.mass == pytest.approx(mass.mass, rel=1e-5) and exact.centre == pytest.approx(mass.centre, abs=1e-9)
+    np.testing.assert_allclose(exact.inertia, mass.inertia, rtol=1e-5, atol=1e-9)
 
 
 def test_mesh_of_a_sphere_converges_to_the_sphere():
@@ -119,6 +128,7 @@ def test_mass_instead_of_density():
         (Sphere(-1.0), ("radius",)),
         (Sphere(float("nan")), ("radius",)),
         (Cylinder(1.0, 0.0), ("length",)),
+        (Cone(0.0, 1.0), ("radius",)),
         (Capsule(1.0, -0.1), ("length",)),
         (Capsule("wide", 0.1), ("radius",)),
         (Ellipsoid((1, 1, float("inf"))), ("radii",)),
@@ -133,7 +143,8 @@ def test_bad_sizes(shape, path):
 
 
 def test_shapes_are_hashable_and_scale():
-    for shape in (Box((1, 2, 3)), Sphere(0.4), Capsule(0.2, 1), Cylinder(0.2, 1), Ellipsoid((1, 2, 3)), mesh_of(CUBE)):
+    rods = (Capsule(0.2, 1), Cylinder(0.2, 1), Cone(0.2, 1))
+    for shape in (Box((1, 2, 3)), Sphere(0.4), *rods, Ellipsoid((1, 2, 3)), mesh_of(CUBE)):
         assert hash(shape) == hash(shape.scaled(1.0))
         assert shape.scaled(2.0).volume == pytest.approx(8.0 * shape.volume)
         assert shape.mirrored().mirrored() == shape

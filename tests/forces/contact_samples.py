@@ -12,11 +12,16 @@ from gambol import (
     BodyContact,
     Box,
     Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
     Figure,
     GroundContact,
     Joint,
     Mechanics,
     Part,
+    Placement,
+    RoundContact,
     Sphere,
     StickyContact,
     Surface,
@@ -83,6 +88,50 @@ def ground(surface, **options):
 
     def reports(e, m, q, v):
         seen = [look(m, e.body, touching(e, p), q, v) for p in e.points]
+        force = np.array([law(e)(a.place, a.speed, a.frame, TIME) for a in seen]).T
+        place = np.array([a.place for a in seen]).T
+        names = ("x", "y", "z", "force_x", "force_y", "force_z")
+        return {"depth": [depth_of(a.place, terrain) for a in seen]} | dict(zip(names, [*place, *force]))
+
+    return Sample(figure, q, v, forces, tuple(laws), terrain=terrain, reports=reports, **options)
+
+
+def supports(e):
+    """What of a round shape touches the plane: functions of the body's frame, in the body's axes."""
+    turn, middle = np.asarray(e.placement.matrix), np.asarray(e.placement.position)
+    if isinstance(e.shape, Ellipsoid):
+        squares = np.square(e.shape.radii)
+        return [lambda frame, _: middle - turn @ (squares * (n := turn.T @ frame.T @ UP)) / np.sqrt(squares @ n**2)]
+    tips = [0.5 * e.shape.length] if isinstance(e.shape, Cone) else []
+    ends = [-0.5 * e.shape.length] + ([] if tips else [0.5 * e.shape.length])
+
+    def on_rim(height, angle):
+        def point(frame, origin):
+            n = turn.T @ frame.T @ UP
+            at = np.arctan2(-n[1], -n[0]) + angle
+            return middle + turn @ [e.shape.radius * np.cos(at), e.shape.radius * np.sin(at), height]
+
+        return point
+
+    found = [on_rim(height, angle) for height in ends for angle in (0.0, 2 * np.pi / 3, -2 * np.pi / 3)]
+    return found + [lambda frame, _, z=z: middle + turn @ [0.0, 0.0, z] for z in tips]
+
+
+def rounds(surface, **options):
+    """An ellipsoid, a cylinder and a cone, all points of each under ground."""
+    figure, q, v = moving(15, ("hinge", "slide"))
+    shapes = (Ellipsoid((0.3, 0.2, 0.1)), Cylinder(0.2, 0.3), Cone(0.2, 0.4))
+    places = [Placement.euler(0.3, -0.5, 0.8, (0.1, 0.05 * k, -0.1)) for k in range(3)]
+    forces = tuple(
+        RoundContact(body=f"b{k + 1}", shape=shape, placement=place, surface=surface)
+        for k, (shape, place) in enumerate(zip(shapes, places))
+    )
+    terrain = beneath(figure, q, [(e.body, (0.5, 0.0, 0.0)) for e in forces], 1.0)
+    law = lambda e: lambda place, speed, frame, t: contact_law(e.surface, UP, depth_of(place, terrain), speed)
+    laws = [AtPoint(e.body, point, law(e)) for e in forces for point in supports(e)]
+
+    def reports(e, m, q, v):
+        seen = [look(m, e.body, point, q, v) for point in supports(e)]
         force = np.array([law(e)(a.place, a.speed, a.frame, TIME) for a in seen]).T
         place = np.array([a.place for a in seen]).T
         names = ("x", "y", "z", "force_x", "force_y", "force_z")
@@ -255,6 +304,10 @@ SAMPLES = {
         lambda: rubbing("slide"),
         lambda: rubbing("damper"),
         lambda: rubbing("arctan", 0.5),
+    ),
+    "round_contact": (
+        lambda: rounds(LINEAR, duration=0.05),
+        lambda: rounds(replace(LINEAR, friction=0.5, creep=0.4), approximate=None, stores=False, duration=0.02),
     ),
     "sticky_contact": (lambda: sticky(True, 0.0), lambda: sticky(True), lambda: sticky(False)),
     "body_contact": (round_bodies, long_bodies),

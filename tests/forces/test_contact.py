@@ -24,6 +24,7 @@ from gambol import (
     Sphere,
     Stairs,
     Stepping,
+    StickyContact,
     Surface,
     Terrain,
     Waves,
@@ -289,8 +290,8 @@ def test_contacts_of_a_body():
     assert (flat.radius, len(flat.points), flat.name) == (0.0, 12, "b")
     assert (round_.radius, len(round_.points), round_.name) == (0.1, 3, "b 2")
     assert (0.0, 0.0, 1.0) in round_.points
-    with pytest.raises(WorldError, match="cylinder has no corners"):
-        GroundContact.of_body(Body("b", parts=(Part(Cylinder(0.1, 0.2), mass=1.0),)), surface)
+    with pytest.raises(WorldError, match="a cylinder touches where it happens to be lowest"):
+        StickyContact.of_body(Body("b", parts=(Part(Cylinder(0.1, 0.2), mass=1.0),)), surface)
     with pytest.raises(WorldError, match="no colliding shape"):
         GroundContact.of_body(Body("b"), surface)
 

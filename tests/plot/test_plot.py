@@ -10,6 +10,7 @@ from gambol import (
     Body,
     Box,
     Capsule,
+    Cone,
     Cylinder,
     Ellipsoid,
     Figure,
@@ -35,7 +36,7 @@ FACES = [
     (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
 ]  # fmt: skip
 SHAPES = [
-    Box((1.0, 2.0, 0.5)), Sphere(0.7), Capsule(0.3, 1.0), Capsule(0.3, 0.0), Cylinder(0.4, 0.9),
+    Box((1.0, 2.0, 0.5)), Sphere(0.7), Capsule(0.3, 1.0), Capsule(0.3, 0.0), Cylinder(0.4, 0.9), Cone(0.4, 0.9),
     Ellipsoid((0.5, 0.2, 0.9)), Hull(tuple(CUBE)), Mesh(tuple(CUBE), tuple(FACES)),
 ]  # fmt: skip
 

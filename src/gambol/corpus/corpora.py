@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gambol.corpus.geometry import (
-    contact_box,
+    contact_hull,
     matrix_of,
     part_of,
     placement_of,
@@ -22,7 +22,7 @@ from gambol.corpus.render_settings import vector
 from gambol.corpus.scene import SceneObject
 from gambol.corpus.table import spelling
 from gambol.errors import CommandError
-from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement, Sphere
+from gambol.figure import Body, Figure, Joint, Mass, Part, Placement
 
 GAMBOL_JOINT_TYPES = {"rotary": "hinge", "sliding": "slide"}
 PART_FLAGS = ("inertial", "colliding", "convex", "separating")
@@ -68,12 +68,12 @@ class CorpusPart:
             colour=self.obj.appearance.colour,
         )
 
-    def parts(self, *, boxed: bool) -> list[Part]:
-        """As parts of a body; `boxed` ones touch other bodies with the box around them."""
+    def parts(self, *, touching: bool) -> list[Part]:
+        """As parts of a body; those `touching` other bodies do so as they are, or with their convex hull."""
         own = self.part()
-        if not (boxed and own.colliding) or isinstance(own.shape, Box | Sphere):
+        if not (touching and own.colliding) or own.convex:
             return [own]
-        return [replace(own, colliding=False), contact_box(self.obj.geometry, self.to_body)]
+        return [replace(own, colliding=False), contact_hull(self.obj.geometry, self.to_body)]
 
     @property
     def mass(self) -> Mass:
@@ -145,9 +145,9 @@ class CorpusLink:
         """Its mass and that of all beyond it [kg]."""
         return self.mass.mass + sum(child.distal_mass for child in self.children)
 
-    def body(self, *, held: bool, boxed: bool = False) -> Body:
+    def body(self, *, held: bool, touching: bool = False) -> Body:
         """As a description; `held` joints do not move."""
-        parts = tuple(part for piece in self.pieces for part in piece.parts(boxed=boxed))
+        parts = tuple(part for piece in self.pieces for part in piece.parts(touching=touching))
         parent = self.parent.name if self.parent else None
         if self.parent is None:
             return Body(self.name, None, *self.corpus.root_joint(held=held), parts)
@@ -277,12 +277,12 @@ class Corpus:
         self.removed_bodies[link.name] = "it was removed"
         return gone
 
-    def figure(self, boxed: Collection[str] = ()) -> Figure:
-        """The description of this figure; the bodies `boxed` (full names) touch others with their boxes."""
+    def figure(self, touching: Collection[str] = ()) -> Figure:
+        """The description of this figure; the bodies `touching` (full names) touch others."""
         if not self.ready:
             raise CommandError(f"corpus {self.name!r} is not finished: corpusinit is missing")
         return Figure(
-            self.name, tuple(link.body(held=self.held, boxed=link.full_name in boxed) for link in self.tree())
+            self.name, tuple(link.body(held=self.held, touching=link.full_name in touching) for link in self.tree())
         )
 
 

@@ -74,8 +74,8 @@ class Engine:
         from gambol.world.simulation import Simulation
         from gambol.world.world import World
 
-        boxed = {link.full_name for pair in self.world.colliding_pairs for link in pair}
-        figures = [corpus.figure(boxed) for corpus in self.world.corpora.values() if corpus.ready]
+        touching = {link.full_name for pair in self.world.colliding_pairs for link in pair}
+        figures = [corpus.figure(touching) for corpus in self.world.corpora.values() if corpus.ready]
         if not figures:
             raise CommandError("there is no finished figure to simulate: addcorpus … corpusinit")
         gravity = self.world.gravity if self.world.gravity_on else np.zeros(3)

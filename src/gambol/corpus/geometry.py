@@ -211,22 +211,10 @@ def part_of(geometry: Geometry, matrix: np.ndarray, *, convex: bool, **options) 
     return Part(Mesh(tuple(points), tuple(map(tuple, faces.tolist()))), convex=False, **options)
 
 
-def contact_box(geometry: Geometry, matrix: np.ndarray) -> Part:
-    """The box around an object, along its own axes where those are at right angles: what touches other bodies."""
-    sizes = np.linalg.norm(matrix[:3, :3], axis=0)
-    turn = matrix[:3, :3] / sizes
-    if np.abs(turn.T @ turn - np.eye(3)).max() < 1e-9:
-        turn = turn if np.linalg.det(turn) > 0 else turn * (-1.0, 1.0, 1.0)
-        points = geometry.vertices * sizes
-        low, high = points.min(axis=0), points.max(axis=0)
-        centre = transform_points(matrix, 0.5 * (low + high) / sizes)
-    else:
-        turn, points = np.eye(3), transform_points(matrix, geometry.vertices)
-        low, high = points.min(axis=0), points.max(axis=0)
-        centre = 0.5 * (low + high)
-    x, y, z = map(float, high - low)
-    where = (float(centre[0]), float(centre[1]), float(centre[2]))
-    return Part(Box((x, y, z)), Placement.from_matrix(turn, where), inertial=False, visible=False, name="contact")
+def contact_hull(geometry: Geometry, matrix: np.ndarray) -> Part:
+    """The convex hull of an object: what of one that is not convex touches other bodies."""
+    points = tuple((float(x), float(y), float(z)) for x, y, z in transform_points(matrix, geometry.vertices))
+    return Part(Hull(points), inertial=False, visible=False, name="contact")
 
 
 def _exact(kind: str, matrix: np.ndarray) -> tuple[Shape, Placement] | None:

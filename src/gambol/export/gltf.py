@@ -13,12 +13,12 @@ import numpy as np
 
 from gambol.errors import ExportError
 from gambol.export.clip import Clip
-from gambol.figure import Capsule, Cylinder, Ellipsoid, Part, Sphere
+from gambol.figure import Capsule, Cone, Cylinder, Ellipsoid, Part, Sphere
 from gambol.plot.surfaces import surface
 
 UPRIGHT = [-0.5, -0.5, -0.5, 0.5]  # (x, y, z, w): takes our x, y, z to glTF's z, x, y
 GREY = (0.62, 0.64, 0.68, 1.0)
-ROUND = (Sphere, Capsule, Ellipsoid, Cylinder)
+ROUND = (Sphere, Capsule, Ellipsoid, Cylinder, Cone)
 CREASE = 40.0  # [degrees] between triangles, above which an edge is sharp
 STILL = 1e-6  # [m, or of a quaternion] what moves less does not move
 FLOAT, UNSIGNED = 5126, 5125

@@ -6,14 +6,16 @@ armatures, ranges and colours go along. A screw has no counterpart and is refuse
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import quoteattr
 
 from gambol.errors import Fault, FigureError
-from gambol.figure import Body, Box, Capsule, Cylinder, Ellipsoid, Figure, Hull, Mesh, Part, Sphere
+from gambol.figure import Body, Box, Capsule, Cone, Cylinder, Ellipsoid, Figure, Hull, Mesh, Part, Sphere
 from gambol.figure.joints import JOINT_TYPES, Primitive
 
 EARTH = (0.0, 0.0, -9.81)
+CONE_POINTS = 48  # on the rim of a cone
 # With `bare`, everything that is not the smooth dynamics of the tree is switched off.
 OFF = (
     "constraint equality frictionloss limit contact spring damper clampctrl warmstart filterparent actuation"
@@ -115,17 +117,23 @@ def _shape(body: Body, k: int, part: Part) -> str:
     return f'type="mesh" mesh={quoteattr(_mesh_name(body, k))}'
 
 
+def _cone_points(cone: Cone) -> list[tuple[float, float, float]]:
+    angles, half = [2.0 * math.pi * k / CONE_POINTS for k in range(CONE_POINTS)], 0.5 * cone.length
+    return [(0.0, 0.0, half), *((cone.radius * math.cos(a), cone.radius * math.sin(a), -half) for a in angles)]
+
+
 def _mesh_name(body: Body, k: int) -> str:
     return f"{body.name}.{k + 1}"
 
 
 def _assets(figure: Figure) -> str:
-    """Meshes and hulls, by their corners."""
+    """Meshes and hulls, by their corners; cones, which MuJoCo has not, by points of their rim and their tip."""
     found = []
     for body in figure.bodies:
         for k, part in enumerate(body.parts):
-            if isinstance(part.shape, Hull):
-                corners = _text(x for point in part.shape.points for x in point)
+            if isinstance(part.shape, Hull | Cone):
+                points = _cone_points(part.shape) if isinstance(part.shape, Cone) else part.shape.points
+                corners = _text(x for point in points for x in point)
                 found.append(f'<mesh name={quoteattr(_mesh_name(body, k))} vertex="{corners}"/>')
             elif isinstance(part.shape, Mesh):
                 corners = _text(x for point in part.shape.vertices for x in point)

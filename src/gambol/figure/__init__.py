@@ -7,4 +7,4 @@ from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
 from gambol.figure.placement import Placement
-from gambol.figure.shapes import SHAPES, Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
+from gambol.figure.shapes import SHAPES, Box, Capsule, Cone, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere

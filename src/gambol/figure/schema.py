@@ -115,7 +115,9 @@ class SphereModel(Model):
 
 class RodModel(Model):
     radius: Number = Field(description="[m]")
-    length: Number = Field(description="along z; of a capsule, between the centres of its caps [m]")
+    length: Number = Field(
+        description="along z; of a capsule, between the centres of its caps; of a cone, from its base to its tip [m]"
+    )
 
 
 class EllipsoidModel(Model):
@@ -151,6 +153,7 @@ class PartModel(Model):
     sphere: SphereModel | None = None
     capsule: RodModel | None = None
     cylinder: RodModel | None = None
+    cone: RodModel | None = None
     ellipsoid: EllipsoidModel | None = None
     hull: HullModel | None = None
     mesh: MeshModel | None = None

@@ -142,6 +142,21 @@ class Cylinder(Shape):
 
 
 @dataclass(frozen=True)
+class Cone(Shape):
+    """A cone along z: its base, of `radius` [m], at z = -length/2, its tip at z = length/2."""
+
+    kind: ClassVar[str] = "cone"
+    radius: float
+    length: float
+
+    def mass_properties(self, density: float) -> Mass:
+        r, l = self.radius, self.length
+        mass = density * math.pi * r * r * l / 3.0
+        across = mass * (0.15 * r * r + 0.0375 * l * l)
+        return Mass(mass, (0.0, 0.0, -0.25 * l), (across, across, 0.3 * mass * r * r, 0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True)
 class Ellipsoid(Shape):
     """An ellipsoid about the origin; `radii` are its semi-axes along x, y, z [m]."""
 
@@ -279,5 +294,5 @@ def _trimesh_mass(solid: Any) -> Mass:
     return Mass.from_tensor(float(solid.volume), tuple(solid.center_mass), solid.moment_inertia)
 
 
-SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Box, Sphere, Capsule, Cylinder, Ellipsoid, Hull, Mesh)}
+SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Box, Sphere, Capsule, Cylinder, Cone, Ellipsoid, Hull, Mesh)}
 """The shapes by their name in figure files."""

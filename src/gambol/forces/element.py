@@ -49,6 +49,10 @@ class Element:
         """(indices, parameters) of each kernel element this description stands for."""
         raise TypeError(f"{type(self).__name__} does not say how it is compiled: define rows(layout)")
 
+    def table(self, layout: Layout) -> Sequence[float]:
+        """Numbers that its kernel elements share, where the kernel has `tabled` indices: these count from here."""
+        return ()
+
     def initial_states(self) -> Sequence[float]:
         """What the integrated states of each of its kernel elements begin with."""
         return [0.0] * len(self.kernel.states) if self.kernel else ()

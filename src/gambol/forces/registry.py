@@ -113,8 +113,9 @@ def compile_elements(
 ) -> Compiled:
     """Sorts elements into runs of one type and line; the terrain's block comes first in the parameters.
 
-    `profiles` are the tables of motor ramps; they come first in the tables, the heights of a grid after them. `also`
-    are ledger lines of what is no element. Where elements measure or have states, the lines are kept too.
+    `profiles` are the tables of motor ramps; they come first in the tables, the heights of a grid after them, then the
+    tables of elements. `also` are ledger lines of what is no element. Where elements measure or have states, the lines
+    are kept too.
     """
     names = [element.name for element in elements if element.name]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -128,7 +129,9 @@ def compile_elements(
     kept = ledger or any(run.measures or run.kernel.states for run in ordered)
     lines = ["commands", "drives", *also, *dict.fromkeys(run.line for run in ordered if not run.measures)]
     meters = list(dict.fromkeys(run.line for run in ordered if run.measures))
+    heights = terrain.heights()
     flat_params = terrain.block(len(profiles))
+    flat_tables, tables_at = list[float](), dict[int, int]()
     table: list[list[int]] = []
     flat_indices: list[int] = []
     states: list[float] = []
@@ -142,6 +145,12 @@ def compile_elements(
             if len(indices) != kernel.indices or len(params) != kernel.parameters:
                 wrong = f"{len(indices)} indices and {len(params)} parameters"
                 raise elements[number].fail(f"{wrong}, not {kernel.indices} and {kernel.parameters}")
+            if kernel.tabled:
+                if number not in tables_at:
+                    tables_at[number] = len(profiles) + len(heights) + len(flat_tables)
+                    flat_tables += elements[number].table(layout)
+                for k in kernel.tabled:
+                    indices[k] += tables_at[number]
             placed[number].append(ElementRow(kernel, len(flat_params), len(flat_indices), reports, len(states)))
             flat_indices += indices
             if kernel.states:
@@ -157,7 +166,7 @@ def compile_elements(
         table=np.array(table, np.int64).reshape(-1, ELEMENT),
         indices=np.concatenate([np.array(flat_indices, np.int64), couplings.tail(layout.joint_rows)]),
         params=np.array(flat_params, float),
-        tables=np.concatenate([np.asarray(profiles, float), terrain.heights()]),
+        tables=np.concatenate([np.asarray(profiles, float), heights, np.asarray(flat_tables, float)]),
         calls=calls,
         lines=tuple(lines) if kept else (),
         meters=tuple(meters),

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
+from gambol.figure import Box, Capsule, Cone, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
 
 AROUND, DOWN = 24, 10  # facets around a round shape, and from pole to pole
 STRETCH = 0.8  # longest facet of a barrel, in radii: long ones cannot be sorted by depth
@@ -26,6 +26,8 @@ def surface(shape: Shape) -> np.ndarray:
             return _ball(0.5 * shape.length / shape.radius) * shape.radius
         case Cylinder():
             return _drum(0.5 * shape.length / shape.radius) * shape.radius
+        case Cone():
+            return _cone(0.5 * shape.length / shape.radius) * shape.radius
         case Hull():
             return _hull(np.asarray(shape.points))
         case Mesh():
@@ -67,6 +69,12 @@ def _ball(half: float) -> np.ndarray:
 def _drum(half: float) -> np.ndarray:
     heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
     return _lathe([_ring(half, 0.0), *(_ring(height, 1.0) for height in heights), _ring(-half, 0.0)])
+
+
+def _cone(half: float) -> np.ndarray:
+    heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
+    rings = [_ring(height, 0.5 * (half - height) / half) for height in heights]
+    return _lathe([*rings, _ring(-half, 0.0)])
 
 
 def _box() -> np.ndarray:

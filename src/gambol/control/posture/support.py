@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.round_contact import RoundContact
 from gambol.world.simulation import Simulation
 
 
@@ -53,7 +54,7 @@ def support(sim: Simulation) -> Support:
     """What carries a single world's figures now."""
     everything, points, forces, bodies = sim.all_reports(), [], [], list[str]()
     for element in sim.world.elements:
-        if isinstance(element, GroundContact):
+        if isinstance(element, GroundContact | RoundContact):
             felt = sim.elements[element.name].report(everything)
             touching = felt["depth"] > 0.0
             points.append(np.column_stack([felt[axis][touching] for axis in "xyz"]))

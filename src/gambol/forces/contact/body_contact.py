@@ -1,67 +1,134 @@
-"""Bodies against one another: round-edged boxes, spheres and capsules; equal and opposite forces where they touch.
+"""Bodies against one another: every pair of convex shapes; equal and opposite forces where they touch.
 
-One body sends *probes* (corners and edges of a box, ends and core of a capsule, the centre of a sphere: points and
-segments with a radius), the other answers as a *target* (a box with rounded edges, or a capsule). The deepest point of
-a probe in the target and the target's normal there give the contact; for two boxes each sends its corners into the
-other, and one of them its edges. An edge, or a capsule's core, that lies flat along the target touches at both ends of
-the part that lies flat: it is sent twice, once for each. Those of its own ends that touch are left to the corners.
+Shapes are convex cores with a radius (forces.contact.convex): spheres, capsules, boxes, cylinders, cones, ellipsoids,
+hulls, and meshes as their hulls. Where two of them overlap, the shortest way out is the normal, and the points of what
+faces each other carry, each at its own depth. Bodies whose bounding spheres are apart are passed over.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gambol.dynamics.workspace import FRAME, LOCATED, PLACE, SLOTS
-from gambol.errors import Fault
+from gambol.errors import Fault, WorldError, nearest
+from gambol.figure.figure import Figure
 from gambol.figure.placement import IDENTITY
-from gambol.figure.shapes import Box, Capsule, Sphere
+from gambol.figure.shapes import Mesh, Shape
 from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.convex.manifold import FOUND, POINT, ROOM, touch
+from gambol.forces.contact.convex.solids import CONTACTS, Solid
+from gambol.forces.contact.convex.support import pose_of
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.element import Element, Row
 from gambol.forces.push import point_of, push_pair, speed_at
 from gambol.jit import function, outlined
-from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
-from gambol.math.scalar import absolute, any_positive, constant, load, maximum, minimum, sqrt, store, where_positive
-from gambol.math.vector import Mat3, Vec3, dot, transposed_times, zero3
+from gambol.math.memory import add_to, load_vec3, store_vec3
+from gambol.math.room import stack_room
+from gambol.math.scalar import any_positive, constant, lanes_of, load, load_lane, store, store_lane
+from gambol.math.vector import Mat3, Vec3, dot, zero3
 
-# Parameters: probe from, probe to, its radius; target frame, centre, half sizes, its radius; bounding radii; the law
-START, END, PROBE_RADIUS, AXES, CENTRE, HALF, TARGET_RADIUS, REACH, LAW = 0, 3, 6, 7, 16, 19, 22, 23, 24
+if TYPE_CHECKING:
+    from gambol.figure import Body
+
+# Parameters: centres of two shapes, the sum of their bounding radii; the same for all shapes of the bodies, about the
+# bodies' origins; the law
+CENTRE, OTHER_CENTRE, REACH, WHOLE_REACH, LAW = 0, 3, 6, 7, 8
 CLIPPED = LAW + SURFACE
-PAIRS = 1
-INDICES, PARAMETERS = 5, CLIPPED + 1
-BODY, OTHER, FRICTION_LAW, KIND, SENSE = range(5)  # sense 1: the probe is of the element's `body`, -1: of `other`
-POINT, FIRST, LAST = 0, 1, 2  # kinds of probes: a point, the first and the last of the flat part of a segment
+INDICES, PARAMETERS, PAIRS = 8, CLIPPED + 1, 1
+# PAIR: how many points two shapes have, at their first; GROUP: how many the bodies have, at their first; else 0.
+# SLOT: which point of its pair; SOLID, OTHER_SOLID: where the shapes' numbers are
+BODY, OTHER, FRICTION_LAW, PAIR, GROUP, SLOT, SOLID, OTHER_SOLID = range(8)
+TABLED = (SOLID, OTHER_SOLID)
 NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
-LOOKS = 20  # of the search for the deepest points of a segment
-FLAT = 0.02  # slope [rad] up to which a segment counts as lying flat
+# What a look at a pair leaves: the normal, then depth, how much it counts and place of each point
+NORMAL, SEEN = 0, 3
+FAR = -1.0  # depth [m] told of points that are not there
+_seen = stack_room(SEEN + CONTACTS * POINT)
+_search = stack_room(ROOM, np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BodyContact(Element):
-    """Contact between two bodies with box, sphere or capsule shapes (or the shapes given).
+    """Contact between two bodies: all their colliding shapes, or the shapes given.
 
-    rounding   radius of a box's edges, as a share of its shortest side; boxes that rest on one another need some
+    rounding   radius of sharp edges, as a share of a shape's thickness (the shortest side of a box, twice the largest
+               ball inside a hull); bodies that rest on one another need some
+    most       corners that a hull or mesh keeps; `notes` says what that leaves out
     """
 
     body: str
     other: str
     surface: Surface
-    shape: Box | Sphere | Capsule | None = None
-    other_shape: Box | Sphere | Capsule | None = None
+    shape: Shape | None = None
+    other_shape: Shape | None = None
     rounding: float = 0.05
+    most: int = 64
+
+    @classmethod
+    def of_figures(
+        cls,
+        figures: Figure | Sequence[Figure],
+        surface: Surface,
+        *,
+        bodies: Iterable[str] | None = None,
+        groups: Iterable[Iterable[str]] = (),
+        without: Iterable[tuple[str, str]] = (),
+        neighbours: int = 1,
+        **options,
+    ) -> tuple[BodyContact, ...]:
+        """Contacts of all bodies of figures that have colliding shapes with one another.
+
+        bodies       only these ("body", or "figure/body")
+        groups       bodies of one group do not touch one another
+        without      pairs that do not touch
+        neighbours   bodies of a figure that are this many joints apart, or fewer, do not touch
+
+        Each is called "figure/body against figure/body".
+        """
+        all_figures = [figures] if isinstance(figures, Figure) else list(figures)
+        known = {f"{figure.name}/{body.name}": (figure, body) for figure in all_figures for body in figure.bodies}
+        faults: list[Fault] = []
+
+        def full(name: str) -> str:
+            found = [k for k in known if k == name or known[k][1].name == name]
+            if len(found) == 1:
+                return found[0]
+            names = list(known) if len(all_figures) > 1 else [body.name for _, body in known.values()]
+            say = f"several figures have a body {name!r}: {', '.join(found)}" if found else f"there is no body {name!r}"
+            faults.append(Fault(say if found else say + nearest(name, names), cls.type_name()))
+            return ""
+
+        touching = [name for name, (_, body) in known.items() if any(part.colliding for part in body.parts)]
+        if bodies is not None:
+            chosen = {full(name) for name in bodies}
+            touching = [name for name in touching if name in chosen]
+        excluded = {frozenset(map(full, pair)) for pair in without}
+        for group in groups:
+            excluded |= {frozenset(pair) for pair in itertools.combinations([full(name) for name in group], 2)}
+        if faults:
+            raise WorldError(faults)
+        found = []
+        for one, two in itertools.combinations(touching, 2):
+            near = known[one][0] is known[two][0] and _joints_between(known[one][0], known[one][1], known[two][1])
+            if frozenset((one, two)) not in excluded and not (near and near <= neighbours):
+                found.append(cls(body=one, other=two, surface=surface, name=f"{one} against {two}", **options))
+        return tuple(found)
 
     def faults(self) -> Iterator[Fault]:
         """Also: the surface must be sound, and a body cannot touch itself."""
         yield from super().faults()
         yield from self.surface.faults(self.where)
-        if not 0 < self.rounding < 0.5:
+        if not 0 <= self.rounding < 0.5:
             yield Fault(f"rounding must lie between 0 and 0.5, it is {self.rounding}", self.where)
+        if self.most < 4:
+            yield Fault(f"a hull keeps at least 4 corners, not {self.most}", self.where)
         if self.body == self.other:
             yield Fault(f"a body does not touch itself ({self.body!r})", self.where)
 
@@ -73,180 +140,162 @@ class BodyContact(Element):
             return self
         raise self.fail(f"a body that touches others cannot be welded to {parent!r}: remove the contact first")
 
-    def rows(self, layout) -> list[Row]:
-        """One kernel element for every two shapes that may meet."""
-        solids = [Solid.all_of(self, layout, *end) for end in ((self.body, self.shape), (self.other, self.other_shape))]
-        return [row for one, two in itertools.product(*solids) for row in self._pair(one, two)]
+    def solids(self, layout) -> tuple[list[Solid], list[Solid]]:
+        """The shapes of both bodies as contact sees them, in layout axes of their links."""
+        return self._solids(layout, self.body, self.shape), self._solids(layout, self.other, self.other_shape)
 
-    def _pair(self, first: Solid, second: Solid) -> Iterator[Row]:
-        law = FRICTIONS.index(self.surface.law)
-        own = 1
-        if first.is_box and not second.is_box:  # a box answers, it does not ask
-            first, second, own = second, first, -1
-        pairs = [(first, second, probe, own) for probe in first.probes()]
-        if first.is_box:
-            pairs += [(second, first, probe, -own) for probe in second.probes() if probe[2] == POINT]
-        for asker, answerer, (start, end, kind), sense in pairs:
-            reach = asker.reach(start, end) + answerer.bound
-            numbers = [*start, *end, asker.radius, *answerer.numbers(), reach, *self.surface.numbers(), 0.0]
-            yield [asker.link, answerer.link, law, kind, sense], [float(x) for x in numbers]
-
-
-@dataclass(frozen=True)
-class Solid:
-    """A body's shape as contact sees it: a box of half sizes `half` with rounded edges, in layout axes of its link."""
-
-    link: int
-    axes: np.ndarray  # columns: axes of the shape
-    centre: np.ndarray
-    half: np.ndarray  # of the core; a capsule's core is a segment along z
-    radius: float
-
-    @classmethod
-    def all_of(cls, element: BodyContact, layout, name: str, shape) -> list[Solid]:
-        """The shapes of a body that contact knows, or the one given."""
+    def _solids(self, layout, name: str, shape: Shape | None) -> list[Solid]:
         entry = layout.body(name)
-        found = [(part.shape, part.placement) for part in entry.body.parts if part.colliding]
-        if shape is not None:
-            found = [(shape, IDENTITY)]
+        parts = [part for part in entry.body.parts if part.colliding]
+        found = [(part.shape, part.placement) for part in parts] if shape is None else [(shape, IDENTITY)]
         if not found:
-            raise element.fail(f"body {name!r} has no colliding shape; give one")
-        solids = []
-        for form, placement in found:
-            if not isinstance(form, Box | Sphere | Capsule):
-                kinds = "boxes, spheres and capsules touch other bodies; give its shape"
-                raise element.fail(f"body {name!r} has a {form.kind}: only {kinds}")
-            core, radius = core_of(form, element.rounding)
-            turn = entry.turn.T @ np.asarray(placement.matrix)
-            solids.append(cls(entry.link, turn, entry.turn.T @ np.asarray(placement.position), core, radius))
-        return solids
+            raise self.fail(f"body {name!r} has no colliding shape; give one")
+        if shape is None and any(isinstance(part.shape, Mesh) and not part.convex for part in parts):
+            raise self.fail(
+                f"body {name!r} has a mesh that is not to be taken for its hull (convex=False); give a shape"
+            )
+        try:
+            return [Solid.of(form, placement, self.rounding, entry.turn.T, self.most) for form, placement in found]
+        except ValueError as error:
+            raise self.fail(f"body {name!r}: {error}") from error
 
-    @property
-    def is_box(self) -> bool:
-        """Is it a box, not a rounded line or a point?"""
-        return bool(np.count_nonzero(self.half) > 1)
+    def notes(self, layout) -> list[str]:
+        """What thinning hulls and meshes left out."""
+        return [solid.note for solids in self.solids(layout) for solid in solids if solid.note]
 
-    @property
-    def bound(self) -> float:
-        """Radius about the centre that holds it."""
-        return float(np.linalg.norm(self.half)) + self.radius
+    def table(self, layout) -> list[float]:
+        """The numbers of all shapes, those of `body` first."""
+        return [x for solids in self.solids(layout) for solid in solids for x in solid.numbers()]
 
-    def reach(self, start, end) -> float:
-        """Radius of a ball round the segment from start to end with its rounding [m]."""
-        return float(np.linalg.norm(np.subtract(end, start))) / 2 + self.radius
-
-    def numbers(self) -> list[float]:
-        """As a target."""
-        return [*self.axes.T.ravel(), *self.centre, *self.half, self.radius]
-
-    def probes(self) -> list[tuple[np.ndarray, np.ndarray, int]]:
-        """Segments of the core, in layout axes of the link."""
-        place = lambda local: self.centre + self.axes @ np.asarray(local, float)
-        if not self.half.any():
-            return [(self.centre, self.centre, POINT)]
-        if not self.is_box:
-            low, high = place(-self.half), place(self.half)
-            return [(low, low, POINT), (high, high, POINT), (low, high, FIRST), (low, high, LAST)]
-        corners = [np.array(s) * self.half for s in itertools.product((-1, 1), repeat=3)]
-        probes = [(place(c), place(c), POINT) for c in corners]
-        for a, b in itertools.combinations(corners, 2):
-            if np.count_nonzero(a != b) == 1:
-                probes += [(place(a), place(b), FIRST), (place(a), place(b), LAST)]
-        return probes
+    def rows(self, layout) -> list[Row]:
+        """A kernel element for every point at which two shapes may touch."""
+        solids = self.solids(layout)
+        links = [layout.body(name).link for name in (self.body, self.other)]
+        sizes = [len(solid.numbers()) for solid in itertools.chain(*solids)]
+        starts = [0, *itertools.accumulate(sizes)]
+        firsts = starts[: len(solids[0])], starts[len(solids[0]) : -1]
+        whole = sum(max(float(np.linalg.norm(s.centre)) + s.bound for s in own) for own in solids)
+        law, rows = FRICTIONS.index(self.surface.law), list[Row]()
+        for (one, at), (two, other_at) in itertools.product(zip(solids[0], firsts[0]), zip(solids[1], firsts[1])):
+            points = min(one.most_contacts, two.most_contacts)
+            for k in range(points):
+                indices = [*links, law, 0 if k else points, 0, k, at, other_at]
+                numbers = [*one.centre, *two.centre, one.bound + two.bound, whole, *self.surface.numbers(), 0.0]
+                rows.append((indices, [float(x) for x in numbers]))
+        rows[0][0][GROUP] = len(rows)
+        return rows
 
 
-def core_of(shape, rounding: float) -> tuple[np.ndarray, float]:
-    """Half sizes of the core and the radius around it."""
-    if isinstance(shape, Sphere):
-        return np.zeros(3), float(shape.radius)
-    if isinstance(shape, Capsule):
-        return np.array([0.0, 0.0, 0.5 * float(shape.length)]), float(shape.radius)
-    radius = rounding * float(min(shape.size))
-    return np.asarray(shape.size, float) / 2 - radius, radius
+def _joints_between(figure: Figure, one: Body, two: Body) -> int:
+    """How many joints are between two bodies of a figure."""
+    parents = {body.name: body.parent for body in figure.bodies}
+
+    def upwards(name: str | None) -> list[str]:
+        found = []
+        while name is not None:
+            found.append(name)
+            name = parents[name]
+        return found
+
+    own, others = upwards(one.name), upwards(two.name)
+    common = next(name for name in own if name in others)
+    return own.index(common) + others.index(common)
 
 
-# ---------------------------------------------------------------- depth of a probe in a target
+# ---------------------------------------------------------------- where they touch
 @function
-def clearance(x, half):
-    """Distance of a point (target axes) from a box (inside: minus that to the nearest face), and its gradient."""
-    zero, one = constant(x.x, 0.0), constant(x.x, 1.0)
-    sx, sy, sz = where_positive(x.x, one, -one), where_positive(x.y, one, -one), where_positive(x.z, one, -one)
-    dx, dy, dz = absolute(x.x) - half.x, absolute(x.y) - half.y, absolute(x.z) - half.z
-    ox, oy, oz = maximum(dx, zero), maximum(dy, zero), maximum(dz, zero)
-    square = ox * ox + oy * oy + oz * oz
-    far = sqrt(square + constant(zero, 1e-30))
-    deep = maximum(dx, maximum(dy, dz))
-    is_x = where_positive(dy - dx, zero, where_positive(dz - dx, zero, one))
-    is_y = where_positive(dz - dy, zero, one) * (one - is_x)
-    is_z = one - is_x - is_y
-    nx, ny = where_positive(square, ox / far, is_x), where_positive(square, oy / far, is_y)
-    nz = where_positive(square, oz / far, is_z)
-    return where_positive(square, far, deep), Vec3(nx * sx, ny * sy, nz * sz)
+def passed_over(model, motion, i, p):
+    """How many points may be passed over from here on, because shapes or whole bodies are apart in every world."""
+    indices = model.indices
+    skipped = 0
+    if indices[i + GROUP] > 0:
+        line = load_vec3(motion.located, indices[i + BODY] * LOCATED + PLACE)
+        line = line - load_vec3(motion.located, indices[i + OTHER] * LOCATED + PLACE)
+        reach = load(model.params, p + WHOLE_REACH)
+        if not any_positive(reach * reach - dot(line, line)):
+            skipped = indices[i + GROUP]
+    if skipped == 0 and indices[i + PAIR] > 0 and not any_positive(nearness(model, motion, i, p)):
+        skipped = indices[i + PAIR]
+    return skipped
 
 
 @function
-def flat_end(a, line, size, half, sense):
-    """Share of the way along a segment (target axes) to the first (sense 1) or last (-1) of its deepest part.
+def nearness(model, motion, i, p):
+    """Positive where the bounding spheres of two shapes meet."""
+    _, one, _ = point_of(motion, model.indices[i + BODY], load_vec3(model.params, p + CENTRE))
+    _, two, _ = point_of(motion, model.indices[i + OTHER], load_vec3(model.params, p + OTHER_CENTRE))
+    reach = load(model.params, p + REACH)
+    return reach * reach - dot(one - two, one - two)
 
-    The clearance is convex along it: its slope is below -FLAT before that part and above FLAT after it.
+
+@function
+def frame_of_lane(motion, i, lane):
+    """The frame of a body in one world."""
+    W, b = motion.work, i * SLOTS + FRAME
+    x = Vec3(
+        np.float64(load_lane(W, b, lane)), np.float64(load_lane(W, b + 1, lane)), np.float64(load_lane(W, b + 2, lane))
+    )
+    y = Vec3(
+        np.float64(load_lane(W, b + 3, lane)),
+        np.float64(load_lane(W, b + 4, lane)),
+        np.float64(load_lane(W, b + 5, lane)),
+    )
+    z = Vec3(
+        np.float64(load_lane(W, b + 6, lane)),
+        np.float64(load_lane(W, b + 7, lane)),
+        np.float64(load_lane(W, b + 8, lane)),
+    )
+    return Mat3(x, y, z)
+
+
+@function
+def place_of_lane(motion, i, lane):
+    """The place of a body in one world."""
+    W, b = motion.located, i * LOCATED + PLACE
+    return Vec3(
+        np.float64(load_lane(W, b, lane)), np.float64(load_lane(W, b + 1, lane)), np.float64(load_lane(W, b + 2, lane))
+    )
+
+
+@outlined
+def look_at_pair(model, motion, i, p, seen):
+    """Where two shapes touch, world by world, into `seen`."""
+    search = _search(model.params)
+    indices, table = model.indices, model.tables
+    body, other, points = indices[i + BODY], indices[i + OTHER], indices[i + PAIR]
+    for lane in range(lanes_of(motion.work)):
+        origin = place_of_lane(motion, body, lane)
+        one = pose_of(table, indices[i + SOLID], frame_of_lane(motion, body, lane), Vec3(0.0, 0.0, 0.0))
+        apart = place_of_lane(motion, other, lane) - origin
+        two = pose_of(table, indices[i + OTHER_SOLID], frame_of_lane(motion, other, lane), apart)
+        line, reach = one.centre - two.centre, np.float64(load_lane(model.params, p + REACH, lane))
+        found, normal = 0, Vec3(0.0, 0.0, 1.0)
+        if dot(line, line) < reach * reach:
+            normal = touch(table, one, two, reach, search)
+            found = int(search[0])
+        store_lane(seen, NORMAL, lane, normal.x)
+        store_lane(seen, NORMAL + 1, lane, normal.y)
+        store_lane(seen, NORMAL + 2, lane, normal.z)
+        for k in range(points):
+            at, out = FOUND + k * POINT, SEEN + k * POINT
+            there = k < found
+            store_lane(seen, out, lane, search[at] if there else FAR)
+            store_lane(seen, out + 1, lane, search[at + 1] if there else 1.0)
+            store_lane(seen, out + 2, lane, origin.x + (search[at + 2] if there else one.centre.x))
+            store_lane(seen, out + 3, lane, origin.y + (search[at + 3] if there else one.centre.y))
+            store_lane(seen, out + 4, lane, origin.z + (search[at + 4] if there else one.centre.z))
+
+
+@function
+def meeting(model, motion, i, p, seen):
+    """Depth, normal (world, out of the other body), place of a contact, and how much of it counts.
+
+    The first point of a pair looks at it and leaves what it saw in `seen` for the others, which come after it.
     """
-    low, high = constant(size, 0.0), constant(size, 1.0)
-    edge = constant(size, FLAT) * size * sense
-    for _ in range(LOOKS):
-        middle = (low + high) * constant(size, 0.5)
-        rising = dot(clearance(a + line * middle, half)[1], line) + edge
-        high, low = where_positive(rising, middle, high), where_positive(rising, low, middle)
-    return where_positive(sense, low, high)
-
-
-@function
-def segment_contact(a, b, half, radius, kind):
-    """Where on the segment a … b (target axes) it touches a box, and how much of the contact counts.
-
-    Both ends of a flat part count in full where they lie apart, by halves where they are one point; a point near an
-    end of the segment counts less, for there is a corner.
-    """
-    one, zero = constant(radius, 1.0), constant(radius, 0.0)
-    line = b - a
-    size = sqrt(dot(line, line) + constant(radius, 1e-30))
-    first, last = flat_end(a, line, size, half, one), flat_end(a, line, size, half, -one)
-    apart = (last - first) * size - radius * constant(radius, 4.0 * FLAT)
-    share = first if kind == FIRST else last
-    room = radius + radius
-    counts = constant(radius, 0.5) * (one + maximum(minimum(apart / room, one), zero))
-    counts = counts * minimum(share * size / room, one) * minimum((one - share) * size / room, one)
-    return share, counts
-
-
-@function
-def meeting(model, motion, i, p):
-    """Depth, normal (world, out of the target), place of the contact, and how much of it counts."""
-    params = model.params
-    body, other = model.indices[i + BODY], model.indices[i + OTHER]
-    _, start, _ = point_of(motion, body, load_vec3(params, p + START))
-    _, end, _ = point_of(motion, body, load_vec3(params, p + END))
-    _, centre, _ = point_of(motion, other, load_vec3(params, p + CENTRE))
-    half_way = (start + end) * constant(start.x, 0.5) - centre
-    reach = load(params, p + REACH)
-    near = reach * reach - dot(half_way, half_way)
-    one, zero = constant(near, 1.0), constant(near, 0.0)
-    radius = load(params, p + PROBE_RADIUS) + load(params, p + TARGET_RADIUS)
-    depth, counts, normal, place = -one, one, Vec3(zero, zero, one), start
-    if any_positive(near):
-        frame = load_mat3(motion.work, other * SLOTS + FRAME)
-        axes = load_mat3(params, p + AXES)
-        axes = Mat3(frame @ axes.x, frame @ axes.y, frame @ axes.z)
-        half = load_vec3(params, p + HALF)
-        a, b = transposed_times(axes, start - centre), transposed_times(axes, end - centre)
-        share = zero
-        if model.indices[i + KIND] != POINT:
-            share, counts = segment_contact(a, b, half, radius, model.indices[i + KIND])
-        gap, slope = clearance(a + (b - a) * share, half)
-        depth = radius - gap
-        normal = axes @ slope
-        place = start + (end - start) * share - normal * (load(params, p + PROBE_RADIUS) - depth * constant(gap, 0.5))
-        depth = where_positive(near, depth, -one)
-    return depth, normal, place, counts
+    if model.indices[i + PAIR] > 0:
+        look_at_pair(model, motion, i, p, seen)
+    out = SEEN + model.indices[i + SLOT] * POINT
+    return load(seen, out), load_vec3(seen, NORMAL), load_vec3(seen, out + 2), load(seen, out + 1)
 
 
 @function
@@ -259,9 +308,15 @@ def arm_and_speed(motion, i, place):
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Adds equal and opposite contact forces where shapes overlap [N]."""
-    for k in range(count):
+    seen = _seen(motion.work)
+    k = 0
+    while k < count:
         i, p = index + INDICES * k, param + PARAMETERS * k
-        depth, normal, place, counts = meeting(model, motion, i, p)
+        skipped = passed_over(model, motion, i, p)
+        k += max(skipped, 1)
+        if skipped > 0:
+            continue
+        depth, normal, place, counts = meeting(model, motion, i, p, seen)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             body, other = model.indices[i + BODY], model.indices[i + OTHER]
@@ -278,10 +333,11 @@ def apply(model, motion, t, h, index, param, count, line):
 @outlined
 def energy(model, motion, t, index, param, count):
     """Energy stored in the contacts [J]."""
+    seen = _seen(motion.work)
     total = constant(load(motion.work, 0), 0.0)
     for k in range(count):
         p = param + PARAMETERS * k
-        depth, _, _, counts = meeting(model, motion, index + INDICES * k, p)
+        depth, _, _, counts = meeting(model, motion, index + INDICES * k, p, seen)
         total = total + stored_in(model.params, p + LAW, depth) * counts
     return total
 
@@ -289,15 +345,14 @@ def energy(model, motion, t, index, param, count):
 @outlined
 def report(model, motion, t, index, param, count, out, first):
     """Depth [m], where they touch [m, world] and the force on the element's `body` [N, world]."""
+    seen = _seen(motion.work)
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
-        depth, normal, place, counts = meeting(model, motion, i, p)
+        depth, normal, place, counts = meeting(model, motion, i, p, seen)
         _, v = arm_and_speed(motion, model.indices[i + BODY], place)
         _, w = arm_and_speed(motion, model.indices[i + OTHER], place)
         law = model.indices[i + FRICTION_LAW]
-        force = contact_force(model.params, p + LAW, law, normal, depth, v - w)[0] * (
-            counts * constant(depth, model.indices[i + SENSE])
-        )
+        force = contact_force(model.params, p + LAW, law, normal, depth, v - w)[0] * counts
         store(out, first + 7 * k, depth)
         store_vec3(out, first + 7 * k + 1, place)
         store_vec3(out, first + 7 * k + 4, force)

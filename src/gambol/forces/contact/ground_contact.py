@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, nearest
 from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
 from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.round_contact import ROUND_SHAPES, RoundContact
+from gambol.forces.contact.support_points import MOST_POINTS, support_points
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.forces.element import Element, Row, layout_point
@@ -23,7 +25,7 @@ from gambol.math.scalar import absolute, any_positive, constant, load, reciproca
 from gambol.math.vector import Vec3, cross, dot
 
 if TYPE_CHECKING:
-    from gambol.figure import Body
+    from gambol.figure import Body, Figure, Placement
 
 # Parameters of a point: itself and its radius, the sphere and the box (layout axes) that hold all points of its
 # element, the surface's law
@@ -46,32 +48,78 @@ class GroundContact(Element):
     points: Sequence[Sequence[float]]
     surface: Surface
     radius: float = 0.0
+    note: str = field(default="", compare=False)
 
     @classmethod
-    def of_body(cls, body: Body, surface: Surface, *, name: str = "", called: str = "", **options) -> tuple[Self, ...]:
-        """Contacts of a body's colliding shapes: corners of boxes, vertices of hulls and meshes, spheres, capsules.
+    def of_body(
+        cls, body: Body, surface: Surface, *, name: str = "", called: str = "", most: int = MOST_POINTS, **options
+    ) -> tuple[Element, ...]:
+        """Contacts of a body's colliding shapes: corners, spheres, capsules; `RoundContact` for the other round ones.
 
-        One element for each radius; `name` names the first, "name 2" the second. `called` is the body's name in the
-        world where that is another ("figure/body").
+        One element for each radius and for each cylinder, cone and ellipsoid; `name` names the first, "name 2" the
+        second. `called` is the body's name in the world where that is another ("figure/body"). Hulls and meshes touch
+        at the corners of their convex hull, `most` of them at most; the element's `note` says what that leaves out.
         """
+        where = f"{cls.type_name()} of {body.name}"
         groups: dict[float, list[tuple[float, ...]]] = {}
+        notes: dict[float, list[str]] = {}
+        rounds: list[tuple[Any, Placement]] = []
         for part in body.parts:
-            if part.colliding:
-                radius, points = touching_points(part.shape, body.name)
+            if part.colliding and isinstance(part.shape, ROUND_SHAPES):
+                rounds.append((part.shape, part.placement))
+            elif part.colliding:
+                radius, points, note = touching_points(part.shape, most)
                 groups.setdefault(radius, []).extend(tuple(part.placement.apply(point)) for point in points)
-        if not groups:
-            raise WorldError([Fault("it has no colliding shape", f"{cls.type_name()} of {body.name}")])
-        return tuple(
-            cls(
-                body=called or body.name,
-                points=points,
-                surface=surface,
-                radius=radius,
-                name=f"{name} {k + 1}" if name and k else name,
-                **options,
+                notes.setdefault(radius, []).extend([note] if note else [])
+        if not groups and not rounds:
+            raise WorldError([Fault("it has no colliding shape", where)])
+        if rounds and cls is not GroundContact:
+            kind = rounds[0][0].kind
+            raise WorldError(
+                [Fault(f"a {kind} touches where it happens to be lowest: give `points` and `radius`", where)]
             )
-            for k, (radius, points) in enumerate(groups.items())
-        )
+        common: dict[str, Any] = {"body": called or body.name, "surface": surface, **options}
+        found: list[Element] = [
+            cls(points=points, radius=radius, note="; ".join(notes[radius]), **common)
+            for radius, points in groups.items()
+        ]
+        found += [RoundContact(shape=shape, placement=place, **common) for shape, place in rounds]
+        names = [f"{name} {k + 1}" if name and k else name for k in range(len(found))]
+        return tuple(replace(element, name=own) for element, own in zip(found, names))
+
+    @classmethod
+    def of_figure(
+        cls,
+        figure: Figure,
+        surface: Surface,
+        *,
+        bodies: Iterable[str] | None = None,
+        without: Iterable[str] = (),
+        most: int = MOST_POINTS,
+        **options,
+    ) -> tuple[Element, ...]:
+        """Contacts of every body of a figure that has colliding shapes, or of the `bodies` named, but those `without`.
+
+        Each is called "figure/body ground", further ones of a body "figure/body ground 2", …
+        """
+        known = [body.name for body in figure.bodies]
+        chosen, left_out = known if bodies is None else list(bodies), list(without)
+        faults = [
+            Fault(f"{figure.name!r} has no body {name!r}{nearest(name, known)}", f"{cls.type_name()} of {figure.name}")
+            for name in (*chosen, *left_out)
+            if name not in known
+        ]
+        if faults:
+            raise WorldError(faults)
+        found: list[Element] = []
+        for body in figure.bodies:
+            touches = any(part.colliding for part in body.parts) or bodies is not None
+            if touches and body.name in chosen and body.name not in left_out:
+                called = f"{figure.name}/{body.name}"
+                found += cls.of_body(body, surface, name=f"{called} ground", called=called, most=most, **options)
+        if not found:
+            raise WorldError([Fault("none of its bodies has a colliding shape", f"{cls.type_name()} of {figure.name}")])
+        return tuple(found)
 
     def faults(self) -> Iterator[Fault]:
         """Also: the surface must be sound, and there must be a point."""
@@ -99,21 +147,23 @@ class GroundContact(Element):
         return [([link, law, group], [float(x) for x in (*p, *tail)]) for p, group in zip(points, groups)]
 
 
-def touching_points(shape: Shape, body: str) -> tuple[float, list[tuple[float, ...]]]:
-    """Radius and centres [m, shape frame] of the spheres that touch the ground before the rest of a shape."""
+def touching_points(shape: Shape, most: int = MOST_POINTS) -> tuple[float, list[tuple[float, ...]], str]:
+    """Radius and centres [m, shape frame] of the spheres that touch the ground before the rest of a shape, and a note.
+
+    Not for shapes that touch at points which move (`RoundContact`).
+    """
     match shape:
         case Box():
-            return 0.0, [tuple(0.5 * s * d for s, d in zip(signs, shape.size)) for signs in product((-1, 1), repeat=3)]
-        case Hull():
-            return 0.0, [tuple(p) for p in shape.points]
-        case Mesh():
-            return 0.0, [tuple(p) for p in shape.vertices]
+            corners = [tuple(0.5 * s * d for s, d in zip(signs, shape.size)) for signs in product((-1, 1), repeat=3)]
+            return 0.0, corners, ""
+        case Hull() | Mesh():
+            thinned = support_points(shape.points if isinstance(shape, Hull) else shape.vertices, most)
+            return 0.0, [tuple(p) for p in thinned.points.tolist()], thinned.note(shape.kind)
         case Sphere():
-            return shape.radius, [(0.0, 0.0, 0.0)]
+            return shape.radius, [(0.0, 0.0, 0.0)], ""
         case Capsule():
-            return shape.radius, [(0.0, 0.0, s * 0.5 * shape.length) for s in (-1, 1)]
-    allowed = "boxes, hulls, meshes, spheres and capsules have; give `points` and `radius`"
-    raise WorldError([Fault(f"a {shape.kind} has no corners that touch the ground: {allowed}", body)])
+            return shape.radius, [(0.0, 0.0, s * 0.5 * shape.length) for s in (-1, 1)], ""
+    raise TypeError(f"what of a {shape.kind} touches the ground is not known: give `points` and `radius`")
 
 
 @function

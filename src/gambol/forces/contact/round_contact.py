@@ -1,0 +1,199 @@
+"""Cylinders, cones and ellipsoids against the ground: the points of them that touch move as they roll.
+
+An ellipsoid touches at its lowest point along the ground's normal, which is known in closed form. A disc (the end of a
+cylinder, the base of a cone) is an ellipsoid with one radius of zero: it touches at the lowest point of its rim and at
+the two points a third of the way round from there. A cylinder that rolls then feels no corners, and one that stands
+rests on three points of its end; together these answer alike to a tilt in any direction, so it does not matter where
+on the rim they are. On ground that bends, the normal is looked up where the shape touches, not under its centre.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
+from gambol.errors import Fault
+from gambol.figure.placement import IDENTITY, Placement
+from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
+from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
+from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
+from gambol.forces.element import Element, Row
+from gambol.forces.push import point_of, push_point
+from gambol.jit import function, outlined
+from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
+from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store, where_positive
+from gambol.math.vector import Mat3, Vec3, cross, dot
+
+# Parameters of a point: the centre of its ellipsoid or disc, the semi-axes of that, how far round it is from the lowest
+# point (cosine, sine); the sphere that holds the whole shape; the surface's law
+CENTRE, AXES, AROUND, MIDDLE, BOUND, LAW = 0, 3, 12, 14, 17, 18
+CLIPPED = LAW + SURFACE
+INDICES, PARAMETERS = 3, CLIPPED + 1
+BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the shape has, at its first; else 0
+NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
+RAMPS: dict[str, int] = {}
+REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
+LOOKS = 2  # at the ground, after that under the centre
+THIRDS = tuple((math.cos(a), math.sin(a)) for a in (0.0, 2.0 * math.pi / 3.0, -2.0 * math.pi / 3.0))
+ROUND_SHAPES = (Cylinder, Cone, Ellipsoid)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundContact(Element):
+    """Contact of a cylinder, a cone or an ellipsoid of a body with the ground, at points that move over it.
+
+    `placement` is the shape's in the body's frame. A cylinder has three points at each end: it lies on one of each and
+    stands on three of one. A cone has three at its base, and its tip. An ellipsoid has one.
+    """
+
+    body: str
+    shape: Cylinder | Cone | Ellipsoid
+    surface: Surface
+    placement: Placement = IDENTITY
+
+    def faults(self) -> Iterator[Fault]:
+        """Also: surface and shape must be sound."""
+        yield from super().faults()
+        yield from self.surface.faults(self.where)
+        if not isinstance(self.shape, ROUND_SHAPES):
+            kind = getattr(self.shape, "kind", type(self.shape).__name__)
+            allowed = ", ".join(shape.kind for shape in ROUND_SHAPES)
+            yield Fault(
+                f"its shape must be one of {allowed}, not a {kind}: GroundContact.of_body finds what fits", self.where
+            )
+            return
+        yield from (Fault(message, self.where) for _, message in self.shape.faults())
+
+    def carried(self, welded, parent, there):
+        """The shape of a welded body becomes one of the parent's."""
+        if not welded(self.body):
+            return self
+        return replace(self, body=parent, placement=there.compose(self.placement))
+
+    def rows(self, layout) -> list[Row]:
+        """One kernel element a point; the first knows how many follow, so that all may be passed over."""
+        entry = layout.body(self.body)
+        turn = entry.turn.T @ np.asarray(self.placement.matrix)
+        middle = entry.turn.T @ np.asarray(self.placement.position)
+        law, found = FRICTIONS.index(self.surface.law), touching_rounds(self.shape)
+        bound = max(float(np.linalg.norm(centre)) + max(radii) for centre, radii, _ in found)
+        rows = []
+        for k, (centre, radii, around) in enumerate(found):
+            axes = turn * np.asarray(radii, float)  # columns
+            numbers = [
+                *(middle + turn @ centre),
+                *axes.T.ravel(),
+                *around,
+                *middle,
+                bound,
+                *self.surface.numbers(),
+                0.0,
+            ]
+            rows.append(([entry.link, law, 0 if k else len(found)], [float(x) for x in numbers]))
+        return rows
+
+
+Round = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float]]
+
+
+def touching_rounds(shape: Cylinder | Cone | Ellipsoid) -> list[Round]:
+    """Centre and radii [m, shape frame] of what touches the ground, and how far round from its lowest point."""
+    if isinstance(shape, Ellipsoid):
+        return [((0.0, 0.0, 0.0), shape.radii, THIRDS[0])]
+    rim, half = (shape.radius, shape.radius, 0.0), 0.5 * shape.length
+    base = [((0.0, 0.0, -half), rim, around) for around in THIRDS]
+    if isinstance(shape, Cone):
+        return [*base, ((0.0, 0.0, half), (0.0, 0.0, 0.0), THIRDS[0])]
+    return [*base, *(((0.0, 0.0, half), rim, around) for around in THIRDS)]
+
+
+@function
+def lowest(axes, normal, bound, cos, sin):
+    """From the centre of an ellipsoid to the point of it that is lowest along a normal, or as far round from there."""
+    x, y, z = dot(axes.x, normal), dot(axes.y, normal), dot(axes.z, normal)
+    square = x * x + y * y + z * z
+    tiny = bound * bound * constant(x, 1e-18)
+    scale = reciprocal(sqrt(square + tiny))
+    flat = where_positive(square - tiny, constant(x, 0.0), constant(x, 1.0))  # a disc that lies flat: any point will do
+    x, y, z = x * scale + flat, y * scale, z * scale
+    return -(axes.x * (x * cos - y * sin) + axes.y * (x * sin + y * cos) + axes.z * z)
+
+
+@function
+def clear_of_ground(model, motion, i, p):
+    """Is the whole shape above the ground, in every world?"""
+    _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
+    height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+    slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
+    reach = load(model.params, p + BOUND) * (constant(slopes, 1.0) + load(model.params, STEEPNESS) + slopes)
+    return not any_positive(height + reach - place.z)
+
+
+@function
+def touching(model, motion, i, p):
+    """Depth, normal, and the point of the body that touches: its arm, place and velocity."""
+    centre, _, _ = point_of(motion, i, load_vec3(model.params, p + CENTRE))
+    frame, axes = load_mat3(motion.work, i * SLOTS + FRAME), load_mat3(model.params, p + AXES)
+    axes = Mat3(frame @ axes.x, frame @ axes.y, frame @ axes.z)
+    origin, bound = load_vec3(motion.located, i * LOCATED + PLACE), load(model.params, p + BOUND)
+    cos, sin = load(model.params, p + AROUND), load(model.params, p + AROUND + 1)
+    one = constant(bound, 1.0)
+    arm, depth, normal = centre, bound, Vec3(one, one, one)
+    for look in range(LOOKS + 1):
+        place = origin + arm
+        height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
+        up = reciprocal(sqrt(hx * hx + hy * hy + one))
+        depth, normal = (height - place.z) * up, Vec3(-hx * up, -hy * up, up)
+        if look < LOOKS:
+            arm = centre + lowest(axes, normal, bound, cos, sin)
+    speed = load_vec3(motion.located, i * LOCATED + SPEED) + cross(load_vec3(motion.work, i * SLOTS + OMEGA), arm)
+    return depth, normal, arm, origin + arm, speed
+
+
+@outlined
+def apply(model, motion, t, h, index, param, count, line):
+    """Adds contact forces at the points below the ground [N]."""
+    k = 0
+    while k < count:
+        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
+        law, group = model.indices[index + INDICES * k + FRICTION_LAW], model.indices[index + INDICES * k + GROUP]
+        if group > 0 and clear_of_ground(model, motion, i, p):
+            k += group
+            continue
+        k += 1
+        depth, normal, r, _, speed = touching(model, motion, i, p)
+        if any_positive(depth):
+            count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
+            force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
+            push_point(model, motion, h, i, r, speed, force, stiffness, damping)
+            if line >= 0:
+                add_to(motion.zrate, line, dot(force, speed))
+
+
+@outlined
+def energy(model, motion, t, index, param, count):
+    """Of the springs, as they are while the point moves in."""
+    total = constant(load(motion.work, 0), 0.0)
+    for k in range(count):
+        p = param + PARAMETERS * k
+        depth = touching(model, motion, model.indices[index + INDICES * k], p)[0]
+        total = total + stored_in(model.params, p + LAW, depth)
+    return total
+
+
+@outlined
+def report(model, motion, t, index, param, count, out, first):
+    """Depth [m], where it touches [m, world] and the force of the ground on the body [N, world]."""
+    for k in range(count):
+        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
+        law = model.indices[index + INDICES * k + FRICTION_LAW]
+        depth, normal, _, place, speed = touching(model, motion, i, p)
+        force = contact_force(model.params, p + LAW, law, normal, depth, speed)[0]
+        store(out, first + 7 * k, depth)
+        store_vec3(out, first + 7 * k + 1, place)
+        store_vec3(out, first + 7 * k + 4, force)

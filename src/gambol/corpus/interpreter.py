@@ -83,6 +83,14 @@ class Interpreter:
         for line in text.split("\n"):
             self._captured[-1].append(line) if self._captured else self._out(line)
 
+    def print_to(self, file: str | None, text: str, mode: str = "w") -> None:
+        """Writes or appends what was asked for to a file, or prints it."""
+        if file is None:
+            self.print(text)
+        else:
+            with self.files.to_write(file).open(mode, encoding="utf-8") as stream:
+                stream.write(f"{text}\n")
+
     def info(self, text: str) -> None:
         """Prints what was not asked for; not in silent mode."""
         if not self.silent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.corpus.actions import sets
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import vector
@@ -54,10 +55,9 @@ _switch("collision", "collisions_on", "contact between the pairs of collide")
 _switch("collisionanalysis", "impulses_on", "impulses instead of springs when single bodies collide")
 
 
-@command("setgrav", "value:number", "size of gravity, downwards [m/s²]")
-def setgrav(interpreter: Interpreter, value: float) -> None:
-    interpreter.worlds.current.gravity = np.array([0.0, 0.0, -value])
-    interpreter.worlds.current.engine.invalidate()
+command("setgrav", "value:number", "size of gravity, downwards [m/s²]")(
+    sets("worlds.current.gravity", lambda value: np.array([0.0, 0.0, -value]), stale=True)
+)
 
 
 @command(
@@ -72,10 +72,7 @@ def setgvect(interpreter: Interpreter, x: float, y: float, z: float, *turning: f
     interpreter.worlds.current.engine.invalidate()
 
 
-@command("SetG", "value:number", "the constant of attraction [N·m²/kg²]")
-def setg(interpreter: Interpreter, value: float) -> None:
-    interpreter.worlds.current.attraction = value
-    interpreter.worlds.current.engine.invalidate()
+command("SetG", "value:number", "the constant of attraction [N·m²/kg²]")(sets("worlds.current.attraction", stale=True))
 
 
 @command("Gattract", "body1:body body2:body", "two bodies attract each other")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.corpus.actions import calls, sets, sets_its, together
 from gambol.corpus.geometry import BUILT_IN, Geometry, built_in, built_in_name, rotation, scaling, translation
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import read_object
@@ -39,9 +40,7 @@ def load(interpreter: Interpreter, file: str) -> Geometry:
     raise CommandError(f"there is no object file {file!r}, and it is none of the built-in {', '.join(BUILT_IN)}")
 
 
-@command("closeobj", "object:object", "removes an object")
-def closeobj(interpreter: Interpreter, obj: SceneObject) -> None:
-    interpreter.scene.remove(obj)
+command("closeobj", "object:object", "removes an object")(calls("scene.remove"))
 
 
 @command("pushobj", "object:object", "objects loaded from now on are its children; its transform is remembered")
@@ -82,9 +81,9 @@ def localxforms(interpreter: Interpreter) -> None:
     interpreter.scene.postmultiply, interpreter.scene.centre = True, "own"
 
 
-@command("xformcenter", VECTOR_SPEC, "the point about which objects are scaled and turned")
-def xformcenter(interpreter: Interpreter, x: float, y: float, z: float) -> None:
-    interpreter.scene.centre = (x, y, z)
+command("xformcenter", VECTOR_SPEC, "the point about which objects are scaled and turned")(
+    sets("scene.centre", together)
+)
 
 
 # ------------------------------------------------------------ transforms
@@ -93,9 +92,7 @@ def changed(interpreter: Interpreter, obj: SceneObject, matrix: np.ndarray, *, c
     interpreter.scene.transform(obj, matrix, centred=centred)
 
 
-@command("init", "object:object", "takes the object's transform away")
-def init(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.matrix = np.eye(4)
+command("init", "object:object", "takes the object's transform away")(sets_its("matrix", lambda: np.eye(4)))
 
 
 @command("scale", f"object:object {VECTOR_SPEC}", "scales an object")
@@ -194,9 +191,7 @@ def shear1d(interpreter: Interpreter, obj: SceneObject, *numbers: float) -> None
     obj.taper(numbers[:3], numbers[3:6], *numbers[6:])
 
 
-@command("harden", "object:object", "makes the transform part of the points")
-def harden(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.harden()
+command("harden", "object:object", "makes the transform part of the points")(lambda interpreter, obj: obj.harden())
 
 
 @command("interpolateobj", "one:object two:object t:number result:object", "points between two objects")

@@ -67,6 +67,22 @@ class ExperimentContext:
             raise ExperimentError(f"{self.experiment.id}: picture {path.name} was not drawn")
         self.pictures.append(path.name)
 
+    @contextmanager
+    def axes(
+        self, name: str, width: float, height: float, *, x: str = "", y: str = "", title: str = ""
+    ) -> Iterator[Any]:
+        """Axes of a picture of this size [inches]; dressed, given a legend if curves have labels, and saved after."""
+        from gambol.plot.style import canvas, dress, save
+
+        made = canvas(width, height)
+        axes = made.subplots()
+        yield axes
+        dress(axes, x=x, y=y, title=title)
+        if axes.get_legend_handles_labels()[0] and axes.get_legend() is None:
+            axes.legend(frameon=False, fontsize=8)
+        with self.picture(name) as path:
+            save(made, path)
+
     def path(self, name: str) -> Path:
         """Where a file of this experiment goes."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +151,7 @@ class Experiment:
 _experiments: dict[str, Experiment] = {}
 
 
-def experiment(id: str, *, source: str, title: str):
+def experiment(id: str, source: str, title: str):
     """Marks a function as an experiment; one outside this package may begin its id as it likes, with its own family."""
     if "-" not in id.strip("-"):
         raise ExperimentError(f"the id {id!r} must be a family and a name, such as {FAMILIES[0]}-taps")

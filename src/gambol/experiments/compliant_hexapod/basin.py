@@ -62,9 +62,7 @@ def draw(path, results: dict[str, tuple[np.ndarray, HexapodTrials]]) -> None:
     save(picture, path)
 
 
-@experiment(
-    "hexapod-basin", source=f"{SARANLI_BUEHLER}, section 5.2", title="Initial velocities from which it recovers"
-)
+@experiment("hexapod-basin", f"{SARANLI_BUEHLER}, section 5.2", "Initial velocities from which it recovers")
 def basin(context: ExperimentContext) -> Iterator[Finding]:
     side, duration = (7, 6.0) if context.quick else (17, 10.0)
     results = {}

@@ -80,9 +80,7 @@ def draw(path, rows) -> None:
     save(picture, path)
 
 
-@experiment(
-    "hexapod-coexisting", source=f"{SARANLI_BUEHLER}, fig. 8", title="Different periodicities under one controller"
-)
+@experiment("hexapod-coexisting", f"{SARANLI_BUEHLER}, fig. 8", "Different periodicities under one controller")
 def coexisting(context: ExperimentContext) -> Iterator[Finding]:
     cycles = 50 if context.quick else 120
     context.log("two starts, usual parameters and looser ones")

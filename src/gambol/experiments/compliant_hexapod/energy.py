@@ -16,7 +16,7 @@ from gambol.plot.style import CURVES, canvas, dress, save
 LEDGER_LOSSES = ("damping loss", "sliding loss", "flight leg work", "impact loss")
 
 
-@experiment("hexapod-energy", source=f"{SARANLI_BUEHLER}, sections 3.2–3.7", title="The energy bill")
+@experiment("hexapod-energy", f"{SARANLI_BUEHLER}, sections 3.2–3.7", "The energy bill")
 def energy(context: ExperimentContext) -> Iterator[Finding]:
     still = dict(position_gain=0.0, speed_gain=0.0, damping=0.0, middle_damping=0.0, mobility=0.0, height=0.2)
     passive = CompliantHexapod(**still, lateral_damping=0.0, middle_lateral_damping=0.0)

@@ -41,7 +41,7 @@ def draw(path, early, late, distance, orbit) -> None:
     save(picture, path)
 
 
-@experiment("hexapod-orbit", source=f"{SARANLI_BUEHLER}, fig. 7", title="Convergence to a periodic orbit")
+@experiment("hexapod-orbit", f"{SARANLI_BUEHLER}, fig. 7", "Convergence to a periodic orbit")
 def orbit(context: ExperimentContext) -> Iterator[Finding]:
     hexapod = CompliantHexapod(cycle=ORBIT_CYCLE, sweep=ORBIT_SWEEP)
     context.log("running from rest")

@@ -73,7 +73,7 @@ def draw(path: Path, surface: SpeedSurface) -> None:
     save(picture, path)
 
 
-@experiment("hexapod-surface", source=f"{SARANLI_BUEHLER}, fig. 6", title="Speed over cycle time and sweep angle")
+@experiment("hexapod-surface", f"{SARANLI_BUEHLER}, fig. 6", "Speed over cycle time and sweep angle")
 def surface(context: ExperimentContext) -> Iterator[Finding]:
     side, duration = (8, 10.0) if context.quick else (20, 30.0)
     context.log(f"{side * side} runs of {duration:g} s")

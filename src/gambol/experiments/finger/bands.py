@@ -20,9 +20,7 @@ SUN_SECONDS, VAX_SECONDS = (604.0, 385.0), (89.0, 56.6)  # [s] for 8 s of motion
 
 
 @experiment(
-    "finger-two-bands",
-    source=f"{ARMSTRONG_GREEN_1985}, section 5",
-    title="The slow band every other step saves a third of the time",
+    "finger-two-bands", f"{ARMSTRONG_GREEN_1985}, section 5", "The slow band every other step saves a third of the time"
 )
 def two_bands(context: ExperimentContext) -> Iterator[Finding]:
     rounds = 3 if context.quick else 15
@@ -68,9 +66,7 @@ def _error(step: float, ratio: int, converged: np.ndarray) -> float:
 
 
 @experiment(
-    "finger-speed",
-    source=f"{ARMSTRONG_GREEN_1985}, section 5",
-    title="Eight seconds of the finger, against a SUN and a VAX",
+    "finger-speed", f"{ARMSTRONG_GREEN_1985}, section 5", "Eight seconds of the finger, against a SUN and a VAX"
 )
 def speed(context: ExperimentContext) -> Iterator[Finding]:
     steps = round(finger.DURATION / finger.STEP)
@@ -95,9 +91,7 @@ def speed(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-@experiment(
-    "finger-linear", source=f"{ARMSTRONG_GREEN_1985}, section 3", title="The cost grows linearly with the links"
-)
+@experiment("finger-linear", f"{ARMSTRONG_GREEN_1985}, section 3", "The cost grows linearly with the links")
 def linear(context: ExperimentContext) -> Iterator[Finding]:
     sizes = (5, 10, 20, 40, 80, 160) if context.quick else (5, 10, 20, 40, 80, 160, 320, 640)
     each = []
@@ -118,11 +112,7 @@ def linear(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment(
-    "finger-equations",
-    source=f"{ARMSTRONG_GREEN_1985}, section 3",
-    title="The recursion solves the equations exactly",
-)
+@experiment("finger-equations", f"{ARMSTRONG_GREEN_1985}, section 3", "The recursion solves the equations exactly")
 def equations(context: ExperimentContext) -> Iterator[Finding]:
     from gambol.figure import random_positions
     from gambol.world.mechanics import Mechanics
@@ -158,9 +148,7 @@ def _spin_rates(figure, mechanics, q, v, acc) -> list[np.ndarray]:
     return found
 
 
-@experiment(
-    "finger-false-inertia", source=f"{ARMSTRONG_GREEN_1985}, section 4", title="False inertia lengthens the step"
-)
+@experiment("finger-false-inertia", f"{ARMSTRONG_GREEN_1985}, section 4", "False inertia lengthens the step")
 def false_inertia(context: ExperimentContext) -> Iterator[Finding]:
     with_it = longest_stable_step()
     without = longest_stable_step(false_inertia=None)

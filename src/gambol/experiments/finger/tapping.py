@@ -20,9 +20,7 @@ def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
 
 
 @experiment(
-    "finger-taps",
-    source=f"{ARMSTRONG_GREEN_1985}, section 5",
-    title="A finger settles under gravity and taps every two seconds",
+    "finger-taps", f"{ARMSTRONG_GREEN_1985}, section 5", "A finger settles under gravity and taps every two seconds"
 )
 def taps(context: ExperimentContext) -> Iterator[Finding]:
     step, ratio = context.parameter("step", finger.STEP), context.parameter("ratio", 1)  # δt [s] and ν
@@ -56,11 +54,7 @@ def taps(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment(
-    "finger-pushed",
-    source=f"{ARMSTRONG_GREEN_1985}, sections 1 and 6",
-    title="A finger pushed aside while it runs",
-)
+@experiment("finger-pushed", f"{ARMSTRONG_GREEN_1985}, sections 1 and 6", "A finger pushed aside while it runs")
 def pushed(context: ExperimentContext) -> Iterator[Finding]:
     simulation = finger.tapping_finger(tapping=False, step=0.002)
     simulation.advance(4.0)

@@ -37,7 +37,7 @@ def _mixtures(found: dict[str, np.ndarray]) -> np.ndarray:
     return np.array([found[f"M{n}"] for n in EXPERT_COUNTS if f"M{n}" in found])
 
 
-@experiment("limbs-comparison", source=f"{MITCHELL_1997}, fig. 3.5", title="All controllers on the heavy arm")
+@experiment("limbs-comparison", f"{MITCHELL_1997}, fig. 3.5", "All controllers on the heavy arm")
 def comparison(context: ExperimentContext) -> Iterator[Finding]:
     groups = {
         "sinusoids": shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers)),
@@ -63,7 +63,7 @@ def comparison(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-@experiment("limbs-experts", source=f"{MITCHELL_1997}, §3.4.2", title="One to eight experts")
+@experiment("limbs-experts", f"{MITCHELL_1997}, §3.4.2", "One to eight experts")
 def experts(context: ExperimentContext) -> Iterator[Finding]:
     found = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers))
     equal = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), _in_proportion))
@@ -98,7 +98,7 @@ def _in_proportion() -> list[ControlLaw]:
     return [*controllers(experts=()), *(mixture(n, eta=ETA * n) for n in EXPERT_COUNTS)]
 
 
-@experiment("limbs-learning-rates", source=f"{MITCHELL_1997}, fig. 3.7", title="Learning rates on the light arm")
+@experiment("limbs-learning-rates", f"{MITCHELL_1997}, fig. 3.7", "Learning rates on the light arm")
 def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
     rates, chosen, tasks = np.array([0.01, 0.05, 0.1, 0.3, 1.0]), (1, 4, 8), len(sinusoids().at(0.0).q)
     each = np.repeat(rates, tasks)[:, None]  # every task at every rate, side by side
@@ -146,12 +146,12 @@ def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-gravity", source=f"{MITCHELL_1997}, fig. 3.8", title="Gravity that nobody modelled")
+@experiment("limbs-gravity", f"{MITCHELL_1997}, fig. 3.8", "Gravity that nobody modelled")
 def gravity(context: ExperimentContext) -> Iterator[Finding]:
     yield from _disturbed(context, "gravity", gravity=PLANE_GRAVITY)
 
 
-@experiment("limbs-viscosity", source=f"{MITCHELL_1997}, fig. 3.9", title="Viscosity that nobody modelled")
+@experiment("limbs-viscosity", f"{MITCHELL_1997}, fig. 3.9", "Viscosity that nobody modelled")
 def viscosity(context: ExperimentContext) -> Iterator[Finding]:
     yield from _disturbed(context, "viscosity", disturbance=lambda q, v: -VISCOSITY * np.abs(v) * v)
 

@@ -45,7 +45,7 @@ def stretched_simulation(binding: Binding) -> Simulation:
     return Simulation(World(arm, forces=[spring], constraints=[nail], binding=binding), stepping=ADAPTIVE_STEPPING)
 
 
-@experiment("limbs-stretched-arm", source=f"{MITCHELL_1997}, figs. 2.9–2.11", title="A stretched arm drawn to a nail")
+@experiment("limbs-stretched-arm", f"{MITCHELL_1997}, figs. 2.9–2.11", "A stretched arm drawn to a nail")
 def stretched_arm(context: ExperimentContext) -> Iterator[Finding]:
     sim = stretched_simulation(Binding())
     first = sim.constraints.now()
@@ -135,9 +135,7 @@ def _frames(context: ExperimentContext, path: Trajectory) -> None:
         save(picture, where)
 
 
-@experiment(
-    "limbs-elbow", source=f"{MITCHELL_1997}, fig. 2.12", title="An elbow manipulator into and out of singularity"
-)
+@experiment("limbs-elbow", f"{MITCHELL_1997}, fig. 2.12", "An elbow manipulator into and out of singularity")
 def elbow(context: ExperimentContext) -> Iterator[Finding]:
     """A shoulder of two hinges and an elbow; the hand follows a nail that goes out to full stretch and comes back."""
     arm = linked_cylinders([(0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0)], name="elbow")

@@ -111,9 +111,7 @@ def seconds_per_step(advance, steps: int) -> float:
     return best
 
 
-@experiment(
-    "limbs-chains", source=f"{MITCHELL_1997}, §2.4", title="A chain by constraints, by joints, by the hinge recursion"
-)
+@experiment("limbs-chains", f"{MITCHELL_1997}, §2.4", "A chain by constraints, by joints, by the hinge recursion")
 def chains(context: ExperimentContext) -> Iterator[Finding]:
     arm = _hanging(Simulation(hinged_rods(3)))
     moment = arm.constraints.now()
@@ -194,7 +192,7 @@ def _recursion(n: int) -> float:
 STEP_COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _recursion}
 
 
-@experiment("limbs-four-bar", source="IFToMM benchmark A02", title="The N-four-bar through its singular positions")
+@experiment("limbs-four-bar", "IFToMM benchmark A02", "The N-four-bar through its singular positions")
 def four_bars(context: ExperimentContext) -> Iterator[Finding]:
     rows, world = [], four_bar(2)
     for eps, most in ((1e-7, 0.1), (1e-8, 0.1), (1e-9, 0.1), (1e-10, 0.1), (1e-9, 1e-3)):

@@ -111,11 +111,11 @@ def _poses(context: ExperimentContext, figure: Figure, trial: Trial, speed: floa
         save(film_strip(joined(pieces), times=6, ground=False, title=f"{what} under {trial.name}"), where)
 
 
-@experiment("limbs-six-link", source=f"{MITCHELL_1997}, §3.4.2", title="A spatial arm of six hinges")
+@experiment("limbs-six-link", f"{MITCHELL_1997}, §3.4.2", "A spatial arm of six hinges")
 def six_link(context: ExperimentContext) -> Iterator[Finding]:
     yield from _report(context, six_link_arm(), SIX_LINK_ETA, "six-link arm")
 
 
-@experiment("limbs-roach-leg", source=f"{MITCHELL_1997}, §3.4.2", title="A leg of the roach")
+@experiment("limbs-roach-leg", f"{MITCHELL_1997}, §3.4.2", "A leg of the roach")
 def leg(context: ExperimentContext) -> Iterator[Finding]:
     yield from _report(context, roach_leg(), ROACH_LEG_ETA, "leg of the roach")

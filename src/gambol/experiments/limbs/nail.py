@@ -69,7 +69,7 @@ def panels(t: np.ndarray, log: Diagnosis) -> list[PlotPanel]:
     ]
 
 
-@experiment("limbs-nail", source=f"{MITCHELL_1997}, figs. 2.2 and 2.3", title="A cylinder drawn to a nail, no gravity")
+@experiment("limbs-nail", f"{MITCHELL_1997}, figs. 2.2 and 2.3", "A cylinder drawn to a nail, no gravity")
 def nail(context: ExperimentContext) -> Iterator[Finding]:
     sim = hung_cylinder()
     start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
@@ -90,7 +90,7 @@ def nail(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("the residual is numerical noise", ours=worst, unit="m/s²", ok=worst < 1e-12)
 
 
-@experiment("limbs-nail-gravity", source=f"{MITCHELL_1997}, fig. 2.4", title="The same cylinder under gravity")
+@experiment("limbs-nail-gravity", f"{MITCHELL_1997}, fig. 2.4", "The same cylinder under gravity")
 def nail_gravity(context: ExperimentContext) -> Iterator[Finding]:
     sim = hung_cylinder(EARTH_GRAVITY)
     start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
@@ -109,7 +109,7 @@ def nail_gravity(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-nail-spring", source=f"{MITCHELL_1997}, fig. 2.5", title="The same cylinder on a spring and damper")
+@experiment("limbs-nail-spring", f"{MITCHELL_1997}, fig. 2.5", "The same cylinder on a spring and damper")
 def nail_spring(context: ExperimentContext) -> Iterator[Finding]:
     """10 N/m and 3 N·s/m (printed 3 N/m/s), from the free end to where it stood."""
     low = START_TILT.apply((0.0, 0.0, -0.5))
@@ -127,9 +127,7 @@ def nail_spring(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("the damper takes the energy (kinetic at 8 s, of its peak)", ours=left, ok=left < 0.05)
 
 
-@experiment(
-    "limbs-drift", source=f"{MITCHELL_1997}, figs. 2.6 and 2.7", title="Twenty seconds on the nail without damping"
-)
+@experiment("limbs-drift", f"{MITCHELL_1997}, figs. 2.6 and 2.7", "Twenty seconds on the nail without damping")
 def drift(context: ExperimentContext) -> Iterator[Finding]:
     steps = (0.02, 0.01, 0.005)
     logs, seconds = [], 6.0 if context.quick else 20.0
@@ -184,7 +182,7 @@ def drift(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-spin", source=f"{MITCHELL_1997}, §2.3.2", title="The cylinder turning freely")
+@experiment("limbs-spin", f"{MITCHELL_1997}, §2.3.2", "The cylinder turning freely")
 def spin(context: ExperimentContext) -> Iterator[Finding]:
     rows = []
     for step in (0.02, 0.01, 0.005):

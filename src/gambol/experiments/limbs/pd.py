@@ -21,7 +21,7 @@ from gambol.world.world import World
 GAIN_FACTORS = (1.0, 4.0, 16.0)  # times (9, 1): only the lowest of the three settings is printed
 
 
-@experiment("limbs-pd-sweep", source=f"{MITCHELL_1997}, fig. 3.3", title="PD: error against bandwidth and gain")
+@experiment("limbs-pd-sweep", f"{MITCHELL_1997}, fig. 3.3", "PD: error against bandwidth and gain")
 def pd_sweep(context: ExperimentContext) -> Iterator[Finding]:
     k = np.linspace(0.05, 1.0, 10 if context.quick else 20)
     found: dict[str, list[np.ndarray]] = {}
@@ -109,7 +109,7 @@ def _overlay(context: ExperimentContext, trial: Trial, name: str) -> None:
     )
 
 
-@experiment("limbs-pd-fast", source=f"{MITCHELL_1997}, fig. 3.4", title="PD with low gains on a fast task")
+@experiment("limbs-pd-fast", f"{MITCHELL_1997}, fig. 3.4", "PD with low gains on a fast task")
 def pd_fast(context: ExperimentContext) -> Iterator[Finding]:
     trial = _fast(context, PD(KP, KD))
     _overlay(context, trial, "tracking")
@@ -118,7 +118,7 @@ def pd_fast(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("large error (L2 over the size of the movement)", ours=share, ok=share > 0.5)
 
 
-@experiment("limbs-mixture-fast", source=f"{MITCHELL_1997}, fig. 3.6", title="M4 on the same fast task")
+@experiment("limbs-mixture-fast", f"{MITCHELL_1997}, fig. 3.6", "M4 on the same fast task")
 def mixture_fast(context: ExperimentContext) -> Iterator[Finding]:
     trial, plain = _fast(context, mixture(4)), _fast(context, PD(KP, KD))
     _overlay(context, trial, "tracking")
@@ -132,7 +132,7 @@ def mixture_fast(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-parameters", source=f"{MITCHELL_1997}, fig. 3.10", title="The parameters of M4 over time")
+@experiment("limbs-parameters", f"{MITCHELL_1997}, fig. 3.10", "The parameters of M4 over time")
 def parameters(context: ExperimentContext) -> Iterator[Finding]:
     trial = _fast(context, mixture(4), keep_parameters=True)
     W = trial.parameters[:, 0]

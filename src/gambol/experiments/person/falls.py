@@ -19,9 +19,7 @@ from gambol.world.world import World
 
 
 @experiment(
-    "person-fall",
-    source=f"{MCKENNA_1994}, 3.4, 7.1, Sim 13",
-    title="Falls: passive, with unloaded springs, with and without limits",
+    "person-fall", f"{MCKENNA_1994}, 3.4, 7.1, Sim 13", "Falls: passive, with unloaded springs, with and without limits"
 )
 def fall(context: ExperimentContext) -> Iterator[Finding]:
     figure = person90()

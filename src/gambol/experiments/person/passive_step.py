@@ -99,9 +99,7 @@ def simulate_step(
     )
 
 
-@experiment(
-    "person-step", source=f"{MCKENNA_1994}, 7.5", title="The passive step, rigid and complex foot, and toes removed"
-)
+@experiment("person-step", f"{MCKENNA_1994}, 7.5", "The passive step, rigid and complex foot, and toes removed")
 def passive_step(context: ExperimentContext) -> Iterator[Finding]:
     rigid, whole = simulate_step(rigid=True), simulate_step(rigid=False)
     film_strip(context, "rigid", rigid.shown, 7, camera=STEP_CAMERA)
@@ -230,8 +228,11 @@ def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Findi
         reason="creeping friction lets the stance foot turn either way; the arms' share is small beside it",
     )
     toe, ray = simulate_step(rigid=False, removed=("l_toe1",)), simulate_step(rigid=False, removed=("l_phal1.1",))
-    with context.picture("toes") as path:
-        draw_lateral({"intact": whole, "without its end": toe, "without the big toe": ray}, path)
+    y, title = "centre of mass to the left [mm]", "what if: the left big toe"
+    with context.axes("toes", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
+        steps = {"intact": whole, "without its end": toe, "without the big toe": ray}
+        for k, (label, one) in enumerate(steps.items()):
+            axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
     for name, printed, one in (("the end of the big toe", "little", toe), ("the whole big toe", -10.0, ray)):
         change = 1e3 * (one.lateral - whole.lateral)
         yield context.finding(
@@ -288,15 +289,4 @@ def draw_forces(steps: Mapping[str, PassiveStep], path) -> None:
     panels[0].axhline(667.0, color="#999999", linewidth=0.8, linestyle=":")
     panels[0].legend(frameon=False, fontsize=8)
     panels[1].set_xlabel("time [s]", fontsize=9)
-    save(made, path)
-
-
-def draw_lateral(steps: Mapping[str, PassiveStep], path) -> None:
-    """Sideways motion of the centre of mass."""
-    made = canvas(7.0, 3.0)
-    axes = made.subplots()
-    for k, (label, one) in enumerate(steps.items()):
-        axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
-    dress(axes, x="time [s]", y="centre of mass to the left [mm]", title="what if: the left big toe")
-    axes.legend(frameon=False, fontsize=8)
     save(made, path)

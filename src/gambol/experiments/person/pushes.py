@@ -15,7 +15,7 @@ from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person90, person_world, posture, rigid_foot, stand
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot.style import CURVES
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
@@ -83,7 +83,7 @@ def largest_survived(standing: Standing, *, direction: str = "forward", feedback
     return best
 
 
-@experiment("person-push", source=f"{MCKENNA_1994}, 7.2", title="Pushes met passively, actively, and by feedback")
+@experiment("person-push", f"{MCKENNA_1994}, 7.2", "Pushes met passively, actively, and by feedback")
 def pushes(context: ExperimentContext) -> Iterator[Finding]:
     both = posture(wide=True, toes_up=True)
     rigid = stand(person_world(rigid_foot(), stiffer={"talus": 1.5, "hindfoot": 1.5}), posture(wide=True))
@@ -143,8 +143,12 @@ def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[F
         "active": simulate_push(standing, force, seconds=hold, more=answer),
     }
     runs["feedback"] = simulate_push(standing, force, seconds=hold, feedback=True)
-    with context.picture("steady") as path:
-        draw_runs(runs, path)
+    y, title = "centre of mass over the feet [mm]", "5 N at the trunk (grey), rigid feet"
+    with context.axes("steady", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
+        for k, (name, run) in enumerate(runs.items()):
+            way = run.watched["lean"][:, 0]
+            axes.plot(run.time, 1e3 * (way - way[0]), color=CURVES[k], label=name)
+        axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
     yield context.finding(
         "a steady push of 5 N known to the calibration (active) against not known (passive): largest shift",
         printed="almost none",
@@ -213,15 +217,3 @@ def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Iterator
         unit=f"mm (of {1e3 * moved:.1f} mm; {many:.0f} steps against {few:.0f})",
         beyond=True,
     )
-
-
-def draw_runs(runs: dict[str, Trajectory], path) -> None:
-    """Motion of the centre of mass over the feet."""
-    made = canvas(7.0, 3.0)
-    axes = made.subplots()
-    for k, (name, run) in enumerate(runs.items()):
-        axes.plot(run.time, 1e3 * (run.watched["lean"][:, 0] - run.watched["lean"][0, 0]), color=CURVES[k], label=name)
-    axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
-    dress(axes, x="time [s]", y="centre of mass over the feet [mm]", title="5 N at the trunk (grey), rigid feet")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)

@@ -32,7 +32,7 @@ from gambol.models.person import (
     single_body,
     stand,
 )
-from gambol.plot.style import CURVES, INK, canvas, dress, save
+from gambol.plot.style import CURVES, INK
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 
@@ -57,9 +57,7 @@ def fall_time(shown: Trajectory) -> float:
 
 
 # ---------------------------------------------------------------- ways to hold a posture
-@experiment(
-    "person-stand", source=f"{MCKENNA_1994}, 3.4, 7.2", title="Ways to hold a posture: which collapse, topple, stand"
-)
+@experiment("person-stand", f"{MCKENNA_1994}, 3.4, 7.2", "Ways to hold a posture: which collapse, topple, stand")
 def ways(context: ExperimentContext) -> Iterator[Finding]:
     long = 60.0 if context.quick else 300.0
     world = person_world(rigid_foot())
@@ -79,8 +77,11 @@ def ways(context: ExperimentContext) -> Iterator[Finding]:
     for name in ("constant torques", "springs at the present angles"):
         film_strip(context, name.replace(" ", "-"), shown[name], 6)
     film_strip(context, "calibrated", shown["calibrated springs"], [0.0, long / 2, long - 1.0])
-    with context.picture("heights") as path:
-        draw_ways(shown, path)
+    y, title = "height of the centre of mass [m]", "ways to hold a posture (rigid feet)"
+    with context.axes("heights", 7.0, 3.2, x="time [s]", y=y, title=title) as axes:
+        for k, (name, run) in enumerate(shown.items()):
+            part = run.time <= 10.0
+            axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
     yield from outcomes(context, shown, margin, long)
 
 
@@ -142,18 +143,6 @@ def outcomes(
     yield context.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
 
 
-def draw_ways(shown: Mapping[str, Trajectory], path) -> None:
-    """Height of the centre of mass over time."""
-    made = canvas(7.0, 3.2)
-    axes = made.subplots()
-    for k, (name, run) in enumerate(shown.items()):
-        part = run.time <= 10.0
-        axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
-    dress(axes, x="time [s]", y="height of the centre of mass [m]", title="ways to hold a posture (rigid feet)")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
-
-
 # ---------------------------------------------------------------- the posture check
 @dataclass(frozen=True)
 class Stance:
@@ -192,7 +181,7 @@ def stances() -> list[Stance]:
     ]
 
 
-@experiment("person-posture-check", source=f"beyond {MCKENNA_1994}, 7.2", title="Eigenvalues tell which postures stand")
+@experiment("person-posture-check", f"beyond {MCKENNA_1994}, 7.2", "Eigenvalues tell which postures stand")
 def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
     rows: list[tuple[Stance, PostureCheck, float]] = []
     for stance in stances()[:7] if context.quick else stances():
@@ -201,8 +190,7 @@ def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
         rows.append((stance, check, fall_time(hold_posture(standing.sim, 60.0, every=0.2))))
         context.log(f"{stance.name}: {check.growth:.3f} 1/s, falls at {rows[-1][2]:.1f} s")
     right = [check.stands == (not np.isfinite(fell)) for _, check, fell in rows]
-    with context.picture("growth") as path:
-        draw_check(rows, path)
+    draw_check(context, rows)
     yield context.finding(
         "the sign of the largest eigenvalue tells who falls within 60 s",
         ours=f"{sum(right)} of {len(right)} stances right, {sum(check.stands for _, check, _ in rows)} stand",
@@ -222,26 +210,22 @@ def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_check(rows, path) -> None:
+def draw_check(context: ExperimentContext, rows) -> None:
     """Growth of the fastest mode of every stance."""
-    made = canvas(8.0, 0.4 * len(rows) + 1.0)
-    axes = made.subplots()
-    for k, (_, check, fell) in enumerate(rows):
-        colour = CURVES[2] if not np.isfinite(fell) else CURVES[1]
-        axes.barh(k, max(check.growth, 0.004), color=colour)
-        text = "stands" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
-        axes.text(max(check.growth, 0.0) + 0.03, k, text, va="center", fontsize=8, color=INK)
-    axes.set_yticks(range(len(rows)), [stance.name for stance, _, _ in rows], fontsize=8)
-    axes.invert_yaxis()
-    axes.set_xlim(0.0, 2.6)
-    dress(axes, x="growth of the fastest mode [1/s]", title="postures, linearised and simulated")
-    save(made, path)
+    x, title = "growth of the fastest mode [1/s]", "postures, linearised and simulated"
+    with context.axes("growth", 8.0, 0.4 * len(rows) + 1.0, x=x, title=title) as axes:
+        for k, (_, check, fell) in enumerate(rows):
+            colour = CURVES[2] if not np.isfinite(fell) else CURVES[1]
+            axes.barh(k, max(check.growth, 0.004), color=colour)
+            text = "stands" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
+            axes.text(max(check.growth, 0.0) + 0.03, k, text, va="center", fontsize=8, color=INK)
+        axes.set_yticks(range(len(rows)), [stance.name for stance, _, _ in rows], fontsize=8)
+        axes.invert_yaxis()
+        axes.set_xlim(0.0, 2.6)
 
 
 # ---------------------------------------------------------------- complex feet with feedback
-@experiment(
-    "person-balance", source=f"{MCKENNA_1994}, 7.2, 10", title="Complex feet for a minute, balanced by feedback"
-)
+@experiment("person-balance", f"{MCKENNA_1994}, 7.2, 10", "Complex feet for a minute, balanced by feedback")
 def balanced(context: ExperimentContext) -> Iterator[Finding]:
     import time
 
@@ -254,8 +238,7 @@ def balanced(context: ExperimentContext) -> Iterator[Finding]:
     pace = 60.0 / (time.thread_time() - begin)
     film_strip(context, "strip", shown, [0.0, 30.0, 59.0])
     loads = support(sim).loads(lambda body: region_of(body) and f"{body[0]} {region_of(body)}")
-    with context.picture("feet") as path:
-        draw_feet(sim, path)
+    draw_feet(context, sim)
     moved = 1e3 * float(np.abs(shown.watched["centre"] - shown.watched["centre"][0])[:, :2].max())
     yield context.finding(
         "complex feet at the stiffness of Table 11 without feedback",
@@ -285,18 +268,14 @@ def balanced(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_feet(sim: Simulation, path) -> None:
+def draw_feet(context: ExperimentContext, sim: Simulation) -> None:
     """Where the soles touch, how hard, the region of support and the centre of mass."""
     found = support(sim)
-    made = canvas(5.0, 5.0)
-    axes = made.subplots()
-    hull = np.concatenate([found.hull, found.hull[:1]])
-    axes.plot(-hull[:, 1], hull[:, 0], color=CURVES[2], linewidth=1.2, label="support")
-    axes.scatter(
-        -found.points[:, 1], found.points[:, 0], s=3.0 * found.forces[:, 2], color=CURVES[0], alpha=0.6, label="load"
-    )
-    axes.plot(-found.centre[1], found.centre[0], "x", color=CURVES[1], markersize=9, label="centre of mass")
-    axes.set_aspect("equal")
-    dress(axes, x="right [m]", y="forward [m]", title=f"margin {100 * found.margin:.1f} cm")
-    axes.legend(frameon=False, fontsize=8, loc="center")
-    save(made, path)
+    hull, (x, y, _) = np.concatenate([found.hull, found.hull[:1]]), found.points.T
+    title = f"margin {100 * found.margin:.1f} cm"
+    with context.axes("feet", 5.0, 5.0, x="right [m]", y="forward [m]", title=title) as axes:
+        axes.plot(-hull[:, 1], hull[:, 0], color=CURVES[2], linewidth=1.2, label="support")
+        axes.scatter(-y, x, s=3.0 * found.forces[:, 2], color=CURVES[0], alpha=0.6, label="load")
+        axes.plot(-found.centre[1], found.centre[0], "x", color=CURVES[1], markersize=9, label="centre of mass")
+        axes.set_aspect("equal")
+        axes.legend(frameon=False, fontsize=8, loc="center")

@@ -19,7 +19,7 @@ from gambol.figure import Body, Box, Figure, Mass, Part, Placement
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.surface import Surface
 from gambol.models.person import fallen, ground, person90, person_world, posture, programs, stand
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot.style import CURVES
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
@@ -116,7 +116,7 @@ def foot_loads(sim: Simulation) -> dict[str, float]:
     return support(sim).loads(toe_of)
 
 
-@experiment("person-toe-rise", source=f"{MCKENNA_1994}, 7.4, Script 6", title="Rising on the toes against a wall")
+@experiment("person-toe-rise", f"{MCKENNA_1994}, 7.4, Script 6", "Rising on the toes against a wall")
 def toe_rise(context: ExperimentContext) -> Iterator[Finding]:
     plain = simulate_toe_rise()
     film_strip(context, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=TOE_CAMERA)
@@ -165,8 +165,7 @@ def everted(context: ExperimentContext) -> Iterator[Finding]:
         angle: simulate_toe_rise(eversion=angle)
         for angle in (SUBTALAR_ANGLES[1:4] if context.quick else SUBTALAR_ANGLES)
     }
-    with context.picture("toes") as path:
-        draw_toes(runs, path)
+    draw_toes(context, runs)
     stood = {angle: run for angle, run in runs.items() if run.shown.ended != "fell" and run.heel > 0.05}
     even = min(stood, key=lambda angle: stood[angle].inner)
     film_strip(context, "everted", stood[even].shown, [0.0, 3.9, 4.8, 7.9], camera=TOE_CAMERA)
@@ -188,17 +187,14 @@ def everted(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_toes(runs: dict[float, ToeRise], path) -> None:
+def draw_toes(context: ExperimentContext, runs: dict[float, ToeRise]) -> None:
     """Load on each toe."""
-    made = canvas(7.0, 3.2)
-    axes = made.subplots()
     names = [f"toe {k}" for k in range(1, 6)]
     width = 0.8 / len(runs)
-    for k, (angle, run) in enumerate(runs.items()):
-        own = [run.loads.get(name, 0.0) for name in names]
-        label = f"{angle:g} rad" + (" (fell)" if run.shown.ended == "fell" else "")
-        axes.bar(np.arange(5) + k * width, own, width, color=CURVES[k], label=label)
-    axes.set_xticks(np.arange(5) + 0.4 - 0.5 * width, names)
-    dress(axes, y="load of both feet [N]", title="load on the toes at the end, by subtalar rest angle")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
+    title = "load on the toes at the end, by subtalar rest angle"
+    with context.axes("toes", 7.0, 3.2, y="load of both feet [N]", title=title) as axes:
+        for k, (angle, run) in enumerate(runs.items()):
+            own = [run.loads.get(name, 0.0) for name in names]
+            label = f"{angle:g} rad" + (" (fell)" if run.shown.ended == "fell" else "")
+            axes.bar(np.arange(5) + k * width, own, width, color=CURVES[k], label=label)
+        axes.set_xticks(np.arange(5) + 0.4 - 0.5 * width, names)

@@ -69,7 +69,7 @@ def simulate_walk(
     return SimulatedWalk(shown, behaviour.strikes)
 
 
-@experiment("person-walk", source=f"beyond {MCKENNA_1994}, 10", title="Walking on level ground under active control")
+@experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control")
 def walking(context: ExperimentContext) -> Iterator[Finding]:
     seconds = 5.0 if context.quick else 30.0
     for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):

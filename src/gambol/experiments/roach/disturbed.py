@@ -122,7 +122,7 @@ DISTURBANCES: dict[str, Callable[[bool], RoachWalk]] = {
 }
 
 
-@experiment("roach-disturbed", source=f"{MCKENNA_1990}, 5.2", title="Disturbances, without and with reflexes")
+@experiment("roach-disturbed", f"{MCKENNA_1990}, 5.2", "Disturbances, without and with reflexes")
 def disturbed(context: ExperimentContext) -> Iterator[Finding]:
     rows: list[list[Any]] = []
     names = list(DISTURBANCES)[:4] if context.quick else list(DISTURBANCES)
@@ -137,8 +137,7 @@ def disturbed(context: ExperimentContext) -> Iterator[Finding]:
                 row += [float("nan"), float("nan"), ", lost", ""]
         rows.append(row)
         context.log(" | ".join(map(str, row)))
-    with context.picture("table") as path:
-        _draw(rows, path)
+    _draw(context, rows)
     for name, bare, turn, fell, _, way, turned, fell2, acted in rows:
         yield context.finding(
             f"{name}: way in {DISTURBED_SECONDS:g} s without → with reflexes",
@@ -149,16 +148,15 @@ def disturbed(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-def _draw(rows, path) -> None:
-    from gambol.plot.style import CURVES, canvas, dress, save
+def _draw(context: ExperimentContext, rows) -> None:
+    from gambol.plot.style import CURVES
 
-    picture = canvas(7.0, 0.5 + 0.45 * len(rows))
-    axes = picture.subplots(1, 1)
-    for k, row in enumerate(rows):
-        for offset, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
-            axes.barh(k + offset, np.nan_to_num(value), height=0.34, color=colour)
-            axes.text(max(np.nan_to_num(value), 0.0) + 0.05, k + offset, fell.lstrip(", "), va="center", fontsize=7)
-    dress(axes, x=f"way in {DISTURBED_SECONDS:g} s [cm]", title="blue: compliance alone; orange: with reflexes")
-    axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
-    axes.invert_yaxis()
-    save(picture, path)
+    x, title = f"way in {DISTURBED_SECONDS:g} s [cm]", "blue: compliance alone; orange: with reflexes"
+    with context.axes("table", 7.0, 0.5 + 0.45 * len(rows), x=x, title=title) as axes:
+        for k, row in enumerate(rows):
+            for place, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
+                way = np.nan_to_num(value)
+                axes.barh(k + place, way, height=0.34, color=colour)
+                axes.text(max(way, 0.0) + 0.05, k + place, fell.lstrip(", "), va="center", fontsize=7)
+        axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
+        axes.invert_yaxis()

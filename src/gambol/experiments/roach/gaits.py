@@ -20,7 +20,7 @@ def footfalls(cycle: float, seconds: float = 3.0):
     return rehearse(PacemakerGait(legs(), step_time=STEP_TIME, cycle=cycle), seconds)
 
 
-@experiment("roach-gaits", source=f"{MCKENNA_1990}, 5.2", title="Gait diagrams: wave, tripod, transition")
+@experiment("roach-gaits", f"{MCKENNA_1990}, 5.2", "Gait diagrams: wave, tripod, transition")
 def gaits(context: ExperimentContext) -> Iterator[Finding]:
     rows = table("gait_phases")
     cycles = sorted({float(row["cycle_time_s"]) for row in rows})

@@ -14,7 +14,7 @@ from gambol.plot.gait import gait_diagram
 from gambol.plot.style import save
 
 
-@experiment("roach-tripod", source=f"{MCKENNA_1990}, 5.3", title="Tripod on level ground with sliding friction 0.7")
+@experiment("roach-tripod", f"{MCKENNA_1990}, 5.3", "Tripod on level ground with sliding friction 0.7")
 def tripod(context: ExperimentContext) -> Iterator[Finding]:
     seconds = 1.0 if context.quick else 2.0
     runs = {f"{side} side leads": walk(seconds=seconds, eps=TIGHT_EPS, lead=side) for side in ("left", "right")}
@@ -58,7 +58,7 @@ def tripod(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("roach-sticky", source=f"{MCKENNA_1990}, 5.3", title="Tripod with feet that stick")
+@experiment("roach-sticky", f"{MCKENNA_1990}, 5.3", "Tripod with feet that stick")
 def sticky(context: ExperimentContext) -> Iterator[Finding]:
     seconds = 1.0 if context.quick else 2.0
     sliding = walk(seconds=seconds, eps=TIGHT_EPS)
@@ -81,7 +81,7 @@ def sticky(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("roach-sticky-search", source=f"{MCKENNA_1990}, 5.3", title="The search for feet that stick")
+@experiment("roach-sticky-search", f"{MCKENNA_1990}, 5.3", "The search for feet that stick")
 def sticky_search(context: ExperimentContext) -> Iterator[Finding]:
     """Strength and rise of the glue and friction over a grid; then the neighbourhood of the chosen set."""
     frictions = (STICKY_FRICTION,) if context.quick else (0.7, STICKY_FRICTION, 0.95)

@@ -43,7 +43,7 @@ def simulation_rates(sim: Simulation, seconds: float, every: float | None = None
     return sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
 
 
-@experiment("roach-performance", source=f"{MCKENNA_1990}, 5.3 and 6", title="Simulated seconds per wall second")
+@experiment("roach-performance", f"{MCKENNA_1990}, 5.3 and 6", "Simulated seconds per wall second")
 def performance(context: ExperimentContext) -> Iterator[Finding]:
     walker = started_walker(eps=QUICK_EPS)
     implicit = max(float(simulation_rates(walker, 0.3)[0]) for _ in range(3 if context.quick else 5))

@@ -55,7 +55,7 @@ def search_programs(seed: int = 3, evaluations: int = 44, log=lambda text: None)
     return best
 
 
-@experiment("roach-speeds", source=f"{MCKENNA_1990}, 5.3", title="Steady walking over the whole range of speeds")
+@experiment("roach-speeds", f"{MCKENNA_1990}, 5.3", "Steady walking over the whole range of speeds")
 def speeds(context: ExperimentContext) -> Iterator[Finding]:
     cycles = WALK_CYCLES[::2] if context.quick else WALK_CYCLES
     sets = {"printed": adjusted_legs(*PRINTED), "tuned": adjusted_legs(*TUNED)}
@@ -125,9 +125,7 @@ def _draw(cycles, table, exact, path) -> None:
     save(picture, path)
 
 
-@experiment(
-    "roach-straight", source=f"{MCKENNA_1990}, 5.3", title="Why the heading drifts, and a set that walks straight"
-)
+@experiment("roach-straight", f"{MCKENNA_1990}, 5.3", "Why the heading drifts, and a set that walks straight")
 def straight(context: ExperimentContext) -> Iterator[Finding]:
     shares = np.linspace(0.0, 1.0, 6 if context.quick else 11)
     turns: dict[str, list[float]] = {side: [] for side in ("left", "right")}
@@ -137,14 +135,10 @@ def straight(context: ExperimentContext) -> Iterator[Finding]:
             run = walk(seconds=1.5, limbs=limbs, lead=side, eps=TIGHT_EPS)
             values.append(float(np.degrees(run.turning(0.5))))
         context.log(f"{share:.1f} of the way: {turns['left'][-1]:+.0f} and {turns['right'][-1]:+.0f} °/s")
-    with context.picture("turning") as path:
-        picture = canvas(6.0, 3.0)
-        axes = picture.subplots(1, 1)
+    x, title = "from the printed set (0) to the tuned one (1)", "tripod, level ground"
+    with context.axes("turning", 6.0, 3.0, x=x, y="turning [°/s]", title=title) as axes:
         for colour, (side, values) in zip(CURVES, turns.items()):
             axes.plot(shares, values, "o-", color=colour, label=f"{side} side leads")
-        dress(axes, x="from the printed set (0) to the tuned one (1)", y="turning [°/s]", title="tripod, level ground")
-        axes.legend(fontsize=8, frameon=False)
-        save(picture, path)
     mirrored = max(abs(a + b) for a, b in zip(turns["left"], turns["right"]))
     yield context.finding(
         "the drift is the gait's own: it mirrors when the other side leads (two turning gaits, no straight one)",

@@ -43,7 +43,7 @@ def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> Roac
     return RoachWalk(path.time, path.q, None, sim, None)  # type: ignore[arg-type]
 
 
-@experiment("roach-jump", source=f"{MCKENNA_1990}, 5.4", title="Jump: rest angles switched at once")
+@experiment("roach-jump", f"{MCKENNA_1990}, 5.4", "Jump: rest angles switched at once")
 def jump(context: ExperimentContext) -> Iterator[Finding]:
     sim = settled_roach(eps=1e-3)
     rest = float(sim.q[2])
@@ -77,7 +77,7 @@ def tilt(run: RoachWalk) -> np.ndarray:
     return 1 - 2 * (x * x + y * y)
 
 
-@experiment("roach-flip", source=f"{MCKENNA_1990}, 5.4", title="On its back on ice; righting by wrenching the abdomen")
+@experiment("roach-flip", f"{MCKENNA_1990}, 5.4", "On its back on ice; righting by wrenching the abdomen")
 def flip(context: ExperimentContext) -> Iterator[Finding]:
     ice = 0.02
     tries = [walk(roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
@@ -131,7 +131,7 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
     return run, righted[0] if righted else None
 
 
-@experiment("roach-backward", source=f"{MCKENNA_1990}, 5.4", title="Middle legs on backwards: no net progress")
+@experiment("roach-backward", f"{MCKENNA_1990}, 5.4", "Middle legs on backwards: no net progress")
 def backward_legs(context: ExperimentContext) -> Iterator[Finding]:
     seconds = 6.0  # it flails: the first second alone may throw it anywhere
     walks: dict[tuple[str, str, str], RoachWalk] = {}
@@ -228,7 +228,7 @@ def wired_world(breaks: float) -> World:
     )
 
 
-@experiment("roach-wires", source=f"{MCKENNA_1990}, 5.4", title="Breaking through attached wires")
+@experiment("roach-wires", f"{MCKENNA_1990}, 5.4", "Breaking through attached wires")
 def wires(context: ExperimentContext) -> Iterator[Finding]:
     runs = {}
     for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):

@@ -14,18 +14,14 @@ REST_POSITION = 3.0
 
 
 def _draw(context: ExperimentContext, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
+    from gambol.plot.style import CURVES, INK, TEXT
 
-    picture = canvas(8.0, 3.5)
-    axes = picture.subplots()
-    for k, (label, (time, x)) in enumerate(curves.items()):
-        closed = label == "closed form"
-        colour = INK if closed else CURVES[k]
-        axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
-    dress(axes, x="time [s]", y="position [m]")
-    axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
-    with context.picture(name) as path:
-        save(picture, path)
+    with context.axes(name, 8.0, 3.5, x="time [s]", y="position [m]") as axes:
+        for k, (label, (time, x)) in enumerate(curves.items()):
+            closed = label == "closed form"
+            colour = INK if closed else CURVES[k]
+            axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
+        axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
 
 
 def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
@@ -35,7 +31,7 @@ def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
     return float(np.degrees(np.arctan2(s, c)))
 
 
-@experiment("verify-linear-spring", source=f"{APPENDIX_C}.3, figure 65", title="An undamped spring for 110 s")
+@experiment("verify-linear-spring", f"{APPENDIX_C}.3, figure 65", "An undamped spring for 110 s")
 def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
     outcome = run_script("verify_linear_spring")
     fine, coarse = outcome.tables["spring_fine"].T, outcome.tables["spring_coarse"].T
@@ -72,7 +68,7 @@ def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("verify-damped-spring", source=f"{APPENDIX_C}.4, figure 66", title="A spring and a damper")
+@experiment("verify-damped-spring", f"{APPENDIX_C}.4, figure 66", "A spring and a damper")
 def damped_spring(context: ExperimentContext) -> Iterator[Finding]:
     time, x = run_script("verify_damped_spring").tables["damped"].T
     rate = 100.0 / (2.0 * CUBE_MASS)
@@ -112,7 +108,7 @@ def crossings(time: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.asarray(roots)
 
 
-@experiment("verify-exponential-spring", source=f"{APPENDIX_C}.5, figure 67", title="An exponential spring")
+@experiment("verify-exponential-spring", f"{APPENDIX_C}.5, figure 67", "An exponential spring")
 def exponential_spring(context: ExperimentContext) -> Iterator[Finding]:
     time, x = run_script("verify_exponential_spring").tables["exponential"].T
     exact = integrate_spring(time)

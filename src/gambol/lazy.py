@@ -17,7 +17,7 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
     with open(file, encoding="utf-8") as source:
         guarded = next(node for node in ast.parse(source.read()).body if isinstance(node, ast.If))
     imports = [node for node in guarded.body if isinstance(node, ast.ImportFrom)]
-    homes = {alias.name: node.module for node in imports for alias in node.names}
+    homes = {alias.name: str(node.module) for node in imports for alias in node.names}
     names = sorted(alias.name for node in imports for alias in node.names if alias.asname)
 
     def get(name: str) -> Any:

@@ -10,13 +10,13 @@ from functools import partial
 
 import numpy as np
 
+from gambol import Figure, GambolError, UnknownNameError, chain
 from gambol.bench import fourbar, standing, startup
 from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
 from gambol.bench.timing import seconds_per_step
-from gambol.errors import GambolError, UnknownNameError, nearest
-from gambol.figure import Figure, chain
+from gambol.errors import nearest
 from gambol.models import hexapod30, person90
 
 BENCH_FIGURES: dict[str, Callable[[], Figure]] = {"hexapod": hexapod30, "person": person90}

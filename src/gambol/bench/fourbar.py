@@ -12,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
+from gambol import Simulation, Stepping
 from gambol.bench.peers import HOW_TO_INSTALL, missing
 from gambol.bench.result import Floor, Result
 from gambol.experiments.limbs.chains import FOUR_BAR_ENERGY
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
 
 FOUR_BAR_SECONDS, FOUR_BAR_SAMPLE = 10.0, 0.05
 GAMBOL_ENERGY_ERROR, MUJOCO_ENERGY_ERROR = 1e-6, 1e-2  # [J] largest error allowed

@@ -7,14 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from gambol import GambolError, HybridRun, Stepping
 from gambol.bench.result import Floor, Result
-from gambol.errors import GambolError
 from gambol.hybrid.compiled import compile_system
 from gambol.hybrid.flow import evaluate
 from gambol.hybrid.inputs import CHART, CHART_INPUTS
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.run import HybridRun
-from gambol.stepping.options import Stepping
 
 HYBRID_STEPPING = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
 HEXAPOD_CYCLE, HEXAPOD_SWEEP = 0.7, 0.5

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.errors import Fault, WorldError
-from gambol.export.mjcf import mjcf_text
-from gambol.figure import Figure, Placement
+from gambol import Fault, Figure, Placement, WorldError
+from gambol.export import mjcf_text
 
 PEER_PACKAGES = {"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}
 Coordinates = Sequence[float] | np.ndarray

@@ -10,9 +10,8 @@ from typing import Any
 
 import typer
 
+from gambol import DescriptionError, Fault, Figure
 from gambol.cli.console import FAULT, check_suffix, plain, report_errors, styled, write_json
-from gambol.errors import DescriptionError, Fault
-from gambol.figure import Figure
 
 SUFFIXES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 

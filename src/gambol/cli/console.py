@@ -25,8 +25,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from gambol import GambolError, UnknownNameError
 from gambol.cli import INTERRUPTED
-from gambol.errors import GambolError, UnknownNameError, nearest
+from gambol.errors import nearest
 
 FAULT, USAGE = 1, 2
 out = Console(highlight=False, markup=False, emoji=False)

@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
+from gambol import ScriptError
 from gambol.cli.console import FAULT, announce_compilation, complain, err, plain, progress_bar, report_errors
-from gambol.errors import ScriptError
 
 
 def corpus(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import typer
 
+from gambol import ExperimentError
 from gambol.cli import console
-from gambol.errors import ExperimentError
 from gambol.experiments.registry import Experiment
 from gambol.experiments.report import format_value
 from gambol.experiments.reproduce import REPORT_FILE, RESULTS_FILE, Reproduction, select_experiments, write_results

@@ -6,9 +6,10 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+from gambol import Fault, StepError, WorldError
 from gambol.cli import console
 from gambol.cli.check import SUFFIXES, read
-from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.errors import nearest
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from typing import Any
 
 import typer
 
+from gambol import StudyError
 from gambol.cli import console
-from gambol.errors import StudyError
 from gambol.experiments.registry import find_experiment
-from gambol.study.journal import FAILED, TABLE_FILE, read_table
-from gambol.study.points import Point, grid, parse_axis, parse_range, samples
+from gambol.study import Target, grid, read_table, samples
+from gambol.study.journal import FAILED, TABLE_FILE
+from gambol.study.points import Point, parse_axis, parse_range
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
-from gambol.study.target import Target
 
 SHOWN = 5  # failures that are told in full
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import typer
 
+from gambol import RecordingError, UnknownNameError, ViewError
 from gambol.cli import INTERRUPTED, console
 from gambol.cli.check import SUFFIXES
-from gambol.errors import RecordingError, UnknownNameError, ViewError, nearest
+from gambol.errors import nearest
 
 LAYOUTS = ("still", "strip", "sheet")
 

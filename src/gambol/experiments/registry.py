@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 import gambol.experiments as _package
-from gambol.errors import ExperimentError, UnknownNameError, nearest
+from gambol import ExperimentError, UnknownNameError
+from gambol.errors import nearest
 
 Verdict = Literal["matches", "differs", "beyond"]
 FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")

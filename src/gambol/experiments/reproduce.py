@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gambol.errors import UnknownNameError, nearest
+from gambol import UnknownNameError
+from gambol.errors import nearest
 from gambol.experiments.registry import Experiment, Finding, experiments, load_experiments
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"

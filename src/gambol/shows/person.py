@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from gambol.control.behaviour import Together
+from gambol import Simulation, Together
 from gambol.models import person
 from gambol.shows.registry import find_show, show
-from gambol.view.mouse_spring import with_mouse_spring
-from gambol.view.parameters import Parameter
-from gambol.view.source import LiveSource
-from gambol.world.simulation import Simulation
+from gambol.view import LiveSource, Parameter, with_mouse_spring
 
 
 @show("person-walk")

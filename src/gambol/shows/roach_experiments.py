@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol import Simulation
 from gambol.experiments.roach.rough import uneven
 from gambol.experiments.roach.stunts import WIRE_SEGMENTS, wired_world
 from gambol.models.roach import (
@@ -20,10 +21,7 @@ from gambol.models.roach import (
 )
 from gambol.shows.registry import show
 from gambol.shows.roach import SLOWED, walking
-from gambol.view.mouse_spring import with_mouse_spring
-from gambol.view.parameters import Parameter
-from gambol.view.source import LiveSource
-from gambol.world.simulation import Simulation
+from gambol.view import LiveSource, Parameter, with_mouse_spring
 
 WAVE = 0.3  # [s] cycle of the walk over uneven ground
 

@@ -10,7 +10,7 @@ from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trial
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot.style import canvas, dress, save
+from gambol.plot import canvas, dress, save
 
 MAX_START_SPEED = 2.0  # [m/s]
 

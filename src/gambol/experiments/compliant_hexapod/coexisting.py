@@ -13,7 +13,7 @@ from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import attitude_of, rotation_about_z
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 PRINTED_STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]
 FURTHER_STARTS = np.array([(0.0, 0.0), (0.3, 0.5), (-0.3, 0.8), (0.6, -0.2), (0.1, -0.9), (0.8, 0.4)])

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol import HybridRun
 from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.hybrid.run import HybridRun
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 LEDGER_LOSSES = ("damping loss", "sliding loss", "flight leg work", "impact loss")
 

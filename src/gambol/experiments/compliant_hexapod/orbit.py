@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol import HybridRun, ReturnMap, find_orbit
 from gambol.experiments.compliant_hexapod.gait_picture import draw_gait
 from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING, thread_count
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import gait_coordinates
-from gambol.hybrid.orbit import find_orbit
-from gambol.hybrid.return_map import ReturnMap
-from gambol.hybrid.run import HybridRun
-from gambol.plot.style import CURVES, PALE, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot.style import PALE
 
 ORBIT_CYCLE, ORBIT_SWEEP, ORBIT_CYCLES = 0.7, 0.5, 16
 

@@ -10,7 +10,7 @@ from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trial
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 MAX_SLOPE = 0.25  # rise per length
 SLOPE_GAIT = dict(cycle=1.0, sweep=np.pi / 10)

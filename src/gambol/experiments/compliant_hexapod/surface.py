@@ -13,7 +13,7 @@ from gambol.experiments.compliant_hexapod.trials import run_trials
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.plot.style import canvas, dress, save
+from gambol.plot import canvas, dress, save
 
 CYCLE_RANGE, SWEEP_RANGE = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]
 

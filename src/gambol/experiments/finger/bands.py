@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.errors import StepError
+from gambol import StepError
 from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, longest_stable_step
 from gambol.experiments.finger.pictures import plot_curves, plot_differences
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
-from gambol.plot.bars import bar_chart
-from gambol.plot.style import save
+from gambol.plot import bar_chart, save
 
 SUN_SECONDS, VAX_SECONDS = (604.0, 385.0), (89.0, 56.6)  # [s] for 8 s of motion: slow band every step, every other step
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from gambol.figure import Figure, Placement, chain
+from gambol import Figure, Placement, chain
 from gambol.hinge_recursion import HingeSimulation
 from gambol.hinge_recursion.stepping import run_steps
 from gambol.models import finger

@@ -10,7 +10,7 @@ from gambol.experiments.finger.pictures import film_strip, plot_push, time_serie
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.models import finger
-from gambol.plot.style import save
+from gambol.plot import save
 
 
 def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:

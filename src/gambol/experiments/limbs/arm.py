@@ -13,7 +13,8 @@ from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
 from gambol.forces.anchor import Anchor
-from gambol.plot.style import CURVES, INK, PALE, canvas, save
+from gambol.plot import CURVES, canvas, save
+from gambol.plot.style import INK, PALE
 from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory

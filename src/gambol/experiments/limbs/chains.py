@@ -7,17 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.dynamics.constraints import HingeByPoints, Join
+from gambol import Body, Figure, HingeByPoints, Join, Joint, Placement, Simulation, Stepping, World, chain
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MITCHELL_1997
-from gambol.figure import Body, Figure, Joint, Placement, chain
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 REFERENCE_TIPS = {  # seconds: tip of the first crank [m]
     1: (-0.195020301950, -0.980799205662),

@@ -6,24 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.arms.adaptive import AdaptiveModel
-from gambol.control.arms.gains import PD, ControlLaw
-from gambol.control.arms.mixture import Gates, Mixture
-from gambol.control.arms.regressor import ChainRegressor
-from gambol.control.arms.trajectories import Sinusoid
-from gambol.control.arms.trial import Trial, follow
+from gambol import Figure, Mechanics, Simulation, World
+from gambol.control.arms import PD, AdaptiveModel, ChainRegressor, Gates, Mixture, Sinusoid, Trial, follow
+from gambol.control.arms.gains import ControlLaw
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MITCHELL_1997
-from gambol.figure import Figure
 from gambol.models.arms import roach_leg, six_link_arm
+from gambol.plot import film_strip, save
 from gambol.plot.joined import joined
-from gambol.plot.strip import film_strip
-from gambol.plot.style import save
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 GAIN_RATIO = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
 DAMPING_RATE = 6.0  # [1/s] K_d over the largest inertia felt at the joint

@@ -6,17 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.dynamics.constraints import Nail
+from gambol import Anchor, Body, Cylinder, Figure, Joint, Nail, Part, Placement, Simulation, Stepping, World
 from gambol.experiments.limbs import EARTH_GRAVITY, NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MITCHELL_1997
-from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
-from gambol.forces.anchor import Anchor
-from gambol.stepping.options import Stepping
 from gambol.world.diagnosis import Diagnosis
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 CONVERGENCE_RATE = 3.0  # [1/s] λ; the source prints none
 CYLINDER_SIZE = 1.0, 0.1  # [m] length and radius of the cylinder; not printed either

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.arms.gains import PD
+from gambol import Simulation, World
+from gambol.control.arms import PD, Trial, follow
 from gambol.control.arms.trajectories import sweep
-from gambol.control.arms.trial import Trial, follow
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.limbs.tasks import ARM_CONTROL_PERIOD, KD, KP, mixture
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.models.arms import slotine_li_arm, uno_arm
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 GAIN_FACTORS = (1.0, 4.0, 16.0)  # times (9, 1): only the lowest of the three settings is printed
 

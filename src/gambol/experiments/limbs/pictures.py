@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.experiments.registry import ExperimentContext
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 
 class PlotCurve(NamedTuple):

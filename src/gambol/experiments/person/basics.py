@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gambol import ExponentialSpring, JointLimit, Simulation, Stepping, World
 from gambol.control.posture.calibration import locked
 from gambol.draw.picture import Studio
 from gambol.experiments.person.measuring import (
@@ -20,13 +21,9 @@ from gambol.experiments.person.measuring import (
 )
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.forces.joint_limit import JointLimit
-from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person90, person_world, single_body
-from gambol.plot.style import CURVES
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.models import person90
+from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person_world, single_body
+from gambol.plot import CURVES
 
 JOINT_COUNTS = (0, 1, 2, 4, 8, 16, 32, 64, 84)
 PRINTED_SECONDS = (39.0, 46.0, 53.0, 55.0, 82.0, 146.0, 277.0, 554.0, 762.0)  # [s] for 1000 frames, Table 6

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Then
-from gambol.control.posture.control_state import ControlState
-from gambol.draw.camera import Camera
+from gambol import ControlState, ExponentialSpring, Figure, Joint, MoveTo, Placement, Simulation, Then, World
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import (
     EXPLICIT_STEPPING,
     FRAME_TIME,
@@ -21,12 +20,8 @@ from gambol.experiments.person.measuring import (
 )
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure, Joint, Placement
-from gambol.forces.exponential_spring import ExponentialSpring
 from gambol.models import person
-from gambol.plot.style import CURVES
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.plot import CURVES
 
 DROOP_TABLE = (  # Table 7: joints, what is added, sub-steps a frame
     (32, (), 6),

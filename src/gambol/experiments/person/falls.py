@@ -6,16 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol import Element, GroundContact, JointLimit, JointSpring, Simulation, World
 from gambol.experiments.person.measuring import FRAME_TIME, film_strip, unloaded_state
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.forces.contact.ground_contact import GroundContact
-from gambol.forces.element import Element
-from gambol.forces.joint_limit import JointLimit
-from gambol.forces.joint_spring import JointSpring
-from gambol.models.person import STEPPING, basic_biped, corners, ground, person90, person_world, placed, posture
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.models import person90
+from gambol.models.person import STEPPING, basic_biped, corners, ground, person_world, placed, posture
 
 
 @experiment(

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from gambol.draw import picture
-from gambol.draw.motion import Motion
+from gambol import Figure, Mechanics
+from gambol.draw import Motion, picture
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure
 from gambol.models import person
-from gambol.plot.style import CURVES
-from gambol.world.mechanics import Mechanics
+from gambol.plot import CURVES
 
 UPPER_BODY_JOINTS = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
 UPPER_BODY_PREFIXES = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")

@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.control.behaviour import Together, Wait
-from gambol.control.posture.support import support
-from gambol.draw.camera import Camera
+from gambol import Simulation, Together, Trajectory, Wait, support
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform, thread_seconds
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.plot import CURVES, canvas, dress, save
 
 RULE_PERIOD, SAMPLE_PERIOD = 0.002, 0.01  # [s] of rules, of what is kept
 STRIKE_FORCE = 20.0  # [N] on the swing foot that count as heel strike

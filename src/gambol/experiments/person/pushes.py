@@ -8,17 +8,15 @@ from functools import partial
 
 import numpy as np
 
-from gambol.control.behaviour import Behaviour, MoveTo, Push, Then, Together, Wait, set_push
-from gambol.control.posture.calibration import calibrate
+from gambol import Behaviour, MoveTo, Push, Simulation, Stepping, Then, Together, Trajectory, Wait, calibrate
+from gambol.control.behaviour import set_push
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person90, person_world, posture, rigid_foot, stand
-from gambol.plot.style import CURVES
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.models import person90
+from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person_world, posture, rigid_foot, stand
+from gambol.plot import CURVES
 
 PUSH_SECONDS = 0.5  # [s]
 PUSH_FORCES = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward

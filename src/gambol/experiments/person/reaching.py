@@ -8,18 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.arms.reaching import Lesson, Reach, rest_lesson, train
-from gambol.control.behaviour import MoveTo, Then, Wait
-from gambol.control.posture.inverse_kinematics import Place, pose
-from gambol.draw.camera import Camera
+from gambol import MoveTo, Part, Place, Placement, Simulation, Sphere, Then, Trajectory, Wait, pose
+from gambol.control.arms import Lesson, Reach, rest_lesson, train
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Part, Placement, Sphere
 from gambol.models import person
-from gambol.plot.style import CURVES
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.plot import CURVES
 
 BUTTONS = ((0.5, 0.2, 1.3), (0.5, 0.05, 1.15), (0.5, 0.35, 1.15), (0.5, 0.35, 1.45), (0.5, 0.05, 1.45))  # [m]
 MOVE_SECONDS, STAY_SECONDS = 0.8, 0.7  # [s]

@@ -16,13 +16,13 @@ from gambol.experiments.person.measuring import film_strip, perform, unloaded_st
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
+from gambol.models import person90
 from gambol.models.person import (
     BEVEL,
     STEPPING,
     WEAK,
     Standing,
     fallen,
-    person90,
     person_world,
     placed,
     posture,
@@ -32,7 +32,8 @@ from gambol.models.person import (
     single_body,
     stand,
 )
-from gambol.plot.style import CURVES, INK
+from gambol.plot import CURVES
+from gambol.plot.style import INK
 from gambol.world.simulation import Simulation
 from gambol.world.trajectory import Trajectory
 

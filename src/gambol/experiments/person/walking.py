@@ -7,17 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.control.behaviour import Push, Then, Together, Wait
+from gambol import Push, Stepping, Then, Together, Trajectory, Wait
 from gambol.control.biped.walking import BipedGait, trunk_angles
-from gambol.draw.camera import Camera
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.stepping.options import Stepping
-from gambol.world.trajectory import Trajectory
+from gambol.plot import CURVES, canvas, dress, save
 
 WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
 MIN_STEP_LENGTH = 0.1  # [m] a step at least, to count

@@ -8,16 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from gambol.control.legs.gait_controller import GaitController
-from gambol.control.legs.leg import Leg
-from gambol.errors import StepError
+from gambol import Figure, GaitController, Leg, Periodic, PointForce, Simulation, StepError, Terrain, World
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
 from gambol.experiments.roach.walking import RoachWalk, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.figure import Figure
-from gambol.forces.contact.terrain import Terrain
-from gambol.forces.point_force import PointForce
 from gambol.models.roach import (
     GRAVITY,
     STICKY,
@@ -31,9 +26,6 @@ from gambol.models.roach import (
     roach_world,
     settled_roach,
 )
-from gambol.stepping.controller import Periodic
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 DISTURBED_SECONDS = 2.0
 

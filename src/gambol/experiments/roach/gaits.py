@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.legs.gait import PacemakerGait, rehearse
+from gambol import PacemakerGait, rehearse
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.walking import LEG_ORDER
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STEP_TIME, legs, table
-from gambol.plot.gait import gait_diagram
-from gambol.plot.style import save
+from gambol.plot import gait_diagram, save
 
 
 def footfalls(cycle: float, seconds: float = 3.0):

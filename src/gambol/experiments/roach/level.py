@@ -10,8 +10,7 @@ from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.walking import LEG_ORDER, TIGHT_EPS, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
-from gambol.plot.gait import gait_diagram
-from gambol.plot.style import save
+from gambol.plot import gait_diagram, save
 
 
 @experiment("roach-tripod", f"{MCKENNA_1990}, 5.3", "Tripod on level ground with sliding friction 0.7")

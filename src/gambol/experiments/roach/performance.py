@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol import Simulation
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.walking import walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.models.roach import walking_roach
-from gambol.plot.bars import bar_chart
-from gambol.plot.style import save
-from gambol.world.simulation import Simulation
+from gambol.models import walking_roach
+from gambol.plot import bar_chart, save
 
 QUICK_EPS = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
 SOURCE_EPS = 10.0  # of the explicit pair, the source's

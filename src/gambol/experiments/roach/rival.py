@@ -6,17 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.legs.gait import PacemakerGait
-from gambol.control.legs.oscillators import PhaseNetwork, Retraction
-from gambol.errors import StepError
+from gambol import Grid, PacemakerGait, PhaseNetwork, Retraction, Simulation, StepError
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.rough import WAVE_CYCLE, reflexes
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.forces.contact.terrain import Grid
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, settled_roach, upward
-from gambol.plot.style import CURVES
-from gambol.world.simulation import Simulation
+from gambol.plot import CURVES
 
 BLOCK_CELL = 1.5e-3  # [m]
 BLOCK_ROWS, BLOCK_COLUMNS = 200, 80

@@ -24,7 +24,8 @@ from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.forces.contact.terrain import Grid
-from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward, walking_roach
+from gambol.models import walking_roach
+from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
 
 WAVE_CYCLE = 0.3  # [s]: a pure wave
 TRIANGLE_CELL = 6e-3  # [m]

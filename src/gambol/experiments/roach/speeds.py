@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.control.legs.leg import Leg
-from gambol.errors import StepError
+from gambol import Leg, StepError
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import PRINTED, TUNED, adjusted_legs
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 WALK_CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
 TRIPOD_STROKE = 0.0055  # [m] a cycle: what the source's tripod makes

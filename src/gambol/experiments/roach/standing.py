@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gambol import Simulation
 from gambol.experiments.registry import ExperimentContext, Finding, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import roach, roach_world, standing_positions, stepping
-from gambol.plot.style import CURVES
-from gambol.world.simulation import Simulation
+from gambol.plot import CURVES
 
 
 def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:

@@ -1,7 +1,5 @@
 """Packages whose names are loaded when first used, so that importing a package is quick."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from importlib import import_module

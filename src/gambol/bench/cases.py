@@ -1,7 +1,5 @@
 """The cases of `gambol bench`: what is measured, against whom, and what is asked of it."""
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -3,8 +3,6 @@
 Ours to 1e-6 J, MuJoCo to 1e-2 J; each with the fastest of several settings that reaches its mark.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

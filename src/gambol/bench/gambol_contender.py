@@ -1,7 +1,5 @@
 """Gambol as a contender: one world or many, stepped in one compiled call."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol import Figure, GambolError, Simulation, Stepping, World, random_positions

@@ -1,7 +1,5 @@
 """The compliant hexapod, a hybrid system of 65 charts: real time, batches, and SciPy's solve_ivp beside it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

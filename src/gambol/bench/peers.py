@@ -4,8 +4,6 @@ Each peer is set to the same state as ours and gives accelerations in our coordi
 that all of them do the same mechanics before it times them.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ the whole run, from those of its own converged solution; MuJoCo runs at the long
 larger than ours.
 """
 
-from __future__ import annotations
-
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How long a new process takes to import Gambol, and to its first step with code from the disk cache."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

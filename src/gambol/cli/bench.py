@@ -1,7 +1,5 @@
 """`gambol bench`: runs the cases, prints the table, writes the JSON."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gambol.bench.cases import cases, select_cases

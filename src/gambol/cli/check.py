@@ -1,7 +1,5 @@
 """`gambol check`: is a figure file sound?"""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections import Counter

@@ -4,8 +4,6 @@ Names come from files and from people, so nothing printed is markup and no `:wor
 is said so by `styled`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

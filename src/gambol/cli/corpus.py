@@ -1,7 +1,5 @@
 """`gambol corpus`: the command language."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import ExitStack, closing

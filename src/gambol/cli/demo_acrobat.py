@@ -1,7 +1,5 @@
 """`gambol demo acrobat`: an acrobat swings around a bar by one hand, lets go and comes down."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

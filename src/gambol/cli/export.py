@@ -1,7 +1,5 @@
 """`gambol export`: a recording or a figure in the format of another tool."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

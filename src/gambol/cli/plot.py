@@ -1,7 +1,5 @@
 """`gambol plot`: a picture of a recording, and its numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

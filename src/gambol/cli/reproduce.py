@@ -1,7 +1,5 @@
 """`gambol reproduce`: runs published experiments and writes one report."""
 
-from __future__ import annotations
-
 import json as jsonlib
 from collections import Counter
 from pathlib import Path

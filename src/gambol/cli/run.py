@@ -1,7 +1,5 @@
 """`gambol run`: simulates a figure file; writes a recording, a table of coordinates and pictures."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass
 from pathlib import Path

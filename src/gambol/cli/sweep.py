@@ -1,7 +1,5 @@
 """`gambol sweep`: one target over many parameters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

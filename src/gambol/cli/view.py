@@ -1,7 +1,5 @@
 """`gambol view`: the live view in the browser, or a picture, film or page of it."""
 
-from __future__ import annotations
-
 import signal
 from dataclasses import dataclass
 from pathlib import Path

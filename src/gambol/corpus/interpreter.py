@@ -1,7 +1,5 @@
 """The interpreter: takes lines, finds their commands in the table, and keeps what the language itself needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -12,8 +12,6 @@ or `*x`: x times the duration of the running leg program), file, text (the rest 
 `on|off`, and what a script names (object, body, …), which a `Resolver` finds by name.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

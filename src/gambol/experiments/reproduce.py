@@ -1,7 +1,5 @@
 """Runs experiments one after the other and keeps a report of what was found so far."""
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import traceback

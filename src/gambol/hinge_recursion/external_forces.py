@@ -4,8 +4,6 @@ The source takes external forces to vary slowly. A spike does not, so the slow b
 until the next slow band: its impulse is exact for every ν.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Compiles a figure, torque functions and external forces into the arrays of the hinge recursion."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A figure in motion by the hinge recursion, with pushes while it runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The compliant hexapod on show: a hybrid run that was computed a moment before (`gambol view hexapod-orbit`)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol import HybridRun

@@ -1,7 +1,5 @@
 """The figures that come with Gambol on show, each in a world in which to poke it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

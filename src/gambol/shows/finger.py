@@ -1,7 +1,5 @@
 """The tapping finger on show, as it was computed by the hinge recursion: `gambol view finger-taps`."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 

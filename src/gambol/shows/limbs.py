@@ -1,7 +1,5 @@
 """Experiments on constraints as live shows: `gambol view limbs-nail-gravity`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol import Binding, Part, Placement, Sphere, Stepping

@@ -1,7 +1,5 @@
 """Experiments with the person as live shows: `gambol view person-walk`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -7,8 +7,6 @@
 The docstring says what it is.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The roach on show: walking by pacemakers, on several grounds, with several feet."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gambol import World

@@ -1,7 +1,5 @@
 """Experiments with the roach as live shows: `gambol view roach-jump`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol import Simulation

@@ -4,8 +4,6 @@ The page holds the surfaces of the figures once, the pose of every body at every
 with three.js, built by scripts/build-player).
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import html

@@ -1,7 +1,5 @@
 """The scene in the browser: solids, ground, overlays. Everything hangs under one frame that the camera follows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

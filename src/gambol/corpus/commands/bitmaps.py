@@ -1,7 +1,5 @@
 """Bitmaps: read, combined, laid over the picture, written. Files are PNG or what their suffix says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bodies, parts and links."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.corpus.actions import is_on, sets_its

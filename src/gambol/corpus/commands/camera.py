@@ -1,7 +1,5 @@
 """The camera."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.corpus.actions import sets

@@ -1,7 +1,5 @@
 """The clock, the integrator, alarms and timers."""
 
-from __future__ import annotations
-
 from gambol.corpus.actions import calls, sets
 from gambol.corpus.engine import INTEGRATORS
 from gambol.corpus.interpreter import Interpreter

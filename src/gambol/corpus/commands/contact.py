@@ -1,7 +1,5 @@
 """What touches the ground, and how hard."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.corpus.commands.queries import row

@@ -1,7 +1,5 @@
 """Worlds and figures as wholes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.corpus.actions import calls, prints, sets, sets_its

@@ -1,7 +1,5 @@
 """The roach's gait controller."""
 
-from __future__ import annotations
-
 from gambol.corpus.actions import calls, is_on, sets
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.gait import GaitController

@@ -1,7 +1,5 @@
 """Joints, muscles and motor programs."""
 
-from __future__ import annotations
-
 import math
 
 from gambol.corpus import joint_settings as settings

@@ -1,7 +1,5 @@
 """The language itself: scripts, variables, conditions, output."""
 
-from __future__ import annotations
-
 import re
 
 from gambol.corpus.actions import always, prints, sets

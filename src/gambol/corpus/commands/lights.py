@@ -1,7 +1,5 @@
 """Lights."""
 
-from __future__ import annotations
-
 from gambol.corpus.actions import always, is_on, sets, sets_its
 from gambol.corpus.commands.shading import RGB_SPEC, byte_colour, colour
 from gambol.corpus.interpreter import Interpreter

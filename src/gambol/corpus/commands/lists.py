@@ -1,7 +1,5 @@
 """Command lists, saved lists, tracks and trees of commands."""
 
-from __future__ import annotations
-
 from gambol.corpus.actions import calls
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.lists import PLACEHOLDER, SavedList, Track, repeat

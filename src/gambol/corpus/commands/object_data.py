@@ -1,7 +1,5 @@
 """Objects as numbers: transforms written and read, questions, and object files."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Objects: loading, transforms, hierarchy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.corpus.actions import calls, sets, sets_its, together

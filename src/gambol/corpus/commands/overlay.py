@@ -1,7 +1,5 @@
 """Lines and rectangles over the picture."""
 
-from __future__ import annotations
-
 from gambol.corpus.actions import always, calls, sets, together
 from gambol.corpus.commands.shading import RGB_SPEC, colour, transparency
 from gambol.corpus.frame_buffer import Pen

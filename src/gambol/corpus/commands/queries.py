@@ -1,7 +1,5 @@
 """Questions about figures."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

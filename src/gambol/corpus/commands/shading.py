@@ -1,7 +1,5 @@
 """How objects look."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from gambol.corpus.actions import always, is_on, sets, sets_its, together

@@ -1,7 +1,5 @@
 """Section 5.2: from which initial velocities it recovers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

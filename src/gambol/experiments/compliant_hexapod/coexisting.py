@@ -1,7 +1,5 @@
 """Fig. 8: different gaits under one controller, chosen by the start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Section 3: where the energy goes, and the power of the legs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

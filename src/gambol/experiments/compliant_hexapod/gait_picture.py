@@ -1,7 +1,5 @@
 """The hexapod in a cycle: side views, and a diagram of which legs stand when."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

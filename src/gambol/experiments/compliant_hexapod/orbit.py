@@ -1,7 +1,5 @@
 """Fig. 7: the motion settles on a periodic orbit; its multipliers say how fast."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

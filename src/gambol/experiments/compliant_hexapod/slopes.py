@@ -1,7 +1,5 @@
 """Figs. 9 and 10: speed and battery life over the slope of the ground."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fig. 6: mean forward speed over cycle time and sweep angle."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass

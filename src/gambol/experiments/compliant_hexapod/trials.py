@@ -1,7 +1,5 @@
 """What the hexapod's experiments share: batches of runs, and what is measured on them."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The two-band schedule and the cost of the recursion: sections 3 and 4."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is measured of the hinge recursion: time of a step, modes of the finger's step."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The tapping finger drawn: side views at many times, and what its tip does."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

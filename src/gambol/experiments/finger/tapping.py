@@ -1,7 +1,5 @@
 """The tapping finger of section 5: it settles, taps, and is pushed about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Adaptive controllers compared: arms, learning rates, gravity, viscosity, number of experts (§3.4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arms held by the hand through singular positions (§2.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

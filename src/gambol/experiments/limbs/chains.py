@@ -1,7 +1,5 @@
 """The same chain three ways, what each costs, and loops against the reference (§2.4, and beyond)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

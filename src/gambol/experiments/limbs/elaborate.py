@@ -1,7 +1,5 @@
 """Beyond two links: a spatial arm of six hinges, and a leg of the roach (the source's preliminary remark, §3.4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A cylinder hung on a nail: convergence, energy, drift (experiments of §2.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """PD tracking: bandwidth, gains, and what low gains do on a fast task (§3.4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

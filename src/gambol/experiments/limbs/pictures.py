@@ -1,7 +1,5 @@
 """How the pictures of these experiments are drawn: rows of curves, and bars with their spread."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

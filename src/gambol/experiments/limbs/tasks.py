@@ -4,8 +4,6 @@ Regions of joint space, bandwidths, reaches, gates and the period of control are
 same PD part (K_p = 9, K_d = 1) and the same η, adapts for 30 s and is measured for 10 s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

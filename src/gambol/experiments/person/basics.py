@@ -1,7 +1,5 @@
 """Simulations 1 to 11: a statue at rest, falling and dropped; what joints, forces and pictures cost."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Simulations 12, 14 and 15: drooping limbs, exercise without gravity, wiggling toes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

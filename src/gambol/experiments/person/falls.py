@@ -1,7 +1,5 @@
 """Simulation 13: falls of the person and of the basic biped, with springs, without, with and without limits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

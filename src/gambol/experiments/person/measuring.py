@@ -1,7 +1,5 @@
 """What the experiments of the person share: timing, welded versions, pictures."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache

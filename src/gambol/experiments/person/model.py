@@ -1,7 +1,5 @@
 """The facts of the model: masses, lengths, freedoms, the joint table, symmetry, and the statics of standing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Squat to stand, and a posture that uses every large joint."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The passive step from toe-off to heel strike, with rigid and complex feet; and what if a toe is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

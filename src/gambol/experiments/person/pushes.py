@@ -1,7 +1,5 @@
 """Pushes from a list, met passively, actively and by feedback."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

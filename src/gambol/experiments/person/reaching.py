@@ -1,7 +1,5 @@
 """Reaching for five buttons: trained by pulling springs and inverse control, performed on cues."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Standing: torques that collapse, springs that topple, springs that stand, and eigenvalues that tell which."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

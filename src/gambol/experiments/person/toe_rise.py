@@ -1,7 +1,5 @@
 """Rising on the toes against a wall, plain and with the feet turned out under (everted)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Beyond the source: consecutive steps on level ground under active control, and what stops them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

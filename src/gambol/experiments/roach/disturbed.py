@@ -1,7 +1,5 @@
 """A missing leg, a push from the side, a change of speed, a slope: without and with reflexes, a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Gait diagrams: wave, tripod, and the change from one to the other; without physics."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

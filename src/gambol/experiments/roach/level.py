@@ -1,7 +1,5 @@
 """Tripod on level ground: sliding feet, sticking feet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How fast the roach is simulated, beside the source's 80 hours a second."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

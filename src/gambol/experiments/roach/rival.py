@@ -1,7 +1,5 @@
 """Two controllers over blocks and gaps: the pacemaker, and coupled oscillators with stumble and retraction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

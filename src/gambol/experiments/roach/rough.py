@@ -1,7 +1,5 @@
 """Wave gait over uneven ground: by compliance alone, with reflexes, and the rival controller."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import cast

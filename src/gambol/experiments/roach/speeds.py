@@ -1,7 +1,5 @@
 """Steady walking over the whole range of speeds, straight walking, and what makes the heading drift."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The roach is dropped and stands: exponential joint springs carry it, linear ones of the same slope do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Jump, flip on ice and righting, breaking through wires, middle legs on backwards."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

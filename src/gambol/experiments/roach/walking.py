@@ -1,7 +1,5 @@
 """What the experiments of the roach share: making it walk, and measuring how it does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """C.6 double pendulum and C.7 independence of the root."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

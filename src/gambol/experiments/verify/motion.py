@@ -1,7 +1,5 @@
 """C.1 free fall and C.2 constant velocity."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """C.3 linear spring, C.4 spring and damper, C.5 exponential spring."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The hexapod as a figure, for pictures, films and the viewer: a run's path becomes positions of its joints."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

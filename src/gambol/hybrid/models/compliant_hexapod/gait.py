@@ -1,7 +1,5 @@
 """The gait as an orbit: coordinates in which a hexapod that runs on flat ground returns to itself."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

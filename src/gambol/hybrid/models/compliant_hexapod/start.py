@@ -1,7 +1,5 @@
 """How a hexapod begins."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -20,6 +20,8 @@ from gambol.errors import nearest
 Verdict = Literal["matches", "differs", "beyond"]
 FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
 Number = float | str | None
+Findings = Iterator["Finding"]
+"""What an experiment yields."""
 
 
 @dataclass
@@ -73,7 +75,7 @@ class ExperimentContext:
         self, name: str, width: float, height: float, *, x: str = "", y: str = "", title: str = ""
     ) -> Iterator[Any]:
         """Axes of a picture of this size [inches]; dressed, given a legend if curves have labels, and saved after."""
-        from gambol.plot.style import canvas, dress, save
+        from gambol.plot.style import canvas, dress
 
         made = canvas(width, height)
         axes = made.subplots()
@@ -81,8 +83,14 @@ class ExperimentContext:
         dress(axes, x=x, y=y, title=title)
         if axes.get_legend_handles_labels()[0] and axes.get_legend() is None:
             axes.legend(frameon=False, fontsize=8)
+        self.save(name, made)
+
+    def save(self, name: str, picture: Any, *, dpi: int = 130) -> None:
+        """Writes a matplotlib figure as a picture of this experiment."""
+        from gambol.plot.style import save
+
         with self.picture(name) as path:
-            save(made, path)
+            save(picture, path, dpi=dpi)
 
     def path(self, name: str) -> Path:
         """Where a file of this experiment goes."""
@@ -119,7 +127,7 @@ class Experiment:
     id: str
     source: str
     title: str
-    run: Callable[[ExperimentContext], Iterator[Finding]]
+    run: Callable[[ExperimentContext], Findings]
 
     def perform(
         self,
@@ -159,7 +167,7 @@ def experiment(id: str, source: str, title: str):
     if id in _experiments:
         raise ExperimentError(f"two experiments are called {id!r}")
 
-    def mark(run: Callable[[ExperimentContext], Iterator[Finding]]) -> Callable[[ExperimentContext], Iterator[Finding]]:
+    def mark(run: Callable[[ExperimentContext], Findings]) -> Callable[[ExperimentContext], Findings]:
         _experiments[id] = Experiment(id, source, title, run)
         run.__doc__ = run.__doc__ or f"{title}."
         return run

@@ -1,11 +1,9 @@
 """Section 5.2: from which initial velocities it recovers."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
 from gambol.plot import canvas, dress, save
@@ -61,7 +59,7 @@ def draw(path, results: dict[str, tuple[np.ndarray, HexapodTrials]]) -> None:
 
 
 @experiment("hexapod-basin", f"{SARANLI_BUEHLER}, section 5.2", "Initial velocities from which it recovers")
-def basin(context: ExperimentContext) -> Iterator[Finding]:
+def basin(context: ExperimentContext) -> Findings:
     side, duration = (7, 6.0) if context.quick else (17, 10.0)
     results = {}
     for title, more in (("friction 0.5 (usual)", {}), ("friction 5", {"friction": 5.0})):

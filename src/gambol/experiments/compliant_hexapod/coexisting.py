@@ -1,12 +1,10 @@
 """Fig. 8: different gaits under one controller, chosen by the start."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.experiments.compliant_hexapod.basin import start_states
 from gambol.experiments.compliant_hexapod.trials import run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Finding, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import attitude_of, rotation_about_z
@@ -79,7 +77,7 @@ def draw(path, rows) -> None:
 
 
 @experiment("hexapod-coexisting", f"{SARANLI_BUEHLER}, fig. 8", "Different periodicities under one controller")
-def coexisting(context: ExperimentContext) -> Iterator[Finding]:
+def coexisting(context: ExperimentContext) -> Findings:
     cycles = 50 if context.quick else 120
     context.log("two starts, usual parameters and looser ones")
     rows, found = [], {}

@@ -1,13 +1,11 @@
 """Fig. 7: the motion settles on a periodic orbit; its multipliers say how fast."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol import HybridRun, ReturnMap, find_orbit
 from gambol.experiments.compliant_hexapod.gait_picture import draw_gait
 from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING, thread_count
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import gait_coordinates
@@ -39,7 +37,7 @@ def draw(path, early, late, distance, orbit) -> None:
 
 
 @experiment("hexapod-orbit", f"{SARANLI_BUEHLER}, fig. 7", "Convergence to a periodic orbit")
-def orbit(context: ExperimentContext) -> Iterator[Finding]:
+def orbit(context: ExperimentContext) -> Findings:
     hexapod = CompliantHexapod(cycle=ORBIT_CYCLE, sweep=ORBIT_SWEEP)
     context.log("running from rest")
     run = HybridRun(hexapod, stepping=FINE_STEPPING)

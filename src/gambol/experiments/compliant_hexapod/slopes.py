@@ -1,11 +1,9 @@
 """Figs. 9 and 10: speed and battery life over the slope of the ground."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
 from gambol.plot import CURVES, canvas, dress, save
@@ -49,7 +47,7 @@ def slope_speed(trial: HexapodTrials, slopes: np.ndarray) -> np.ndarray:
 
 
 @experiment("hexapod-slopes", f"{SARANLI_BUEHLER}, fig. 9", "Speed against slope")
-def speeds(context: ExperimentContext) -> Iterator[Finding]:
+def speeds(context: ExperimentContext) -> Findings:
     slopes, duration = slope_grid(context)
     curves = {
         "usual parameters": run_slopes(slopes, duration),
@@ -83,7 +81,7 @@ def speeds(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("hexapod-battery", f"{SARANLI_BUEHLER}, fig. 10", "Battery life against slope")
-def battery(context: ExperimentContext) -> Iterator[Finding]:
+def battery(context: ExperimentContext) -> Findings:
     slopes, duration = slope_grid(context)
     trial = run_slopes(slopes, duration)
     life, flat = battery_life(trial), int(np.argmin(np.abs(slopes)))

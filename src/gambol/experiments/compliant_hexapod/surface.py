@@ -1,14 +1,13 @@
 """Fig. 6: mean forward speed over cycle time and sweep angle."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from gambol.experiments.compliant_hexapod.trials import run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.plot import canvas, dress, save
@@ -72,7 +71,7 @@ def draw(path: Path, surface: SpeedSurface) -> None:
 
 
 @experiment("hexapod-surface", f"{SARANLI_BUEHLER}, fig. 6", "Speed over cycle time and sweep angle")
-def surface(context: ExperimentContext) -> Iterator[Finding]:
+def surface(context: ExperimentContext) -> Findings:
     side, duration = (8, 10.0) if context.quick else (20, 30.0)
     context.log(f"{side * side} runs of {duration:g} s")
     made = speed_surface(side, duration)

@@ -1,13 +1,11 @@
 """The two-band schedule and the cost of the recursion: sections 3 and 4."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol import StepError
 from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, longest_stable_step
 from gambol.experiments.finger.pictures import plot_curves, plot_differences
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
@@ -19,7 +17,7 @@ SUN_SECONDS, VAX_SECONDS = (604.0, 385.0), (89.0, 56.6)  # [s] for 8 s of motion
 @experiment(
     "finger-two-bands", f"{ARMSTRONG_GREEN_1985}, section 5", "The slow band every other step saves a third of the time"
 )
-def two_bands(context: ExperimentContext) -> Iterator[Finding]:
+def two_bands(context: ExperimentContext) -> Findings:
     rounds = 3 if context.quick else 15
     times = best_times([finger.tapping_finger(ratio=ratio) for ratio in BAND_RATIOS], 800, rounds)
     saved = 100.0 * (1.0 - times[1] / times[0])
@@ -65,7 +63,7 @@ def _error(step: float, ratio: int, converged: np.ndarray) -> float:
 @experiment(
     "finger-speed", f"{ARMSTRONG_GREEN_1985}, section 5", "Eight seconds of the finger, against a SUN and a VAX"
 )
-def speed(context: ExperimentContext) -> Iterator[Finding]:
+def speed(context: ExperimentContext) -> Findings:
     steps = round(finger.DURATION / finger.STEP)
     shown: dict[str, float] = {}
     for ratio in (1, 2):
@@ -89,7 +87,7 @@ def speed(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("finger-linear", f"{ARMSTRONG_GREEN_1985}, section 3", "The cost grows linearly with the links")
-def linear(context: ExperimentContext) -> Iterator[Finding]:
+def linear(context: ExperimentContext) -> Findings:
     sizes = (5, 10, 20, 40, 80, 160) if context.quick else (5, 10, 20, 40, 80, 160, 320, 640)
     each = []
     for links in sizes:
@@ -110,7 +108,7 @@ def linear(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("finger-equations", f"{ARMSTRONG_GREEN_1985}, section 3", "The recursion solves the equations exactly")
-def equations(context: ExperimentContext) -> Iterator[Finding]:
+def equations(context: ExperimentContext) -> Findings:
     from gambol.figure import random_positions
     from gambol.world.mechanics import Mechanics
 
@@ -126,8 +124,7 @@ def equations(context: ExperimentContext) -> Iterator[Finding]:
         differences = np.concatenate([hinge[0] - exact[3:6], (spin - turning).ravel()])
         differing.append(float(np.abs(differences).max() / np.abs(exact).max()))
     worst = max(differing)
-    with context.picture("differences") as path:
-        save(plot_differences(differing, "Recursion against M(q) a = f, solved directly"), path)
+    context.save("differences", plot_differences(differing, "Recursion against M(q) a = f, solved directly"))
     yield context.finding(
         "39 equations of a figure of 12 links: largest difference from solving M(q) a = f directly, over the largest a",
         ours=float(f"{worst:.2g}"),
@@ -146,7 +143,7 @@ def _spin_rates(figure, mechanics, q, v, acc) -> list[np.ndarray]:
 
 
 @experiment("finger-false-inertia", f"{ARMSTRONG_GREEN_1985}, section 4", "False inertia lengthens the step")
-def false_inertia(context: ExperimentContext) -> Iterator[Finding]:
+def false_inertia(context: ExperimentContext) -> Findings:
     with_it = longest_stable_step()
     without = longest_stable_step(false_inertia=None)
     with context.picture("steps") as path:

@@ -1,7 +1,5 @@
 """Adaptive controllers compared: arms, learning rates, gravity, viscosity, number of experts (§3.4.2)."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.control.arms.gains import ControlLaw
@@ -17,7 +15,7 @@ from gambol.experiments.limbs.tasks import (
     shares_of_pd,
     sinusoids,
 )
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.models.arms import slotine_li_arm, uno_arm
 
@@ -36,7 +34,7 @@ def _mixtures(found: dict[str, np.ndarray]) -> np.ndarray:
 
 
 @experiment("limbs-comparison", f"{MITCHELL_1997}, fig. 3.5", "All controllers on the heavy arm")
-def comparison(context: ExperimentContext) -> Iterator[Finding]:
+def comparison(context: ExperimentContext) -> Findings:
     groups = {
         "sinusoids": shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers)),
         "reaches": shares_of_pd(run_comparison(context, slotine_li_arm(), reaches(), controllers)),
@@ -62,7 +60,7 @@ def comparison(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("limbs-experts", f"{MITCHELL_1997}, §3.4.2", "One to eight experts")
-def experts(context: ExperimentContext) -> Iterator[Finding]:
+def experts(context: ExperimentContext) -> Findings:
     found = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers))
     equal = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), _in_proportion))
     draw_bars(context, "experts", {"η = 0.01 for all": found, "η = 0.01 N": equal}, "L2 / L2 of PD")
@@ -97,7 +95,7 @@ def _in_proportion() -> list[ControlLaw]:
 
 
 @experiment("limbs-learning-rates", f"{MITCHELL_1997}, fig. 3.7", "Learning rates on the light arm")
-def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
+def learning_rates(context: ExperimentContext) -> Findings:
     rates, chosen, tasks = np.array([0.01, 0.05, 0.1, 0.3, 1.0]), (1, 4, 8), len(sinusoids().at(0.0).q)
     each = np.repeat(rates, tasks)[:, None]  # every task at every rate, side by side
     many = Together([sinusoids()] * len(rates))
@@ -145,16 +143,16 @@ def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("limbs-gravity", f"{MITCHELL_1997}, fig. 3.8", "Gravity that nobody modelled")
-def gravity(context: ExperimentContext) -> Iterator[Finding]:
+def gravity(context: ExperimentContext) -> Findings:
     yield from _disturbed(context, "gravity", gravity=PLANE_GRAVITY)
 
 
 @experiment("limbs-viscosity", f"{MITCHELL_1997}, fig. 3.9", "Viscosity that nobody modelled")
-def viscosity(context: ExperimentContext) -> Iterator[Finding]:
+def viscosity(context: ExperimentContext) -> Findings:
     yield from _disturbed(context, "viscosity", disturbance=lambda q, v: -VISCOSITY * np.abs(v) * v)
 
 
-def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Iterator[Finding]:
+def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Findings:
     """The light arm with and without something that no controller models."""
     chosen = (1, 2, 4, 8)
 

@@ -1,14 +1,13 @@
 """The same chain three ways, what each costs, and loops against the reference (§2.4, and beyond)."""
 
 import time
-from collections.abc import Iterator
 
 import numpy as np
 
 from gambol import Body, Figure, HingeByPoints, Join, Joint, Placement, Simulation, Stepping, World, chain
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models.linkages import four_bar, four_bar_start
@@ -106,7 +105,7 @@ def seconds_per_step(advance, steps: int) -> float:
 
 
 @experiment("limbs-chains", f"{MITCHELL_1997}, §2.4", "A chain by constraints, by joints, by the hinge recursion")
-def chains(context: ExperimentContext) -> Iterator[Finding]:
+def chains(context: ExperimentContext) -> Findings:
     arm = _hanging(Simulation(hinged_rods(3)))
     moment = arm.constraints.now()
     yield context.finding(
@@ -187,7 +186,7 @@ STEP_COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion":
 
 
 @experiment("limbs-four-bar", "IFToMM benchmark A02", "The N-four-bar through its singular positions")
-def four_bars(context: ExperimentContext) -> Iterator[Finding]:
+def four_bars(context: ExperimentContext) -> Findings:
     rows, world = [], four_bar(2)
     for eps, most in ((1e-7, 0.1), (1e-8, 0.1), (1e-9, 0.1), (1e-10, 0.1), (1e-9, 1e-3)):
         sim = Simulation(world, stepping=Stepping(method="dormand-prince", eps=eps, max_step=most), ledger=False)

@@ -1,13 +1,11 @@
 """A cylinder hung on a nail: convergence, energy, drift (experiments of §2.3)."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol import Anchor, Body, Cylinder, Figure, Joint, Nail, Part, Placement, Simulation, Stepping, World
 from gambol.experiments.limbs import EARTH_GRAVITY, NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.world.diagnosis import Diagnosis
 
@@ -63,7 +61,7 @@ def panels(t: np.ndarray, log: Diagnosis) -> list[PlotPanel]:
 
 
 @experiment("limbs-nail", f"{MITCHELL_1997}, figs. 2.2 and 2.3", "A cylinder drawn to a nail, no gravity")
-def nail(context: ExperimentContext) -> Iterator[Finding]:
+def nail(context: ExperimentContext) -> Findings:
     sim = hung_cylinder()
     start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
     t, log = run_and_diagnose(sim, 12.0)
@@ -84,7 +82,7 @@ def nail(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("limbs-nail-gravity", f"{MITCHELL_1997}, fig. 2.4", "The same cylinder under gravity")
-def nail_gravity(context: ExperimentContext) -> Iterator[Finding]:
+def nail_gravity(context: ExperimentContext) -> Findings:
     sim = hung_cylinder(EARTH_GRAVITY)
     start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
     t, log = run_and_diagnose(sim, 8.0)
@@ -103,7 +101,7 @@ def nail_gravity(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("limbs-nail-spring", f"{MITCHELL_1997}, fig. 2.5", "The same cylinder on a spring and damper")
-def nail_spring(context: ExperimentContext) -> Iterator[Finding]:
+def nail_spring(context: ExperimentContext) -> Findings:
     """10 N/m and 3 N·s/m (printed 3 N/m/s), from the free end to where it stood."""
     low = START_TILT.apply((0.0, 0.0, -0.5))
     spring = Anchor(body="cylinder", point=(0, 0, -0.5), place=low, stiffness=10.0, damping=3.0)
@@ -121,7 +119,7 @@ def nail_spring(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("limbs-drift", f"{MITCHELL_1997}, figs. 2.6 and 2.7", "Twenty seconds on the nail without damping")
-def drift(context: ExperimentContext) -> Iterator[Finding]:
+def drift(context: ExperimentContext) -> Findings:
     steps = (0.02, 0.01, 0.005)
     logs, seconds = [], 6.0 if context.quick else 20.0
     for step in steps:
@@ -176,7 +174,7 @@ def drift(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("limbs-spin", f"{MITCHELL_1997}, §2.3.2", "The cylinder turning freely")
-def spin(context: ExperimentContext) -> Iterator[Finding]:
+def spin(context: ExperimentContext) -> Findings:
     rows = []
     for step in (0.02, 0.01, 0.005):
         sim = Simulation(World(cylinder(), NO_GRAVITY), stepping=Stepping(method="rk4", step=step))

@@ -1,7 +1,6 @@
 """Simulations 1 to 11: a statue at rest, falling and dropped; what joints, forces and pictures cost."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from gambol.experiments.person.measuring import (
     thread_seconds,
     with_joints,
 )
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person90
 from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person_world, single_body
@@ -29,7 +28,7 @@ FIXED_STEPPING = Stepping(method="rk4", step=FRAME_TIME)
 
 
 @experiment("person-statue", f"{MCKENNA_1994}, 7.1, Sim 1-5", "One rigid body: at rest, falling, dropped")
-def statue(context: ExperimentContext) -> Iterator[Finding]:
+def statue(context: ExperimentContext) -> Findings:
     floating = Simulation(World(single_body(), (0.0, 0.0, 0.0)), stepping=EXPLICIT_STEPPING, ledger=False)
     steps = steps_per_frame(floating, 1000)
     moved = float(np.abs(floating.q[:3]).max())
@@ -48,7 +47,7 @@ def statue(context: ExperimentContext) -> Iterator[Finding]:
     yield from dropped(context)
 
 
-def falling(context: ExperimentContext) -> Iterator[Finding]:
+def falling(context: ExperimentContext) -> Findings:
     """Sim 2: free fall."""
     sim = Simulation(World(single_body()), stepping=EXPLICIT_STEPPING, ledger=False)
     steps = steps_per_frame(sim, 1000)
@@ -62,7 +61,7 @@ def falling(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("Sim 2: integrator steps a frame", printed=1, ours=steps, ok=abs(steps - 1.0) < 0.01)
 
 
-def dropped(context: ExperimentContext) -> Iterator[Finding]:
+def dropped(context: ExperimentContext) -> Findings:
     """Sim 4: dropped by 10 cm, with the source's integrator and with ours."""
     figure = single_body()
     runs = {}
@@ -101,7 +100,7 @@ def dropped(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("person-cost", f"{MCKENNA_1994}, 7.1, Sim 3, 5-11, Tables 5-6", "What joints, forces and pictures cost")
-def cost(context: ExperimentContext) -> Iterator[Finding]:
+def cost(context: ExperimentContext) -> Findings:
     frames = 200 if context.quick else 1000
     times = [1e6 * joint_cost(count, frames) for count in JOINT_COUNTS]
     slope, base = np.polyfit(JOINT_COUNTS[4:], times[4:], 1)
@@ -153,7 +152,7 @@ def step_seconds(world: World, frames: int, step: float = FRAME_TIME) -> float:
     return thread_seconds(run, rounds=5) / frames
 
 
-def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Iterator[Finding]:
+def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Findings:
     """Sim 10: all joints driven, against all free."""
     driven = 1e6 * step_seconds(locked(World(person90(), (0.0, 0.0, 0.0))), frames)
     saving = 100.0 * (1.0 - driven / forward)
@@ -167,7 +166,7 @@ def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Ite
     )
 
 
-def force_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
+def force_cost(context: ExperimentContext, frames: int) -> Findings:
     """Sim 11: springs, dampers and limits of tiny constants at every joint."""
     figure = person90()
     springs = [
@@ -189,7 +188,7 @@ def force_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
     )
 
 
-def ground_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
+def ground_cost(context: ExperimentContext, frames: int) -> Findings:
     """Sim 3: over the ground without touching it."""
     figure = single_body()
     plain, over = (
@@ -205,7 +204,7 @@ def ground_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
     )
 
 
-def picture_cost(context: ExperimentContext) -> Iterator[Finding]:
+def picture_cost(context: ExperimentContext) -> Findings:
     """Sims 6 to 8: pictures a second with the simple and with the display skin."""
     rates = {}
     for layer in (SIMPLE, DISPLAY):

@@ -1,6 +1,6 @@
 """Simulations 12, 14 and 15: drooping limbs, exercise without gravity, wiggling toes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from gambol.experiments.person.measuring import (
     unloaded_state,
     with_joints,
 )
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
 from gambol.plot import CURVES
@@ -57,7 +57,7 @@ def drooping_world(figure: Figure, damping: float = 1.0) -> World:
 
 
 @experiment("person-droop", f"{MCKENNA_1994}, 7.1, Sim 12, Table 7", "Limbs droop with the trunk held")
-def droop(context: ExperimentContext) -> Iterator[Finding]:
+def droop(context: ExperimentContext) -> Findings:
     words: tuple[str, ...] = ()
     rates = []
     for _, more, _ in DROOP_TABLE:
@@ -133,7 +133,7 @@ def limit_excesses(sim: Simulation) -> dict[str, float]:
     return found
 
 
-def damping_shows(context: ExperimentContext) -> Iterator[Finding]:
+def damping_shows(context: ExperimentContext) -> Findings:
     """Ten times the damping: does the motion look different?"""
     angles = {}
     for factor in (1.0, 10.0):
@@ -154,7 +154,7 @@ def damping_shows(context: ExperimentContext) -> Iterator[Finding]:
 
 # ---------------------------------------------------------------- Sims 14 and 15
 @experiment("person-exercise", f"{MCKENNA_1994}, 7.1, Sim 14, Script 4", "Exercise without gravity")
-def exercise(context: ExperimentContext) -> Iterator[Finding]:
+def exercise(context: ExperimentContext) -> Findings:
     figure = person.rigid_foot()
     script = person.programs(4)
     moves = [script["arms-up"], *[script["move-in"], script["move-out"]] * 2]
@@ -205,7 +205,7 @@ def joint_names(figure: Figure) -> list[str]:
 
 
 @experiment("person-toes", f"{MCKENNA_1994}, 7.1, Sim 15, Script 5", "Toes wiggle")
-def toes(context: ExperimentContext) -> Iterator[Finding]:
+def toes(context: ExperimentContext) -> Findings:
     names = tuple(name for name in person.joint_table() if name.startswith("l_") and person.is_foot_bone(name))
     figure = with_joints(names).replace("abdomen", joint=Joint("fixed"))
     script = person.programs(5)

@@ -1,13 +1,11 @@
 """The facts of the model: masses, lengths, freedoms, the joint table, symmetry, and the statics of standing."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from gambol import Figure, Mechanics
 from gambol.draw import Motion, picture
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
 from gambol.plot import CURVES
@@ -17,7 +15,7 @@ UPPER_BODY_PREFIXES = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", 
 
 
 @experiment("person-model", f"{MCKENNA_1994}, 6, App. E", "Masses, lengths, freedoms and statics of the person")
-def model(context: ExperimentContext) -> Iterator[Finding]:
+def model(context: ExperimentContext) -> Findings:
     figure = person.person90()
     draw_layers(context)
     joints = sum(body.joint.type == "hinge" for body in figure.bodies)
@@ -38,7 +36,7 @@ def model(context: ExperimentContext) -> Iterator[Finding]:
     yield from statics(context, figure)
 
 
-def lengths(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
+def lengths(context: ExperimentContext, figure: Figure) -> Findings:
     """Segment lengths beside Table 2."""
     poses = figure.poses()
     place = lambda name: np.array(poses[name].position)
@@ -110,7 +108,7 @@ def asymmetry(figure: Figure) -> float:
     )
 
 
-def statics(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
+def statics(context: ExperimentContext, figure: Figure) -> Findings:
     """One number, the pitch of the trunk, makes gravity agree with nine torques of Table 11."""
     printed = {name: spring_torque(name) for name in (*UPPER_BODY_JOINTS, "pelvis1", "l_talus")}
     asked = lambda pitch: gravity_torques(figure, pitch)

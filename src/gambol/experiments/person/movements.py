@@ -1,7 +1,5 @@
 """Squat to stand, and a posture that uses every large joint."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.control.behaviour import MoveTo, Then, Together, Wait
@@ -11,7 +9,7 @@ from gambol.control.posture.stability import check_posture
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass, hold_posture
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
 from gambol.models import person
@@ -26,7 +24,7 @@ TOE_NUMBERS = range(1, 6)
 
 
 @experiment("person-squat", f"{MCKENNA_1994}, 7.2, Fig. 48", "From a squat to standing by two control states")
-def rise(context: ExperimentContext) -> Iterator[Finding]:
+def rise(context: ExperimentContext) -> Findings:
     runs = {}
     firm = simulate_rise(person.rigid_foot(), stiffer=STIFF_ANKLES, feedback=False)
     runs["rigid feet, ankles ×1.5, open loop"] = firm
@@ -102,7 +100,7 @@ def contraposition(figure: Figure) -> np.ndarray:
 
 
 @experiment("person-contraposition", f"{MCKENNA_1994}, 7.2", "Contraposition: weight on one leg, left toes bent")
-def contrapposto(context: ExperimentContext) -> Iterator[Finding]:
+def contrapposto(context: ExperimentContext) -> Findings:
     figure = person.person90()
     world = person.person_world(figure)
     state, analysis = calibrate(world, contraposition(figure), stepping=person.STEPPING)

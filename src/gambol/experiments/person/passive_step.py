@@ -1,6 +1,6 @@
 """The passive step from toe-off to heel strike, with rigid and complex feet; and what if a toe is missing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,7 @@ from gambol import Simulation, Together, Trajectory, Wait, support
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform, thread_seconds
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
 from gambol.plot import CURVES, canvas, dress, save
@@ -95,7 +95,7 @@ def simulate_step(
 
 
 @experiment("person-step", f"{MCKENNA_1994}, 7.5", "The passive step, rigid and complex foot, and toes removed")
-def passive_step(context: ExperimentContext) -> Iterator[Finding]:
+def passive_step(context: ExperimentContext) -> Findings:
     rigid, whole = simulate_step(rigid=True), simulate_step(rigid=False)
     film_strip(context, "rigid", rigid.shown, 7, camera=STEP_CAMERA)
     film_strip(context, "complex", whole.shown, 7, camera=STEP_CAMERA)
@@ -110,7 +110,7 @@ def passive_step(context: ExperimentContext) -> Iterator[Finding]:
     yield from speed(context)
 
 
-def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Iterator[Finding]:
+def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Findings:
     """The same step to a tenth of the tolerance."""
     fine = simulate_step(rigid=False, eps=1e-3)
     yield context.finding(
@@ -121,7 +121,7 @@ def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Iterato
     )
 
 
-def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Iterator[Finding]:
+def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Findings:
     """The swing leg's passage, rigid beside complex feet."""
     for name, one in (("rigid", rigid), ("complex", whole)):
         knee = np.degrees(one.angle("swing knee"))
@@ -158,7 +158,7 @@ def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -
     )  # fmt: skip
 
 
-def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Iterator[Finding]:
+def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Findings:
     """The ground reaction over the step."""
     weight = 667.0
     for name, one in (("rigid", rigid), ("complex", whole)):
@@ -197,7 +197,7 @@ def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -
     )
 
 
-def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Finding]:
+def variations(context: ExperimentContext, whole: PassiveStep) -> Findings:
     """Without sway, without arms, without the big toe."""
     plain, armless = (
         simulate_step(rigid=False, start=StepStart().without_sway()),
@@ -240,7 +240,7 @@ def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Findi
         )
 
 
-def speed(context: ExperimentContext) -> Iterator[Finding]:
+def speed(context: ExperimentContext) -> Findings:
     """Processor time of the step with the complex foot, rules included."""
     figure = stepping_person(rigid=False)
 

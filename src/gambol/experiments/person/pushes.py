@@ -1,6 +1,5 @@
 """Pushes from a list, met passively, actively and by feedback."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +9,7 @@ from gambol import Behaviour, MoveTo, Push, Simulation, Stepping, Then, Together
 from gambol.control.behaviour import set_push
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person90
 from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person_world, posture, rigid_foot, stand
@@ -80,7 +79,7 @@ def largest_survived(standing: Standing, *, direction: str = "forward", feedback
 
 
 @experiment("person-push", f"{MCKENNA_1994}, 7.2", "Pushes met passively, actively, and by feedback")
-def pushes(context: ExperimentContext) -> Iterator[Finding]:
+def pushes(context: ExperimentContext) -> Findings:
     both = posture(wide=True, toes_up=True)
     rigid = stand(person_world(rigid_foot(), stiffer={"talus": 1.5, "hindfoot": 1.5}), posture(wide=True))
     stiff = stand(person_world(rigid_foot(), bevel=BEVEL), both)
@@ -94,7 +93,7 @@ def pushes(context: ExperimentContext) -> Iterator[Finding]:
         yield from by_the_explicit_pair(context, soft)
 
 
-def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: Standing) -> Iterator[Finding]:
+def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: Standing) -> Findings:
     """Pushes that only springs and dampers meet."""
     ten = simulate_push(rigid, 10.0, after=25.0)
     film_strip(context, "passive", ten, [0.0, 1.0, 2.0, 6.0])
@@ -126,7 +125,7 @@ def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: 
     )
 
 
-def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[Finding]:
+def active(context: ExperimentContext, standing: Standing, angles) -> Findings:
     """A steady push of 5 N that the springs know of."""
     force, hold = 5.0, 3.0
     world = standing.sim.world
@@ -161,7 +160,7 @@ def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[F
     )
 
 
-def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> Iterator[Finding]:
+def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> Findings:
     """Pushes met by feedback on the centre of mass."""
     lone = largest_survived(soft)
     yield context.finding(
@@ -195,7 +194,7 @@ def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> 
     film_strip(context, "feedback", hard, [0.0, 0.8, 1.1, 1.5, 2.0, 4.0])
 
 
-def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Iterator[Finding]:
+def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Findings:
     """The same push, complex feet under feedback, stepped by the source's integrator at its tolerance."""
     ends = []
     for stepping in (STEPPING, Stepping(method="rkf45", eps=1e-4)):

@@ -1,7 +1,6 @@
 """Reaching for five buttons: trained by pulling springs and inverse control, performed on cues."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from gambol import MoveTo, Part, Place, Placement, Simulation, Sphere, Then, Tra
 from gambol.control.arms import Lesson, Reach, rest_lesson, train
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
 from gambol.plot import CURVES
@@ -30,7 +29,7 @@ def fingertip() -> tuple[float, float, float]:
 
 
 @experiment("person-reach", f"{MCKENNA_1994}, 7.3", "Reaching for five buttons, trained and on cue")
-def reaching(context: ExperimentContext) -> Iterator[Finding]:
+def reaching(context: ExperimentContext) -> Findings:
     figure = person.reaching_person()
     world = person.person_world(figure, grounded=False, parameters="script")  # its arm is damped five times as much
     arm = tuple(name for name in person.REACHING if not name.startswith("head"))

@@ -1,6 +1,6 @@
 """Standing: torques that collapse, springs that topple, springs that stand, and eigenvalues that tell which."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from gambol.control.posture.control_state import ControlState, springs_of
 from gambol.control.posture.stability import PostureCheck, check_posture
 from gambol.control.posture.support import support
 from gambol.experiments.person.measuring import film_strip, perform, unloaded_state
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
 from gambol.models import person90
@@ -57,7 +57,7 @@ def fall_time(shown: Trajectory) -> float:
 
 # ---------------------------------------------------------------- ways to hold a posture
 @experiment("person-stand", f"{MCKENNA_1994}, 3.4, 7.2", "Ways to hold a posture: which collapse, topple, stand")
-def ways(context: ExperimentContext) -> Iterator[Finding]:
+def ways(context: ExperimentContext) -> Findings:
     long = 60.0 if context.quick else 300.0
     world = person_world(rigid_foot())
     standing = stand(world, posture(wide=True))
@@ -95,9 +95,7 @@ def constant_torques(standing: Standing) -> Simulation:
     return sim
 
 
-def outcomes(
-    context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float, long: float
-) -> Iterator[Finding]:
+def outcomes(context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float, long: float) -> Findings:
     """What became of each way to hold the posture."""
     body, torques = shown["one rigid body"], shown["constant torques"]
     yield context.finding(
@@ -181,7 +179,7 @@ def stances() -> list[Stance]:
 
 
 @experiment("person-posture-check", f"beyond {MCKENNA_1994}, 7.2", "Eigenvalues tell which postures stand")
-def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
+def eigenvalues(context: ExperimentContext) -> Findings:
     rows: list[tuple[Stance, PostureCheck, float]] = []
     for stance in stances()[:7] if context.quick else stances():
         standing = stance.stand()
@@ -225,7 +223,7 @@ def draw_check(context: ExperimentContext, rows) -> None:
 
 # ---------------------------------------------------------------- complex feet with feedback
 @experiment("person-balance", f"{MCKENNA_1994}, 7.2, 10", "Complex feet for a minute, balanced by feedback")
-def balanced(context: ExperimentContext) -> Iterator[Finding]:
+def balanced(context: ExperimentContext) -> Findings:
     import time
 
     standing = stand(person_world(person90()), posture(wide=True))

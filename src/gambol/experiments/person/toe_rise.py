@@ -1,6 +1,5 @@
 """Rising on the toes against a wall, plain and with the feet turned out under (everted)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from gambol.control.posture.support import support
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
 from gambol.forces.contact.body_contact import BodyContact
@@ -116,7 +115,7 @@ def foot_loads(sim: Simulation) -> dict[str, float]:
 
 
 @experiment("person-toe-rise", f"{MCKENNA_1994}, 7.4, Script 6", "Rising on the toes against a wall")
-def toe_rise(context: ExperimentContext) -> Iterator[Finding]:
+def toe_rise(context: ExperimentContext) -> Findings:
     plain = simulate_toe_rise()
     film_strip(context, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=TOE_CAMERA)
     heights = plain.shown.watched["centre"][:, 2]
@@ -145,7 +144,7 @@ def toe_rise(context: ExperimentContext) -> Iterator[Finding]:
     yield from everted(context)
 
 
-def firm_ground(context: ExperimentContext) -> Iterator[Finding]:
+def firm_ground(context: ExperimentContext) -> Findings:
     """The rise on ground whose friction sticks."""
     firm = ground(law="slide", creep=1e-3)
     stuck = simulate_toe_rise(surface=firm)
@@ -158,7 +157,7 @@ def firm_ground(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def everted(context: ExperimentContext) -> Iterator[Finding]:
+def everted(context: ExperimentContext) -> Findings:
     """The rise at several rest angles of the subtalar joints."""
     runs = {
         angle: simulate_toe_rise(eversion=angle)

@@ -1,6 +1,5 @@
 """Beyond the source: consecutive steps on level ground under active control, and what stops them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +9,7 @@ from gambol.control.biped.walking import BipedGait, trunk_angles
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
 from gambol.plot import CURVES, canvas, dress, save
@@ -66,7 +65,7 @@ def simulate_walk(
 
 
 @experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control")
-def walking(context: ExperimentContext) -> Iterator[Finding]:
+def walking(context: ExperimentContext) -> Findings:
     seconds = 5.0 if context.quick else 30.0
     for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):
         run = simulate_walk(seconds, gait=gait, rigid=rigid)
@@ -86,7 +85,7 @@ def walking(context: ExperimentContext) -> Iterator[Finding]:
     yield from checks(context)
 
 
-def from_standing(context: ExperimentContext) -> Iterator[Finding]:
+def from_standing(context: ExperimentContext) -> Findings:
     """It starts by itself; how far the trunk leans sets the speed."""
     for name, rigid in (("rigid", True), ("complex", False)):
         run = simulate_walk(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
@@ -115,7 +114,7 @@ def late_speed(run: SimulatedWalk) -> float:
     return float((path[-1] - path[0]) / (time[-1] - time[0]))
 
 
-def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Iterator[Finding]:
+def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Findings:
     """Steps, distance and drift of a walk."""
     last = float(run.shown.time[-1])
     end = f"falls at {last:.1f} s" if run.shown.ended == "fell" else f"still up after {last:.0f} s"
@@ -128,7 +127,7 @@ def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Iterato
     yield context.finding(f"{name}: drift to the left on the way", ours=drift, unit="m", beyond=True)
 
 
-def checks(context: ExperimentContext) -> Iterator[Finding]:
+def checks(context: ExperimentContext) -> Findings:
     """By the explicit pair; pushed; and blind."""
     seconds = 2.0 if context.quick else 5.0
     oracle = simulate_walk(seconds, stepping=Stepping(method="rkf45", eps=1e-4))

@@ -1,13 +1,13 @@
 """A missing leg, a push from the side, a change of speed, a slope: without and with reflexes, a table."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from gambol import Figure, GaitController, Leg, Periodic, PointForce, Simulation, StepError, Terrain, World
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
 from gambol.experiments.roach.walking import RoachWalk, walk
 from gambol.experiments.sources import MCKENNA_1990
@@ -113,7 +113,7 @@ DISTURBANCES: dict[str, Callable[[bool], RoachWalk]] = {
 
 
 @experiment("roach-disturbed", f"{MCKENNA_1990}, 5.2", "Disturbances, without and with reflexes")
-def disturbed(context: ExperimentContext) -> Iterator[Finding]:
+def disturbed(context: ExperimentContext) -> Findings:
     rows: list[list[Any]] = []
     names = list(DISTURBANCES)[:4] if context.quick else list(DISTURBANCES)
     for name in names:

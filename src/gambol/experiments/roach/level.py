@@ -1,10 +1,8 @@
 """Tripod on level ground: sliding feet, sticking feet."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import LEG_ORDER, TIGHT_EPS, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
@@ -12,7 +10,7 @@ from gambol.plot import gait_diagram, save
 
 
 @experiment("roach-tripod", f"{MCKENNA_1990}, 5.3", "Tripod on level ground with sliding friction 0.7")
-def tripod(context: ExperimentContext) -> Iterator[Finding]:
+def tripod(context: ExperimentContext) -> Findings:
     seconds = 1.0 if context.quick else 2.0
     runs = {f"{side} side leads": walk(seconds=seconds, eps=TIGHT_EPS, lead=side) for side in ("left", "right")}
     run = runs["left side leads"]
@@ -20,8 +18,7 @@ def tripod(context: ExperimentContext) -> Iterator[Finding]:
         draw_strip(run, path, times=np.linspace(0.5, 0.62, 6) + run.time[0])
     with context.picture("path") as path:
         draw_paths(runs, path)
-    with context.picture("gait") as path:
-        save(gait_diagram(run.footfalls, start=run.time[0], end=run.time[0] + 0.6, order=LEG_ORDER), path)
+    context.save("gait", gait_diagram(run.footfalls, start=run.time[0], end=run.time[0] + 0.6, order=LEG_ORDER))
     speeds = [r.speed(0.4) * 100 for r in runs.values()]
     yield context.finding(
         "mean forward speed",
@@ -56,7 +53,7 @@ def tripod(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("roach-sticky", f"{MCKENNA_1990}, 5.3", "Tripod with feet that stick")
-def sticky(context: ExperimentContext) -> Iterator[Finding]:
+def sticky(context: ExperimentContext) -> Findings:
     seconds = 1.0 if context.quick else 2.0
     sliding = walk(seconds=seconds, eps=TIGHT_EPS)
     run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), seconds=seconds, eps=TIGHT_EPS)
@@ -79,7 +76,7 @@ def sticky(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("roach-sticky-search", f"{MCKENNA_1990}, 5.3", "The search for feet that stick")
-def sticky_search(context: ExperimentContext) -> Iterator[Finding]:
+def sticky_search(context: ExperimentContext) -> Findings:
     """Strength and rise of the glue and friction over a grid; then the neighbourhood of the chosen set."""
     frictions = (STICKY_FRICTION,) if context.quick else (0.7, STICKY_FRICTION, 0.95)
     glues, rises = (0.2, 0.3, 0.4, 0.5, 0.7), (1000.0, 1190.0, 1450.0, 2000.0)

@@ -1,12 +1,11 @@
 """How fast the roach is simulated, beside the source's 80 hours a second."""
 
 import time
-from collections.abc import Iterator
 
 import numpy as np
 
 from gambol import Simulation
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models import walking_roach
@@ -41,7 +40,7 @@ def simulation_rates(sim: Simulation, seconds: float, every: float | None = None
 
 
 @experiment("roach-performance", f"{MCKENNA_1990}, 5.3 and 6", "Simulated seconds per wall second")
-def performance(context: ExperimentContext) -> Iterator[Finding]:
+def performance(context: ExperimentContext) -> Findings:
     walker = started_walker(eps=QUICK_EPS)
     implicit = max(float(simulation_rates(walker, 0.3)[0]) for _ in range(3 if context.quick else 5))
     seconds = 1.5 if context.quick else 3.0

@@ -1,11 +1,9 @@
 """Two controllers over blocks and gaps: the pacemaker, and coupled oscillators with stumble and retraction."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol import Grid, PacemakerGait, PhaseNetwork, Retraction, Simulation, StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import WAVE_CYCLE, reflexes
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
@@ -76,7 +74,7 @@ def walk_over(ground: Grid, name: str) -> RoachWalk | None:
 
 
 @experiment("roach-rival", f"{MCKENNA_1990}, beyond it", "Pacemaker and coupled oscillators over blocks and gaps")
-def rival(context: ExperimentContext) -> Iterator[Finding]:
+def rival(context: ExperimentContext) -> Findings:
     seeds = (1,) if context.quick else (1, 2, 3, 4)
     names = ["pacemaker", "pacemaker, reflexes", "oscillators, stumble and retraction"]
     table = np.zeros((len(BLOCK_TERRAINS), len(names), len(seeds)))

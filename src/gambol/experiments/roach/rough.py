@@ -1,6 +1,5 @@
 """Wave gait over uneven ground: by compliance alone, with reflexes, and the rival controller."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import cast
 
@@ -18,7 +17,7 @@ from gambol.control.legs.reflexes import (
     measure_ranges,
 )
 from gambol.errors import StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.forces.contact.terrain import Grid
@@ -92,7 +91,7 @@ def walk_over(height: float, seed: int, *, with_reflexes: bool, seconds: float, 
 
 
 @experiment("roach-terrain", f"{MCKENNA_1990}, 5.3", "Wave gait over uneven ground, without and with reflexes")
-def terrain(context: ExperimentContext) -> Iterator[Finding]:
+def terrain(context: ExperimentContext) -> Findings:
     heights = (0.0, 3e-3, 6e-3) if context.quick else (0.0, 2e-3, 4e-3, 6e-3, 8e-3)
     seeds = (1, 2) if context.quick else (1, 2, 3, 4, 5, 6)
     seconds = 2.0 if context.quick else 3.0

@@ -1,11 +1,9 @@
 """Steady walking over the whole range of speeds, straight walking, and what makes the heading drift."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol import Leg, StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import PRINTED, TUNED, adjusted_legs
@@ -53,7 +51,7 @@ def search_programs(seed: int = 3, evaluations: int = 44, log=lambda text: None)
 
 
 @experiment("roach-speeds", f"{MCKENNA_1990}, 5.3", "Steady walking over the whole range of speeds")
-def speeds(context: ExperimentContext) -> Iterator[Finding]:
+def speeds(context: ExperimentContext) -> Findings:
     cycles = WALK_CYCLES[::2] if context.quick else WALK_CYCLES
     sets = {"printed": adjusted_legs(*PRINTED), "tuned": adjusted_legs(*TUNED)}
     table: dict[str, list[tuple[float, float]]] = {name: [] for name in sets}
@@ -91,7 +89,7 @@ def speeds(context: ExperimentContext) -> Iterator[Finding]:
         yield from explicit(context, sets["tuned"])
 
 
-def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Iterator[Finding]:
+def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Findings:
     """The same set by the explicit pair."""
     for cycle in (0.1, 0.175):
         pair = walk(cycle=cycle, seconds=0.8, limbs=limbs, eps=TIGHT_EPS)
@@ -123,7 +121,7 @@ def _draw(cycles, table, exact, path) -> None:
 
 
 @experiment("roach-straight", f"{MCKENNA_1990}, 5.3", "Why the heading drifts, and a set that walks straight")
-def straight(context: ExperimentContext) -> Iterator[Finding]:
+def straight(context: ExperimentContext) -> Findings:
     shares = np.linspace(0.0, 1.0, 6 if context.quick else 11)
     turns: dict[str, list[float]] = {side: [] for side in ("left", "right")}
     for share in shares:

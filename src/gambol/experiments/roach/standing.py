@@ -1,11 +1,9 @@
 """The roach is dropped and stands: exponential joint springs carry it, linear ones of the same slope do not."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol import Simulation
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import roach, roach_world, standing_positions, stepping
@@ -22,7 +20,7 @@ def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:
 
 
 @experiment("roach-stand", f"{MCKENNA_1990}, 5.3", "Drop and stand: linear springs collapse, exponential hold")
-def stand(context: ExperimentContext) -> Iterator[Finding]:
+def stand(context: ExperimentContext) -> Findings:
     figure = roach()
     joints = sum(body.joint.speeds for body in figure.bodies)
     yield context.finding("degrees of freedom", printed=38, ours=joints, ok=joints == 38)

@@ -1,11 +1,9 @@
 """Jump, flip on ice and righting, breaking through wires, middle legs on backwards."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.control.motor import Motor
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
@@ -42,7 +40,7 @@ def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> Roac
 
 
 @experiment("roach-jump", f"{MCKENNA_1990}, 5.4", "Jump: rest angles switched at once")
-def jump(context: ExperimentContext) -> Iterator[Finding]:
+def jump(context: ExperimentContext) -> Findings:
     sim = settled_roach(eps=1e-3)
     rest = float(sim.q[2])
     for leg in legs():  # all legs push down and back at once
@@ -76,7 +74,7 @@ def tilt(run: RoachWalk) -> np.ndarray:
 
 
 @experiment("roach-flip", f"{MCKENNA_1990}, 5.4", "On its back on ice; righting by wrenching the abdomen")
-def flip(context: ExperimentContext) -> Iterator[Finding]:
+def flip(context: ExperimentContext) -> Findings:
     ice = 0.02
     tries = [walk(roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
     tipped = min(tries, key=lambda run: tilt(run).min())
@@ -130,7 +128,7 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
 
 
 @experiment("roach-backward", f"{MCKENNA_1990}, 5.4", "Middle legs on backwards: no net progress")
-def backward_legs(context: ExperimentContext) -> Iterator[Finding]:
+def backward_legs(context: ExperimentContext) -> Findings:
     seconds = 6.0  # it flails: the first second alone may throw it anywhere
     walks: dict[tuple[str, str, str], RoachWalk] = {}
     for feet, sticky in (("sliding", None), ("sticky", STICKY)):
@@ -227,7 +225,7 @@ def wired_world(breaks: float) -> World:
 
 
 @experiment("roach-wires", f"{MCKENNA_1990}, 5.4", "Breaking through attached wires")
-def wires(context: ExperimentContext) -> Iterator[Finding]:
+def wires(context: ExperimentContext) -> Findings:
     runs = {}
     for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
         sim = Simulation(wired_world(breaks), stepping=stepping(1e-2), ledger=False)

@@ -1,10 +1,8 @@
 """C.6 double pendulum and C.7 independence of the root."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
 LINK_LENGTH, PENDULUM_GRAVITY = 1.0, 9.81
@@ -44,7 +42,7 @@ def integrate_pendulum(times: np.ndarray, mass: float, inertia: float) -> np.nda
 
 
 @experiment("verify-double-pendulum", f"{APPENDIX_C}.6, Eq. 117–118", "Two cylinders that swing")
-def double_pendulum(context: ExperimentContext) -> Iterator[Finding]:
+def double_pendulum(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_double_pendulum")
     mass = float(outcome.lines[0])
     inertia = float(outcome.after("upper:", 1)[0].split()[0])
@@ -80,7 +78,7 @@ def _draw(context: ExperimentContext, time: np.ndarray, path: np.ndarray, exact:
 
 
 @experiment("verify-root-independence", f"{APPENDIX_C}.7", "One chain built from each of its links")
-def root_independence(context: ExperimentContext) -> Iterator[Finding]:
+def root_independence(context: ExperimentContext) -> Findings:
     with context.picture("chains") as path:
         outcome = run_script("verify_root_independence", keep=path)
     values = np.array([np.abs(outcome.numbers_after(f"chain {k}", 6)) for k in (1, 2, 3, 4)])

@@ -1,10 +1,8 @@
 """C.1 free fall and C.2 constant velocity."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, ScriptOutput, run_script, velocity, world_position
 
 METHOD_NAMES = {"euler": "Euler", "rkfixed": "Runge-Kutta 4", "rkf": "Fehlberg 4(5)"}
@@ -24,7 +22,7 @@ FALL_HEIGHT, FALL_SPEED = -4.905, -9.81
 
 
 @experiment("verify-free-fall", f"{APPENDIX_C}.1, Table 8", "One second of free fall")
-def free_fall(context: ExperimentContext) -> Iterator[Finding]:
+def free_fall(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_free_fall")
     heights = {case: float(world_position(outcome.after(f"{case[0]} {case[1]}", 2)[0])[2]) for case in PRINTED_FALL}
     _draw_fall(context, heights)
@@ -75,7 +73,7 @@ def centres(outcome: ScriptOutput, mark: str) -> np.ndarray:
 
 
 @experiment("verify-constant-velocity", f"{APPENDIX_C}.2, figure 64", "Ten seconds without forces")
-def constant_velocity(context: ExperimentContext) -> Iterator[Finding]:
+def constant_velocity(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_constant_velocity")
     time = np.arange(11.0)
     deviation = {}

@@ -1,10 +1,8 @@
 """C.3 linear spring, C.4 spring and damper, C.5 exponential spring."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
 CUBE_MASS = 984.857  # [kg], of the bevelled cube at 1000 kg/m³
@@ -30,7 +28,7 @@ def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
 
 
 @experiment("verify-linear-spring", f"{APPENDIX_C}.3, figure 65", "An undamped spring for 110 s")
-def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
+def linear_spring(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_linear_spring")
     fine, coarse = outcome.tables["spring_fine"].T, outcome.tables["spring_coarse"].T
     late = fine[0] >= 100.0
@@ -67,7 +65,7 @@ def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
 
 
 @experiment("verify-damped-spring", f"{APPENDIX_C}.4, figure 66", "A spring and a damper")
-def damped_spring(context: ExperimentContext) -> Iterator[Finding]:
+def damped_spring(context: ExperimentContext) -> Findings:
     time, x = run_script("verify_damped_spring").tables["damped"].T
     rate = 100.0 / (2.0 * CUBE_MASS)
     frequency = np.sqrt(1.0 - rate**2)
@@ -107,7 +105,7 @@ def crossings(time: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 @experiment("verify-exponential-spring", f"{APPENDIX_C}.5, figure 67", "An exponential spring")
-def exponential_spring(context: ExperimentContext) -> Iterator[Finding]:
+def exponential_spring(context: ExperimentContext) -> Findings:
     time, x = run_script("verify_exponential_spring").tables["exponential"].T
     exact = integrate_spring(time)
     _draw(context, "oscillation", {"simulated": (time, x), "closed form": (time, exact)})

@@ -15,10 +15,8 @@ from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 HYBRID_STEPPING = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
 HEXAPOD_CYCLE, HEXAPOD_SWEEP = 0.7, 0.5
 HEXAPOD_WORLDS = 64
-ROUND_SECONDS, BATCH_ROUND_SECONDS = (
-    HEXAPOD_CYCLE,
-    0.1,
-)  # simulated seconds in a turn: one cycle; a batch has all phases at once
+# simulated seconds in a turn: one cycle; a batch has all phases at once
+ROUND_SECONDS, BATCH_ROUND_SECONDS = HEXAPOD_CYCLE, 0.1
 HYBRID_FLOOR, HYBRID_BATCH_FLOOR = 50.0, 3.0  # what is asked for
 POSITION_TOLERANCE = 2e-3  # [m] of the bodies after half a second
 

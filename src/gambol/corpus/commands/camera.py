@@ -16,20 +16,17 @@ def shown(vector) -> str:
     return " ".join(f"{x:g}" for x in vector)
 
 
-@command("eye", "[where:place]", "sets or prints where the camera stands")
-def eye(interpreter: Interpreter, where: Point | None) -> None:
-    if where is None:
-        interpreter.print(f"eye: {shown(interpreter.rendering.view.eye)}")
-    else:
-        interpreter.rendering.view.eye = vector(where)
+def _point(name: str, field: str, help: str) -> None:
+    @command(name, "[where:place]", help)
+    def act(interpreter: Interpreter, where: Point | None) -> None:
+        if where is None:
+            interpreter.print(f"{name}: {shown(getattr(interpreter.rendering.view, field))}")
+        else:
+            setattr(interpreter.rendering.view, field, vector(where))
 
 
-@command("lookat", "[where:place]", "sets or prints the point it looks at")
-def lookat(interpreter: Interpreter, where: Point | None) -> None:
-    if where is None:
-        interpreter.print(f"lookat: {shown(interpreter.rendering.view.target)}")
-    else:
-        interpreter.rendering.view.target = vector(where)
+_point("eye", "eye", "sets or prints where the camera stands")
+_point("lookat", "target", "sets or prints the point it looks at")
 
 
 def _along(interpreter: Interpreter, distance: float) -> None:

@@ -73,16 +73,21 @@ def setgvect(interpreter: Interpreter, x: float, y: float, z: float, *turning: f
 command("SetG", "value:number", "the constant of attraction [N·m²/kg²]")(sets("worlds.current.attraction", stale=True))
 
 
-@command("Gattract", "body1:body body2:body", "two bodies attract each other")
-def gattract(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
-    _pair(one, two)
-    interpreter.worlds.current.attracting_pairs.append((one, two))
-    interpreter.worlds.current.engine.invalidate()
-
-
-def _pair(one: CorpusLink, two: CorpusLink) -> None:
+def _check_pair(one: CorpusLink, two: CorpusLink) -> None:
     if one is two:
         raise CommandError(f"a pair needs two bodies, not twice {one.name!r}")
+
+
+def _pairs(name: str, field: str, help: str) -> None:
+    @command(name, "body1:body body2:body", help)
+    def act(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
+        _check_pair(one, two)
+        getattr(interpreter.worlds.current, field).append((one, two))
+        interpreter.worlds.current.engine.invalidate()
+
+
+_pairs("Gattract", "attracting_pairs", "two bodies attract each other")
+_pairs("collide", "colliding_pairs", "two bodies are tested for contact")
 
 
 # ------------------------------------------------------------ ground
@@ -108,13 +113,6 @@ def addtrigrid(interpreter: Interpreter, name: str, obj: SceneObject) -> None:
 
 
 # ------------------------------------------------------------ bodies against bodies
-@command("collide", "body1:body body2:body", "two bodies are tested for contact")
-def collide(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
-    _pair(one, two)
-    interpreter.worlds.current.colliding_pairs.append((one, two))
-    interpreter.worlds.current.engine.invalidate()
-
-
 @command("collisionlog", "file:file", "writes a line for each frame in which a pair touches")
 def collisionlog(interpreter: Interpreter, file: str) -> None:
     interpreter.files.to_write(file).write_text("", encoding="utf-8")
@@ -136,7 +134,7 @@ def attach(interpreter: Interpreter, one: CorpusLink, other: str, text: str) -> 
     values = [number(word, name) for word, name in zip(words, names)]
     two = None if other == "ground" else interpreter.worlds.link(other)
     if two is not None:
-        _pair(one, two)
+        _check_pair(one, two)
     world = interpreter.worlds.current
     world.attachment_count += 1
     name = f"attach {world.attachment_count} {one.full_name}"

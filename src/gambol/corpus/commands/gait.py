@@ -54,16 +54,15 @@ def gaitgo(interpreter: Interpreter) -> None:
     interpreter.worlds.gait.advance(interpreter, world.time, world.dt)
 
 
-@command("procom", "leg:integer", "the commands, up to a full stop, that a leg runs when it begins a step")
-def procom(interpreter: Interpreter, number: int) -> None:
-    lines = interpreter.read_block()
-    interpreter.worlds.gait.leg(number).step = lines
+def _program(name: str, phase: str, begins: str) -> None:
+    @command(name, "leg:integer", f"the commands, up to a full stop, that a leg runs when it begins {begins}")
+    def act(interpreter: Interpreter, number: int) -> None:
+        lines = interpreter.read_block()
+        setattr(interpreter.worlds.gait.leg(number), phase, lines)
 
 
-@command("retcom", "leg:integer", "the commands, up to a full stop, that a leg runs when it begins its stance")
-def retcom(interpreter: Interpreter, number: int) -> None:
-    lines = interpreter.read_block()
-    interpreter.worlds.gait.leg(number).stance = lines
+_program("procom", "step", "a step")
+_program("retcom", "stance", "its stance")
 
 
 command("stepreflex", "switch:on|off", "a leg steps when its joint passes its trigger")(

@@ -1,5 +1,7 @@
 """Objects: loading, transforms, hierarchy."""
 
+from typing import Any
+
 import numpy as np
 
 from gambol.corpus.actions import calls, sets, sets_its, together
@@ -64,21 +66,15 @@ def sharememory(interpreter: Interpreter, switch: str) -> None:
 
 
 # ------------------------------------------------------------ how transforms act
-@command("premult", "", "new transforms act before the old ones")
-def premult(interpreter: Interpreter) -> None:
-    interpreter.scene.postmultiply, interpreter.scene.centre = False, (0.0, 0.0, 0.0)
+def _order(name: str, help: str, postmultiply: bool, centre: Any = (0.0, 0.0, 0.0)) -> None:
+    @command(name, "", help)
+    def act(interpreter: Interpreter) -> None:
+        interpreter.scene.postmultiply, interpreter.scene.centre = postmultiply, centre
 
 
-@command("postmult", "", "new transforms act after the old ones")
-def postmult(interpreter: Interpreter) -> None:
-    interpreter.scene.postmultiply, interpreter.scene.centre = True, (0.0, 0.0, 0.0)
-
-
-@command("localxforms", "", "as postmult, but scaling and turning about the object's own centroid")
-def localxforms(interpreter: Interpreter) -> None:
-    interpreter.scene.postmultiply, interpreter.scene.centre = True, "own"
-
-
+_order("premult", "new transforms act before the old ones", False)
+_order("postmult", "new transforms act after the old ones", True)
+_order("localxforms", "as postmult, but scaling and turning about the object's own centroid", True, "own")
 command("xformcenter", VECTOR_SPEC, "the point about which objects are scaled and turned")(
     sets("scene.centre", together)
 )
@@ -131,25 +127,16 @@ def center(interpreter: Interpreter, obj: SceneObject) -> None:
     obj.matrix = translation(-obj.local_centroid) @ obj.matrix
 
 
-def _placed(interpreter: Interpreter, obj: SceneObject, axis: int, value: float) -> None:
-    shift = np.zeros(3)
-    shift[axis] = value - obj.local_centroid[axis]
-    obj.matrix = translation(shift) @ obj.matrix
+def _place(axis: int, letter: str) -> None:
+    @command(f"place{letter}", f"object:object {letter}:number", f"moves the centroid to this {letter}")
+    def act(interpreter: Interpreter, obj: SceneObject, value: float) -> None:
+        shift = np.zeros(3)
+        shift[axis] = value - obj.local_centroid[axis]
+        obj.matrix = translation(shift) @ obj.matrix
 
 
-@command("placex", "object:object x:number", "moves the centroid to this x")
-def placex(interpreter: Interpreter, obj: SceneObject, x: float) -> None:
-    _placed(interpreter, obj, 0, x)
-
-
-@command("placey", "object:object y:number", "moves the centroid to this y")
-def placey(interpreter: Interpreter, obj: SceneObject, y: float) -> None:
-    _placed(interpreter, obj, 1, y)
-
-
-@command("placez", "object:object z:number", "moves the centroid to this z")
-def placez(interpreter: Interpreter, obj: SceneObject, z: float) -> None:
-    _placed(interpreter, obj, 2, z)
+for _axis, _letter in enumerate("xyz"):
+    _place(_axis, _letter)
 
 
 @command(

@@ -94,14 +94,14 @@ def _polygon(obj: SceneObject, index: int) -> int:
     return index
 
 
-@command("polycolor", f"object:object polygon:integer {RGB_SPEC}", "colour of one polygon")
-def polycolor(interpreter: Interpreter, obj: SceneObject, index: int, r: float, g: float, b: float) -> None:
-    obj.appearance.polygons[_polygon(obj, index)] = colour(r, g, b)
+def _polygon_colour(name: str, help: str, made: Callable[[float, float, float], Colour]) -> None:
+    @command(name, f"object:object polygon:integer {RGB_SPEC}", help)
+    def act(interpreter: Interpreter, obj: SceneObject, index: int, r: float, g: float, b: float) -> None:
+        obj.appearance.polygons[_polygon(obj, index)] = made(r, g, b)
 
 
-@command("polyicolor", f"object:object polygon:integer {RGB_SPEC}", "colour of one polygon, from 0 to 255")
-def polyicolor(interpreter: Interpreter, obj: SceneObject, index: int, r: float, g: float, b: float) -> None:
-    obj.appearance.polygons[_polygon(obj, index)] = colour(r, g, b, 255.0)
+_polygon_colour("polycolor", "colour of one polygon", colour)
+_polygon_colour("polyicolor", "colour of one polygon, from 0 to 255", byte_colour)
 
 
 @command("pcl", "object:object file:file", "colours of polygons from a file: rows of polygon r g b")

@@ -15,10 +15,8 @@ from gambol.plot.joined import joined
 
 GAIN_RATIO = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
 DAMPING_RATE = 6.0  # [1/s] K_d over the largest inertia felt at the joint
-SIX_LINK_ETA, ROACH_LEG_ETA = (
-    0.0012,
-    0.0025,
-)  # [s] η over K_d and the number of experts; the six-link arm is unstable at twice as much
+# [s] η over K_d and the number of experts; the six-link arm is unstable at twice as much
+SIX_LINK_ETA, ROACH_LEG_ETA = 0.0012, 0.0025
 FINE_CONTROL_PERIOD = 0.002
 
 

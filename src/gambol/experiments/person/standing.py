@@ -14,22 +14,7 @@ from gambol.experiments.person.measuring import film_strip, perform, unloaded_st
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Figure
-from gambol.models import person90
-from gambol.models.person import (
-    BEVEL,
-    STEPPING,
-    WEAK,
-    Standing,
-    fallen,
-    person_world,
-    placed,
-    posture,
-    region_of,
-    rest_angles,
-    rigid_foot,
-    single_body,
-    stand,
-)
+from gambol.models import person, person90
 from gambol.plot import CURVES
 from gambol.plot.style import INK
 from gambol.world.simulation import Simulation
@@ -47,7 +32,7 @@ def hold_posture(sim: Simulation, seconds: float, *with_: Any, every: float = 0.
     """Nudged, and watched until it falls or the time is over."""
     nudge = Then(Push(NUDGE.force, NUDGE.period), Wait(seconds))
     program = Together(*with_, nudge) if with_ else nudge
-    return perform(sim, program, seconds, every=every, watch={"centre": centre_of_mass}, stops={"fell": fallen})
+    return perform(sim, program, seconds, every=every, watch={"centre": centre_of_mass}, stops={"fell": person.fallen})
 
 
 def fall_time(shown: Trajectory) -> float:
@@ -59,19 +44,19 @@ def fall_time(shown: Trajectory) -> float:
 @experiment("person-stand", f"{MCKENNA_1994}, 3.4, 7.2", "Ways to hold a posture: which collapse, topple, stand")
 def ways(context: ExperimentContext) -> Findings:
     long = 60.0 if context.quick else 300.0
-    world = person_world(rigid_foot())
-    standing = stand(world, posture(wide=True))
+    world = person.person_world(person.rigid_foot())
+    standing = person.stand(world, person.posture(wide=True))
     shown: dict[str, Trajectory] = {}
     shown["constant torques"] = hold_posture(constant_torques(standing), 10.0)
     sim = standing.restart()
     unloaded_state(sim).apply(sim)
     shown["springs at the present angles"] = hold_posture(sim, 10.0)
-    sim.reset(placed(rigid_foot(), posture()))
-    ControlState({k: v for k, v in rest_angles().items() if k in springs_of(world)}).apply(sim)
+    sim.reset(person.placed(person.rigid_foot(), person.posture()))
+    ControlState({k: v for k, v in person.rest_angles().items() if k in springs_of(world)}).apply(sim)
     shown["Table 11 as printed"] = hold_posture(sim, 10.0)
     shown["calibrated springs"] = hold_posture(standing.restart(), long)
     margin = support(standing.sim).margin
-    statue = Simulation(person_world(single_body()), stepping=STEPPING, ledger=False)
+    statue = Simulation(person.person_world(person.single_body()), stepping=person.STEPPING, ledger=False)
     shown["one rigid body"] = hold_posture(statue, 10.0)
     for name in ("constant torques", "springs at the present angles"):
         film_strip(context, name.replace(" ", "-"), shown[name], 6)
@@ -84,12 +69,12 @@ def ways(context: ExperimentContext) -> Findings:
     yield from outcomes(context, shown, margin, long)
 
 
-def constant_torques(standing: Standing) -> Simulation:
+def constant_torques(standing: person.Standing) -> Simulation:
     """Springs off; the torques that inverse dynamics found are applied for ever."""
     sim = standing.restart()
     command = np.zeros(sim.layout.nv)
     for joint, torque in standing.analysis.torque.items():
-        sim.elements[joint].set("strength", WEAK)
+        sim.elements[joint].set("strength", person.WEAK)
         command[sim.speed_coordinates(joint)] = torque
     sim.command = command
     return sim
@@ -151,30 +136,29 @@ class Stance:
     bevel: float = 0.0
     stiffer: Mapping[str, float] | None = None
 
-    def stand(self) -> Standing:
+    def stand(self) -> person.Standing:
         """The calibrated standing person of this stance."""
-        return stand(person_world(self.figure, bevel=self.bevel, stiffer=self.stiffer), self.angles)
+        return person.stand(person.person_world(self.figure, bevel=self.bevel, stiffer=self.stiffer), self.angles)
 
 
 def stances() -> list[Stance]:
     """Those whose fate the eigenvalues have to tell."""
-    wide, up, both = posture(wide=True), posture(toes_up=True), posture(wide=True, toes_up=True)
+    wide, up, both = person.posture(wide=True), person.posture(toes_up=True), person.posture(wide=True, toes_up=True)
     firm, ankles = {"foot": 8.0}, {"talus": 1.5, "hindfoot": 1.5}
+    softer = {"foot": 2.0, **ankles}
     return [
-        Stance("rigid, narrow", rigid_foot(), posture()),
-        Stance("rigid, wide", rigid_foot(), wide),
-        Stance("rigid, narrow, bevelled", rigid_foot(), posture(), BEVEL),
-        Stance("rigid, wide, bevelled", rigid_foot(), wide, BEVEL),
-        Stance("rigid, wide, ankles ×1.5", rigid_foot(), wide, 0.0, ankles),
-        Stance("complex, narrow", person90(), posture()),
+        Stance("rigid, narrow", person.rigid_foot(), person.posture()),
+        Stance("rigid, wide", person.rigid_foot(), wide),
+        Stance("rigid, narrow, bevelled", person.rigid_foot(), person.posture(), person.BEVEL),
+        Stance("rigid, wide, bevelled", person.rigid_foot(), wide, person.BEVEL),
+        Stance("rigid, wide, ankles ×1.5", person.rigid_foot(), wide, 0.0, ankles),
+        Stance("complex, narrow", person90(), person.posture()),
         Stance("complex, wide", person90(), wide),
-        Stance("complex, bevelled, toes up", person90(), up, BEVEL),
-        Stance("complex, wide, bevelled, toes up", person90(), both, BEVEL),
+        Stance("complex, bevelled, toes up", person90(), up, person.BEVEL),
+        Stance("complex, wide, bevelled, toes up", person90(), both, person.BEVEL),
         Stance("complex, wide, feet ×8", person90(), wide, 0.0, firm),
-        Stance("complex, wide, bevelled, toes up, feet ×8", person90(), both, BEVEL, firm),
-        Stance(
-            "complex, wide, bevelled, toes up, feet ×2, ankles ×1.5", person90(), both, BEVEL, {"foot": 2.0, **ankles}
-        ),
+        Stance("complex, wide, bevelled, toes up, feet ×8", person90(), both, person.BEVEL, firm),
+        Stance("complex, wide, bevelled, toes up, feet ×2, ankles ×1.5", person90(), both, person.BEVEL, softer),
     ]
 
 
@@ -226,7 +210,7 @@ def draw_check(context: ExperimentContext, rows) -> None:
 def balanced(context: ExperimentContext) -> Findings:
     import time
 
-    standing = stand(person_world(person90()), posture(wide=True))
+    standing = person.stand(person.person_world(person90()), person.posture(wide=True))
     alone = hold_posture(standing.sim, 30.0)
     sim = standing.restart()
     balance = standing.balance()
@@ -234,7 +218,7 @@ def balanced(context: ExperimentContext) -> Findings:
     shown = hold_posture(sim, 60.0, balance)
     pace = 60.0 / (time.thread_time() - begin)
     film_strip(context, "strip", shown, [0.0, 30.0, 59.0])
-    loads = support(sim).loads(lambda body: region_of(body) and f"{body[0]} {region_of(body)}")
+    loads = support(sim).loads(lambda body: person.region_of(body) and f"{body[0]} {person.region_of(body)}")
     draw_feet(context, sim)
     moved = 1e3 * float(np.abs(shown.watched["centre"] - shown.watched["centre"][0])[:, :2].max())
     yield context.finding(

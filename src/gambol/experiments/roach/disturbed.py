@@ -11,25 +11,13 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
 from gambol.experiments.roach.walking import RoachWalk, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.models.roach import (
-    GRAVITY,
-    STICKY,
-    STICKY_FRICTION,
-    contacts,
-    ground,
-    joint_springs,
-    legs,
-    rest_angles,
-    roach,
-    roach_world,
-    settled_roach,
-)
+from gambol.models import roach as model
 
 DISTURBED_SECONDS = 2.0
 
 
 def _world(**options: Any) -> World:
-    return roach_world(sticky=STICKY, friction=STICKY_FRICTION, **options)
+    return model.roach_world(sticky=model.STICKY, friction=model.STICKY_FRICTION, **options)
 
 
 def _undisturbed(helped: bool) -> RoachWalk:
@@ -38,11 +26,11 @@ def _undisturbed(helped: bool) -> RoachWalk:
 
 def _missing_leg(helped: bool) -> RoachWalk:
     """The left middle leg is gone from the coxa on; its neighbours know nothing of it."""
-    figure = roach().remove("leg_ml0")
-    springs = [e for e in joint_springs() if not e.joints()[0].startswith("leg_ml")]
-    touches = contacts(ground(STICKY_FRICTION), STICKY, figure)
-    world = World(figure, (0.0, 0.0, -GRAVITY), [*springs, *touches])
-    left = tuple(_without_neighbour(leg, "ml") for leg in legs() if leg.name != "ml")
+    figure = model.roach().remove("leg_ml0")
+    springs = [e for e in model.joint_springs() if not e.joints()[0].startswith("leg_ml")]
+    touches = model.contacts(model.ground(model.STICKY_FRICTION), model.STICKY, figure)
+    world = World(figure, (0.0, 0.0, -model.GRAVITY), [*springs, *touches])
+    left = tuple(_without_neighbour(leg, "ml") for leg in model.legs() if leg.name != "ml")
     chosen = reflexes() if helped else []
     for reflex in chosen:
         _forget(reflex, "ml")
@@ -62,7 +50,7 @@ def _forget(reflex, leg: str) -> None:
 def _start(figure: Figure) -> np.ndarray:
     """Positions of the roach without some of its bodies, about to be dropped."""
     q = np.array(figure.zero)
-    for name, angle in rest_angles().items():
+    for name, angle in model.rest_angles().items():
         if name in figure:
             q[figure.position_slices[name]] = angle
     q[2] = 0.0175
@@ -78,7 +66,7 @@ def _push(helped: bool) -> RoachWalk:
 
 def _speed_change(helped: bool) -> RoachWalk:
     """From a slow wave to the tripod and back."""
-    sim = settled_roach(_world())
+    sim = model.settled_roach(_world())
     start = sim.latest_time
 
     def change_cycle(sim: Simulation) -> None:

@@ -5,23 +5,10 @@ Written for single worlds and for packs; `chart` has a bit for every leg in stan
 
 import math
 
+import gambol.hybrid.models.compliant_hexapod.leg as legs
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.hybrid.models.compliant_hexapod.battery import drain_rate
 from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
-from gambol.hybrid.models.compliant_hexapod.leg import (
-    body_state,
-    force_on_body,
-    hip_to_toe,
-    leg_angles,
-    leg_forces,
-    leg_parameters,
-    leg_rates,
-    spring_energy,
-    toe_against_hip,
-    toe_position,
-    toe_velocity,
-    torque_on_body,
-)
 from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.terrain import unit_normal
 from gambol.jit import function
@@ -69,20 +56,20 @@ def make_flow(surface):
     def flow(chart, t, x, p, dx):
         zero, one = constant(t, 0.0), constant(t, 1.0)
         chart = chart + zero
-        body, references = body_state(x), tripod_references(p, t)
+        body, references = legs.body_state(x), tripod_references(p, t)
         link = load(x, slot.LINK_VOLTAGE)
         force, torque = zero3(t), zero3(t)
         power, heat, work, damping, sliding_loss, flight_work = zero, zero, zero, zero, zero, zero
         current, voltage = zero, zero
         for i in range(slot.LEG_COUNT):
             stance = in_stance(chart, i)
-            leg_p, toe, moving = leg_parameters(p, i), toe_position(x, i), toe_velocity(x, i)
-            a = leg_angles(hip_to_toe(body, leg_p, toe))
-            seen = toe_against_hip(body, leg_p, a.leg, moving)
-            rates = leg_rates(a, seen)
-            forces = leg_forces(p, leg_p, a, rates, references, link)
-            own_force = force_on_body(a, forces)
-            own_torque = torque_on_body(leg_p, a, forces, own_force)
+            leg_p, toe, moving = legs.leg_parameters(p, i), legs.toe_position(x, i), legs.toe_velocity(x, i)
+            a = legs.leg_angles(legs.hip_to_toe(body, leg_p, toe))
+            seen = legs.toe_against_hip(body, leg_p, a.leg, moving)
+            rates = legs.leg_rates(a, seen)
+            forces = legs.leg_forces(p, leg_p, a, rates, references, link)
+            own_force = legs.force_on_body(a, forces)
+            own_torque = legs.torque_on_body(leg_p, a, forces, own_force)
             force, torque = force + own_force * stance, torque + own_torque * stance
             on_toe = -(body.R @ own_force)
             _, along_x, along_y = surface(p, toe.x, toe.y)
@@ -91,7 +78,7 @@ def make_flow(surface):
             store_vec3(dx, slot.TOE_POSITION + 3 * i, moving * flight + slip)
             store_vec3(dx, slot.TOE_VELOCITY + 3 * i, on_toe * (flight / p.toe_mass))
             # the energy ledger; motors turn as the controller sees them, what slides takes its energy from the springs
-            sliding = leg_rates(a, transposed_times(body.R, slip))
+            sliding = legs.leg_rates(a, transposed_times(body.R, slip))
             motor = motor_electrical(p, forces.hip, rates.phi)
             power = power + motor.current * motor.voltage
             heat = heat + motor.current * motor.current * p.resistance
@@ -151,15 +138,15 @@ def make_boundaries(surface):
         zero, one = constant(t, 0.0), constant(t, 1.0)
         chart = chart + zero
         alive = (slot.FALLEN_CHART - 0.5) - chart
-        body, references = body_state(x), tripod_references(p, t)
+        body, references = legs.body_state(x), tripod_references(p, t)
         link = load(x, slot.LINK_VOLTAGE)
         for i in range(slot.LEG_COUNT):
-            leg_p, toe = leg_parameters(p, i), toe_position(x, i)
-            a = leg_angles(hip_to_toe(body, leg_p, toe))
-            rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, zero3(t)))
-            forces = leg_forces(p, leg_p, a, rates, references, link)
+            leg_p, toe = legs.leg_parameters(p, i), legs.toe_position(x, i)
+            a = legs.leg_angles(legs.hip_to_toe(body, leg_p, toe))
+            rates = legs.leg_rates(a, legs.toe_against_hip(body, leg_p, a.leg, zero3(t)))
+            forces = legs.leg_forces(p, leg_p, a, rates, references, link)
             height, along_x, along_y = surface(p, toe.x, toe.y)
-            lifts = -dot(body.R @ force_on_body(a, forces), unit_normal(along_x + zero, along_y + zero))
+            lifts = -dot(body.R @ legs.force_on_body(a, forces), unit_normal(along_x + zero, along_y + zero))
             touch = maximum(maximum(toe.z - height, lifts * HEIGHT_PER_FORCE), a.rho - p.touchdown_length)
             stance = in_stance(chart, i) - 0.5
             store(h, 2 * i, where_positive(alive, where_positive(stance, p.liftoff_length - a.rho, touch), one))
@@ -178,10 +165,10 @@ def make_transition(surface):
     @function
     def leg_energy(x, p, i):
         """Springs of a leg and motion of its toe [J]."""
-        leg_p = leg_parameters(p, i)
-        a = leg_angles(hip_to_toe(body_state(x), leg_p, toe_position(x, i)))
-        moving = toe_velocity(x, i)
-        return spring_energy(p, leg_p, a) + 0.5 * p.toe_mass * dot(moving, moving)
+        leg_p = legs.leg_parameters(p, i)
+        a = legs.leg_angles(legs.hip_to_toe(legs.body_state(x), leg_p, legs.toe_position(x, i)))
+        moving = legs.toe_velocity(x, i)
+        return legs.spring_energy(p, leg_p, a) + 0.5 * p.toe_mass * dot(moving, moving)
 
     @function
     def transition(chart, t, x, p, fired):
@@ -191,7 +178,7 @@ def make_transition(surface):
             if fired[2 * i] > 0.0 or fired[2 * i + 1] > 0.0:
                 if chart >> i & 1 == 0:
                     before = leg_energy(x, p, i)
-                    toe = toe_position(x, i)
+                    toe = legs.toe_position(x, i)
                     height, _, _ = surface(p, toe.x, toe.y)
                     x[slot.TOE_POSITION + 3 * i + 2] = height + slot.TOUCHDOWN_HEIGHT
                     store_vec3(x, slot.TOE_VELOCITY + 3 * i, Vec3(0.0, 0.0, 0.0))
@@ -205,14 +192,14 @@ def make_transition(surface):
 @function
 def total_energy(p, chart, x):
     """Body, springs of all legs and toes in flight [J]: what the ledger accounts for."""
-    body = body_state(x)
+    body = legs.body_state(x)
     w, v = body.w, body.v
     energy = 0.5 * p.mass * dot(v, v) + p.mass * p.gravity * body.r.z
     energy += 0.5 * (p.inertia_x * w.x**2 + p.inertia_y * w.y**2 + p.inertia_z * w.z**2)
     for i in range(slot.LEG_COUNT):
-        leg_p = leg_parameters(p, i)
-        energy += spring_energy(p, leg_p, leg_angles(hip_to_toe(body, leg_p, toe_position(x, i))))
-        moving = toe_velocity(x, i)
+        leg_p = legs.leg_parameters(p, i)
+        energy += legs.spring_energy(p, leg_p, legs.leg_angles(legs.hip_to_toe(body, leg_p, legs.toe_position(x, i))))
+        moving = legs.toe_velocity(x, i)
         energy += 0.5 * p.toe_mass * dot(moving, moving)
     return energy
 

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
+import gambol.hybrid.models.compliant_hexapod.leg as legs
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
 from gambol.hybrid.models.compliant_hexapod.field import (
@@ -13,17 +14,6 @@ from gambol.hybrid.models.compliant_hexapod.field import (
     make_flow,
     make_transition,
     total_energy,
-)
-from gambol.hybrid.models.compliant_hexapod.leg import (
-    body_state,
-    hip_to_toe,
-    leg_angles,
-    leg_forces,
-    leg_parameters,
-    leg_rates,
-    toe_against_hip,
-    toe_position,
-    toe_velocity,
 )
 from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.parameters import CompliantHexapodParameters
@@ -72,16 +62,16 @@ OUTPUT_NAMES = (
 @function
 def observe(chart, t, x, p, out):
     """The auxiliary quantities, in the order of OUTPUT_NAMES."""
-    body, references = body_state(x), tripod_references(p, t)
+    body, references = legs.body_state(x), tripod_references(p, t)
     roll, pitch, yaw = attitude_angles(body.R)
     out[0], out[1], out[2] = roll, pitch, yaw
     out[3] = total_energy(p, chart, x)
     out[4], out[5] = 0.0, 0.0
     for i in range(slot.LEG_COUNT):
-        leg_p = leg_parameters(p, i)
-        a = leg_angles(hip_to_toe(body, leg_p, toe_position(x, i)))
-        rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, toe_velocity(x, i)))
-        forces = leg_forces(p, leg_p, a, rates, references, x[slot.LINK_VOLTAGE])
+        leg_p = legs.leg_parameters(p, i)
+        a = legs.leg_angles(legs.hip_to_toe(body, leg_p, legs.toe_position(x, i)))
+        rates = legs.leg_rates(a, legs.toe_against_hip(body, leg_p, a.leg, legs.toe_velocity(x, i)))
+        forces = legs.leg_forces(p, leg_p, a, rates, references, x[slot.LINK_VOLTAGE])
         motor = motor_electrical(p, forces.hip, rates.phi)
         out[4] += absolute(motor.current)
         out[5] += motor.current * motor.voltage

@@ -1,16 +1,28 @@
 """How objects look."""
 
 from collections.abc import Callable
+from typing import Any
 
-from gambol.corpus.actions import always, is_on, sets, sets_its, together
+from gambol.corpus.actions import alone, always, is_on, sets, sets_its, together
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Appearance, Colour, SceneObject
-from gambol.corpus.table import fraction, in_group, integer
+from gambol.corpus.table import CommandFunction, fraction, in_group, integer
 from gambol.errors import CommandError
 
 command = in_group("shading")
 RGB_SPEC = "r:number g:number b:number"
+OBJECT_RGB_SPEC = f"object:object {RGB_SPEC}"
 SHADE_SPEC = "diffuse:number specular:number exponent:number ambient:number"
+
+
+def of_it(field: str, value: Callable[..., Any] = alone) -> CommandFunction:
+    """Sets how an object looks."""
+    return sets_its(f"appearance.{field}", value)
+
+
+def of_new(field: str, value: Callable[..., Any] = alone) -> CommandFunction:
+    """Sets how objects to come look."""
+    return sets(f"scene.default_appearance.{field}", value)
 
 
 def colour(r: float, g: float, b: float, full: float = 1.0) -> Colour:
@@ -31,10 +43,8 @@ def transparency(value: float) -> float:
     return fraction(value, "transparency")
 
 
-command("color", f"object:object {RGB_SPEC}", "colour of an object, from 0 to 1")(sets_its("appearance.colour", colour))
-command("icolor", f"object:object {RGB_SPEC}", "colour of an object, from 0 to 255")(
-    sets_its("appearance.colour", byte_colour)
-)
+command("color", OBJECT_RGB_SPEC, "colour of an object, from 0 to 1")(of_it("colour", colour))
+command("icolor", OBJECT_RGB_SPEC, "colour of an object, from 0 to 255")(of_it("colour", byte_colour))
 
 
 def _default_colour(name: str, help: str, made: Callable[[float, float, float], Colour]) -> None:
@@ -47,25 +57,19 @@ def _default_colour(name: str, help: str, made: Callable[[float, float, float], 
 
 _default_colour("defaultcolor", "colour of objects to come", colour)
 _default_colour("defaulticolor", "colour of objects to come, from 0 to 255", byte_colour)
-command("defaultdefaultcolor", "", "objects to come are white again")(
-    sets("scene.default_appearance.colour", always(Appearance().colour))
+command("defaultdefaultcolor", "", "objects to come are white again")(of_new("colour", always(Appearance().colour)))
+command("specularcolor", OBJECT_RGB_SPEC, "colour of the highlight")(of_it("specular_colour", colour))
+command("ispecularcolor", OBJECT_RGB_SPEC, "colour of the highlight, from 0 to 255")(
+    of_it("specular_colour", byte_colour)
 )
-command("specularcolor", f"object:object {RGB_SPEC}", "colour of the highlight")(
-    sets_its("appearance.specular_colour", colour)
-)
-command("ispecularcolor", f"object:object {RGB_SPEC}", "colour of the highlight, from 0 to 255")(
-    sets_its("appearance.specular_colour", byte_colour)
-)
-command("defaultspecularcolor", RGB_SPEC, "highlight of objects to come")(
-    sets("scene.default_appearance.specular_colour", colour)
-)
+command("defaultspecularcolor", RGB_SPEC, "highlight of objects to come")(of_new("specular_colour", colour))
 command("defaultispecularcolor", RGB_SPEC, "highlight of objects to come, from 0 to 255")(
-    sets("scene.default_appearance.specular_colour", byte_colour)
+    of_new("specular_colour", byte_colour)
 )
 command("defaultdefaultspecularcolor", "", "the highlight of objects to come is white again")(
-    sets("scene.default_appearance.specular_colour", always(Appearance().specular_colour))
+    of_new("specular_colour", always(Appearance().specular_colour))
 )
-command("shadeparam", f"object:object {SHADE_SPEC}", "how the surface reflects")(sets_its("appearance.shade", together))
+command("shadeparam", f"object:object {SHADE_SPEC}", "how the surface reflects")(of_it("shade", together))
 
 
 @command("defaultshadeparam", "numbers:text", "[**] diffuse specular exponent ambient of objects to come")
@@ -80,12 +84,8 @@ def defaultshadeparam(interpreter: Interpreter, text: str) -> None:
     interpreter.scene.default_appearance.shade = (diffuse, specular, exponent, ambient)
 
 
-command("defaultdefaultshadeparam", "", "back to .6 .4 30 .025")(
-    sets("scene.default_appearance.shade", always(Appearance().shade))
-)
-command("trans", "object:object value:number", "transparency, 0 being opaque")(
-    sets_its("appearance.transparency", transparency)
-)
+command("defaultdefaultshadeparam", "", "back to .6 .4 30 .025")(of_new("shade", always(Appearance().shade)))
+command("trans", "object:object value:number", "transparency, 0 being opaque")(of_it("transparency", transparency))
 
 
 def _polygon(obj: SceneObject, index: int) -> int:
@@ -118,12 +118,10 @@ def pcl(interpreter: Interpreter, obj: SceneObject, file: str) -> None:
 
 
 command("shademodel", "object:object model:p|g|h", "Phong, Gouraud or third mode; pictures shade whole triangles")(
-    sets_its("appearance.model")
+    of_it("model")
 )
-command("defaultshademodel", "model:p|g|h", "shading of objects to come")(sets("scene.default_appearance.model"))
-command("cull", "object:object switch:on|off", "leaves out polygons that face away")(
-    sets_its("appearance.culled", is_on)
-)
+command("defaultshademodel", "model:p|g|h", "shading of objects to come")(of_new("model"))
+command("cull", "object:object switch:on|off", "leaves out polygons that face away")(of_it("culled", is_on))
 
 
 @command("concave", "object:object switch:on|off", "the object has concave polygons")
@@ -132,11 +130,9 @@ def concave(interpreter: Interpreter, obj: SceneObject, switch: str) -> None:
     obj.appearance.culled = obj.appearance.culled and switch == "off"
 
 
-command("facet", "object:object", "flat shading")(sets_its("appearance.faceted", always(True)))
-command("smooth", "object:object", "smooth shading")(sets_its("appearance.faceted", always(False)))
-command("defaultfacet", "", "flat shading for objects to come")(sets("scene.default_appearance.faceted", always(True)))
-command("defaultsmooth", "", "smooth shading for objects to come")(
-    sets("scene.default_appearance.faceted", always(False))
-)
-command("post", "object:object", "shows an object")(sets_its("appearance.shown", always(True)))
-command("unpost", "object:object", "hides an object")(sets_its("appearance.shown", always(False)))
+command("facet", "object:object", "flat shading")(of_it("faceted", always(True)))
+command("smooth", "object:object", "smooth shading")(of_it("faceted", always(False)))
+command("defaultfacet", "", "flat shading for objects to come")(of_new("faceted", always(True)))
+command("defaultsmooth", "", "smooth shading for objects to come")(of_new("faceted", always(False)))
+command("post", "object:object", "shows an object")(of_it("shown", always(True)))
+command("unpost", "object:object", "hides an object")(of_it("shown", always(False)))

@@ -2,19 +2,13 @@
 
 import numpy as np
 
-from gambol.dynamics.constraints import Binding, Nail
-from gambol.errors import StepError
+from gambol import Anchor, Binding, Nail, Simulation, StepError, Stepping, Trajectory, World
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
-from gambol.forces.anchor import Anchor
 from gambol.plot import CURVES, canvas
 from gambol.plot.style import INK, PALE
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
-from gambol.world.world import World
 
 NAIL_STRENGTH = 2e5  # [N]
 NAIL_RATE = 4.0  # [1/s]

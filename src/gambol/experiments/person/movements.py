@@ -2,21 +2,15 @@
 
 import numpy as np
 
+from gambol import Figure, Mechanics, Place, Simulation, Trajectory, calibrate, check_posture, pose
 from gambol.control.behaviour import MoveTo, Then, Together, Wait
-from gambol.control.posture.calibration import calibrate
-from gambol.control.posture.inverse_kinematics import Place, pose
-from gambol.control.posture.stability import check_posture
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass, hold_posture
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure
 from gambol.models import person
 from gambol.plot import CURVES
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
 
 SQUAT_KNEE = 1.5  # [rad] of the squat
 STIFF_ANKLES = {"talus": 1.5, "hindfoot": 1.5}

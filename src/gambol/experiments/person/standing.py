@@ -6,19 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.behaviour import Push, Then, Together, Wait
+from gambol import Figure, PostureCheck, Push, Simulation, Then, Together, Trajectory, Wait, check_posture, support
 from gambol.control.posture.control_state import ControlState, springs_of
-from gambol.control.posture.stability import PostureCheck, check_posture
-from gambol.control.posture.support import support
 from gambol.experiments.person.measuring import film_strip, perform, unloaded_state
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure
 from gambol.models import person, person90
 from gambol.plot import CURVES
 from gambol.plot.style import INK
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
 
 NUDGE = Push((0.2, 0.2, 0.0), 0.1)  # a hundredth of a newton-second each way: what a perfect symmetry hides
 

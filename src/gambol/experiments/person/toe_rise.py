@@ -4,23 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Then, Wait
-from gambol.control.posture.control_state import ControlState
-from gambol.control.posture.support import support
+from gambol import BodyContact, ControlState, MoveTo, Simulation, Surface, Then, Trajectory, Wait, World, support
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
-from gambol.forces.contact.body_contact import BodyContact
-from gambol.forces.contact.surface import Surface
 from gambol.models import person90
 from gambol.models.person import fallen, ground, person_world, posture, programs, stand
 from gambol.plot import CURVES
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
-from gambol.world.world import World
 
 WALL_DISTANCE = 0.73  # [m] its near face
 STAGE_PAUSE, FINAL_WAIT = 2.5, 3.0  # [s] between the two stages, and after them

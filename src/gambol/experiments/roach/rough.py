@@ -5,8 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from gambol.control.legs.gait_controller import GaitController
-from gambol.control.legs.oscillators import PhaseNetwork
+from gambol import GaitController, Grid, PhaseNetwork, StepError
 from gambol.control.legs.reflexes import (
     ElevatorReflex,
     LoadReflex,
@@ -16,11 +15,9 @@ from gambol.control.legs.reflexes import (
     StepReflex,
     measure_ranges,
 )
-from gambol.errors import StepError
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.forces.contact.terrain import Grid
 from gambol.models import walking_roach
 from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
 

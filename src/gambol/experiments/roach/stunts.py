@@ -2,14 +2,11 @@
 
 import numpy as np
 
-from gambol.control.motor import Motor
+from gambol import Attachment, BodyContact, Motor, Periodic, Simulation, Surface, World
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
-from gambol.forces.attachment import Attachment
-from gambol.forces.contact.body_contact import BodyContact
-from gambol.forces.contact.surface import Surface
 from gambol.models.roach import (
     GRAVITY,
     STEP_TIME,
@@ -26,9 +23,6 @@ from gambol.models.roach import (
     stepping,
 )
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
-from gambol.stepping.controller import Periodic
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 NO_PROGRESS = 0.15  # share of the usual speed that counts as none
 

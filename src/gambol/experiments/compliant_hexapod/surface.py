@@ -2,15 +2,15 @@
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.compliant_hexapod.trials import run_trials
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.plot import canvas, dress, save
+from gambol.plot import canvas, dress
 
 CYCLE_RANGE, SWEEP_RANGE = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]
 
@@ -44,7 +44,7 @@ def speed_surface(side: int, duration: float, **more: float) -> SpeedSurface:
     return SpeedSurface(cycles, sweeps, trial.speed.reshape(side, side), turned.reshape(side, side), seconds)
 
 
-def draw(path: Path, surface: SpeedSurface) -> None:
+def draw(surface: SpeedSurface) -> Canvas:
     """The speeds as a surface and from above, with falls and turns marked."""
     cycles, sweeps, found = surface.cycles, surface.sweeps, surface.speed
     picture = canvas(9.0, 3.8)
@@ -67,7 +67,7 @@ def draw(path: Path, surface: SpeedSurface) -> None:
     picture.colorbar(shown, ax=right, label="m/s")
     dress(right, x="cycle [s]", y="sweep [rad]", title="the same from above")
     right.grid(False)
-    save(picture, path)
+    return picture
 
 
 @experiment("hexapod-surface", f"{SARANLI_BUEHLER}, fig. 6", "Speed over cycle time and sweep angle")
@@ -79,8 +79,7 @@ def surface(context: ExperimentContext) -> Findings:
     np.savetxt(
         context.path("speeds.csv"), np.c_[cycles, found], header="cycle, then speed at each sweep", delimiter=","
     )
-    with context.picture("surface") as path:
-        draw(path, made)
+    context.save("surface", draw(made))
     gentle = found[:, sweeps <= 0.6]
     slow = found[cycles >= 0.6]
     yield context.finding(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol import Simulation, Together, Trajectory, Wait, support
 from gambol.draw import Camera
@@ -12,7 +13,7 @@ from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
 
 RULE_PERIOD, SAMPLE_PERIOD = 0.002, 0.01  # [s] of rules, of what is kept
 STRIKE_FORCE = 20.0  # [N] on the swing foot that count as heel strike
@@ -99,10 +100,9 @@ def passive_step(context: ExperimentContext) -> Findings:
     rigid, whole = simulate_step(rigid=True), simulate_step(rigid=False)
     film_strip(context, "rigid", rigid.shown, 7, camera=STEP_CAMERA)
     film_strip(context, "complex", whole.shown, 7, camera=STEP_CAMERA)
-    with context.picture("angles") as path:
-        draw_angles({"rigid foot": rigid, "complex foot": whole}, path)
-    with context.picture("forces") as path:
-        draw_forces({"rigid foot": rigid, "complex foot": whole}, path)
+    steps = {"rigid foot": rigid, "complex foot": whole}
+    context.save("angles", draw_angles(steps))
+    context.save("forces", draw_forces(steps))
     yield from shapes(context, rigid, whole)
     yield from forces(context, rigid, whole)
     yield from variations(context, whole)
@@ -259,7 +259,7 @@ def speed(context: ExperimentContext) -> Findings:
 
 
 # ---------------------------------------------------------------- pictures
-def draw_angles(steps: Mapping[str, PassiveStep], path) -> None:
+def draw_angles(steps: Mapping[str, PassiveStep]) -> Canvas:
     """Angles over time."""
     made = canvas(8.0, 4.6)
     panels = made.subplots(2, 2, sharex=True).ravel()
@@ -270,10 +270,10 @@ def draw_angles(steps: Mapping[str, PassiveStep], path) -> None:
     panels[0].legend(frameon=False, fontsize=8)
     for axes in panels[2:]:
         axes.set_xlabel("time [s]", fontsize=9)
-    save(made, path)
+    return made
 
 
-def draw_forces(steps: Mapping[str, PassiveStep], path) -> None:
+def draw_forces(steps: Mapping[str, PassiveStep]) -> Canvas:
     """Ground reaction over time."""
     made = canvas(8.0, 4.2)
     panels = made.subplots(2, 1, sharex=True)
@@ -284,4 +284,4 @@ def draw_forces(steps: Mapping[str, PassiveStep], path) -> None:
     panels[0].axhline(667.0, color="#999999", linewidth=0.8, linestyle=":")
     panels[0].legend(frameon=False, fontsize=8)
     panels[1].set_xlabel("time [s]", fontsize=9)
-    save(made, path)
+    return made

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol import Push, Stepping, Then, Together, Trajectory, Wait
 from gambol.control.biped.walking import BipedGait, trunk_angles
@@ -12,7 +13,7 @@ from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
 
 WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
 MIN_STEP_LENGTH = 0.1  # [m] a step at least, to count
@@ -71,8 +72,7 @@ def walking(context: ExperimentContext) -> Findings:
         run = simulate_walk(seconds, gait=gait, rigid=rigid)
         moments = list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9))
         film_strip(context, name, run.shown, moments, camera=WALK_CAMERA)
-        with context.picture(f"{name}-course") as path:
-            draw_walk(run, path)
+        context.save(f"{name}-course", draw_walk(run))
         yield from course(context, f"{name} feet", run)
         fine = simulate_walk(seconds, gait=gait, rigid=rigid, stepping=replace(STEPPING, eps=1e-3))
         yield context.finding(
@@ -156,7 +156,7 @@ def checks(context: ExperimentContext) -> Findings:
     )
 
 
-def draw_walk(run: SimulatedWalk, path) -> None:
+def draw_walk(run: SimulatedWalk) -> Canvas:
     """The path from above with the footfalls, and the trunk's angles."""
     made = canvas(8.0, 5.0)
     above, below = made.subplots(2, 1)
@@ -173,4 +173,4 @@ def draw_walk(run: SimulatedWalk, path) -> None:
         below.plot(run.shown.time, np.degrees(run.shown.watched["trunk"][:, k]), color=CURVES[k], label=name)
     dress(below, x="time [s]", y="trunk [°]")
     below.legend(frameon=False, fontsize=8)
-    save(made, path)
+    return made

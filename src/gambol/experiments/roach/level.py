@@ -1,12 +1,13 @@
 """Tripod on level ground: sliding feet, sticking feet."""
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import LEG_ORDER, TIGHT_EPS, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
-from gambol.plot import gait_diagram, save
+from gambol.plot import gait_diagram
 
 
 @experiment("roach-tripod", f"{MCKENNA_1990}, 5.3", "Tripod on level ground with sliding friction 0.7")
@@ -87,8 +88,7 @@ def sticky_search(context: ExperimentContext) -> Findings:
         run = walk(roach_world(sticky=feet, friction=frictions[i]), seconds=1.2)
         speeds[i, j, k], turns[i, j, k] = run.speed(0.4) * 100, np.degrees(run.turning(0.4))
         context.log(f"friction {frictions[i]} glue {glues[j]} rise {rises[k]}: {speeds[i, j, k]:.1f} cm/s")
-    with context.picture("grid") as path:
-        _draw_grid(frictions, glues, rises, speeds, turns, path)
+    context.save("grid", _draw_grid(frictions, glues, rises, speeds, turns))
     near = [
         walk(roach_world(sticky=STICKY | {"glue": g}, friction=STICKY_FRICTION), seconds=1.2, eps=eps).speed(0.4) * 100
         for g in (0.9 * STICKY["glue"], STICKY["glue"], 1.1 * STICKY["glue"])
@@ -111,7 +111,7 @@ def sticky_search(context: ExperimentContext) -> Findings:
     )
 
 
-def _draw_grid(frictions, glues, rises, speeds, turns, path) -> None:
+def _draw_grid(frictions, glues, rises, speeds, turns) -> Canvas:
     from gambol.plot.style import canvas, dress
 
     picture = canvas(3.4 * len(frictions), 3.0)
@@ -125,4 +125,4 @@ def _draw_grid(frictions, glues, rises, speeds, turns, path) -> None:
         axes.set_yticks(range(len(glues)), [f"{g:g}" for g in glues])
         axes.grid(visible=False)
     picture.colorbar(image, ax=panels, label="speed [cm/s]")
-    save(picture, path)
+    return picture

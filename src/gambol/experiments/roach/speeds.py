@@ -1,13 +1,14 @@
 """Steady walking over the whole range of speeds, straight walking, and what makes the heading drift."""
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol import Leg, StepError
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import PRINTED, TUNED, adjusted_legs
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
 
 WALK_CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
 TRIPOD_STROKE = 0.0055  # [m] a cycle: what the source's tripod makes
@@ -63,8 +64,7 @@ def speeds(context: ExperimentContext) -> Findings:
             context.log(f"{name} set, cycle {cycle:g} s: {table[name][-1][0]:.1f} cm/s, {table[name][-1][1]:+.0f}°/s")
         run = try_walk(sets["tuned"], cycle, eps=TIGHT_EPS)
         exact.append(run.speed(0.3) * 100 if run else np.nan)
-    with context.picture("speeds") as path:
-        _draw(cycles, table, exact, path)
+    context.save("speeds", _draw(cycles, table, exact))
     tuned = np.array(table["tuned"])
     worst = float(np.min(tuned[:, 0] * np.array(cycles)) * 10)
     yield context.finding(
@@ -105,7 +105,7 @@ def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Findings:
         )
 
 
-def _draw(cycles, table, exact, path) -> None:
+def _draw(cycles, table, exact) -> Canvas:
     picture = canvas(8.5, 3.0)
     left, right = picture.subplots(1, 2)
     for colour, (name, rows) in zip(CURVES, table.items()):
@@ -117,7 +117,7 @@ def _draw(cycles, table, exact, path) -> None:
     dress(left, x="cycle time [s]", y="forward speed [cm/s]")
     dress(right, x="cycle time [s]", y="turning [°/s]")
     left.legend(fontsize=7, frameon=False)
-    save(picture, path)
+    return picture
 
 
 @experiment("roach-straight", f"{MCKENNA_1990}, 5.3", "Why the heading drifts, and a set that walks straight")

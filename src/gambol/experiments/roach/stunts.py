@@ -7,21 +7,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
-from gambol.models.roach import (
-    GRAVITY,
-    STEP_TIME,
-    STICKY,
-    contacts,
-    corners,
-    ground,
-    joint_springs,
-    legs,
-    roach,
-    roach_world,
-    settled_roach,
-    standing_positions,
-    stepping,
-)
+from gambol.models import roach as model
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
 
 NO_PROGRESS = 0.15  # share of the usual speed that counts as none
@@ -35,14 +21,14 @@ def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> Roac
 
 @experiment("roach-jump", f"{MCKENNA_1990}, 5.4", "Jump: rest angles switched at once")
 def jump(context: ExperimentContext) -> Findings:
-    sim = settled_roach(eps=1e-3)
+    sim = model.settled_roach(eps=1e-3)
     rest = float(sim.q[2])
-    for leg in legs():  # all legs push down and back at once
+    for leg in model.legs():  # all legs push down and back at once
         sign = 1.0 if leg.side == "left" else -1.0
         joint = leg.joints[1]
         sim.elements[joint].set("rest", sim.elements[joint].get("rest") - 0.35 * sign)
     run = record_motion(sim, 0.25, every=0.001)
-    feet = np.array([min(lowest(sim, q, leg.foot) for leg in legs()) for q in run.q[::2]])
+    feet = np.array([min(lowest(sim, q, leg.foot) for leg in model.legs()) for q in run.q[::2]])
     with context.picture("strip") as path:
         draw_strip(run, path, times=np.array([0.0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.25]) + run.time[0])
     height = (run.q[:, 2].max() - rest) * 1e3
@@ -58,7 +44,7 @@ def jump(context: ExperimentContext) -> Findings:
 
 def lowest(sim: Simulation, q: np.ndarray, body: str) -> float:
     """Lowest corner of a body above z = 0 [m]."""
-    return min(sim.mechanics.point(q, body, corner)[2] for corner in corners(sim.layout.body(body).body))
+    return min(sim.mechanics.point(q, body, corner)[2] for corner in model.corners(sim.layout.body(body).body))
 
 
 def tilt(run: RoachWalk) -> np.ndarray:
@@ -70,7 +56,7 @@ def tilt(run: RoachWalk) -> np.ndarray:
 @experiment("roach-flip", f"{MCKENNA_1990}, 5.4", "On its back on ice; righting by wrenching the abdomen")
 def flip(context: ExperimentContext) -> Findings:
     ice = 0.02
-    tries = [walk(roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
+    tries = [walk(model.roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
     tipped = min(tries, key=lambda run: tilt(run).min())
     yield context.finding(
         "with friction near zero it loses its footing",
@@ -97,8 +83,8 @@ def flip(context: ExperimentContext) -> Findings:
 
 def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> tuple[RoachWalk, float | None]:
     """From its back: legs in a fast tripod, the thorax joint wrenched back and forth until the back is up."""
-    sim = Simulation(roach_world(friction=0.6), stepping=stepping(1e-2), ledger=False)
-    q = standing_positions(0.0075)
+    sim = Simulation(model.roach_world(friction=0.6), stepping=model.stepping(1e-2), ledger=False)
+    q = model.standing_positions(0.0075)
     q[3:7] = [np.cos(np.pi / 2 - 0.05), np.sin(np.pi / 2 - 0.05), 0.0, 0.0]
     sim.reset(q)
     sim.run(0.2)
@@ -117,7 +103,7 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
             wrench.move(0.0, period / 2)
             sim.elements["thorax"].set("strength", usual)
 
-    run = walk(sim, cycle=2 * STEP_TIME, seconds=seconds, others=[Periodic(0.005, stop_when_upright)])
+    run = walk(sim, cycle=2 * model.STEP_TIME, seconds=seconds, others=[Periodic(0.005, stop_when_upright)])
     return run, righted[0] if righted else None
 
 
@@ -125,10 +111,10 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
 def backward_legs(context: ExperimentContext) -> Findings:
     seconds = 6.0  # it flails: the first second alone may throw it anywhere
     walks: dict[tuple[str, str, str], RoachWalk] = {}
-    for feet, sticky in (("sliding", None), ("sticky", STICKY)):
+    for feet, sticky in (("sliding", None), ("sticky", model.STICKY)):
         for lead in ("left", "right"):
-            for kind, figure in (("usual", roach()), ("backwards", backwards())):
-                world = roach_world(figure=figure, sticky=sticky)
+            for kind, figure in (("usual", model.roach()), ("backwards", backwards())):
+                world = model.roach_world(figure=figure, sticky=sticky)
                 walks[feet, lead, kind] = walk(world, seconds=seconds, eps=1e-3, lead=lead)
     with context.picture("path") as path:
         draw_paths({f"{feet}, {kind}": w for (feet, lead, kind), w in walks.items() if lead == "left"}, path)
@@ -212,9 +198,9 @@ def wired_world(breaks: float) -> World:
         for k in range(WIRE_SEGMENTS)
     ]
     return World(
-        [roach(), left, right],
-        (0.0, 0.0, -GRAVITY),
-        [*joint_springs(), *contacts(ground()), join, *pushes],
+        [model.roach(), left, right],
+        (0.0, 0.0, -model.GRAVITY),
+        [*model.joint_springs(), *model.contacts(model.ground()), join, *pushes],
     )
 
 
@@ -222,8 +208,8 @@ def wired_world(breaks: float) -> World:
 def wires(context: ExperimentContext) -> Findings:
     runs = {}
     for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
-        sim = Simulation(wired_world(breaks), stepping=stepping(1e-2), ledger=False)
-        q = np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)])
+        sim = Simulation(wired_world(breaks), stepping=model.stepping(1e-2), ledger=False)
+        q = np.concatenate([model.standing_positions(), np.zeros(2 * WIRE_SEGMENTS)])
         sim.reset(q)
         sim.run(0.3)
         runs[name] = walk(sim, seconds=0.9 if context.quick else 1.2)

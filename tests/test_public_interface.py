@@ -34,8 +34,7 @@ def static_exports(package: str) -> dict[str, str]:
     tree = ast.parse(Path(PUBLIC[package].__file__).read_text(encoding="utf-8"))
     guarded = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     imports = [node for guard in guarded for node in guard.body if isinstance(node, ast.ImportFrom)]
-    assert all(alias.asname == alias.name for node in imports for alias in node.names), "not exported"
-    return {alias.name: node.module for node in imports for alias in node.names}
+    return {alias.name: node.module for node in imports for alias in node.names if alias.asname == alias.name}
 
 
 def lazy_packages() -> list[str]:

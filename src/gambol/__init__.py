@@ -6,7 +6,7 @@
     path = sim.run(5.0, every=1 / 60)
 
 What is public is here, or in one of the packages named first below; the modules behind are implementation. Names are
-loaded when first used, so that `import gambol` is quick: type checkers read the imports, the interpreter the table.
+loaded when first used, so that `import gambol` is quick: type checkers read the imports, `gambol.lazy` reads them too.
 """
 
 from typing import TYPE_CHECKING
@@ -213,106 +213,7 @@ if TYPE_CHECKING:
     from gambol.world.trajectory import Trajectory as Trajectory
     from gambol.world.world import World as World
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "": "corpus draw export hinge_recursion models plot study view",
-            "control.arms.trial": "LimbController",
-            "control.behaviour": "Behaviour Do MoveTo Push StopWhen Then Together Until Wait",
-            "control.continuous": "ContinuousController",
-            "control.legs.gait": "Footfalls PacemakerGait Reflex StepLog rehearse",
-            "control.legs.gait_controller": "GaitController",
-            "control.legs.leg": "Leg LegProgram Stroke",
-            "control.legs.oscillators": "PhaseNetwork Retraction",
-            "control.legs.reflexes": (
-                "ElevatorReflex LoadReflex NeighbourInhibition Ranges SearchingReflex StepReflex measure_ranges"
-            ),
-            "control.legs.senses": "Senses",
-            "control.motor": "Motor Move",
-            "control.posture.balance": "Balance Gains",
-            "control.posture.calibration": "calibrate",
-            "control.posture.control_state": "ControlState",
-            "control.posture.inverse_kinematics": "Place pose",
-            "control.posture.stability": "PostureCheck check_posture",
-            "control.posture.support": "Support support",
-            "dynamics.constraints.closure": "Closure",
-            "dynamics.constraints.descriptions": "Binding Constraint",
-            "dynamics.constraints.directions": "Align Orient",
-            "dynamics.constraints.motions": "ArriveBy PointAcceleration PointVelocity",
-            "dynamics.constraints.points": "Distance HingeByPoints Join Nail OnCurve OnLine OnSurface",
-            "dynamics.constraints.surfaces": "Quadric",
-            "errors": (
-                "CommandError ConstraintError DescriptionError ExperimentError ExportError ExportWarning Fault "
-                "FigureError FigureImportWarning GambolError GambolWarning HybridError Notice NoticeWarning OrbitError "
-                "PoseError RecordingError RestError ReturnMapError ScriptError SingularMassError StepError StudyError "
-                "UnknownNameError ViewError WorldError ZenoError"
-            ),
-            "figure.body": "Body Part",
-            "figure.builders": "box_figure chain random_figure random_positions",
-            "figure.figure": "Figure",
-            "figure.joint": "Joint",
-            "figure.mass": "Mass",
-            "figure.mesh_file": "load_mesh",
-            "figure.mirror": "mirror_positions",
-            "figure.mjcf": "read_mjcf",
-            "figure.placement": "Placement",
-            "figure.reroot": "reroot_positions",
-            "figure.schema": "figure_schema",
-            "figure.shapes": "Box Capsule Cone Cylinder Ellipsoid Hull Mesh Shape Sphere",
-            "figure.urdf": "read_urdf",
-            "figure.yaml_reader": "parse_yaml read_yaml",
-            "figure.yaml_writer": "yaml_text",
-            "forces.anchor": "Anchor",
-            "forces.attachment": "Attachment",
-            "forces.ball_spring": "BallSpring",
-            "forces.contact.body_contact": "BodyContact",
-            "forces.contact.ground_contact": "GroundContact",
-            "forces.contact.round_contact": "RoundContact",
-            "forces.contact.materials": "MATERIALS Material material",
-            "forces.contact.sticky_contact": "StickyContact",
-            "forces.contact.surface": "Surface",
-            "forces.contact.terrain": "Ditch Grid Rough Stairs Terrain Waves",
-            "forces.element": "Element JointElement LineElement PointElement",
-            "forces.exponential_spring": "ExponentialSpring inverse_rest",
-            "forces.factories": "joint_kernel line_kernel point_kernel",
-            "forces.joint_force": "JointForce",
-            "forces.joint_friction": "JointFriction",
-            "forces.joint_limit": "JointLimit",
-            "forces.joint_meter": "JointMeter",
-            "forces.joint_spring": "JointSpring",
-            "forces.muscle": "Muscle",
-            "forces.pair_gravity": "PairGravity",
-            "forces.point_force": "ForceCondition PointForce",
-            "forces.pulley": "Pulley",
-            "forces.tendon": "Tendon",
-            "hybrid.chart_changes": "ChartChange",
-            "hybrid.orbit": "Orbit OrbitCoordinates find_orbit select_states",
-            "hybrid.return_map": "ReturnMap",
-            "hybrid.run": "HybridRun",
-            "hybrid.section": "Section",
-            "hybrid.system": "Chart ChartBoundary HybridSystem",
-            "hybrid.trajectory": "HybridTrajectory",
-            "loading": "load",
-            "record.channel": "Channel",
-            "record.recorder": "Recorder",
-            "record.recording": "RecordedTrajectory Recording",
-            "record.report": "Report",
-            "record.standard": "standard_channels",
-            "stepping.controller": "Controller Periodic",
-            "stepping.methods": "METHODS",
-            "stepping.ode": "Crossing Ode OdePath OdeRun",
-            "stepping.options": "Stepping",
-            "stepping.run": "Event RunPath State",
-            "world.bodies": "BodyHandle",
-            "world.boundary": "Boundary",
-            "world.elements": "ElementHandle",
-            "world.impact": "collide kick",
-            "world.mechanics": "Mechanics",
-            "world.simulation": "Simulation",
-            "world.trajectory": "Trajectory",
-            "world.world": "World",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
 
 
 def _show_in_notebooks() -> None:

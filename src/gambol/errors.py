@@ -1,7 +1,5 @@
 """Every error and warning of Gambol: each says what was wrong, where, and what is allowed."""
 
-from __future__ import annotations
-
 import difflib
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """`gambol.load`: whatever a file holds, by its suffix."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, TypeVar, overload
 

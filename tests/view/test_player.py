@@ -24,6 +24,7 @@ from gambol import (
 from gambol.draw import Motion
 from gambol.draw.motion import placer
 from gambol.draw.render import Scene
+from gambol.figure.placement import quaternions
 from gambol.shows.registry import find_show, shows
 from gambol.view import LiveSource, Parameter, Player, RecordedSource, with_mouse_spring
 from gambol.view.anatomy import Anatomy, closed, support_polygon
@@ -31,7 +32,6 @@ from gambol.view.history import History
 from gambol.view.holding import posture, strings
 from gambol.view.mouse_spring import MouseSpring
 from gambol.view.playback import FASTEST, LONGEST
-from gambol.view.scenery import quaternions
 from gambol.view.source import EVERY
 from view.motions import brick, slide
 from view.window import LIMIT, eventually

@@ -1,22 +1,21 @@
 """The cases of `gambol bench`: what is measured, against whom, and what is asked of it."""
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 
+from gambol import Figure, GambolError, UnknownNameError, chain
 from gambol.bench import fourbar, standing, startup
 from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
 from gambol.bench.timing import seconds_per_step
-from gambol.errors import GambolError, UnknownNameError, nearest
-from gambol.figure import Figure, chain
+from gambol.errors import nearest
 from gambol.models import hexapod30, person90
 
 BENCH_FIGURES: dict[str, Callable[[], Figure]] = {"hexapod": hexapod30, "person": person90}
@@ -45,18 +44,20 @@ def cases() -> dict[str, Case]:
     made += [chain_case(n) for n in CHAIN_LENGTHS]
     made += [pack_case(bits, name) for bits in (64, 32) for name in BENCH_FIGURES]
     made += [thread_case(name) for name in BENCH_FIGURES]
-    made.append(Case(standing.CONTACT_CASE, "a hexapod lands and stands on six feet, one world", standing.measure))
-    made.append(Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _hybrid))
-    made.append(Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _hybrid_batch))
-    made.append(Case("roach-implicit", "a walking roach by the implicit pair, and 64 in packs", _roach_implicit))
-    made.append(Case("roach-explicit", "a walking roach by the explicit pair, eps 10", _roach_explicit))
-    made.append(
-        Case("person-standing", "a person stands on complex feet; a step with contact beside MuJoCo's", _person)
-    )
-    made.append(Case("hexapod-carrying", "a hexapod carries a box by contact, beside the explicit pair", _carrying))
-    made.append(Case("person-muscles", "a person with twenty muscles, beside the explicit pair", _muscles))
-    made.append(Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure))
-    made.append(Case("startup", "import, and the first step of a new process", startup.measure))
+    made += [
+        Case(standing.CONTACT_CASE, "a hexapod lands and stands on six feet, one world", standing.measure),
+        Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _of("hybrid")),
+        Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _of("hybrid", "measure_batch")),
+        Case(
+            "roach-implicit", "a walking roach by the implicit pair, and 64 in packs", _of("roach", "measure_implicit")
+        ),
+        Case("roach-explicit", "a walking roach by the explicit pair, eps 10", _of("roach", "measure_explicit")),
+        Case("person-standing", "a person stands on complex feet; a step with contact beside MuJoCo's", _of("person")),
+        Case("hexapod-carrying", "a hexapod carries a box by contact", _of("couplings", "measure_carrying")),
+        Case("person-muscles", "a person with twenty muscles", _of("couplings", "measure_muscles")),
+        Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure),
+        Case("startup", "import, and the first step of a new process", startup.measure),
+    ]
     return {case.name: case for case in made}
 
 
@@ -164,49 +165,10 @@ def _threads(case: str, figure, floor: Floor | None, rounds: int, progress: Call
     return [Result.of_rates(case, metric, "1/s", rates.pop(two.name), rates, floor)]
 
 
-# ---------------------------------------------------------------- hybrid systems
-def _hybrid(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.hybrid import measure
-
-    return measure(rounds, progress)
-
-
-def _hybrid_batch(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.hybrid import measure_batch
-
-    return measure_batch(rounds, progress)
-
-
-# ---------------------------------------------------------------- the person
-def _person(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.person import measure
-
-    return measure(rounds, progress)
-
-
-def _carrying(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.couplings import measure_carrying
-
-    return measure_carrying(rounds, progress)
-
-
-def _muscles(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.couplings import measure_muscles
-
-    return measure_muscles(rounds, progress)
-
-
-# ---------------------------------------------------------------- the roach
-def _roach_implicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.roach import measure_implicit
-
-    return measure_implicit(rounds, progress)
-
-
-def _roach_explicit(rounds: int, progress: Callable[[], None]) -> list[Result]:
-    from gambol.bench.roach import measure_explicit
-
-    return measure_explicit(rounds, progress)
+# ---------------------------------------------------------------- what takes longer to import
+def _of(module: str, name: str = "measure") -> Measure:
+    """A function of a module of this package that is imported when it is measured."""
+    return lambda rounds, progress: getattr(import_module(f"gambol.bench.{module}"), name)(rounds, progress)
 
 
 # ---------------------------------------------------------------- what all share

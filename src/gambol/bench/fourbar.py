@@ -3,8 +3,6 @@
 Ours to 1e-6 J, MuJoCo to 1e-2 J; each with the fastest of several settings that reaches its mark.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,12 +10,11 @@ from functools import partial
 
 import numpy as np
 
+from gambol import Simulation, Stepping
 from gambol.bench.peers import HOW_TO_INSTALL, missing
 from gambol.bench.result import Floor, Result
 from gambol.experiments.limbs.chains import FOUR_BAR_ENERGY
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
 
 FOUR_BAR_SECONDS, FOUR_BAR_SAMPLE = 10.0, 0.05
 GAMBOL_ENERGY_ERROR, MUJOCO_ENERGY_ERROR = 1e-6, 1e-2  # [J] largest error allowed

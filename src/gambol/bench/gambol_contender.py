@@ -1,14 +1,8 @@
 """Gambol as a contender: one world or many, stepped in one compiled call."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from gambol.errors import GambolError
-from gambol.figure import Figure, random_positions
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol import Figure, GambolError, Simulation, Stepping, World, random_positions
 
 BENCH_STEP = 1e-4  # [s]
 

@@ -1,28 +1,22 @@
 """The compliant hexapod, a hybrid system of 65 charts: real time, batches, and SciPy's solve_ivp beside it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 
 import numpy as np
 
+from gambol import GambolError, HybridRun, Stepping
 from gambol.bench.result import Floor, Result
-from gambol.errors import GambolError
 from gambol.hybrid.compiled import compile_system
 from gambol.hybrid.flow import evaluate
 from gambol.hybrid.inputs import CHART, CHART_INPUTS
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.run import HybridRun
-from gambol.stepping.options import Stepping
 
 HYBRID_STEPPING = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
 HEXAPOD_CYCLE, HEXAPOD_SWEEP = 0.7, 0.5
 HEXAPOD_WORLDS = 64
-ROUND_SECONDS, BATCH_ROUND_SECONDS = (
-    HEXAPOD_CYCLE,
-    0.1,
-)  # simulated seconds in a turn: one cycle; a batch has all phases at once
+# simulated seconds in a turn: one cycle; a batch has all phases at once
+ROUND_SECONDS, BATCH_ROUND_SECONDS = HEXAPOD_CYCLE, 0.1
 HYBRID_FLOOR, HYBRID_BATCH_FLOOR = 50.0, 3.0  # what is asked for
 POSITION_TOLERANCE = 2e-3  # [m] of the bodies after half a second
 

@@ -4,16 +4,13 @@ Each peer is set to the same state as ours and gives accelerations in our coordi
 that all of them do the same mechanics before it times them.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Sequence
 
 import numpy as np
 
-from gambol.errors import Fault, WorldError
-from gambol.export.mjcf import mjcf_text
-from gambol.figure import Figure, Placement
+from gambol import Fault, Figure, Placement, WorldError
+from gambol.export import mjcf_text
 
 PEER_PACKAGES = {"MuJoCo": "mujoco", "Pinocchio": "pinocchio"}
 Coordinates = Sequence[float] | np.ndarray

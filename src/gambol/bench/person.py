@@ -8,15 +8,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from gambol import Box, ExponentialSpring, GambolError, Simulation, Stepping
 from gambol.bench.peers import HOW_TO_INSTALL, missing
 from gambol.bench.result import Floor, Result
-from gambol.errors import GambolError
-from gambol.export.mjcf import mjcf_text
-from gambol.figure import Box
-from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person import SIMPLE, Standing, fallen, person90, person_world, posture, region_of, stand
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
+from gambol.export import mjcf_text
+from gambol.models import person90
+from gambol.models.person import SIMPLE, Standing, fallen, person_world, posture, region_of, stand
 
 STANDING_CASE, CONTACT_STEP_CASE = "person-standing", "person-contact-step"
 STANDING_FLOOR = 5.0

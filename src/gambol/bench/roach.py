@@ -1,7 +1,5 @@
 """The walking roach: simulated seconds per wall second, by the explicit and the implicit pair, and in packs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -5,8 +5,6 @@ the whole run, from those of its own converged solution; MuJoCo runs at the long
 larger than ours.
 """
 
-from __future__ import annotations
-
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -14,19 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from gambol import Figure, GambolError, GroundContact, JointSpring, Mechanics, Simulation, Stepping, Surface, World
 from gambol.bench.peers import HOW_TO_INSTALL, MuJoCo, missing
 from gambol.bench.result import Floor, Result
-from gambol.errors import GambolError
-from gambol.export.mjcf import mjcf_text
-from gambol.figure import Figure
-from gambol.forces.contact.ground_contact import GroundContact
-from gambol.forces.contact.surface import Surface
-from gambol.forces.joint_spring import JointSpring
-from gambol.models.hexapod import hexapod30, stance
-from gambol.stepping.options import Stepping
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.export import mjcf_text
+from gambol.models import hexapod30
+from gambol.models.hexapod import stance
 
 CONTACT_CASE, CONTACT_FLOOR = "contact-hexapod", 4.0
 JOINT_STIFFNESS, JOINT_DAMPING = 15.0, 0.15  # of every joint [N·m/rad, N·m·s/rad]

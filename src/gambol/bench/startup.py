@@ -1,7 +1,5 @@
 """How long a new process takes to import Gambol, and to its first step with code from the disk cache."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -9,11 +7,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from gambol import GambolError
 from gambol.bench.gambol_contender import BENCH_STEP
 from gambol.bench.peers import HOW_TO_INSTALL, PEER_PACKAGES, missing
 from gambol.bench.result import Floor, Result
-from gambol.errors import GambolError
-from gambol.export.mjcf import mjcf_text
+from gambol.export import mjcf_text
 from gambol.models import hexapod30
 
 FIRST_STEP_CEILING = 1.0  # [s] from the first import to the first step

@@ -1,7 +1,5 @@
 """Benchmark results for people."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.table import Table

@@ -1,7 +1,5 @@
 """Fair timing on a busy machine: contenders take turns, and the best turn of each counts."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol

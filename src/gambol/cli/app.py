@@ -1,7 +1,5 @@
 """The commands and their options. What they do is in a module each, loaded when the command runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """`gambol check`: is a figure file sound?"""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections import Counter
@@ -11,9 +9,8 @@ from typing import Any
 
 import typer
 
+from gambol import DescriptionError, Fault, Figure
 from gambol.cli.console import FAULT, check_suffix, plain, report_errors, styled, write_json
-from gambol.errors import DescriptionError, Fault
-from gambol.figure import Figure
 
 SUFFIXES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 

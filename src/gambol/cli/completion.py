@@ -1,7 +1,5 @@
 """What the shell offers when Tab is pressed. Names are read from the sources: importing them all would take seconds."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

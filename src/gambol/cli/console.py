@@ -4,8 +4,6 @@ Names come from files and from people, so nothing printed is markup and no `:wor
 is said so by `styled`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,8 +23,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from gambol import GambolError, UnknownNameError
 from gambol.cli import INTERRUPTED
-from gambol.errors import GambolError, UnknownNameError, nearest
+from gambol.errors import nearest
 
 FAULT, USAGE = 1, 2
 out = Console(highlight=False, markup=False, emoji=False)

@@ -1,7 +1,5 @@
 """`gambol corpus`: the command language."""
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import ExitStack, closing
@@ -11,8 +9,8 @@ from typing import Any
 
 import typer
 
+from gambol import ScriptError
 from gambol.cli.console import FAULT, announce_compilation, complain, err, plain, progress_bar, report_errors
-from gambol.errors import ScriptError
 
 
 def corpus(

@@ -1,7 +1,5 @@
 """`gambol demo`: the roach comes to rest on its feet, walks in a wave, and hurries until it runs in a tripod."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,14 +1,13 @@
 """`gambol demo acrobat`: an acrobat swings around a bar by one hand, lets go and comes down."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 
 import numpy as np
 
 from gambol.cli.console import announce_compilation, err, plain, report_errors, styled
-from gambol.models.high_bar import BAR, LET_GO, hang
+from gambol.models import hang
+from gambol.models.high_bar import BAR, LET_GO
 
 FRAME = 1 / 120  # [s]
 LONGEST = 4.0  # [s] of simulated time

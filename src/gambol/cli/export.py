@@ -1,15 +1,12 @@
 """`gambol export`: a recording or a figure in the format of another tool."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any
 
+from gambol import ExportError, Figure
 from gambol.cli.check import SUFFIXES
 from gambol.cli.console import check_suffix, note, plain, report_errors, write_json
-from gambol.errors import ExportError
-from gambol.figure import Figure
 
 
 def read_source(source: Path) -> Any:

@@ -1,7 +1,5 @@
 """`gambol info`: what is installed here."""
 
-from __future__ import annotations
-
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, metadata, requires, version

@@ -1,13 +1,12 @@
 """`gambol plot`: a picture of a recording, and its numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gambol import GambolError, UnknownNameError
 from gambol.cli.console import USAGE, check_suffix, plain, report_errors, write_json
-from gambol.errors import GambolError, UnknownNameError, nearest
+from gambol.errors import nearest
 
 STRIP = "strip"
 KINDS = ("joints", "phase", "energy", "ground", "gait", "return", STRIP)

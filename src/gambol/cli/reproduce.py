@@ -1,26 +1,13 @@
 """`gambol reproduce`: runs published experiments and writes one report."""
 
-from __future__ import annotations
-
 import json as jsonlib
 from collections import Counter
 from pathlib import Path
 
 import typer
 
-from gambol.cli.console import (
-    FAULT,
-    USAGE,
-    announce_compilation,
-    complain,
-    plain,
-    progress_bar,
-    report_errors,
-    stop_interrupted,
-    styled,
-    write_json,
-)
-from gambol.errors import ExperimentError
+from gambol import ExperimentError
+from gambol.cli import console
 from gambol.experiments.registry import Experiment
 from gambol.experiments.report import format_value
 from gambol.experiments.reproduce import REPORT_FILE, RESULTS_FILE, Reproduction, select_experiments, write_results
@@ -31,20 +18,20 @@ COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan"}
 
 def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool) -> None:
     """Runs experiments into a folder, with a report; `only_list` lists them."""
-    with report_errors(USAGE):
+    with console.report_errors(console.USAGE):
         if not ids and not everything and not only_list:
             raise ExperimentError("say which experiments: ids or patterns such as 'finger-*', or --all, or --list")
         asked = select_experiments(ids, everything=everything or (only_list and not ids))
     if only_list:
         print_list(asked, json)
         return
-    with report_errors(), announce_compilation():
+    with console.report_errors(), console.announce_compilation():
         weights = expected_times(asked, folder)
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"  # an unwritable folder is found before the work, not after it
         probe.touch()
         probe.unlink()
-        with progress_bar("reproducing", round(1000 * sum(weights.values()))) as (bar, task):
+        with console.progress_bar("reproducing", round(1000 * sum(weights.values()))) as (bar, task):
 
             def begin(experiment: Experiment) -> None:
                 bar.update(task, description=f"{experiment.id}: {experiment.title}")
@@ -52,16 +39,16 @@ def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, j
             def end(outcome: Reproduction) -> None:
                 write_results(outcome, folder)
                 if json:
-                    write_json([f.as_row() for f in outcome.findings], json)
+                    console.write_json([f.as_row() for f in outcome.findings], json)
                 bar.update(task, completed=round(1000 * sum(weights[e.id] for e in reached(outcome))))
 
             say = lambda text: bar.update(task, description=text)
             outcome = perform(asked, folder, quick=quick, on_begin=begin, log=say, on_end=end)
     print_summary(outcome, folder, json)
     if outcome.interrupted:
-        stop_interrupted("what was found is kept")
+        console.stop_interrupted("what was found is kept")
     if not outcome.complete:
-        raise typer.Exit(FAULT)
+        raise typer.Exit(console.FAULT)
 
 
 def reached(outcome: Reproduction) -> list[Experiment]:
@@ -72,10 +59,10 @@ def reached(outcome: Reproduction) -> list[Experiment]:
 def print_list(asked: list[Experiment], json: Path | None) -> None:
     """The experiments, a line each."""
     for experiment in asked:
-        plain(f"{experiment.id:<24} {experiment.title}  ({experiment.source})")
+        console.plain(f"{experiment.id:<24} {experiment.title}  ({experiment.source})")
     if json:
-        with report_errors():
-            write_json([{"id": e.id, "source": e.source, "title": e.title} for e in asked], json)
+        with console.report_errors():
+            console.write_json([{"id": e.id, "source": e.source, "title": e.title} for e in asked], json)
 
 
 def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
@@ -93,12 +80,12 @@ def print_summary(outcome: Reproduction, folder: Path, json: Path | None) -> Non
     """Every finding, what failed, and where the report is."""
     for f in outcome.findings:
         printed, ours = (format_value(x, f.unit) for x in (f.printed, f.ours))
-        styled((f.verdict, COLOURS[f.verdict]), "  ", (f.id, "bold"), f"  {f.statement}")
-        plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
+        console.styled((f.verdict, COLOURS[f.verdict]), "  ", (f.id, "bold"), f"  {f.statement}")
+        console.plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
     for id, message in outcome.failures.items():
-        complain(f"{id} failed: {message}")
+        console.complain(f"{id} failed: {message}")
     counts: Counter[str] = Counter(f.verdict for f in outcome.findings)
     words = ", ".join(f"{counts[v]} {v}" for v in COLOURS if counts[v]) or "nothing found"
-    plain(f"{len(outcome.done)} of {len(outcome.requested)} experiments ran: {words}")
-    plain(f"  {folder / REPORT_FILE}")
-    plain(f"  {json or folder / RESULTS_FILE}")
+    console.plain(f"{len(outcome.done)} of {len(outcome.requested)} experiments ran: {words}")
+    console.plain(f"  {folder / REPORT_FILE}")
+    console.plain(f"  {json or folder / RESULTS_FILE}")

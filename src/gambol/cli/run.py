@@ -1,26 +1,13 @@
 """`gambol run`: simulates a figure file; writes a recording, a table of coordinates and pictures."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+from gambol import Fault, StepError, WorldError
+from gambol.cli import console
 from gambol.cli.check import SUFFIXES, read
-from gambol.cli.console import (
-    USAGE,
-    announce_compilation,
-    check_suffix,
-    err,
-    note,
-    plain,
-    progress_bar,
-    report_errors,
-    stop_interrupted,
-    styled,
-    write_json,
-)
-from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.errors import nearest
 
 
 @dataclass(frozen=True)
@@ -41,21 +28,21 @@ class Request:
 
 def run(request: Request) -> None:
     """Simulates the figure and writes the recording, the table and the pictures."""
-    with report_errors(), announce_compilation():
+    with console.report_errors(), console.announce_compilation():
         from gambol.record.recorder import Recorder
         from gambol.stepping.options import Stepping
         from gambol.world.simulation import Simulation
 
-        check_suffix(request.file, SUFFIXES)
-        with report_errors(USAGE):
+        console.check_suffix(request.file, SUFFIXES)
+        with console.report_errors(console.USAGE):
             stepping = Stepping(method=request.method, step=request.step)
         figure, world, left_out = read(request.file)
         for remark in left_out:
-            note(remark)
+            console.note(remark)
         sim = Simulation(world, stepping=stepping)
         folder = request.out or Path("gambol-out") / figure.name
         file = folder / f"{figure.name}.gambol"
-        with report_errors(USAGE):
+        with console.report_errors(console.USAGE):
             sim.reset(start_positions(sim, request.start))
         if request.resume:
             recorder = Recorder.resume(sim, file)
@@ -78,14 +65,14 @@ def run(request: Request) -> None:
             "files": [str(folder / name) for name in written],
         }
         if request.json:
-            write_json(summary, request.json)
+            console.write_json(summary, request.json)
         took = f": {sim.time:.3g} s simulated in {report['wall_s']:.2f} s,"
         steps = f" {summary['steps']} steps of {sim.stepping.method}, {summary['rejected']} tried again"
-        styled((figure.name, "bold"), took, steps)
+        console.styled((figure.name, "bold"), took, steps)
         for name in written:
-            plain(f"  {folder / name}")
+            console.plain(f"  {folder / name}")
         if isinstance(failure, KeyboardInterrupt):
-            stop_interrupted("--resume goes on from here")
+            console.stop_interrupted("--resume goes on from here")
         if failure:
             raise failure
 
@@ -93,7 +80,7 @@ def run(request: Request) -> None:
 def record_until(recorder, until: float) -> BaseException | None:
     """Runs until a time, with a bar of the progress; what stopped it, if anything did. What was computed is kept."""
     try:
-        with recorder, progress_bar("simulating", 1000) as (bar, task):
+        with recorder, console.progress_bar("simulating", 1000) as (bar, task):
             update = lambda now: bar.update(task, completed=round(1000 * now / until))
             recorder.run(until=max(until, recorder.subject.time), progress=update)
     except (StepError, KeyboardInterrupt) as failure:
@@ -139,7 +126,7 @@ def pictures(sim, recording, folder: Path, frames: int) -> list[str]:
     if not recording.rows:  # it was stopped before the first sample
         return []
     path = recording.motion()
-    with err.status("drawing"):
+    with console.err.status("drawing"):
         written = ["curves.png"]
         save(plot_trajectory(path, simulation=sim, title=sim.layout.figures[0].name), folder / written[0])
         if any(part.visible for figure in sim.layout.figures for body in figure.bodies for part in body.parts):

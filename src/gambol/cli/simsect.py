@@ -1,7 +1,5 @@
 """`gambol simsect`: runs a hybrid system from a configuration file."""
 
-from __future__ import annotations
-
 import time as clock
 from pathlib import Path
 

@@ -1,30 +1,19 @@
 """`gambol sweep`: one target over many parameters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from gambol.cli.console import (
-    FAULT,
-    USAGE,
-    err,
-    plain,
-    progress_bar,
-    report_errors,
-    stop_interrupted,
-    write_json,
-)
-from gambol.errors import StudyError
+from gambol import StudyError
+from gambol.cli import console
 from gambol.experiments.registry import find_experiment
-from gambol.study.journal import FAILED, TABLE_FILE, read_table
-from gambol.study.points import Point, grid, parse_axis, parse_range, samples
+from gambol.study import Target, grid, read_table, samples
+from gambol.study.journal import FAILED, TABLE_FILE
+from gambol.study.points import Point, parse_axis, parse_range
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
-from gambol.study.target import Target
 
 SHOWN = 5  # failures that are told in full
 
@@ -47,15 +36,15 @@ class Request:
 
 def sweep(request: Request) -> None:
     """Runs the target at every point and says how it went."""
-    with report_errors(USAGE):
+    with console.report_errors(console.USAGE):
         made = points(request)
         target = Target(request.target, find_experiment)
         target.check(set(made[0]))
         require_parquet()
     folder = request.out or Path("gambol-out") / f"sweep-{request.target.replace('/', '-').replace(':', '-')}"
     interrupted = False
-    with report_errors():
-        with progress_bar(f"sweeping {request.target}", len(made)) as (bar, task):
+    with console.report_errors():
+        with console.progress_bar(f"sweeping {request.target}", len(made)) as (bar, task):
             update = lambda done, total: bar.update(task, completed=done, total=total)
             try:
                 table = perform(
@@ -65,11 +54,11 @@ def sweep(request: Request) -> None:
                 interrupted, table = True, read_table(folder)
         summary = print_summary(table, made, folder)
         if request.json:
-            write_json(summary, request.json)
+            console.write_json(summary, request.json)
     if interrupted:
-        stop_interrupted("the same command goes on from here")
+        console.stop_interrupted("the same command goes on from here")
     if len(table) < len(made):
-        raise typer.Exit(FAULT)
+        raise typer.Exit(console.FAULT)
 
 
 def points(request: Request) -> list[Point]:
@@ -91,14 +80,14 @@ def print_summary(table: Any, made: list[Point], folder: Path) -> dict[str, Any]
 
     pictures = draw_results(table, list(made[0]), folder) if len(table) else []
     failed = table[table["outcome"] == FAILED] if len(table) else table
-    plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
+    console.plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
     for _, row in failed.head(SHOWN).iterrows():
         where = ", ".join(f"{name}={row[name]}" for name in made[0])
-        err.print(f"  {where}: {row['message']}", soft_wrap=True)
+        console.err.print(f"  {where}: {row['message']}", soft_wrap=True)
     if len(failed) > SHOWN:
-        err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
+        console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
     for path in (folder / TABLE_FILE, *pictures):
-        plain(f"  {path}")
+        console.plain(f"  {path}")
     return {
         "points": len(made),
         "done": len(table),

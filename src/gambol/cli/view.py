@@ -1,7 +1,5 @@
 """`gambol view`: the live view in the browser, or a picture, film or page of it."""
 
-from __future__ import annotations
-
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,19 +7,10 @@ from typing import Any
 
 import typer
 
-from gambol.cli import INTERRUPTED
+from gambol import RecordingError, UnknownNameError, ViewError
+from gambol.cli import INTERRUPTED, console
 from gambol.cli.check import SUFFIXES
-from gambol.cli.console import (
-    USAGE,
-    announce_compilation,
-    check_suffix,
-    err,
-    note,
-    plain,
-    progress_bar,
-    report_errors,
-)
-from gambol.errors import RecordingError, UnknownNameError, ViewError, nearest
+from gambol.errors import nearest
 
 LAYOUTS = ("still", "strip", "sheet")
 
@@ -44,16 +33,16 @@ class Request:
 
 def view(request: Request) -> None:
     """Shows it in a browser; or writes it, or measures what looking costs."""
-    with report_errors(USAGE):
+    with console.report_errors(console.USAGE):
         check_options(request)
-    with report_errors(), announce_compilation():
+    with console.report_errors(), console.announce_compilation():
         if request.measure:
             from gambol.view.measure import cost
 
             source = source_of(request)
-            with err.status("measuring"):
+            with console.err.status("measuring"):
                 found = cost(source)
-            plain(f"{source.title}: {found.words()}")
+            console.plain(f"{source.title}: {found.words()}")
         elif request.out:
             write(request, request.out)
         else:
@@ -68,7 +57,7 @@ def check_options(request: Request) -> None:
         from gambol.draw.filming import SUFFIXES as FILMS
         from gambol.draw.picture import SUFFIXES as PICTURES
 
-        check_suffix(request.out, (*PICTURES, *FILMS, ".html"))
+        console.check_suffix(request.out, (*PICTURES, *FILMS, ".html"))
         if request.layout not in LAYOUTS:
             raise UnknownNameError(f"--layout: no layout {request.layout!r}{nearest(request.layout, LAYOUTS)}")
         if not request.time > 0:
@@ -82,7 +71,7 @@ def serve(request: Request) -> None:
 
     check_port(request.host, request.port)  # before anything is computed
     source = source_of(request)
-    with err.status("getting ready"):
+    with console.err.status("getting ready"):
         source.prepare()
     viewer = Viewer(
         Player(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
@@ -95,7 +84,7 @@ def serve(request: Request) -> None:
 
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, stop)
-    plain(f"{source.title} at {viewer.address}  (Ctrl-C ends it)")
+    console.plain(f"{source.title} at {viewer.address}  (Ctrl-C ends it)")
     viewer.serve()
     if signal.SIGINT in signals:
         raise typer.Exit(INTERRUPTED)
@@ -112,7 +101,7 @@ def write(request: Request, out: Path) -> None:
     source = source_of(request)
     motion = motion_of(source, request.time)
     look: dict[str, Any] = {"props": source.props, "ground": source.ground}
-    with progress_bar("drawing", 1) as (bar, task):
+    with console.progress_bar("drawing", 1) as (bar, task):
 
         def update(done: int, of: int) -> None:
             bar.update(task, completed=done, total=of)
@@ -125,7 +114,7 @@ def write(request: Request, out: Path) -> None:
             import gambol.draw.picture as pictures
 
             save_image(getattr(pictures, request.layout)(motion, **look), out)
-    plain(f"  {out}")
+    console.plain(f"  {out}")
 
 
 def motion_of(source: Any, seconds: float) -> Any:
@@ -137,12 +126,12 @@ def motion_of(source: Any, seconds: float) -> Any:
     if not source.live:
         return source.motion
     start = source.first
-    with progress_bar("simulating", 100) as (bar, task):
+    with console.progress_bar("simulating", 100) as (bar, task):
         for k in range(1, 101):
             source.advance(start + seconds * k / 100, time.perf_counter() + 3600.0)
             bar.update(task, completed=k)
     if source.fault:
-        note(source.fault)
+        console.note(source.fault)
     moments = source.between(source.first, source.last)
     if len(moments) < 2:
         raise ViewError(f"nothing was computed: {source.fault}")
@@ -156,7 +145,7 @@ def source_of(request: Request) -> Any:
         return of_figure(path, loose=request.loose)
     if path.exists() or path.suffix == ".gambol":
         return of_recording(path)
-    with err.status("getting ready"):
+    with console.err.status("getting ready"):
         return named(request.what).make()
 
 
@@ -198,10 +187,10 @@ def of_figure(path: Path, *, loose: bool) -> Any:
 
     figure, world, left_out = read(path)
     for remark in left_out:
-        note(remark)
+        console.note(remark)
     holding = [] if loose else strings(figure)
     if holding:
         words = "is hung on three strings, because nothing else would hold it (--loose lets it fall)"
-        note(f"{figure.root.name} {words}")
-    with err.status("getting ready"):
+        console.note(f"{figure.root.name} {words}")
+    with console.err.status("getting ready"):
         return LiveSource.of(World(figure, world.gravity, (*world.forces, *holding)))

@@ -8,8 +8,6 @@ A behaviour is a Controller that says when it is `done`; then it acts no more. T
 comes, exactly on time.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, ClassVar

@@ -13,8 +13,6 @@ Nothing is sampled: what a source integrates (an adaptive law, an oscillator) is
 control of the motion. What acts at times of its own, in Python, is a Controller (gambol.stepping.controller).
 """
 
-from __future__ import annotations
-
 import functools
 import keyword
 from collections import namedtuple

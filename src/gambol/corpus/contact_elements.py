@@ -185,11 +185,8 @@ def impulsive(world: ScriptWorld, a: CorpusLink, b: CorpusLink) -> bool:
     return world.impulses_on and len(a.corpus.links) == 1 and len(b.corpus.links) == 1
 
 
-PERSISTENT_PARAMETERS = (
-    *STICKING_PARAMETERS,
-    "broken",
-    "clipped",
-)  # what elements decided, and must not forget when a world is built anew
+# what elements decided, and must not forget when a world is built anew
+PERSISTENT_PARAMETERS = (*STICKING_PARAMETERS, "broken", "clipped")
 
 
 def carry_over_persistent(old: Simulation, new: Simulation) -> None:

@@ -8,15 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.corpus.geometry import (
-    contact_hull,
-    matrix_of,
-    part_of,
-    placement_of,
-    rotation,
-    transform_points,
-    translation,
-)
+from gambol.corpus import geometry
 from gambol.corpus.joint_settings import JointSettings
 from gambol.corpus.render_settings import vector
 from gambol.corpus.scene import SceneObject
@@ -56,7 +48,7 @@ class CorpusPart:
 
     def _part(self) -> Part:
         solid = self.flags["inertial"] and self.density > 0
-        return part_of(
+        return geometry.part_of(
             self.obj.geometry,
             self.to_body,
             convex=self.flags["convex"],
@@ -73,7 +65,7 @@ class CorpusPart:
         own = self.part()
         if not (touching and own.colliding) or own.convex:
             return [own]
-        return [replace(own, colliding=False), contact_hull(self.obj.geometry, self.to_body)]
+        return [replace(own, colliding=False), geometry.contact_hull(self.obj.geometry, self.to_body)]
 
     @property
     def mass(self) -> Mass:
@@ -112,8 +104,8 @@ class CorpusLink:
     def joint_transform(self) -> np.ndarray:
         """What the joint does, as a matrix, at its present position."""
         if self.kind == "rotary":
-            return rotation(self.axis, np.degrees(self.q))
-        return translation(self.q * self.axis)
+            return geometry.rotation(self.axis, np.degrees(self.q))
+        return geometry.translation(self.q * self.axis)
 
     @property
     def local_pose(self) -> np.ndarray:
@@ -152,10 +144,10 @@ class CorpusLink:
         if self.parent is None:
             return Body(self.name, None, *self.corpus.root_joint(held=held), parts)
         if held:
-            return Body(self.name, parent, Joint("fixed"), placement_of(self.local_pose, self.name), parts)
+            return Body(self.name, parent, Joint("fixed"), geometry.placement_of(self.local_pose, self.name), parts)
         axis = vector(self.axis)
         joint = Joint(GAMBOL_JOINT_TYPES[self.kind], axis, driven=self.driven)
-        return Body(self.name, parent, joint, placement_of(self.placement, self.name), parts)
+        return Body(self.name, parent, joint, geometry.placement_of(self.placement, self.name), parts)
 
 
 @dataclass
@@ -187,7 +179,7 @@ class Corpus:
     def root_joint(self, *, held: bool) -> tuple[Joint, Placement]:
         """The joint of the root to the world, and where it is."""
         if held or self.root_motion == "fixed":
-            return Joint("fixed"), placement_of(self.pose, "the root")
+            return Joint("fixed"), geometry.placement_of(self.pose, "the root")
         return Joint("free", driven=self.root_motion != "free"), Placement()
 
     def tree(self) -> Iterator[CorpusLink]:
@@ -216,7 +208,7 @@ class Corpus:
         for link in self.links.values():
             own = link.mass
             total += own.mass
-            moment += own.mass * transform_points(link.pose, np.asarray(own.centre))
+            moment += own.mass * geometry.transform_points(link.pose, np.asarray(own.centre))
         if not total > 0:
             raise CommandError(f"corpus {self.name!r} has no mass")
         return moment / total
@@ -240,7 +232,7 @@ class Corpus:
     def adopt_root_pose(self) -> None:
         """The present place of the root's object becomes that of the figure."""
         root = self.require_root()
-        self.pose = matrix_of(placement_of(root.displacement, f"the root {root.name!r}"))
+        self.pose = geometry.matrix_of(geometry.placement_of(root.displacement, f"the root {root.name!r}"))
 
     def place_objects(self) -> None:
         """Moves the objects to where the bodies are."""

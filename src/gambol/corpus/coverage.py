@@ -1,7 +1,5 @@
 """Which commands there are: what each does, or why it has no effect here."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Where the scripts that come with Gambol are: in the repository, or beside this module once it is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gambol.errors import GambolError

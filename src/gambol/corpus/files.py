@@ -1,7 +1,5 @@
 """Which files a script may touch: those below its own folder, and below the folders that were allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The picture that is shown, and bitmaps to lay over it. x goes to the right, y up from the lower left corner."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path

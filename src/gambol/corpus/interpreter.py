@@ -1,7 +1,5 @@
 """The interpreter: takes lines, finds their commands in the table, and keeps what the language itself needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -82,6 +80,14 @@ class Interpreter:
         """Prints what was asked for."""
         for line in text.split("\n"):
             self._captured[-1].append(line) if self._captured else self._out(line)
+
+    def print_to(self, file: str | None, text: str, mode: str = "w") -> None:
+        """Writes or appends what was asked for to a file, or prints it."""
+        if file is None:
+            self.print(text)
+        else:
+            with self.files.to_write(file).open(mode, encoding="utf-8") as stream:
+                stream.write(f"{text}\n")
 
     def info(self, text: str) -> None:
         """Prints what was not asked for; not in silent mode."""

@@ -5,19 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gambol.corpus.joint_settings import (
-    ATTACH_BIT,
-    BIAS_BIT,
-    DAMPER_BIT,
-    EXPONENTIAL_BIT,
-    EXPONENTIAL_LIMITS_BIT,
-    LIMITS_BIT,
-    PULLEY_BIT,
-    SPRING_BIT,
-    TWO_JOINT_BIT,
-    JointSettings,
-    MuscleSettings,
-)
+from gambol.corpus import joint_settings as laws
 from gambol.errors import CommandError
 
 if TYPE_CHECKING:
@@ -50,7 +38,9 @@ def joint_scale(link: CorpusLink) -> float:
     return 1.0
 
 
-def joint_elements(name: str, joint: str, settings: JointSettings | MuscleSettings, scaled_by: str) -> list[Element]:
+def joint_elements(
+    name: str, joint: str, settings: laws.JointSettings | laws.MuscleSettings, scaled_by: str
+) -> list[Element]:
     """The force laws that the bits of Q_type switch on."""
     from gambol.forces.exponential_spring import ExponentialSpring
     from gambol.forces.joint_force import JointForce
@@ -59,31 +49,31 @@ def joint_elements(name: str, joint: str, settings: JointSettings | MuscleSettin
     n = settings.constants
     common: dict[str, Any] = {"joint": joint, "scaled_by": scaled_by}
     found: list[Element] = []
-    if settings.has(DAMPER_BIT) or settings.has(SPRING_BIT):
+    if settings.has(laws.DAMPER_BIT) or settings.has(laws.SPRING_BIT):
         found.append(
             JointSpring(
                 name=f"{name} spring",
-                stiffness=n["k"] if settings.has(SPRING_BIT) else 0.0,
-                damping=n["b"] if settings.has(DAMPER_BIT) else 0.0,
+                stiffness=n["k"] if settings.has(laws.SPRING_BIT) else 0.0,
+                damping=n["b"] if settings.has(laws.DAMPER_BIT) else 0.0,
                 rest=n["k_q"],
                 **common,
             )
         )
-    if settings.has(EXPONENTIAL_BIT):
+    if settings.has(laws.EXPONENTIAL_BIT):
         most = n["e_maxq"] or math.inf
         made = ExponentialSpring(
             name=f"{name} exponential", strength=n["ea"], rise=n["eB"], rest=n["e_q"], most=most, **common
         )
         found.append(made)
-    if settings.has(BIAS_BIT):
+    if settings.has(laws.BIAS_BIT):
         found.append(JointForce(name=f"{name} bias", joint=joint, force=settings.bias))
     return found + _limits(name, joint, settings)
 
 
-def _limits(name: str, joint: str, settings: JointSettings | MuscleSettings) -> list[Element]:
+def _limits(name: str, joint: str, settings: laws.JointSettings | laws.MuscleSettings) -> list[Element]:
     from gambol.forces.joint_limit import JointLimit
 
-    linear, exponential = settings.has(LIMITS_BIT), settings.has(EXPONENTIAL_LIMITS_BIT)
+    linear, exponential = settings.has(laws.LIMITS_BIT), settings.has(laws.EXPONENTIAL_LIMITS_BIT)
     if not (linear or exponential):
         return []
     n = settings.constants
@@ -136,7 +126,7 @@ def set_constant(sim: Simulation, link: CorpusLink, parameter: str, value: float
         return False
     element, name = ELEMENT_PARAMETERS[parameter]
     full = f"{link.full_name} {element}"
-    bit = {"b": DAMPER_BIT, "k": SPRING_BIT, "k_q": SPRING_BIT}.get(parameter, EXPONENTIAL_BIT)
+    bit = {"b": laws.DAMPER_BIT, "k": laws.SPRING_BIT, "k_q": laws.SPRING_BIT}.get(parameter, laws.EXPONENTIAL_BIT)
     if not link.joint.has(bit):
         return True  # the law does not act; the value is kept for when it does
     if full not in sim.elements:
@@ -151,7 +141,7 @@ def metered(sim: Simulation, link: CorpusLink) -> float:
 
 
 # ------------------------------------------------------------ muscles
-def muscle_elements(muscle: MuscleSettings) -> list[Element]:
+def muscle_elements(muscle: laws.MuscleSettings) -> list[Element]:
     """The force laws that a muscle's bits of Q_type switch on."""
 
     from gambol.forces.attachment import Attachment as Spring
@@ -166,12 +156,12 @@ def muscle_elements(muscle: MuscleSettings) -> list[Element]:
         "other": muscle.body2,
         "other_point": (n["attach_x2"], n["attach_y2"], n["attach_z2"]),
     }
-    if muscle.has(TWO_JOINT_BIT):
+    if muscle.has(laws.TWO_JOINT_BIT):
         _needs_second(muscle, "a two-joint spring")
         arms = {muscle.body: _root(n["k2a"]), muscle.body2: _root(n["k2b"])}
         rest = arms[muscle.body] * n["k2a_q"] + arms[muscle.body2] * n["k2b_q"]
         found.append(Tendon(name=f"muscle {muscle.name} tendon", arms=arms, stiffness=1.0, rest=rest, pulls_only=False))
-    if muscle.has(ATTACH_BIT):
+    if muscle.has(laws.ATTACH_BIT):
         found.append(
             Spring(
                 name=f"muscle {muscle.name} attach",
@@ -184,7 +174,7 @@ def muscle_elements(muscle: MuscleSettings) -> list[Element]:
                 **points,
             )
         )
-    if muscle.has(PULLEY_BIT):
+    if muscle.has(laws.PULLEY_BIT):
         _needs_second(muscle, "a pulley")
         if not muscle.pulley_body:
             raise CommandError(
@@ -206,7 +196,7 @@ def muscle_elements(muscle: MuscleSettings) -> list[Element]:
     return found
 
 
-def _needs_second(muscle: MuscleSettings, what: str) -> None:
+def _needs_second(muscle: laws.MuscleSettings, what: str) -> None:
     if not muscle.body2:
         raise CommandError(f"muscle {muscle.name!r}: {what} needs a second body: muscle {muscle.name} body2 …")
 

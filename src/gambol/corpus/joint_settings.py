@@ -1,7 +1,5 @@
 """What `joint` and `muscle` set: force laws by the bits of Q_type, and their constants."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from gambol.errors import CommandError, nearest

@@ -1,7 +1,5 @@
 """Light: how bright and of what colour surfaces are, and where shadows fall."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.corpus.render_settings import Light, RenderSettings

@@ -4,8 +4,6 @@ The text format: a line with the numbers of points and of polygons, a line `x y 
 polygon a line `count index …` with indices from 1, counter-clockwise from outside. `#` begins a comment line.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Draws the scene with matplotlib: whole polygons, the far ones first. Quick, and for lines; see also `scan`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Other programs: shell commands and children that talk in text. Off unless switched on by whoever starts Gambol."""
 
-from __future__ import annotations
-
 import os
 import selectors
 import subprocess

@@ -1,7 +1,5 @@
 """Commands typed by a person, or sent by another program."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

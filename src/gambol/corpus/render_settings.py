@@ -1,7 +1,5 @@
 """Camera, lights and the settings of pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Scan conversion: pictures by the depth buffer of `gambol.view`, with smooth shading, coverage and distances."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

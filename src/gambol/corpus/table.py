@@ -5,12 +5,12 @@
     @command("scale", "object:object x:number y:number z:number", "scales an object")
     def scale(interpreter, obj, x, y, z): ...
 
+    command("lighton", "light:light", "switches a light on")(sets_its("on", always(True)))  # see actions
+
 An argument is `name` or `name:kind`; `[…]` may be left out, as a whole. Kinds: word, number, integer, time (a number,
 or `*x`: x times the duration of the running leg program), file, text (the rest of the line as it is), choices such as
 `on|off`, and what a script names (object, body, …), which a `Resolver` finds by name.
 """
-
-from __future__ import annotations
 
 import math
 import re
@@ -260,6 +260,20 @@ def integer(word: str, name: str) -> int:
         return int(word)
     except ValueError:
         raise CommandError(f"{name} must be a whole number, it is {word!r}") from None
+
+
+def fraction(value: float, what: str) -> float:
+    """A number from 0 to 1, or an error that says what it is of."""
+    if not 0.0 <= value <= 1.0:
+        raise CommandError(f"{what} goes from 0 to 1, it is {value:g}")
+    return value
+
+
+def not_negative(value: float, what: str) -> float:
+    """A number that is not negative, or an error that says what it is of."""
+    if value < 0:
+        raise CommandError(f"{what} must not be negative, it is {value:g}")
+    return value
 
 
 def words_starting(prefix: str, words: Sequence[str]) -> Iterator[str]:

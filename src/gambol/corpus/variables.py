@@ -1,7 +1,5 @@
 """Variables: one letter, a whole number each, filled in where %V stands in a line."""
 
-from __future__ import annotations
-
 import re
 from collections import UserDict
 

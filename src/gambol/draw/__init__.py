@@ -18,13 +18,4 @@ if TYPE_CHECKING:
     from gambol.draw.picture import save_image as save_image, sheet as sheet, still as still, strip as strip
     from gambol.draw.terrain import terrain_part as terrain_part
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "camera": "Camera",
-            "filming": "film",
-            "motion": "Motion",
-            "picture": "save_image sheet still strip",
-            "terrain": "terrain_part",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -1,7 +1,5 @@
 """Where the picture is taken from: a camera that fits what it sees and follows what moves."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Films of motions as MP4, with the ffmpeg that comes in a wheel (extra `film`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Stills, film strips and contact sheets of motions, drawn without a screen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Coordinates of the picture: x to the right and y down in samples, depth = distan
 near plane is not drawn (the fitted cameras leave nothing there).
 """
 
-from __future__ import annotations
-
 import math
 
 from gambol.jit import entry, function

@@ -1,7 +1,5 @@
 """Draws solids at given poses into an array of colours, without a screen and without OpenGL."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 A person of ninety bones is then three surfaces and a table of poses, which is what makes the live view cheap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

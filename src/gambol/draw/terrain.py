@@ -1,7 +1,5 @@
 """The ground as something to look at: a part that stands in the world."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import gambol.experiments as _package
-from gambol.errors import ExperimentError, UnknownNameError, nearest
+from gambol import ExperimentError, UnknownNameError
+from gambol.errors import nearest
 
 Verdict = Literal["matches", "differs", "beyond"]
 FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
 Number = float | str | None
+Findings = Iterator["Finding"]
+"""What an experiment yields."""
 
 
 @dataclass
@@ -67,6 +70,28 @@ class ExperimentContext:
             raise ExperimentError(f"{self.experiment.id}: picture {path.name} was not drawn")
         self.pictures.append(path.name)
 
+    @contextmanager
+    def axes(
+        self, name: str, width: float, height: float, *, x: str = "", y: str = "", title: str = ""
+    ) -> Iterator[Any]:
+        """Axes of a picture of this size [inches]; dressed, given a legend if curves have labels, and saved after."""
+        from gambol.plot.style import canvas, dress
+
+        made = canvas(width, height)
+        axes = made.subplots()
+        yield axes
+        dress(axes, x=x, y=y, title=title)
+        if axes.get_legend_handles_labels()[0] and axes.get_legend() is None:
+            axes.legend(frameon=False, fontsize=8)
+        self.save(name, made)
+
+    def save(self, name: str, picture: Any, *, dpi: int = 130) -> None:
+        """Writes a matplotlib figure as a picture of this experiment."""
+        from gambol.plot.style import save
+
+        with self.picture(name) as path:
+            save(picture, path, dpi=dpi)
+
     def path(self, name: str) -> Path:
         """Where a file of this experiment goes."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +127,7 @@ class Experiment:
     id: str
     source: str
     title: str
-    run: Callable[[ExperimentContext], Iterator[Finding]]
+    run: Callable[[ExperimentContext], Findings]
 
     def perform(
         self,
@@ -135,14 +160,14 @@ class Experiment:
 _experiments: dict[str, Experiment] = {}
 
 
-def experiment(id: str, *, source: str, title: str):
+def experiment(id: str, source: str, title: str):
     """Marks a function as an experiment; one outside this package may begin its id as it likes, with its own family."""
     if "-" not in id.strip("-"):
         raise ExperimentError(f"the id {id!r} must be a family and a name, such as {FAMILIES[0]}-taps")
     if id in _experiments:
         raise ExperimentError(f"two experiments are called {id!r}")
 
-    def mark(run: Callable[[ExperimentContext], Iterator[Finding]]) -> Callable[[ExperimentContext], Iterator[Finding]]:
+    def mark(run: Callable[[ExperimentContext], Findings]) -> Callable[[ExperimentContext], Findings]:
         _experiments[id] = Experiment(id, source, title, run)
         run.__doc__ = run.__doc__ or f"{title}."
         return run

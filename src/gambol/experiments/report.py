@@ -1,7 +1,5 @@
 """The report of reproductions: one HTML file with the table and every picture in it."""
 
-from __future__ import annotations
-
 import base64
 import platform
 from collections import Counter

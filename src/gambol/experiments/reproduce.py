@@ -1,7 +1,5 @@
 """Runs experiments one after the other and keeps a report of what was found so far."""
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import traceback
@@ -9,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gambol.errors import UnknownNameError, nearest
+from gambol import UnknownNameError
+from gambol.errors import nearest
 from gambol.experiments.registry import Experiment, Finding, experiments, load_experiments
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"

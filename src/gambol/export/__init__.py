@@ -21,13 +21,4 @@ if TYPE_CHECKING:
     from gambol.export.formats import export_file as export_file
     from gambol.export.mjcf import mjcf_text as mjcf_text
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "bvh_reader": "TargetMotion read_bvh",
-            "bvh_writer": "bvh_text",
-            "clip": "Clip clip_of",
-            "formats": "export_file",
-            "mjcf": "mjcf_text",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

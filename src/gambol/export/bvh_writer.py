@@ -4,8 +4,6 @@ Y is up, Z forward, X left (the file's x, y, z are our y, z, x). Lengths are met
 turns has three channels, one that slides too has six. Rotations are about Z, then X, then Y of the moving frame.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 

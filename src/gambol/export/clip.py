@@ -1,7 +1,5 @@
 """A clip: figures in motion at even times, as animation formats want it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """One function for every format, by the suffix of the file."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path

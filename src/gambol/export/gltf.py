@@ -4,8 +4,6 @@ Every body is a node below its parent's, with the same frame as in the figure; i
 the top turns our axes (Z up, X forward) into glTF's (Y up, Z forward). Metres and seconds.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Joints of several coordinates become several MuJoCo joints of one body, in coord
 armatures, ranges and colours go along. A screw has no counterpart and is refused.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import quoteattr

@@ -4,8 +4,6 @@ Every joint gets a frame that stands parallel to the world's axes when the figur
 rest pose of the file is the zero pose of the figure.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """USD: figures as trees of Xforms with meshes, moved by time samples. Z is up, metres, one time code a frame."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bodies and the parts welded to them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Figures by formula: chains, boxes, and random trees for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Scalars follow YAML 1.2: `yes` and `on` are text, `1e-3` is a number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

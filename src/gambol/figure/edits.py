@@ -1,7 +1,5 @@
 """Edits of figures: weld, remove, rename, scale. Each returns a new figure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Figure files of every format, by their suffix."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the readers of foreign formats share: the report of what was left out, and errors."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterable

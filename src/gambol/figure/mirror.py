@@ -9,8 +9,6 @@ that most coordinates stay the same; only the distance of a cylindrical joint ch
 same sense.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

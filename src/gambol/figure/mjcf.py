@@ -6,8 +6,6 @@ positions are measured from MuJoCo's reference `qpos0`, so zero positions are th
 written; a free joint's pose is relative to that of its body in the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import IntEnum
 from pathlib import Path

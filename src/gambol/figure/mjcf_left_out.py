@@ -1,7 +1,5 @@
 """What a figure cannot represent of a compiled MuJoCo model."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -52,6 +52,25 @@ def vector_problem(values: Any, count: int = 3) -> str:
     return "" if all(map(math.isfinite, values)) else f"must be finite, not {values}"
 
 
+def quaternions(frames: np.ndarray) -> np.ndarray:
+    """Rotation matrices (n, 3, 3) as unit quaternions (w, x, y, z), of either sign."""
+    m = frames
+    x, y, z = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
+    wx, wy, wz = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
+    xy, xz, yz = m[:, 1, 0] + m[:, 0, 1], m[:, 0, 2] + m[:, 2, 0], m[:, 2, 1] + m[:, 1, 2]
+    table = np.array(  # 4 q qᵀ: its row with the largest diagonal is the best conditioned
+        [
+            [1 + x + y + z, wx, wy, wz],
+            [wx, 1 + x - y - z, xy, xz],
+            [wy, xy, 1 - x + y - z, yz],
+            [wz, xz, yz, 1 - x - y + z],
+        ]
+    )
+    best = np.argmax(table[range(4), range(4)], axis=0)
+    rows = table[best, :, np.arange(len(m))]
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
 @dataclass(frozen=True)
 class Placement:
     """The pose of a frame B in a frame A.
@@ -90,24 +109,8 @@ class Placement:
     @classmethod
     def from_matrix(cls, matrix: Any, position: Sequence[float] = (0.0, 0.0, 0.0)) -> Placement:
         """From a rotation matrix whose columns are the axes of B in A."""
-        m = np.asarray(matrix, dtype=float)
-        # The largest of the four candidate squares keeps the division well conditioned.
-        squares = (
-            1 + m[0, 0] + m[1, 1] + m[2, 2],
-            1 + m[0, 0] - m[1, 1] - m[2, 2],
-            1 - m[0, 0] + m[1, 1] - m[2, 2],
-            1 - m[0, 0] - m[1, 1] + m[2, 2],
-        )
-        table = np.array(
-            [
-                [squares[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
-                [m[2, 1] - m[1, 2], squares[1], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0]],
-                [m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], squares[2], m[2, 1] + m[1, 2]],
-                [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[3]],
-            ]
-        )
-        row = table[int(np.argmax(squares))]
-        w, x, y, z = row / np.linalg.norm(row) * (1.0 if row[0] >= 0 else -1.0)
+        (row,) = quaternions(np.asarray(matrix, dtype=float)[None])
+        w, x, y, z = row * (1.0 if row[0] >= 0 else -1.0)
         return cls((position[0], position[1], position[2]), (w, x, y, z))
 
     @cached_property

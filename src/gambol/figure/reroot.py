@@ -11,8 +11,6 @@ quaternion of a ball becomes the conjugate. The joints below and beside the way 
 `reroot_positions` maps a configuration.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

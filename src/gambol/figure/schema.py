@@ -4,8 +4,6 @@ Only structure is here (keys, types, numbers of components); meaning is checked 
 `python -m gambol.figure.schema > figure.schema.json` publishes the schema again.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """What is wrong with the structure of a figure file, in words of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, get_args

@@ -4,8 +4,6 @@ Links become bodies of the same name; a joint belongs to its child link, whose f
 inertial element gives the body's mass; collision and visual elements become parts without mass of their own.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

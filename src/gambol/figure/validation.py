@@ -1,7 +1,5 @@
 """What makes a set of bodies a figure. Every fault is found, each with the path of the offending value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from gambol.errors import Fault, nearest

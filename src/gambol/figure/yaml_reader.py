@@ -1,7 +1,5 @@
 """Reads figure files in YAML. Every fault of a file is reported at once, each with its line."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import fields

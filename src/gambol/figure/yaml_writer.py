@@ -1,7 +1,5 @@
 """Writes figure files in YAML, for people to read: defaults are left out, numbers keep every digit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any

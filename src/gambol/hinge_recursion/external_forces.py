@@ -4,50 +4,12 @@ The source takes external forces to vary slowly. A spike does not, so the slow b
 until the next slow band: its impulse is exact for every ν.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.hinge_recursion.arrays import (
-    BAND_SIZE,
-    CONDITION_LEVEL,
-    CONDITION_SIGN,
-    CONSTANT_FORCE_KIND,
-    EXTERNAL_CONDITION,
-    EXTERNAL_FORCE,
-    EXTERNAL_KIND,
-    EXTERNAL_LINK,
-    EXTERNAL_TORQUE,
-    FORCE_DURATION,
-    FORCE_PERIOD,
-    FORCE_POINT,
-    FORCE_SIZE,
-    FORCE_START,
-    FORCE_TORQUE,
-    FORCE_VECTOR,
-    FORCE_WAIT,
-    HEIGHT_CONDITION,
-    LINK_ARM,
-    LINK_SIZE,
-    NO_CONDITION,
-    PUSH_FORCE,
-    PUSH_POINT,
-    PUSH_SIZE,
-    PUSH_UNTIL,
-    SPEED_CONDITION,
-    SPIKE_KIND,
-    SUPPORT_DAMPING,
-    SUPPORT_KIND,
-    SUPPORT_STIFFNESS,
-    SUPPORT_TARGET,
-    SUPPORT_TARGET_TURN,
-    SUPPORT_TURN_DAMPING,
-    SUPPORT_TURN_STIFFNESS,
-    TO_WORLD,
-)
+import gambol.hinge_recursion.arrays as slot
 from gambol.hinge_recursion.rotation_vector import rotation_vector
 from gambol.jit import function, outlined
 from gambol.math.memory import add_vec3, load_mat3, load_quat, load_vec3
@@ -91,18 +53,29 @@ class Spike:
 
     def row(self) -> tuple[int, int, np.ndarray]:
         """Kind, condition and parameters."""
-        row = np.zeros(FORCE_SIZE)
+        row = np.zeros(slot.FORCE_SIZE)
         (
-            row[FORCE_POINT : FORCE_POINT + 3],
-            row[FORCE_VECTOR : FORCE_VECTOR + 3],
-            row[FORCE_TORQUE : FORCE_TORQUE + 3],
+            row[slot.FORCE_POINT : slot.FORCE_POINT + 3],
+            row[slot.FORCE_VECTOR : slot.FORCE_VECTOR + 3],
+            row[slot.FORCE_TORQUE : slot.FORCE_TORQUE + 3],
         ) = self.point, self.force, self.torque
-        row[[FORCE_START, FORCE_DURATION, FORCE_PERIOD, FORCE_WAIT]] = self.start, self.duration, self.period, self.wait
+        row[[slot.FORCE_START, slot.FORCE_DURATION, slot.FORCE_PERIOD, slot.FORCE_WAIT]] = (
+            self.start,
+            self.duration,
+            self.period,
+            self.wait,
+        )
         if self.when is None:
-            return SPIKE_KIND, NO_CONDITION, row
+            return slot.SPIKE_KIND, slot.NO_CONDITION, row
         above = self.when.above is not None
-        row[CONDITION_LEVEL], row[CONDITION_SIGN] = (self.when.above, 1.0) if above else (self.when.below, -1.0)
-        return SPIKE_KIND, {"height": HEIGHT_CONDITION, "speed": SPEED_CONDITION}[self.when.quantity], row
+        row[slot.CONDITION_LEVEL], row[slot.CONDITION_SIGN] = (
+            (self.when.above, 1.0) if above else (self.when.below, -1.0)
+        )
+        return (
+            slot.SPIKE_KIND,
+            {"height": slot.HEIGHT_CONDITION, "speed": slot.SPEED_CONDITION}[self.when.quantity],
+            row,
+        )
 
     def problems(self) -> list[str]:
         """What is wrong with it."""
@@ -129,9 +102,12 @@ class ConstantForce:
 
     def row(self) -> tuple[int, int, np.ndarray]:
         """Kind, condition and parameters."""
-        row = np.zeros(FORCE_SIZE)
-        row[FORCE_POINT : FORCE_POINT + 3], row[FORCE_VECTOR : FORCE_VECTOR + 3] = self.point, self.force
-        return CONSTANT_FORCE_KIND, NO_CONDITION, row
+        row = np.zeros(slot.FORCE_SIZE)
+        row[slot.FORCE_POINT : slot.FORCE_POINT + 3], row[slot.FORCE_VECTOR : slot.FORCE_VECTOR + 3] = (
+            self.point,
+            self.force,
+        )
+        return slot.CONSTANT_FORCE_KIND, slot.NO_CONDITION, row
 
     def problems(self) -> list[str]:
         """What is wrong with it."""
@@ -157,14 +133,17 @@ class SpringSupport:
 
     def row(self) -> tuple[int, int, np.ndarray]:
         """Kind, condition and parameters."""
-        row = np.zeros(FORCE_SIZE)
-        row[FORCE_POINT : FORCE_POINT + 3], row[SUPPORT_TARGET : SUPPORT_TARGET + 3] = self.point, self.target
-        row[[SUPPORT_STIFFNESS, SUPPORT_DAMPING]] = self.stiffness, self.damping
-        row[[SUPPORT_TURN_STIFFNESS, SUPPORT_TURN_DAMPING]] = self.turn_stiffness, self.turn_damping
-        row[SUPPORT_TARGET_TURN : SUPPORT_TARGET_TURN + 4] = np.asarray(self.target_turn) / np.linalg.norm(
+        row = np.zeros(slot.FORCE_SIZE)
+        row[slot.FORCE_POINT : slot.FORCE_POINT + 3], row[slot.SUPPORT_TARGET : slot.SUPPORT_TARGET + 3] = (
+            self.point,
+            self.target,
+        )
+        row[[slot.SUPPORT_STIFFNESS, slot.SUPPORT_DAMPING]] = self.stiffness, self.damping
+        row[[slot.SUPPORT_TURN_STIFFNESS, slot.SUPPORT_TURN_DAMPING]] = self.turn_stiffness, self.turn_damping
+        row[slot.SUPPORT_TARGET_TURN : slot.SUPPORT_TARGET_TURN + 4] = np.asarray(self.target_turn) / np.linalg.norm(
             self.target_turn
         )
-        return SUPPORT_KIND, NO_CONDITION, row
+        return slot.SUPPORT_KIND, slot.NO_CONDITION, row
 
     def problems(self) -> list[str]:
         """What is wrong with it."""
@@ -179,9 +158,9 @@ def hinge_motion(model, state, link):
     place, speed = load_vec3(state.position, 0), load_vec3(state.velocity, 0)
     i = link
     while model.parent[i] >= 0:
-        l = load_vec3(model.links, i * LINK_SIZE + LINK_ARM)
+        l = load_vec3(model.links, i * slot.LINK_SIZE + slot.LINK_ARM)
         i = model.parent[i]
-        R = load_mat3(state.band, i * BAND_SIZE + TO_WORLD)
+        R = load_mat3(state.band, i * slot.BAND_SIZE + slot.TO_WORLD)
         place = place + R @ l
         speed = speed + R @ cross(load_vec3(state.angular_velocity, 3 * i), l)
     return place, speed
@@ -191,7 +170,7 @@ def hinge_motion(model, state, link):
 def point_motion(model, state, link, point):
     """Position and velocity of a point of a link (link axes) in world axes, and the arm to it from the hinge."""
     place, speed = hinge_motion(model, state, link)
-    R = load_mat3(state.band, link * BAND_SIZE + TO_WORLD)
+    R = load_mat3(state.band, link * slot.BAND_SIZE + slot.TO_WORLD)
     arm = R @ point
     return place + arm, speed + R @ cross(load_vec3(state.angular_velocity, 3 * link), point), arm
 
@@ -207,17 +186,19 @@ def covered_share(begin, duration, time, span):
 @function
 def spike_share_of_step(model, state, e, time, span):
     """How much of a spike falls into the coming slow step, from 0 to 1."""
-    P, k = model.params, e * FORCE_SIZE
+    P, k = model.params, e * slot.FORCE_SIZE
     like = load(state.last_fired, e)
-    if model.external[e, EXTERNAL_CONDITION] != NO_CONDITION:
-        return covered_share(like, constant(like, P[k + FORCE_DURATION]), constant(like, time), constant(like, span))
-    begin, period = P[k + FORCE_START], P[k + FORCE_PERIOD]
+    if model.external[e, slot.EXTERNAL_CONDITION] != slot.NO_CONDITION:
+        return covered_share(
+            like, constant(like, P[k + slot.FORCE_DURATION]), constant(like, time), constant(like, span)
+        )
+    begin, period = P[k + slot.FORCE_START], P[k + slot.FORCE_PERIOD]
     share = 0.0
     if period > 0.0:
         begin = begin + period * max(np.floor((time + span - begin) / period), 0.0)
-        if begin > P[k + FORCE_START]:
-            share = covered_share(begin - period, P[k + FORCE_DURATION], time, span)
-    return constant(like, share + covered_share(begin, P[k + FORCE_DURATION], time, span))
+        if begin > P[k + slot.FORCE_START]:
+            share = covered_share(begin - period, P[k + slot.FORCE_DURATION], time, span)
+    return constant(like, share + covered_share(begin, P[k + slot.FORCE_DURATION], time, span))
 
 
 @outlined
@@ -225,17 +206,17 @@ def trigger_spikes(model, state, time):
     """Begins the conditional spikes whose condition holds."""
     P = model.params
     for e in range(model.external.shape[0]):
-        test, k = model.external[e, EXTERNAL_CONDITION], e * FORCE_SIZE
-        if test == NO_CONDITION or time < P[k + FORCE_START]:
+        test, k = model.external[e, slot.EXTERNAL_CONDITION], e * slot.FORCE_SIZE
+        if test == slot.NO_CONDITION or time < P[k + slot.FORCE_START]:
             continue
-        x, v, _ = point_motion(model, state, model.external[e, EXTERNAL_LINK], load_vec3(P, k + FORCE_POINT))
+        x, v, _ = point_motion(model, state, model.external[e, slot.EXTERNAL_LINK], load_vec3(P, k + slot.FORCE_POINT))
         quantity = x.z
-        if test == SPEED_CONDITION:
+        if test == slot.SPEED_CONDITION:
             quantity = sqrt(dot(v, v))
         last = load(state.last_fired, e)
-        holds = (quantity - constant(last, P[k + CONDITION_LEVEL])) * constant(last, P[k + CONDITION_SIGN])
+        holds = (quantity - constant(last, P[k + slot.CONDITION_LEVEL])) * constant(last, P[k + slot.CONDITION_SIGN])
         now = constant(last, time)
-        rested = now - last - constant(last, P[k + FORCE_DURATION] + P[k + FORCE_WAIT] - 1e-9)
+        rested = now - last - constant(last, P[k + slot.FORCE_DURATION] + P[k + slot.FORCE_WAIT] - 1e-9)
         store(state.last_fired, e, where_positive(rested, where_positive(holds, now, last), last))
 
 
@@ -245,32 +226,38 @@ def gather_external_forces(model, state, time, span):
     W, P = state.band, model.params
     like = load(W, 0)
     for e in range(model.external.shape[0]):
-        i, k = model.external[e, EXTERNAL_LINK], e * FORCE_SIZE
-        point = load_vec3(P, k + FORCE_POINT) * constant(like, 1.0)
-        if model.external[e, EXTERNAL_KIND] == SUPPORT_KIND:
+        i, k = model.external[e, slot.EXTERNAL_LINK], e * slot.FORCE_SIZE
+        point = load_vec3(P, k + slot.FORCE_POINT) * constant(like, 1.0)
+        if model.external[e, slot.EXTERNAL_KIND] == slot.SUPPORT_KIND:
             x, v, arm = point_motion(model, state, i, point)
-            off = x - load_vec3(P, k + SUPPORT_TARGET)
-            force = -(off * constant(like, P[k + SUPPORT_STIFFNESS]) + v * constant(like, P[k + SUPPORT_DAMPING]))
-            off = rotation_vector(
-                quat_product(conjugate(load_quat(P, k + SUPPORT_TARGET_TURN)), load_quat(state.orientation, 4 * i))
+            off = x - load_vec3(P, k + slot.SUPPORT_TARGET)
+            force = -(
+                off * constant(like, P[k + slot.SUPPORT_STIFFNESS]) + v * constant(like, P[k + slot.SUPPORT_DAMPING])
             )
-            off = off * constant(like, P[k + SUPPORT_TURN_STIFFNESS])
-            spin = load_vec3(state.angular_velocity, 3 * i) * constant(like, P[k + SUPPORT_TURN_DAMPING])
-            add_vec3(W, i * BAND_SIZE + EXTERNAL_TORQUE, -(load_mat3(W, i * BAND_SIZE + TO_WORLD) @ (off + spin)))
+            off = rotation_vector(
+                quat_product(conjugate(load_quat(P, k + slot.SUPPORT_TARGET_TURN)), load_quat(state.orientation, 4 * i))
+            )
+            off = off * constant(like, P[k + slot.SUPPORT_TURN_STIFFNESS])
+            spin = load_vec3(state.angular_velocity, 3 * i) * constant(like, P[k + slot.SUPPORT_TURN_DAMPING])
+            add_vec3(
+                W,
+                i * slot.BAND_SIZE + slot.EXTERNAL_TORQUE,
+                -(load_mat3(W, i * slot.BAND_SIZE + slot.TO_WORLD) @ (off + spin)),
+            )
         else:
             share = constant(like, 1.0)
-            if model.external[e, EXTERNAL_KIND] == SPIKE_KIND:
+            if model.external[e, slot.EXTERNAL_KIND] == slot.SPIKE_KIND:
                 share = spike_share_of_step(model, state, e, time, span)
-            arm = load_mat3(W, i * BAND_SIZE + TO_WORLD) @ point
-            force = load_vec3(P, k + FORCE_VECTOR) * share
-            add_vec3(W, i * BAND_SIZE + EXTERNAL_TORQUE, load_vec3(P, k + FORCE_TORQUE) * share)
-        add_vec3(W, i * BAND_SIZE + EXTERNAL_FORCE, force)
-        add_vec3(W, i * BAND_SIZE + EXTERNAL_TORQUE, cross(arm, force))
+            arm = load_mat3(W, i * slot.BAND_SIZE + slot.TO_WORLD) @ point
+            force = load_vec3(P, k + slot.FORCE_VECTOR) * share
+            add_vec3(W, i * slot.BAND_SIZE + slot.EXTERNAL_TORQUE, load_vec3(P, k + slot.FORCE_TORQUE) * share)
+        add_vec3(W, i * slot.BAND_SIZE + slot.EXTERNAL_FORCE, force)
+        add_vec3(W, i * slot.BAND_SIZE + slot.EXTERNAL_TORQUE, cross(arm, force))
     for p in range(state.push_links.shape[0]):
-        i, k = state.push_links[p], p * PUSH_SIZE
-        begin = load(state.pushes, k + PUSH_UNTIL)
+        i, k = state.push_links[p], p * slot.PUSH_SIZE
+        begin = load(state.pushes, k + slot.PUSH_UNTIL)
         if time < begin:
-            force = load_vec3(state.pushes, k + PUSH_FORCE) * constant(like, 1.0)
-            arm = load_mat3(W, i * BAND_SIZE + TO_WORLD) @ load_vec3(state.pushes, k + PUSH_POINT)
-            add_vec3(W, i * BAND_SIZE + EXTERNAL_FORCE, force)
-            add_vec3(W, i * BAND_SIZE + EXTERNAL_TORQUE, cross(arm, force))
+            force = load_vec3(state.pushes, k + slot.PUSH_FORCE) * constant(like, 1.0)
+            arm = load_mat3(W, i * slot.BAND_SIZE + slot.TO_WORLD) @ load_vec3(state.pushes, k + slot.PUSH_POINT)
+            add_vec3(W, i * slot.BAND_SIZE + slot.EXTERNAL_FORCE, force)
+            add_vec3(W, i * slot.BAND_SIZE + slot.EXTERNAL_TORQUE, cross(arm, force))

@@ -1,7 +1,5 @@
 """False inertia: thin links turn so easily about their long axis that they set the step; enlarge that moment."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,31 +1,14 @@
 """Compiles a figure, torque functions and external forces into the arrays of the hinge recursion."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+import gambol.hinge_recursion.arrays as slot
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure import Body, Figure
 from gambol.figure.placement import multiply
-from gambol.hinge_recursion.arrays import (
-    BAND_SIZE,
-    EXTERNAL_COLUMNS,
-    FORCE_SIZE,
-    HINGE_COLUMNS,
-    KEY_SIZE,
-    LINK_ARM,
-    LINK_FRICTION,
-    LINK_MASS,
-    LINK_MOMENT,
-    LINK_REST,
-    LINK_SIZE,
-    LINK_TENSOR,
-    PUSH_SIZE,
-    HingeModel,
-    HingeState,
-)
+from gambol.hinge_recursion.arrays import HingeModel, HingeState
 from gambol.hinge_recursion.external_forces import NEVER_FIRED, ConstantForce, Spike, SpringSupport
 from gambol.hinge_recursion.false_inertia import EnlargedInertia, FalseInertia, enlarge_inertia
 from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule, triple
@@ -88,7 +71,7 @@ class HingeLayout:
     def _links(self, frictions, rule: FalseInertia | None) -> tuple[list[np.ndarray], list[int], list[Fault]]:
         rows, parents, reports, faults = [], [], [], []
         for body in self.figure.order:
-            row, mass = np.zeros(LINK_SIZE), body.mass_properties
+            row, mass = np.zeros(slot.LINK_SIZE), body.mass_properties
             J = mass.tensor_about((0.0, 0.0, 0.0))
             if rule is not None:
                 more, report = enlarge_inertia(body.name, mass.tensor, rule)
@@ -97,12 +80,12 @@ class HingeLayout:
             moments = np.linalg.eigvalsh(J)
             if mass.mass <= 0.0 or moments[0] <= MIN_MOMENT_RATIO * moments[2]:
                 faults.append(Fault(_singular(mass.mass, moments), body.name))
-            row[LINK_ARM : LINK_ARM + 3] = (0.0, 0.0, 0.0) if body.parent is None else body.placement.position
-            row[LINK_MASS] = mass.mass
-            row[LINK_MOMENT : LINK_MOMENT + 3] = mass.mass * np.asarray(mass.centre)
-            row[LINK_TENSOR : LINK_TENSOR + 6] = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
-            row[LINK_REST : LINK_REST + 4] = body.placement.rotation
-            row[LINK_FRICTION : LINK_FRICTION + 3] = triple(frictions.get(body.name, body.joint.damping))
+            row[slot.LINK_ARM : slot.LINK_ARM + 3] = (0.0, 0.0, 0.0) if body.parent is None else body.placement.position
+            row[slot.LINK_MASS] = mass.mass
+            row[slot.LINK_MOMENT : slot.LINK_MOMENT + 3] = mass.mass * np.asarray(mass.centre)
+            row[slot.LINK_TENSOR : slot.LINK_TENSOR + 6] = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
+            row[slot.LINK_REST : slot.LINK_REST + 4] = body.placement.rotation
+            row[slot.LINK_FRICTION : slot.LINK_FRICTION + 3] = triple(frictions.get(body.name, body.joint.damping))
             rows.append(row)
             parents.append(-1 if body.parent is None else self.index[body.parent])
         self.enlarged_inertias = tuple(reports)
@@ -142,8 +125,8 @@ class HingeLayout:
                 keys += own
                 periods.append(given.period if isinstance(given, TorqueSchedule) else 0.0)
         return dict(
-            hinges=np.array(table, np.int64).reshape(-1, HINGE_COLUMNS),
-            keys=np.array(keys, dtype).reshape(-1, KEY_SIZE).ravel(),
+            hinges=np.array(table, np.int64).reshape(-1, slot.HINGE_COLUMNS),
+            keys=np.array(keys, dtype).reshape(-1, slot.KEY_SIZE).ravel(),
             periods=np.array(periods, np.float64),
         )
 
@@ -154,8 +137,8 @@ class HingeLayout:
             table.append((kind, self.index[force.link], test))
             params.append(row)
         return dict(
-            external=np.array(table, np.int64).reshape(-1, EXTERNAL_COLUMNS),
-            params=np.array(params, np.float64).reshape(-1, FORCE_SIZE).ravel(),
+            external=np.array(table, np.int64).reshape(-1, slot.EXTERNAL_COLUMNS),
+            params=np.array(params, np.float64).reshape(-1, slot.FORCE_SIZE).ravel(),
         )
 
     def set_torque_function(self, name: str, function: TorqueFunction | TorqueSchedule) -> HingeModel:
@@ -178,8 +161,8 @@ class HingeLayout:
         n, dtype = len(self.names), self.model.links.dtype
         poses = self.figure.poses(positions)
         speeds = np.zeros(self.figure.speeds) if speeds is None else np.asarray(speeds, float)
-        sizes = (3, 3, 4 * n, 3 * n, 3 * n, 6, n * BAND_SIZE, 3 * n, len(self.external))  # up to last_fired
-        pushes = (np.zeros(0, np.int64), np.zeros(0 * PUSH_SIZE))
+        sizes = (3, 3, 4 * n, 3 * n, 3 * n, 6, n * slot.BAND_SIZE, 3 * n, len(self.external))  # up to last_fired
+        pushes = (np.zeros(0, np.int64), np.zeros(0 * slot.PUSH_SIZE))
         state = HingeState._make([*(zeros(size, dtype, lanes) for size in sizes), *pushes, np.zeros(1, np.int64)])
         turn, spin, spins = numbers(state.orientation), numbers(state.angular_velocity), {}
         for i, body in enumerate(self.figure.order):

@@ -1,39 +1,24 @@
 """A figure in motion by the hinge recursion, with pushes while it runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+import gambol.hinge_recursion.arrays as slot
 from gambol.errors import Fault, FigureError, StepError, nearest
 from gambol.figure import Figure
-from gambol.hinge_recursion.arrays import (
-    ANGULAR_MOMENTUM,
-    BAND_SIZE,
-    ELASTIC_ENERGY,
-    GRAVITATIONAL_ENERGY,
-    HINGE_ACCELERATION,
-    HINGE_MOTION_SIZE,
-    KINETIC_ENERGY,
-    LINEAR_MOMENTUM,
-    SPIN_RATE,
-    SUPPORT_ENERGY,
-    TO_WORLD,
-    TOTALS_SIZE,
-    HingeState,
-)
+from gambol.hinge_recursion.arrays import HingeState
 from gambol.hinge_recursion.layout import HingeLayout
 from gambol.hinge_recursion.stepping import bring_up_to_date, read_motion, run_steps, solve_bands
 from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule
 from gambol.math.pack import numbers, zeros
 
 ENERGY_PARTS = {
-    "kinetic": KINETIC_ENERGY,
-    "gravitational": GRAVITATIONAL_ENERGY,
-    "elastic": ELASTIC_ENERGY,
-    "support": SUPPORT_ENERGY,
+    "kinetic": slot.KINETIC_ENERGY,
+    "gravitational": slot.GRAVITATIONAL_ENERGY,
+    "elastic": slot.ELASTIC_ENERGY,
+    "support": slot.SUPPORT_ENERGY,
 }
 
 
@@ -130,7 +115,7 @@ class HingeSimulation:
         force = self._solved(now)[2] if forces else None
         return (
             self.time,
-            places.reshape(n, HINGE_MOTION_SIZE)[:, :3],
+            places.reshape(n, slot.HINGE_MOTION_SIZE)[:, :3],
             now.orientation.reshape(n, 4),
             now.angular_velocity.reshape(n, 3),
             totals,
@@ -139,7 +124,7 @@ class HingeSimulation:
 
     def _raise_divergence(self, now: HingeState, places: np.ndarray) -> None:
         bad = ~np.isfinite(
-            np.concatenate([places.reshape(-1, HINGE_MOTION_SIZE), now.angular_velocity.reshape(-1, 3)], axis=1)
+            np.concatenate([places.reshape(-1, slot.HINGE_MOTION_SIZE), now.angular_velocity.reshape(-1, 3)], axis=1)
         ).all(axis=1)
         link = self.layout.names[int(np.argmax(bad))]
         remedy = f"the step {self.step} s (slow band {self.ratio * self.step} s) must be several times shorter than the"
@@ -195,8 +180,8 @@ class HingeSimulation:
         return now
 
     def _read(self, now: HingeState) -> tuple[np.ndarray, np.ndarray]:
-        places = zeros(len(self.layout.names) * HINGE_MOTION_SIZE, self.layout.model.links.dtype, self.lanes)
-        totals = zeros(TOTALS_SIZE, self.layout.model.links.dtype, self.lanes)
+        places = zeros(len(self.layout.names) * slot.HINGE_MOTION_SIZE, self.layout.model.links.dtype, self.lanes)
+        totals = zeros(slot.TOTALS_SIZE, self.layout.model.links.dtype, self.lanes)
         read_motion(self.layout.model, now, self.time, places, totals)
         return numbers(places), numbers(totals)
 
@@ -205,13 +190,13 @@ class HingeSimulation:
         n, scratch = len(self.layout.names), now.copy()
         forces = zeros(3 * n, self.layout.model.links.dtype, self.lanes)
         solve_bands(self.layout.model, scratch, self.time, self.ratio * self.step, forces)
-        band = numbers(scratch.band).reshape(n, BAND_SIZE, *((self.lanes,) if self.lanes else ()))
-        frames = band[:, TO_WORLD : TO_WORLD + 9].reshape(n, 3, 3, *band.shape[2:])  # columns first
+        band = numbers(scratch.band).reshape(n, slot.BAND_SIZE, *((self.lanes,) if self.lanes else ()))
+        frames = band[:, slot.TO_WORLD : slot.TO_WORLD + 9].reshape(n, 3, 3, *band.shape[2:])  # columns first
         turned = lambda vectors: np.einsum("nji...,nj...->ni...", frames, vectors)
         own = numbers(forces).reshape(n, 3, *band.shape[2:])
         return (
-            turned(band[:, HINGE_ACCELERATION : HINGE_ACCELERATION + 3]),
-            band[:, SPIN_RATE : SPIN_RATE + 3].copy(),
+            turned(band[:, slot.HINGE_ACCELERATION : slot.HINGE_ACCELERATION + 3]),
+            band[:, slot.SPIN_RATE : slot.SPIN_RATE + 3].copy(),
             turned(own),
         )
 
@@ -230,7 +215,7 @@ class HingeSimulation:
     def hinge_positions(self) -> np.ndarray:
         """Where the hinges are in the world [m], one row a link."""
         places, _ = self._read(self._up_to_date())
-        return places.reshape(len(self.layout.names), HINGE_MOTION_SIZE, *places.shape[1:])[:, :3]
+        return places.reshape(len(self.layout.names), slot.HINGE_MOTION_SIZE, *places.shape[1:])[:, :3]
 
     def energy(self) -> dict[str, np.ndarray]:
         """Energies [J]: kinetic, gravitational, elastic (torque functions), support, and their total."""
@@ -241,6 +226,6 @@ class HingeSimulation:
     def momentum(self) -> tuple[np.ndarray, np.ndarray]:
         """Momentum [kg·m/s] and angular momentum about the world's origin [kg·m²/s], world axes."""
         _, totals = self._read(self._up_to_date())
-        return totals[LINEAR_MOMENTUM : LINEAR_MOMENTUM + 3].copy(), totals[
-            ANGULAR_MOMENTUM : ANGULAR_MOMENTUM + 3
+        return totals[slot.LINEAR_MOMENTUM : slot.LINEAR_MOMENTUM + 3].copy(), totals[
+            slot.ANGULAR_MOMENTUM : slot.ANGULAR_MOMENTUM + 3
         ].copy()

@@ -5,27 +5,7 @@ A = Σ W − m c̃ the source's (19) and (20) read K = T A and M = Σ Q − m 1 
 hence Q l̃ = −Wᵀ.
 """
 
-from gambol.hinge_recursion.arrays import (
-    BAND_K,
-    BAND_M,
-    BAND_SIZE,
-    BAND_T,
-    CENTRIPETAL,
-    EXTERNAL_FORCE,
-    EXTERNAL_TORQUE,
-    FORCE_SLOW,
-    LINK_ARM,
-    LINK_MASS,
-    LINK_MOMENT,
-    LINK_SIZE,
-    LINK_TENSOR,
-    SUM_Q,
-    SUM_W,
-    SUM_WLL,
-    TO_PARENT,
-    TO_WORLD,
-    TORQUE_SLOW,
-)
+import gambol.hinge_recursion.arrays as slot
 from gambol.hinge_recursion.external_forces import gather_external_forces, trigger_spikes
 from gambol.hinge_recursion.torque import set_angles, set_zones
 from gambol.jit import function, outlined
@@ -76,15 +56,20 @@ def set_link_frames(model, state):
     W = state.band
     zero = constant(load(W, 0), 0.0)
     for i in range(model.parent.shape[0]):
-        b, p = i * BAND_SIZE, model.parent[i]
+        b, p = i * slot.BAND_SIZE, model.parent[i]
         frame = frame_of(load_quat(state.orientation, 4 * i))
-        store_mat3(W, b + TO_WORLD, frame)
-        for k in range(SUM_WLL, EXTERNAL_TORQUE + 3):
+        store_mat3(W, b + slot.TO_WORLD, frame)
+        for k in range(slot.SUM_WLL, slot.EXTERNAL_TORQUE + 3):
             store(W, b + k, zero)
         if p >= 0:
-            store_mat3(W, b + TO_PARENT, transposed_product(load_mat3(W, p * BAND_SIZE + TO_WORLD), frame))  # (36)
-            omega, l = load_vec3(state.angular_velocity, 3 * p), load_vec3(model.links, i * LINK_SIZE + LINK_ARM)
-            store_vec3(W, b + CENTRIPETAL, cross(omega, cross(omega, l)))  # (15)
+            store_mat3(
+                W, b + slot.TO_PARENT, transposed_product(load_mat3(W, p * slot.BAND_SIZE + slot.TO_WORLD), frame)
+            )  # (36)
+            omega, l = (
+                load_vec3(state.angular_velocity, 3 * p),
+                load_vec3(model.links, i * slot.LINK_SIZE + slot.LINK_ARM),
+            )
+            store_vec3(W, b + slot.CENTRIPETAL, cross(omega, cross(omega, l)))  # (15)
 
 
 @outlined
@@ -93,22 +78,22 @@ def set_slow_parts(model, state):
     W = state.band
     gravity = load_vec3(model.gravity, 0)
     for i in range(model.parent.shape[0]):
-        b, c = i * BAND_SIZE, i * LINK_SIZE
-        frame, omega = load_mat3(W, b + TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
-        moment = load_vec3(model.links, c + LINK_MOMENT)
+        b, c = i * slot.BAND_SIZE, i * slot.LINK_SIZE
+        frame, omega = load_mat3(W, b + slot.TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
+        moment = load_vec3(model.links, c + slot.LINK_MOMENT)
         fall = transposed_times(frame, gravity)
         store_vec3(
             W,
-            b + TORQUE_SLOW,
-            transposed_times(frame, load_vec3(W, b + EXTERNAL_TORQUE))
+            b + slot.TORQUE_SLOW,
+            transposed_times(frame, load_vec3(W, b + slot.EXTERNAL_TORQUE))
             + cross(moment, fall)
-            - cross(omega, load_sym3(model.links, c + LINK_TENSOR) @ omega),
+            - cross(omega, load_sym3(model.links, c + slot.LINK_TENSOR) @ omega),
         )  # (21)
         store_vec3(
             W,
-            b + FORCE_SLOW,
-            transposed_times(frame, load_vec3(W, b + EXTERNAL_FORCE))
-            + fall * load(model.links, c + LINK_MASS)
+            b + slot.FORCE_SLOW,
+            transposed_times(frame, load_vec3(W, b + slot.EXTERNAL_FORCE))
+            + fall * load(model.links, c + slot.LINK_MASS)
             - cross(omega, cross(omega, moment)),
         )  # (22)
 
@@ -119,27 +104,27 @@ def gather_links(model, state):
     W, C = state.band, model.links
     zero = constant(load(W, 0), 0.0)
     for i in range(model.parent.shape[0] - 1, -1, -1):
-        b, c, p = i * BAND_SIZE, i * LINK_SIZE, model.parent[i] * BAND_SIZE
-        m = zero + load(C, c + LINK_MASS)
-        turning = inverse(load_sym3(C, c + LINK_TENSOR) + load_sym3(W, b + SUM_WLL))  # T (18)
-        A = load_mat3(W, b + SUM_W) - skew(load_vec3(C, c + LINK_MOMENT), zero)
+        b, c, p = i * slot.BAND_SIZE, i * slot.LINK_SIZE, model.parent[i] * slot.BAND_SIZE
+        m = zero + load(C, c + slot.LINK_MASS)
+        turning = inverse(load_sym3(C, c + slot.LINK_TENSOR) + load_sym3(W, b + slot.SUM_WLL))  # T (18)
+        A = load_mat3(W, b + slot.SUM_W) - skew(load_vec3(C, c + slot.LINK_MOMENT), zero)
         gain = product(columns(turning), A)  # K (19)
         AK = Sym3(
             dot(A.x, gain.x), dot(A.y, gain.y), dot(A.z, gain.z), dot(A.x, gain.y), dot(A.x, gain.z), dot(A.y, gain.z)
         )
-        mass = load_sym3(W, b + SUM_Q) - Sym3(m, m, m, zero, zero, zero) + AK  # M (20)
-        store_sym3(W, b + BAND_T, turning)
-        store_mat3(W, b + BAND_K, gain)
-        store_sym3(W, b + BAND_M, mass)
+        mass = load_sym3(W, b + slot.SUM_Q) - Sym3(m, m, m, zero, zero, zero) + AK  # M (20)
+        store_sym3(W, b + slot.BAND_T, turning)
+        store_mat3(W, b + slot.BAND_K, gain)
+        store_sym3(W, b + slot.BAND_M, mass)
         if i > 0:
-            l = load_vec3(C, c + LINK_ARM)
-            Q = rotated(load_mat3(W, b + TO_PARENT), mass)  # (16)
+            l = load_vec3(C, c + slot.LINK_ARM)
+            Q = rotated(load_mat3(W, b + slot.TO_PARENT), mass)  # (16)
             WQ = tilde_times(l, columns(Q))  # (17)
             # W l̃ is symmetric: its rows are those of W crossed with l
             x, y, z = WQ.x, WQ.y, WQ.z
             add_sym3(
                 W,
-                p + SUM_WLL,
+                p + slot.SUM_WLL,
                 Sym3(
                     y.x * l.z - z.x * l.y,
                     z.y * l.x - x.y * l.z,
@@ -149,14 +134,14 @@ def gather_links(model, state):
                     x.y * l.y - y.y * l.x,
                 ),
             )
-            add_vec3(W, p + SUM_W, WQ.x)
-            add_vec3(W, p + SUM_W + 3, WQ.y)
-            add_vec3(W, p + SUM_W + 6, WQ.z)
-            add_sym3(W, p + SUM_Q, Q)
+            add_vec3(W, p + slot.SUM_W, WQ.x)
+            add_vec3(W, p + slot.SUM_W + 3, WQ.y)
+            add_vec3(W, p + slot.SUM_W + 6, WQ.z)
+            add_sym3(W, p + slot.SUM_Q, Q)
             # The terms in Q a_c of (24) and (25) belong to the slow band.
-            carried = Q @ load_vec3(W, b + CENTRIPETAL)
-            add_vec3(W, p + FORCE_SLOW, carried)
-            add_vec3(W, p + TORQUE_SLOW, cross(l, carried))
+            carried = Q @ load_vec3(W, b + slot.CENTRIPETAL)
+            add_vec3(W, p + slot.FORCE_SLOW, carried)
+            add_vec3(W, p + slot.TORQUE_SLOW, cross(l, carried))
 
 
 @function
@@ -180,7 +165,7 @@ def integrate_rotations(model, state, span):
     slow band, so those axes take δv to the world.
     """
     zero = zero3(load(state.angular_velocity, 0))
-    frame = load_mat3(state.band, TO_WORLD)
+    frame = load_mat3(state.band, slot.TO_WORLD)
     v, h = load_vec3(state.velocity, 0), constant(zero.x, span)
     store_vec3(state.position, 0, load_vec3(state.position, 0) + v * h + frame @ load_vec3(state.root_change, 3))
     store_vec3(state.velocity, 0, v + frame @ load_vec3(state.root_change, 0))

@@ -1,36 +1,6 @@
 """What Python calls: the two-band schedule over many steps, the solution at one instant, and readings of a state."""
 
-from gambol.hinge_recursion.arrays import (
-    ANGULAR_MOMENTUM,
-    BAND_SIZE,
-    CONSTANT_FORCE_KIND,
-    ELASTIC_ENERGY,
-    EXTERNAL_KIND,
-    EXTERNAL_LINK,
-    FORCE_POINT,
-    FORCE_SIZE,
-    FORCE_VECTOR,
-    GRAVITATIONAL_ENERGY,
-    HINGE_LINK,
-    HINGE_MOTION_SIZE,
-    HINGE_POSITION,
-    HINGE_VELOCITY,
-    KINETIC_ENERGY,
-    LINEAR_MOMENTUM,
-    LINK_ARM,
-    LINK_MASS,
-    LINK_MOMENT,
-    LINK_SIZE,
-    LINK_TENSOR,
-    SPIKE_KIND,
-    SUPPORT_ENERGY,
-    SUPPORT_STIFFNESS,
-    SUPPORT_TARGET,
-    SUPPORT_TARGET_TURN,
-    SUPPORT_TURN_STIFFNESS,
-    TO_WORLD,
-    TOTALS_SIZE,
-)
+import gambol.hinge_recursion.arrays as slot
 from gambol.hinge_recursion.external_forces import point_motion
 from gambol.hinge_recursion.fast_band import advance_links, fast_band, hinge_force
 from gambol.hinge_recursion.rotation_vector import rotation_vector
@@ -83,40 +53,42 @@ def read_links(model, state, places, totals):
     W, gravity = state.band, load_vec3(model.gravity, 0)
     half = constant(load(W, 0), 0.5)
     for i in range(model.parent.shape[0]):
-        c, p = i * LINK_SIZE, model.parent[i]
+        c, p = i * slot.LINK_SIZE, model.parent[i]
         x, v = load_vec3(state.position, 0), load_vec3(state.velocity, 0)
         if p >= 0:
-            R, l = load_mat3(W, p * BAND_SIZE + TO_WORLD), load_vec3(model.links, c + LINK_ARM)
-            x = load_vec3(places, p * HINGE_MOTION_SIZE + HINGE_POSITION) + R @ l
-            v = load_vec3(places, p * HINGE_MOTION_SIZE + HINGE_VELOCITY) + R @ cross(
+            R, l = load_mat3(W, p * slot.BAND_SIZE + slot.TO_WORLD), load_vec3(model.links, c + slot.LINK_ARM)
+            x = load_vec3(places, p * slot.HINGE_MOTION_SIZE + slot.HINGE_POSITION) + R @ l
+            v = load_vec3(places, p * slot.HINGE_MOTION_SIZE + slot.HINGE_VELOCITY) + R @ cross(
                 load_vec3(state.angular_velocity, 3 * p), l
             )
-        store_vec3(places, i * HINGE_MOTION_SIZE + HINGE_POSITION, x)
-        store_vec3(places, i * HINGE_MOTION_SIZE + HINGE_VELOCITY, v)
-        R, omega = load_mat3(W, i * BAND_SIZE + TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
-        m, moment = load(model.links, c + LINK_MASS), load_vec3(model.links, c + LINK_MOMENT)
-        Jw = load_sym3(model.links, c + LINK_TENSOR) @ omega
+        store_vec3(places, i * slot.HINGE_MOTION_SIZE + slot.HINGE_POSITION, x)
+        store_vec3(places, i * slot.HINGE_MOTION_SIZE + slot.HINGE_VELOCITY, v)
+        R, omega = load_mat3(W, i * slot.BAND_SIZE + slot.TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
+        m, moment = load(model.links, c + slot.LINK_MASS), load_vec3(model.links, c + slot.LINK_MOMENT)
+        Jw = load_sym3(model.links, c + slot.LINK_TENSOR) @ omega
         swing = cross(omega, moment)  # momentum of the turning about the hinge
         impulse = v * m + R @ swing
         local = transposed_times(R, v)
-        add_to(totals, KINETIC_ENERGY, (dot(v, v) * m + dot(omega, Jw)) * half + dot(local, swing))
-        add_to(totals, GRAVITATIONAL_ENERGY, -(dot(x, gravity) * m + dot(R @ moment, gravity)))
-        add_vec3(totals, LINEAR_MOMENTUM, impulse)
-        add_vec3(totals, ANGULAR_MOMENTUM, cross(x, impulse) + R @ (Jw + cross(moment, local)))
+        add_to(totals, slot.KINETIC_ENERGY, (dot(v, v) * m + dot(omega, Jw)) * half + dot(local, swing))
+        add_to(totals, slot.GRAVITATIONAL_ENERGY, -(dot(x, gravity) * m + dot(R @ moment, gravity)))
+        add_vec3(totals, slot.LINEAR_MOMENTUM, impulse)
+        add_vec3(totals, slot.ANGULAR_MOMENTUM, cross(x, impulse) + R @ (Jw + cross(moment, local)))
 
 
 @function
 def support_energy(model, state, e):
     """Energy of a support [J]: what a hold stores, or a lift's force times minus its height."""
-    P, k, i = model.params, e * FORCE_SIZE, model.external[e, EXTERNAL_LINK]
-    x, _, _ = point_motion(model, state, i, load_vec3(P, k + FORCE_POINT))
-    if model.external[e, EXTERNAL_KIND] == CONSTANT_FORCE_KIND:
-        return -dot(x, load_vec3(P, k + FORCE_VECTOR))
-    off = x - load_vec3(P, k + SUPPORT_TARGET)
+    P, k, i = model.params, e * slot.FORCE_SIZE, model.external[e, slot.EXTERNAL_LINK]
+    x, _, _ = point_motion(model, state, i, load_vec3(P, k + slot.FORCE_POINT))
+    if model.external[e, slot.EXTERNAL_KIND] == slot.CONSTANT_FORCE_KIND:
+        return -dot(x, load_vec3(P, k + slot.FORCE_VECTOR))
+    off = x - load_vec3(P, k + slot.SUPPORT_TARGET)
     turn = rotation_vector(
-        quat_product(conjugate(load_quat(P, k + SUPPORT_TARGET_TURN)), load_quat(state.orientation, 4 * i))
+        quat_product(conjugate(load_quat(P, k + slot.SUPPORT_TARGET_TURN)), load_quat(state.orientation, 4 * i))
     )
-    return dot(off, off) * (0.5 * P[k + SUPPORT_STIFFNESS]) + dot(turn, turn) * (0.5 * P[k + SUPPORT_TURN_STIFFNESS])
+    return dot(off, off) * (0.5 * P[k + slot.SUPPORT_STIFFNESS]) + dot(turn, turn) * (
+        0.5 * P[k + slot.SUPPORT_TURN_STIFFNESS]
+    )
 
 
 @entry
@@ -126,11 +98,13 @@ def read_motion(model, state, time, places, totals):
     set_link_frames(model, state)
     set_zones(model, state, time)
     set_angles(model, state)
-    for k in range(TOTALS_SIZE):
+    for k in range(slot.TOTALS_SIZE):
         store(totals, k, zero)
     read_links(model, state, places, totals)
     for h in range(model.hinges.shape[0]):
-        add_to(totals, ELASTIC_ENERGY, stored_energy(state.band, model.hinges[h, HINGE_LINK] * BAND_SIZE))
+        add_to(
+            totals, slot.ELASTIC_ENERGY, stored_energy(state.band, model.hinges[h, slot.HINGE_LINK] * slot.BAND_SIZE)
+        )
     for e in range(model.external.shape[0]):
-        if model.external[e, EXTERNAL_KIND] != SPIKE_KIND:
-            add_to(totals, SUPPORT_ENERGY, support_energy(model, state, e))
+        if model.external[e, slot.EXTERNAL_KIND] != slot.SPIKE_KIND:
+            add_to(totals, slot.SUPPORT_ENERGY, support_energy(model, state, e))

@@ -16,22 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
+import gambol.hinge_recursion.arrays as slot
 from gambol.errors import Fault
-from gambol.hinge_recursion.arrays import (
-    ANGLE,
-    ANGLE_RATE,
-    BAND_SIZE,
-    HINGE_FIRST,
-    HINGE_KEYS,
-    HINGE_LINK,
-    HINGE_TORQUE,
-    KEY_CENTRE,
-    KEY_SIZE,
-    LINK_REST,
-    LINK_SIZE,
-    TO_PARENT,
-    ZONE,
-)
 from gambol.hinge_recursion.rotation_vector import rate_matrix, rotation_vector
 from gambol.jit import function, outlined
 from gambol.math.memory import add_vec3, load_mat3, load_quat, load_vec3, store_mat3, store_vec3
@@ -114,7 +100,7 @@ class TorqueSchedule:
         """The torque function at a time."""
         table = np.array(self.keys())
         phase = time % self.period if self.period else time
-        row = [float(np.interp(phase, table[:, 0], table[:, c])) for c in range(1, KEY_SIZE)]
+        row = [float(np.interp(phase, table[:, 0], table[:, c])) for c in range(1, slot.KEY_SIZE)]
         return TorqueFunction(row[6:9], row[0:3], row[3:6])
 
     def keys(self) -> list[tuple[float, ...]]:
@@ -129,20 +115,20 @@ def set_zones(model, state, time):
     W, keys = state.band, model.keys
     like = load(W, 0)
     for h in range(model.hinges.shape[0]):
-        b = model.hinges[h, HINGE_LINK] * BAND_SIZE + ZONE
-        key = model.hinges[h, HINGE_FIRST] * KEY_SIZE
-        last = key + (model.hinges[h, HINGE_KEYS] - 1) * KEY_SIZE
+        b = model.hinges[h, slot.HINGE_LINK] * slot.BAND_SIZE + slot.ZONE
+        key = model.hinges[h, slot.HINGE_FIRST] * slot.KEY_SIZE
+        last = key + (model.hinges[h, slot.HINGE_KEYS] - 1) * slot.KEY_SIZE
         phase = time
         if model.periods[h] > 0.0:
             phase = time - model.periods[h] * np.floor(time / model.periods[h])
-        while key < last and keys[key + KEY_SIZE] <= phase:
-            key += KEY_SIZE
+        while key < last and keys[key + slot.KEY_SIZE] <= phase:
+            key += slot.KEY_SIZE
         part = 0.0
         if key < last and phase > keys[key]:
-            part = (phase - keys[key]) / (keys[key + KEY_SIZE] - keys[key])
-        after = min(key + KEY_SIZE, last)
+            part = (phase - keys[key]) / (keys[key + slot.KEY_SIZE] - keys[key])
+        after = min(key + slot.KEY_SIZE, last)
         for c in range(9):
-            x, y = keys[key + KEY_CENTRE + c], keys[after + KEY_CENTRE + c]
+            x, y = keys[key + slot.KEY_CENTRE + c], keys[after + slot.KEY_CENTRE + c]
             store(W, b + c, constant(like, x + (y - x) * part))
 
 
@@ -151,12 +137,12 @@ def set_angles(model, state):
     """Slow band: the rotation vectors of the hinges from rest, and how they change with the turning of the link."""
     W = state.band
     for h in range(model.hinges.shape[0]):
-        i = model.hinges[h, HINGE_LINK]
-        rest = load_quat(model.links, i * LINK_SIZE + LINK_REST)
+        i = model.hinges[h, slot.HINGE_LINK]
+        rest = load_quat(model.links, i * slot.LINK_SIZE + slot.LINK_REST)
         base = quat_product(load_quat(state.orientation, 4 * model.parent[i]), rest)
         q = quat_product(conjugate(base), load_quat(state.orientation, 4 * i))
-        store_vec3(W, i * BAND_SIZE + ANGLE, rotation_vector(q))
-        store_mat3(W, i * BAND_SIZE + ANGLE_RATE, rate_matrix(q))
+        store_vec3(W, i * slot.BAND_SIZE + slot.ANGLE, rotation_vector(q))
+        store_mat3(W, i * slot.BAND_SIZE + slot.ANGLE_RATE, rate_matrix(q))
 
 
 @function
@@ -178,18 +164,20 @@ def add_torque_functions(model, state):
     """Fast band: torques of the torque functions; small turns since the slow band move the angles to first order."""
     W = state.band
     for h in range(model.hinges.shape[0]):
-        i = model.hinges[h, HINGE_LINK]
-        b = i * BAND_SIZE
-        E = load_mat3(W, b + ANGLE_RATE)
-        carried = transposed_times(load_mat3(W, b + TO_PARENT), load_vec3(state.small_rotation, 3 * model.parent[i]))
-        r = load_vec3(W, b + ANGLE) + E @ (load_vec3(state.small_rotation, 3 * i) - carried)
-        x, s = zone_excesses(W, b + ZONE, r), load_vec3(W, b + ZONE + 6)
+        i = model.hinges[h, slot.HINGE_LINK]
+        b = i * slot.BAND_SIZE
+        E = load_mat3(W, b + slot.ANGLE_RATE)
+        carried = transposed_times(
+            load_mat3(W, b + slot.TO_PARENT), load_vec3(state.small_rotation, 3 * model.parent[i])
+        )
+        r = load_vec3(W, b + slot.ANGLE) + E @ (load_vec3(state.small_rotation, 3 * i) - carried)
+        x, s = zone_excesses(W, b + slot.ZONE, r), load_vec3(W, b + slot.ZONE + 6)
         pull = transposed_times(E, Vec3(x.x * s.x, x.y * s.y, x.z * s.z))
-        add_vec3(W, b + HINGE_TORQUE, -pull)
+        add_vec3(W, b + slot.HINGE_TORQUE, -pull)
 
 
 @function
 def stored_energy(W, b):
     """Energy of the torque function of the link whose band begins at b, at its angle of the slow band [J]."""
-    x, s = zone_excesses(W, b + ZONE, load_vec3(W, b + ANGLE)), load_vec3(W, b + ZONE + 6)
+    x, s = zone_excesses(W, b + slot.ZONE, load_vec3(W, b + slot.ANGLE)), load_vec3(W, b + slot.ZONE + 6)
     return (x.x * x.x * s.x + x.y * x.y * s.y + x.z * x.z * s.z) * constant(s.x, 0.5)

@@ -1,7 +1,5 @@
 """Where the boundaries of the charts are kept: slots that all charts share, each with one direction and priority."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

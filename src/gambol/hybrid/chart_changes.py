@@ -1,7 +1,5 @@
 """The chart changes of a run: kept as numbers, shown as words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

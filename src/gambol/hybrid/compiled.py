@@ -4,8 +4,6 @@ Every function becomes an equation (t, x, inputs, out), where inputs holds the p
 a few counters (hybrid.inputs).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

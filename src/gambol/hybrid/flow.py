@@ -9,25 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+import gambol.stepping.workspace as slot
 from gambol.hybrid.inputs import CHANGE_COUNT, CHANGE_LIMIT, CHART, CHART_INPUTS, TRANSITION_FAULT
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.scalar import load, load_lane, store, store_lane
 from gambol.stepping.march import make_march
 from gambol.stepping.vectors import copy_array
-from gambol.stepping.workspace import (
-    CLOCK_SECTION,
-    DUE,
-    FRESH,
-    INPUTS,
-    LEFT,
-    RUNNING,
-    SCRATCH,
-    START,
-    STATE,
-    STATUS,
-    TIME,
-    Flow,
-)
+from gambol.stepping.workspace import Flow
 
 FLOW_CODE, BOUNDARY_CODE, SECTION_CODE, TRANSITION_CODE = range(4)  # places in HybridModel.addresses
 LOG_ENTRY_SIZE = 4  # cells of an entry of the log: time, chart before, chart after, which boundaries (bits)
@@ -56,12 +44,12 @@ class HybridMotion(NamedTuple):
 
 @view
 def _open(model, row, offsets):
-    n = offsets[CLOCK_SECTION] - offsets[STATE]
+    n = offsets[slot.CLOCK_SECTION] - offsets[slot.STATE]
     return model, HybridMotion(
-        row[offsets[STATE] : offsets[CLOCK_SECTION]],
-        row[offsets[INPUTS] : offsets[SCRATCH]],
-        row[offsets[SCRATCH] : offsets[SCRATCH] + n],
-        row[offsets[SCRATCH] + n : offsets[START]],
+        row[offsets[slot.STATE] : offsets[slot.CLOCK_SECTION]],
+        row[offsets[slot.INPUTS] : offsets[slot.SCRATCH]],
+        row[offsets[slot.SCRATCH] : offsets[slot.SCRATCH] + n],
+        row[offsets[slot.SCRATCH] + n : offsets[slot.START]],
     )
 
 
@@ -128,7 +116,7 @@ def _settle(model, motion, t, moved):
 def entered_side(direction):
     """The side of a boundary when its chart is entered: an edge of a patch (falling) is armed as from inside, so that
     being outside fires at once; others look where they stand."""
-    return DUE if direction < 0 else FRESH
+    return slot.DUE if direction < 0 else slot.FRESH
 
 
 @outlined
@@ -144,14 +132,14 @@ def arm_slots(model, space, before, after, moved, lane):
         direction = model.directions[i]
         if model.identity[before, i] != model.identity[after, i]:
             side = entered_side(direction)
-        elif abs(side) == LEFT:
-            side = DUE if moved and direction < 0 else side
+        elif abs(side) == slot.LEFT:
+            side = slot.DUE if moved and direction < 0 else side
         elif abs(side) == 1.0 and moved:
-            side = DUE if direction < 0 and side > 0.0 else FRESH
+            side = slot.DUE if direction < 0 and side > 0.0 else slot.FRESH
         store_lane(space.side, i, lane, side)
     for i in range(own, space.side.shape[0]):
         if moved and abs(load_lane(space.side, i, lane)) == 1.0:
-            store_lane(space.side, i, lane, FRESH)
+            store_lane(space.side, i, lane, slot.FRESH)
 
 
 @outlined
@@ -188,7 +176,7 @@ def change_chart(model, motion, space, lane):
     for k in range(m):
         model.inputs[k] = load_lane(motion.inputs, k, lane)
     after_parameters = m - CHART_INPUTS
-    t = load_lane(space.clock, TIME, lane)
+    t = load_lane(space.clock, slot.TIME, lane)
     call(model.addresses[TRANSITION_CODE], (t, model.x, model.inputs, model.fired))
     model.inputs[after_parameters + CHANGE_COUNT] += 1.0
     after = int(model.inputs[after_parameters + CHART])
@@ -204,7 +192,7 @@ def change_chart(model, motion, space, lane):
     arm_slots(model, space, chart, after, moved, lane)
     within = model.inputs[after_parameters + CHANGE_COUNT] < model.inputs[after_parameters + CHANGE_LIMIT]
     if room_left and within and not waits:
-        store_lane(space.clock, STATUS, lane, RUNNING)
+        store_lane(space.clock, slot.STATUS, lane, slot.RUNNING)
 
 
 march_hybrid = make_march(

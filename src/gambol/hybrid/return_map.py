@@ -1,7 +1,5 @@
 """Return maps: from one crossing of a section, one passage of a boundary or one period of a clock to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@
 Chart changes happen inside the compiled march; Python is entered at samples, sections and when a log is full.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any

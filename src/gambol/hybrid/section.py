@@ -1,7 +1,5 @@
 """Sections of state space: a run stops where it crosses one, exactly, and the state there is looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any

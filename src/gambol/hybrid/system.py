@@ -25,8 +25,6 @@ compiled; `chart` is the number of the chart (its place in `charts`), x and dx h
 `fired` one place for every boundary of the chart, p has the parameters by name.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass

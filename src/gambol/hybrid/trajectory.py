@@ -1,7 +1,5 @@
 """What a run of a hybrid system leaves behind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

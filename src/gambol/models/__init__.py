@@ -29,13 +29,4 @@ if TYPE_CHECKING:
     from gambol.models.person import person90 as person90
     from gambol.models.roach import walking_roach as walking_roach
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "": "arms finger hexapod high_bar linkages person roach",
-            "hexapod": "hexapod30",
-            "high_bar": "acrobat hang",
-            "person": "person90",
-            "roach": "walking_roach",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -1,7 +1,5 @@
 """Arms and legs fixed at their root, for the study of control."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -22,8 +22,6 @@ The source gives proportions and times, not sizes. Chosen here, and why:
 - The zones lie about a slightly bent finger; gravity hangs each hinge beyond the lower edge of its zone.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -6,8 +6,6 @@ Sizes are those of small servo-driven robots: 0.32 m long, 2.9 kg. Legs stand at
 Nothing is tuned and no joint has springs: it is a plain tree for measurements and first experiments.
 """
 
-from __future__ import annotations
-
 import math
 
 from gambol.figure import Body, Box, Capsule, Figure, Joint, Part, Placement

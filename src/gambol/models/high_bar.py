@@ -5,8 +5,6 @@ joints with springs that pull towards the pose in which the figure is built and 
 hinges with stops. Body frames stand at their joints, x forward, y left, z up; arms and legs hang along −z.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -31,17 +31,4 @@ if TYPE_CHECKING:
     from gambol.plot.style import CURVES as CURVES, canvas as canvas, dress as dress, save as save
     from gambol.plot.surface import plot_surface as plot_surface, plot_sweep as plot_sweep
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "bars": "bar_chart",
-            "curves": "plot_trajectory",
-            "data": "write_data",
-            "gait": "gait_diagram",
-            "recorded": "plot_gait plot_ground_reaction plot_joints plot_ledger plot_phase plot_return_map",
-            "scene": "Viewpoint",
-            "strip": "film_strip",
-            "style": "CURVES canvas dress save",
-            "surface": "plot_surface plot_sweep",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -1,7 +1,5 @@
 """Bars: one number for each of several things."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from matplotlib.figure import Figure as Canvas

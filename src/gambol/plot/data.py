@@ -1,7 +1,5 @@
 """The numbers of a picture, as a table."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Gait diagrams: when each leg steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

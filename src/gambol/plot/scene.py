@@ -1,7 +1,5 @@
 """Draws parts in a scene: an orthographic camera, one light, triangles from far to near, shadows on the ground."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

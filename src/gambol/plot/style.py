@@ -1,7 +1,5 @@
 """The one look of Gambol's pictures, and how they are saved."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

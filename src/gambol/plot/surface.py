@@ -1,7 +1,5 @@
 """A quantity over one, two or more parameters: speed surfaces, sweeps."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The surface of every shape as triangles, fine enough to look round."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -7,8 +7,6 @@ Whatever has something to record says so with channels: force elements and contr
     pressure = Channel("pressure", "N", soles, dims=("foot", "axis"), labels={"foot": FEET, "axis": "xyz"})
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable

@@ -1,7 +1,5 @@
 """Channels of constraints: forces, deviations, their rates, residual, singular values, rank."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.record.channel import Channel

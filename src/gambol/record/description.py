@@ -1,7 +1,5 @@
 """What a recording holds besides numbers: the figures and how they were run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """Channels of force elements: what named elements report of themselves (contacts, springs, muscles), and meters."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.record.channel import Channel

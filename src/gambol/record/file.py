@@ -12,8 +12,6 @@ The file is in single-writer-multiple-reader mode: readers may look while it gro
 names them was committed.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """The report of a run: what ran, with which versions and parameters, what was warned of or left out, how fast."""
 
-from __future__ import annotations
-
 import platform
 import sys
 import warnings

@@ -4,8 +4,6 @@ Two places take turns. Each holds a number that counts up, a length, a checksum 
 larger number counts.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from typing import Any

@@ -1,7 +1,5 @@
 """The channels that every run has, and those that it has when asked for by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

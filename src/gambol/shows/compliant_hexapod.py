@@ -1,17 +1,15 @@
 """The compliant hexapod on show: a hybrid run that was computed a moment before (`gambol view hexapod-orbit`)."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from gambol.draw.motion import Motion
+from gambol import HybridRun
+from gambol.draw import Motion
 from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
 from gambol.hybrid.models.compliant_hexapod.start import start
-from gambol.hybrid.run import HybridRun
 from gambol.shows.registry import show
-from gambol.view.recorded import RecordedSource
+from gambol.view import RecordedSource
 
 SHOWN_SECONDS, SHOWN_SAMPLE = 12.0, 1 / 64  # [s]
 

@@ -1,20 +1,13 @@
 """The figures that come with Gambol on show, each in a world in which to poke it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 
-from gambol.figure import Capsule, Figure, Part, Placement
-from gambol.forces.contact.ground_contact import GroundContact
-from gambol.forces.contact.surface import Surface
+from gambol import Capsule, Figure, GroundContact, Part, Placement, Surface, World
 from gambol.shows.registry import show
+from gambol.view import LiveSource, Parameter, with_mouse_spring
 from gambol.view.holding import held, posture, strings
-from gambol.view.mouse_spring import with_mouse_spring
-from gambol.view.parameters import Parameter
-from gambol.view.source import LiveSource
-from gambol.world.world import World
 
 
 @show("acrobat")

@@ -1,16 +1,14 @@
 """The tapping finger on show, as it was computed by the hinge recursion: `gambol view finger-taps`."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gambol.draw.motion import Motion
-from gambol.figure import Figure
+from gambol import Figure
+from gambol.draw import Motion
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
 from gambol.shows.registry import show
-from gambol.view.recorded import RecordedSource
+from gambol.view import RecordedSource
 
 
 @show("finger-taps", also=("finger-speed",))

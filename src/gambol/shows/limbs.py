@@ -1,18 +1,14 @@
 """Experiments on constraints as live shows: `gambol view limbs-nail-gravity`."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from gambol.dynamics.constraints import Binding
+from gambol import Binding, Part, Placement, Sphere, Stepping
 from gambol.experiments.limbs import EARTH_GRAVITY, NO_GRAVITY
 from gambol.experiments.limbs.arm import NAIL_POSITION, stretched_simulation
 from gambol.experiments.limbs.nail import hung_cylinder
-from gambol.figure import Part, Placement, Sphere
 from gambol.models.linkages import four_bar, four_bar_start
 from gambol.shows.registry import show
-from gambol.stepping.options import Stepping
-from gambol.view.source import LiveSource
+from gambol.view import LiveSource
 
 RED = (0.8, 0.2, 0.15)
 PIN = (0.0, 0.5, -0.3)  # [m] where the nail is

@@ -7,16 +7,14 @@
 The docstring says what it is.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gambol.errors import UnknownNameError, nearest
-from gambol.view.recorded import RecordedSource
-from gambol.view.source import LiveSource
+from gambol import UnknownNameError
+from gambol.errors import nearest
+from gambol.view import LiveSource, RecordedSource
 
 MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod")
 Maker = Callable[[], LiveSource | RecordedSource]

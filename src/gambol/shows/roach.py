@@ -1,14 +1,10 @@
 """The roach on show: walking by pacemakers, on several grounds, with several feet."""
 
-from __future__ import annotations
-
 from typing import Any
 
+from gambol import World
 from gambol.shows.registry import show
-from gambol.view.mouse_spring import with_mouse_spring
-from gambol.view.parameters import Parameter
-from gambol.view.source import LiveSource
-from gambol.world.world import World
+from gambol.view import LiveSource, Parameter, with_mouse_spring
 
 GAITS = {"tripod": 0.1, "fast wave": 0.2, "wave": 0.3, "slow wave": 0.6}  # cycle of the pacemakers [s]
 SLOWED = 0.1  # the speed at which a roach is best seen

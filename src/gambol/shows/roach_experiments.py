@@ -1,29 +1,14 @@
 """Experiments with the roach as live shows: `gambol view roach-jump`."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from gambol import Simulation
 from gambol.experiments.roach.rough import uneven
 from gambol.experiments.roach.stunts import WIRE_SEGMENTS, wired_world
-from gambol.models.roach import (
-    STICKY,
-    STICKY_FRICTION,
-    TUNED,
-    adjusted_legs,
-    legs,
-    roach_with_middle_legs_backwards,
-    roach_world,
-    settled_roach,
-    standing_positions,
-    stepping,
-)
+from gambol.models import roach as model
 from gambol.shows.registry import show
 from gambol.shows.roach import SLOWED, walking
-from gambol.view.mouse_spring import with_mouse_spring
-from gambol.view.parameters import Parameter
-from gambol.view.source import LiveSource
-from gambol.world.simulation import Simulation
+from gambol.view import LiveSource, Parameter, with_mouse_spring
 
 WAVE = 0.3  # [s] cycle of the walk over uneven ground
 
@@ -31,47 +16,49 @@ WAVE = 0.3  # [s] cycle of the walk over uneven ground
 @show("roach-straight")
 def straight() -> LiveSource:
     """The roach with legs tuned to walk straight."""
-    return walking(roach_world(), limbs=adjusted_legs(*TUNED))
+    return walking(model.roach_world(), limbs=model.adjusted_legs(*model.TUNED))
 
 
 @show("roach-terrain")
 def terrain() -> LiveSource:
     """The roach in a wave gait over uneven ground, on feet that stick."""
-    return walking(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(4e-3, 1)), cycle=WAVE)
+    return walking(
+        model.roach_world(sticky=model.STICKY, friction=model.STICKY_FRICTION, terrain=uneven(4e-3, 1)), cycle=WAVE
+    )
 
 
 @show("roach-backward")
 def backward() -> LiveSource:
     """The roach with its middle legs on backwards."""
-    return walking(roach_world(figure=roach_with_middle_legs_backwards()))
+    return walking(model.roach_world(figure=model.roach_with_middle_legs_backwards()))
 
 
 @show("roach-flip")
 def flip() -> LiveSource:
     """The roach on ice loses its footing."""
-    return walking(roach_world(friction=0.02), cycle=0.15)
+    return walking(model.roach_world(friction=0.02), cycle=0.15)
 
 
 @show("roach-wires")
 def wires() -> LiveSource:
     """The roach walks through two wires whose join breaks."""
-    return walking(wired_world(2e-3), q=np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)]))
+    return walking(wired_world(2e-3), q=np.concatenate([model.standing_positions(), np.zeros(2 * WIRE_SEGMENTS)]))
 
 
 @show("roach-stand")
 def stand() -> LiveSource:
     """The roach is dropped and stands on exponential springs."""
-    sim = Simulation(with_mouse_spring(roach_world()), stepping=stepping(), ledger=False)
-    sim.reset(standing_positions())
+    sim = Simulation(with_mouse_spring(model.roach_world()), stepping=model.stepping(), ledger=False)
+    sim.reset(model.standing_positions())
     return LiveSource(sim, speed=SLOWED)
 
 
 @show("roach-jump")
 def jump() -> LiveSource:
     """A standing roach; pull `push down` to and fro and it jumps."""
-    sim = settled_roach(with_mouse_spring(roach_world()))
-    rest = {leg.joints[1]: float(sim.elements[leg.joints[1]].get("rest")) for leg in legs()}
-    signs = {leg.joints[1]: 1.0 if leg.side == "left" else -1.0 for leg in legs()}
+    sim = model.settled_roach(with_mouse_spring(model.roach_world()))
+    rest = {leg.joints[1]: float(sim.elements[leg.joints[1]].get("rest")) for leg in model.legs()}
+    signs = {leg.joints[1]: 1.0 if leg.side == "left" else -1.0 for leg in model.legs()}
     joint = next(iter(rest))
 
     def pushed() -> float:

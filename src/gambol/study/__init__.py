@@ -16,12 +16,4 @@ if TYPE_CHECKING:
     from gambol.study.runner import sweep as sweep
     from gambol.study.target import Target as Target
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "journal": "read_table",
-            "points": "grid samples",
-            "runner": "sweep",
-            "target": "Target",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -1,7 +1,5 @@
 """Points of a study: a grid, or samples from ranges."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

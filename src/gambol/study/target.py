@@ -1,7 +1,5 @@
 """What a study runs: an experiment by its id, or a function by its module or file."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

@@ -17,15 +17,4 @@ if TYPE_CHECKING:
     from gambol.view.source import LiveSource as LiveSource
     from gambol.view.viewer import Viewer as Viewer
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "mouse_spring": "with_mouse_spring",
-            "page": "replay",
-            "parameters": "Parameter",
-            "playback": "Player",
-            "recorded": "RecordedSource",
-            "source": "LiveSource",
-            "viewer": "Viewer",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -1,7 +1,5 @@
 """What can be shown besides the bodies: centres of mass, joint axes, support, pulls."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the live plot can show: numbers of a moment, by name and unit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

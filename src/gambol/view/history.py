@@ -1,7 +1,5 @@
 """The past of a live run, for the timeline: positions and speeds at every moment computed, within bounds."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from typing import NamedTuple
 

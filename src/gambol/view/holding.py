@@ -1,7 +1,5 @@
 """What holds a figure that would fall: strings at its root, springs at its joints."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Time in which the computing thread had no processor because other programs had t
 waits for the thread that draws does.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time as clock

@@ -6,8 +6,6 @@ Recording            a film strip of its first world, its report, its channels
 Motion               a page that plays (Motion.of(trajectory) makes one)
 """
 
-from __future__ import annotations
-
 import html
 import io
 from typing import Any

@@ -4,8 +4,6 @@ The page holds the surfaces of the figures once, the pose of every body at every
 with three.js, built by scripts/build-player).
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import html
@@ -21,8 +19,8 @@ from gambol.draw.motion import Motion
 from gambol.draw.render import Scene
 from gambol.errors import ViewError
 from gambol.figure import Part
+from gambol.figure.placement import quaternions
 from gambol.view.anatomy import Anatomy
-from gambol.view.scenery import quaternions
 
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers
 STYLE = """html, body { margin: 0; height: 100%; background: #f4f6f8; font: 14px system-ui, sans-serif; color: #2b3038 }

@@ -1,7 +1,5 @@
 """The panel beside the scene: time, parameters, overlays, a live plot. Shared by everybody who looks."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

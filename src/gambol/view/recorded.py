@@ -1,7 +1,5 @@
 """A motion that is known already, as the live view shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """The scene in the browser: solids, ground, overlays. Everything hangs under one frame that the camera follows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,6 +8,7 @@ from gambol.draw.camera import Camera
 from gambol.draw.motion import Poses
 from gambol.draw.render import Scene
 from gambol.draw.solids import joined, with_world
+from gambol.figure.placement import quaternions
 from gambol.plot.scene import LIGHT
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 
@@ -17,25 +16,6 @@ ORANGE, GREEN, BLUE, GREY = (230, 120, 30), (60, 160, 80), (40, 90, 200), (120, 
 CALM = 0.15  # share of the way to the figure that the camera goes in a frame
 NO_LINES = np.zeros((0, 2, 3))
 OVERLAYS = ("centre of mass", "support polygon", "joint axes", "forces")
-
-
-def quaternions(frames: np.ndarray) -> np.ndarray:
-    """Rotation matrices (n, 3, 3) as unit quaternions (w, x, y, z)."""
-    m = frames
-    x, y, z = m[:, 0, 0], m[:, 1, 1], m[:, 2, 2]
-    wx, wy, wz = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
-    xy, xz, yz = m[:, 1, 0] + m[:, 0, 1], m[:, 0, 2] + m[:, 2, 0], m[:, 2, 1] + m[:, 1, 2]
-    table = np.array(  # 4 q qᵀ: its row with the largest diagonal is the best conditioned
-        [
-            [1 + x + y + z, wx, wy, wz],
-            [wx, 1 + x - y - z, xy, xz],
-            [wy, xy, 1 - x + y - z, yz],
-            [wz, xz, yz, 1 - x - y + z],
-        ]
-    )
-    best = np.argmax(table[range(4), range(4)], axis=0)
-    rows = table[best, :, np.arange(len(m))]
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 class Scenery:

@@ -34,15 +34,4 @@ if TYPE_CHECKING:
     )
     from gambol.control.arms.trial import Trial as Trial, follow as follow, normalised as normalised
 else:
-    __all__, __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "adaptive": "AdaptiveModel",
-            "gains": "ComputedTorque PD",
-            "mixture": "Gates Mixture",
-            "reaching": "Lesson Reach rest_lesson train",
-            "regressor": "ChainRegressor two_link_regressor",
-            "trajectories": "Reaches Sinusoid SplinePath sanner_slotine",
-            "trial": "Trial follow normalised",
-        },
-    )
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -3,8 +3,6 @@
 τ = −K_d s + Y(q, v, v_r, a_r) â,   dâ/dt = −η Yᵀ s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -3,8 +3,6 @@
 A control law says torque(q, v, target) and learn(duration): (worlds, joints) in and out.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -5,8 +5,6 @@ lets a spring pull the hand to the target and a second one pull the gaze there, 
 the posture found, inverse dynamics under gravity and inverse control give the rest angles that hold it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

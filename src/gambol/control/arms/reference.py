@@ -3,8 +3,6 @@
 e = θ − θ_d,   v_r = v_d − λ e,   a_r = a_d − λ e',   s = v − v_r = e' + λ e,   λ = K_p / K_d
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ with V its velocity, V_r that of the reference speeds, A_r that of the reference
 columns give. The two-link arm of the source has four combinations of them, in closed form.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.dynamics.forward import locate_bodies, place_bodies

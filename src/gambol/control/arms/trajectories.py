@@ -1,7 +1,5 @@
 """Where the joints should be: position, velocity and acceleration over time, for many worlds at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """Control of a limb: follow a trajectory, adapt first, then measure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ every tick; the stance hip gives what holds the trunk, less what the swing hip t
 on where the centre of mass is before the stance ankle, and how fast it moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ path = sim.run(2.0, every=1 / 100, controller=walk)
 walk.footfalls().duty()
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass

@@ -10,8 +10,6 @@ pacemaker would have gone on. Corrections by rule are reflexes: the elevator ref
 a leg that has fallen into a gap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """What a walker's reflexes feel: joint angles, joint forces, and how hard each foot presses on the ground."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

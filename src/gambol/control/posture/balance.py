@@ -1,7 +1,5 @@
 """Balance by feedback on the centre of mass: rest angles of ankles and hips lean against its excursions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ analyse(world, q)       hybrid analysis: the figure locked in a posture settles;
 calibrate(world, q)     the control state whose springs carry just that (inverse control)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -5,8 +5,6 @@
 Damped Gauss-Newton on the joints that may move (and a free root), which otherwise stay near where they were.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

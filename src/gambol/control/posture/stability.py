@@ -1,7 +1,5 @@
 """Does a posture stand? The eigenvalues of the figure linearised about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What carries the weight: the convex region of the ground contacts, with the margin of the centre of mass in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,13 +1,14 @@
 """Bitmaps: read, combined, laid over the picture, written. Files are PNG or what their suffix says."""
 
-from __future__ import annotations
+from collections.abc import Callable
 
 import numpy as np
 from PIL import Image
 
+from gambol.corpus.actions import calls
 from gambol.corpus.frame_buffer import brightened, checked_size, gamma, read_image, region_of
 from gambol.corpus.interpreter import Interpreter
-from gambol.corpus.table import in_group
+from gambol.corpus.table import CommandFunction, fraction, in_group
 from gambol.errors import CommandError
 
 command = in_group("bitmap")
@@ -72,9 +73,9 @@ def blitmake(interpreter: Interpreter, name: str, w: int, h: int, r: int, g: int
     interpreter.buffer.bitmaps[name] = Image.new("RGBA", checked_size(w, h), (r, g, b, 255))
 
 
-@command("blit", "name x:integer y:integer", "lays a bitmap over the picture")
-def blit(interpreter: Interpreter, name: str, x: int, y: int) -> None:
-    interpreter.buffer.paste(interpreter.buffer.find(name), x, y)
+command("blit", "name x:integer y:integer", "lays a bitmap over the picture")(
+    lambda interpreter, name, x, y: interpreter.buffer.paste(interpreter.buffer.find(name), x, y)
+)
 
 
 def _pair(interpreter: Interpreter, first: str, second: str) -> tuple[Image.Image, Image.Image]:
@@ -106,9 +107,7 @@ def blitlayerred(interpreter: Interpreter, background: str, foreground: str, tar
 
 @command("blitlayertrans", "a b target t:number", "from a (t = 0) to b (t = 1)")
 def blitlayertrans(interpreter: Interpreter, a: str, b: str, target: str, t: float) -> None:
-    if not 0.0 <= t <= 1.0:
-        raise CommandError(f"t goes from 0 to 1, it is {t:g}")
-    interpreter.buffer.bitmaps[target] = Image.blend(*_pair(interpreter, a, b), t)
+    interpreter.buffer.bitmaps[target] = Image.blend(*_pair(interpreter, a, b), fraction(t, "t"))
 
 
 @command("blitcopy", f"source target {REGION_SPEC}", "a part of a bitmap as a new one")
@@ -136,9 +135,7 @@ def blitscale(interpreter: Interpreter, source: str, target: str, n: int) -> Non
 
 
 # ------------------------------------------------------------ the picture
-@command("glopen", "w:integer h:integer", "begins an empty picture")
-def glopen(interpreter: Interpreter, w: int, h: int) -> None:
-    interpreter.buffer.open(w, h)
+command("glopen", "w:integer h:integer", "begins an empty picture")(calls("buffer.open"))
 
 
 def _matte(name: str) -> None:
@@ -194,8 +191,7 @@ def bobloadb(interpreter: Interpreter, x: int, y: int, file: str, r: int, g: int
 
 @command("bobloadt", "x:integer y:integer t:number file:file", "the same, with transparency t")
 def bobloadt(interpreter: Interpreter, x: int, y: int, t: float, file: str) -> None:
-    if not 0.0 <= t <= 1.0:
-        raise CommandError(f"transparency goes from 0 to 1, it is {t:g}")
+    fraction(t, "transparency")
     image = _read(interpreter, file)
     image.putalpha(image.getchannel("A").point(lambda value: round(value * (1.0 - t))))
     interpreter.buffer.paste(image, x, y)
@@ -207,29 +203,25 @@ def bitmove(interpreter: Interpreter, x: int, y: int, w: int, h: int, to_x: int,
     interpreter.buffer.shown.paste(part, interpreter.buffer.region(to_x, to_y, w, h)[:2])
 
 
-@command("turnover", REGION_SPEC, "turns a part of the picture upside down")
-def turnover(interpreter: Interpreter, x: int, y: int, w: int, h: int) -> None:
-    interpreter.buffer.change(x, y, w, h, lambda part: part.transpose(Image.Transpose.FLIP_TOP_BOTTOM))
+def _changes(how: Callable[..., Image.Image]) -> CommandFunction:
+    return lambda interpreter, x, y, w, h, *given: interpreter.buffer.change(x, y, w, h, lambda part: how(part, *given))
 
 
-@command("turnaround", REGION_SPEC, "mirrors a part of the picture, left and right")
-def turnaround(interpreter: Interpreter, x: int, y: int, w: int, h: int) -> None:
-    interpreter.buffer.change(x, y, w, h, lambda part: part.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
+def _turns(way: Image.Transpose) -> CommandFunction:
+    return _changes(lambda part: part.transpose(way))
 
 
-@command("bitrotate", REGION_SPEC, "turns a part of the picture by half a turn")
-def bitrotate(interpreter: Interpreter, x: int, y: int, w: int, h: int) -> None:
-    interpreter.buffer.change(x, y, w, h, lambda part: part.transpose(Image.Transpose.ROTATE_180))
-
-
-@command("bitgamma", f"{REGION_SPEC} gamma:number", "colours of a part of the picture to the power 1/gamma")
-def bitgamma(interpreter: Interpreter, x: int, y: int, w: int, h: int, power: float) -> None:
-    interpreter.buffer.change(x, y, w, h, lambda part: gamma(part, power))
-
-
-@command("bitramp", f"{REGION_SPEC} factor:number", "brightness of a part of the picture times a factor")
-def bitramp(interpreter: Interpreter, x: int, y: int, w: int, h: int, factor: float) -> None:
-    interpreter.buffer.change(x, y, w, h, lambda part: brightened(part, factor))
+command("turnover", REGION_SPEC, "turns a part of the picture upside down")(_turns(Image.Transpose.FLIP_TOP_BOTTOM))
+command("turnaround", REGION_SPEC, "mirrors a part of the picture, left and right")(
+    _turns(Image.Transpose.FLIP_LEFT_RIGHT)
+)
+command("bitrotate", REGION_SPEC, "turns a part of the picture by half a turn")(_turns(Image.Transpose.ROTATE_180))
+command("bitgamma", f"{REGION_SPEC} gamma:number", "colours of a part of the picture to the power 1/gamma")(
+    _changes(gamma)
+)
+command("bitramp", f"{REGION_SPEC} factor:number", "brightness of a part of the picture times a factor")(
+    _changes(brightened)
+)
 
 
 @command("enlarge", "", "every pixel of the picture four times as large")

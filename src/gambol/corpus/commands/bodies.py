@@ -1,9 +1,8 @@
 """Bodies, parts and links."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from gambol.corpus.actions import is_on, sets_its
 from gambol.corpus.corpora import CorpusLink, CorpusPart, flags_of
 from gambol.corpus.geometry import placement_of
 from gambol.corpus.interpreter import Interpreter
@@ -149,10 +148,9 @@ def bodygroundstick(interpreter: Interpreter, link: CorpusLink, switch: str) -> 
     interpreter.worlds.current.engine.measurements.update_sticky(link)
 
 
-@command("bodygroundtest", "body:body switch:on|off", "the ground acts on the body")
-def bodygroundtest(interpreter: Interpreter, link: CorpusLink, switch: str) -> None:
-    link.ground = switch == "on"
-    interpreter.worlds.current.engine.invalidate()
+command("bodygroundtest", "body:body switch:on|off", "the ground acts on the body")(
+    sets_its("ground", is_on, stale=True)
+)
 
 
 @command("maxv", "body:body linear:number angular:number", "limits the speed of a body; what is cut is counted")

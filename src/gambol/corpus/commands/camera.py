@@ -1,9 +1,8 @@
 """The camera."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from gambol.corpus.actions import sets
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import vector
 from gambol.corpus.table import Point, in_group
@@ -17,20 +16,17 @@ def shown(vector) -> str:
     return " ".join(f"{x:g}" for x in vector)
 
 
-@command("eye", "[where:place]", "sets or prints where the camera stands")
-def eye(interpreter: Interpreter, where: Point | None) -> None:
-    if where is None:
-        interpreter.print(f"eye: {shown(interpreter.rendering.view.eye)}")
-    else:
-        interpreter.rendering.view.eye = vector(where)
+def _point(name: str, field: str, help: str) -> None:
+    @command(name, "[where:place]", help)
+    def act(interpreter: Interpreter, where: Point | None) -> None:
+        if where is None:
+            interpreter.print(f"{name}: {shown(getattr(interpreter.rendering.view, field))}")
+        else:
+            setattr(interpreter.rendering.view, field, vector(where))
 
 
-@command("lookat", "[where:place]", "sets or prints the point it looks at")
-def lookat(interpreter: Interpreter, where: Point | None) -> None:
-    if where is None:
-        interpreter.print(f"lookat: {shown(interpreter.rendering.view.target)}")
-    else:
-        interpreter.rendering.view.target = vector(where)
+_point("eye", "eye", "sets or prints where the camera stands")
+_point("lookat", "target", "sets or prints the point it looks at")
 
 
 def _along(interpreter: Interpreter, distance: float) -> None:
@@ -39,19 +35,11 @@ def _along(interpreter: Interpreter, distance: float) -> None:
     view.eye = (float(x), float(y), float(z))
 
 
-@command("forward", "distance:number", "moves the camera along its view")
-def forward(interpreter: Interpreter, distance: float) -> None:
-    _along(interpreter, distance)
-
-
-@command("back", "distance:number", "moves the camera backwards")
-def back(interpreter: Interpreter, distance: float) -> None:
-    _along(interpreter, -distance)
-
-
-@command("roll", "degrees:number", "rolls the camera")
-def roll(interpreter: Interpreter, degrees: float) -> None:
-    interpreter.rendering.view.roll = degrees
+command("forward", "distance:number", "moves the camera along its view")(_along)
+command("back", "distance:number", "moves the camera backwards")(
+    lambda interpreter, distance: _along(interpreter, -distance)
+)
+command("roll", "degrees:number", "rolls the camera")(sets("rendering.view.roll"))
 
 
 @command("up", "x:number y:number z:number", "which way is up")
@@ -81,9 +69,7 @@ def _fov(interpreter: Interpreter, degrees: float) -> None:
     interpreter.rendering.view.fov = degrees
 
 
-@command("fov", "degrees:number", "field of view across the height of the picture")
-def fov(interpreter: Interpreter, degrees: float) -> None:
-    _fov(interpreter, degrees)
+command("fov", "degrees:number", "field of view across the height of the picture")(_fov)
 
 
 def _aspect(interpreter: Interpreter, value: float) -> None:
@@ -92,9 +78,7 @@ def _aspect(interpreter: Interpreter, value: float) -> None:
     interpreter.rendering.view.aspect = value
 
 
-@command("aspectratio", "value:number", "width of the picture over its height", aliases="ar apectratio")
-def aspectratio(interpreter: Interpreter, value: float) -> None:
-    _aspect(interpreter, value)
+command("aspectratio", "value:number", "width of the picture over its height", aliases="ar apectratio")(_aspect)
 
 
 def _nearfar(interpreter: Interpreter, near: float, far: float) -> None:
@@ -103,9 +87,7 @@ def _nearfar(interpreter: Interpreter, near: float, far: float) -> None:
     interpreter.rendering.view.near, interpreter.rendering.view.far = near, far
 
 
-@command("nearfar", "near:number far:number", "nothing nearer or farther is drawn", aliases="nf")
-def nearfar(interpreter: Interpreter, near: float, far: float) -> None:
-    _nearfar(interpreter, near, far)
+command("nearfar", "near:number far:number", "nothing nearer or farther is drawn", aliases="nf")(_nearfar)
 
 
 @command("perspective", "fov:number aspect:number near:number far:number", "the lens, at once")
@@ -162,28 +144,19 @@ def camera_text(interpreter: Interpreter) -> str:
     return "\n".join(rows + ([f"aspectratio {view.aspect:g}"] if view.aspect else []))
 
 
-def _dump(interpreter: Interpreter, file: str | None, text: str) -> None:
-    if file is None:
-        interpreter.print(text)
-    else:
-        interpreter.files.to_write(file).write_text(f"{text}\n", encoding="utf-8")
-
-
 @command("dumpcam", "[file:file]", "writes the camera as commands")
 def dumpcam(interpreter: Interpreter, file: str | None) -> None:
-    _dump(interpreter, file, camera_text(interpreter))
+    interpreter.print_to(file, camera_text(interpreter))
 
 
 @command("dumpcambob", "[file:file]", "the same, with the aspect as height over width in a comment")
 def dumpcambob(interpreter: Interpreter, file: str | None) -> None:
     width, height = interpreter.rendering.size
     aspect = interpreter.rendering.view.aspect or width / height
-    _dump(interpreter, file, f"{camera_text(interpreter)}\n# height over width {1.0 / aspect:g}")
+    interpreter.print_to(file, f"{camera_text(interpreter)}\n# height over width {1.0 / aspect:g}")
 
 
-@command("vdcam", "where:place", "stands there and keeps looking at the same point")
-def vdcam(interpreter: Interpreter, where: Point) -> None:
-    interpreter.rendering.view.eye = vector(where)
+command("vdcam", "where:place", "stands there and keeps looking at the same point")(sets("rendering.view.eye", vector))
 
 
 @command(

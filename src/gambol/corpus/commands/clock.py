@@ -1,7 +1,6 @@
 """The clock, the integrator, alarms and timers."""
 
-from __future__ import annotations
-
+from gambol.corpus.actions import calls, sets
 from gambol.corpus.engine import INTEGRATORS
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.table import in_group
@@ -84,9 +83,9 @@ def integration(interpreter: Interpreter, method: str) -> None:
     interpreter.worlds.current.engine.invalidate()
 
 
-@command("order", "kind:newt|arist", "second-order (Newton) or first-order (Aristotle) dynamics")
-def order(interpreter: Interpreter, kind: str) -> None:
-    interpreter.worlds.current.order = kind
+command("order", "kind:newt|arist", "second-order (Newton) or first-order (Aristotle) dynamics")(
+    sets("worlds.current.order")
+)
 
 
 # ------------------------------------------------------------ alarms and timers
@@ -123,6 +122,4 @@ def timer(interpreter: Interpreter, delta: float, text: str) -> None:
     )
 
 
-@events_command("timerflush", "", "runs the alarms and timers that are due now")
-def timerflush(interpreter: Interpreter) -> None:
-    interpreter.worlds.current.run_due_alarms()
+events_command("timerflush", "", "runs the alarms and timers that are due now")(calls("worlds.current.run_due_alarms"))

@@ -1,10 +1,8 @@
 """What touches the ground, and how hard."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from gambol.corpus.commands.queries import row, written
+from gambol.corpus.commands.queries import row
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.table import in_group, number
@@ -31,13 +29,13 @@ def _text(interpreter: Interpreter, links: list[CorpusLink]) -> str:
 
 @command("dumpcontactforces", "[file:file]", "writes body, place and force of every point in the ground")
 def dumpcontactforces(interpreter: Interpreter, file: str | None) -> None:
-    written(interpreter, file, _text(interpreter, list(interpreter.worlds.finished_corpus.tree())))
+    interpreter.print_to(file, _text(interpreter, list(interpreter.worlds.finished_corpus.tree())))
 
 
 @command("dumpcontactforce", "body:body [file:file]", "writes the whole force of the ground on a body [N]")
 def dumpcontactforce(interpreter: Interpreter, link: CorpusLink, file: str | None) -> None:
     total = interpreter.worlds.current.engine.measurements.contact_force(link)
-    written(interpreter, file, f"{link.name} {row(total)}")
+    interpreter.print_to(file, f"{link.name} {row(total)}")
 
 
 @command("contactfsum", "body:body [switch]", "integral of that force over time: 0 begins, off ends, nothing prints")

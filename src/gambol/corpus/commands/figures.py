@@ -1,9 +1,8 @@
 """Worlds and figures as wholes."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from gambol.corpus.actions import calls, prints, sets, sets_its
 from gambol.corpus.corpora import Corpus, CorpusLink
 from gambol.corpus.geometry import matrix_of, placement_of
 from gambol.corpus.interpreter import Interpreter
@@ -22,9 +21,7 @@ def addworld(interpreter: Interpreter, name: str) -> None:
     interpreter.worlds.by_name[name] = interpreter.worlds.current = ScriptWorld(name, interpreter.worlds)
 
 
-@command("setworld", "world:world", "selects a world")
-def setworld(interpreter: Interpreter, world: ScriptWorld) -> None:
-    interpreter.worlds.current = world
+command("setworld", "world:world", "selects a world")(sets("worlds.current"))
 
 
 @command("addcorpus", "name", "makes a figure in the current world and selects it")
@@ -35,9 +32,7 @@ def addcorpus(interpreter: Interpreter, name: str) -> None:
     corpora[name] = interpreter.worlds.corpus = Corpus(name)
 
 
-@command("setcorpus", "corpus:corpus", "selects a figure")
-def setcorpus(interpreter: Interpreter, corpus: Corpus) -> None:
-    interpreter.worlds.corpus = corpus
+command("setcorpus", "corpus:corpus", "selects a figure")(sets("worlds.corpus"))
 
 
 @command("setroot", "body:body", "says which body is the root")
@@ -69,10 +64,9 @@ def rootmotion(interpreter: Interpreter, mode: str) -> None:
     interpreter.worlds.current.engine.invalidate()
 
 
-@command("integrate", "corpus:corpus [switch:on|off]", "lets a figure move, or keeps it where it is")
-def integrate(interpreter: Interpreter, corpus: Corpus, switch: str | None) -> None:
-    corpus.integrated = switch != "off"
-    interpreter.worlds.current.engine.invalidate()
+command("integrate", "corpus:corpus [switch:on|off]", "lets a figure move, or keeps it where it is")(
+    sets_its("integrated", lambda switch: switch != "off", stale=True)
+)
 
 
 @command("setrootpos", "", "the present place of the root's object becomes that of the figure")
@@ -97,14 +91,12 @@ def setrootmatrix(interpreter: Interpreter) -> None:
     _moved(interpreter, corpus)
 
 
-@command("xform", "", "moves the objects to where the joint positions put them")
-def xform(interpreter: Interpreter) -> None:
-    interpreter.worlds.finished_corpus.place_objects()
-
-
-@command("updatev", "", "recomputes velocities from joint velocities", aliases="updateev")
-def updatev(interpreter: Interpreter) -> None:
-    interpreter.worlds.current.engine.invalidate_state()
+command("xform", "", "moves the objects to where the joint positions put them")(
+    calls("worlds.finished_corpus.place_objects")
+)
+command("updatev", "", "recomputes velocities from joint velocities", aliases="updateev")(
+    calls("worlds.current.engine.invalidate_state")
+)
 
 
 # ------------------------------------------------------------ velocities
@@ -143,9 +135,9 @@ def setv(interpreter: Interpreter, link: CorpusLink, *six: float | None) -> None
     interpreter.worlds.current.engine.invalidate_state()
 
 
-@command("rmsv", "", "prints the root mean square of all joint velocities")
-def rmsv(interpreter: Interpreter) -> None:
-    interpreter.print(f"{_rms(interpreter.worlds.finished_corpus):.9g}")
+command("rmsv", "", "prints the root mean square of all joint velocities")(
+    prints(lambda interpreter: f"{_rms(interpreter.worlds.finished_corpus):.9g}")
+)
 
 
 def _rms(corpus: Corpus) -> float:

@@ -1,9 +1,8 @@
 """Gravity, ground, collisions, attachments."""
 
-from __future__ import annotations
-
 import numpy as np
 
+from gambol.corpus.actions import sets
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import vector
@@ -54,10 +53,9 @@ _switch("collision", "collisions_on", "contact between the pairs of collide")
 _switch("collisionanalysis", "impulses_on", "impulses instead of springs when single bodies collide")
 
 
-@command("setgrav", "value:number", "size of gravity, downwards [m/s²]")
-def setgrav(interpreter: Interpreter, value: float) -> None:
-    interpreter.worlds.current.gravity = np.array([0.0, 0.0, -value])
-    interpreter.worlds.current.engine.invalidate()
+command("setgrav", "value:number", "size of gravity, downwards [m/s²]")(
+    sets("worlds.current.gravity", lambda value: np.array([0.0, 0.0, -value]), stale=True)
+)
 
 
 @command(
@@ -72,22 +70,24 @@ def setgvect(interpreter: Interpreter, x: float, y: float, z: float, *turning: f
     interpreter.worlds.current.engine.invalidate()
 
 
-@command("SetG", "value:number", "the constant of attraction [N·m²/kg²]")
-def setg(interpreter: Interpreter, value: float) -> None:
-    interpreter.worlds.current.attraction = value
-    interpreter.worlds.current.engine.invalidate()
+command("SetG", "value:number", "the constant of attraction [N·m²/kg²]")(sets("worlds.current.attraction", stale=True))
 
 
-@command("Gattract", "body1:body body2:body", "two bodies attract each other")
-def gattract(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
-    _pair(one, two)
-    interpreter.worlds.current.attracting_pairs.append((one, two))
-    interpreter.worlds.current.engine.invalidate()
-
-
-def _pair(one: CorpusLink, two: CorpusLink) -> None:
+def _check_pair(one: CorpusLink, two: CorpusLink) -> None:
     if one is two:
         raise CommandError(f"a pair needs two bodies, not twice {one.name!r}")
+
+
+def _pairs(name: str, field: str, help: str) -> None:
+    @command(name, "body1:body body2:body", help)
+    def act(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
+        _check_pair(one, two)
+        getattr(interpreter.worlds.current, field).append((one, two))
+        interpreter.worlds.current.engine.invalidate()
+
+
+_pairs("Gattract", "attracting_pairs", "two bodies attract each other")
+_pairs("collide", "colliding_pairs", "two bodies are tested for contact")
 
 
 # ------------------------------------------------------------ ground
@@ -113,13 +113,6 @@ def addtrigrid(interpreter: Interpreter, name: str, obj: SceneObject) -> None:
 
 
 # ------------------------------------------------------------ bodies against bodies
-@command("collide", "body1:body body2:body", "two bodies are tested for contact")
-def collide(interpreter: Interpreter, one: CorpusLink, two: CorpusLink) -> None:
-    _pair(one, two)
-    interpreter.worlds.current.colliding_pairs.append((one, two))
-    interpreter.worlds.current.engine.invalidate()
-
-
 @command("collisionlog", "file:file", "writes a line for each frame in which a pair touches")
 def collisionlog(interpreter: Interpreter, file: str) -> None:
     interpreter.files.to_write(file).write_text("", encoding="utf-8")
@@ -141,7 +134,7 @@ def attach(interpreter: Interpreter, one: CorpusLink, other: str, text: str) -> 
     values = [number(word, name) for word, name in zip(words, names)]
     two = None if other == "ground" else interpreter.worlds.link(other)
     if two is not None:
-        _pair(one, two)
+        _check_pair(one, two)
     world = interpreter.worlds.current
     world.attachment_count += 1
     name = f"attach {world.attachment_count} {one.full_name}"

@@ -1,7 +1,6 @@
 """The roach's gait controller."""
 
-from __future__ import annotations
-
+from gambol.corpus.actions import calls, is_on, sets
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.gait import GaitController
 from gambol.corpus.interpreter import Interpreter
@@ -18,19 +17,11 @@ def addroach(interpreter: Interpreter, name: str) -> None:
     interpreter.worlds.gaits[name] = interpreter.worlds.gait = GaitController(name, interpreter.worlds.corpus)
 
 
-@command("setroach", "roach:roach", "selects a gait controller")
-def setroach(interpreter: Interpreter, gait: GaitController) -> None:
-    interpreter.worlds.gait = gait
-
-
-@command("metabolism", "time:number", "step time = leg delay = this, cycle = twice this × speed, stance = the rest")
-def metabolism(interpreter: Interpreter, time: float) -> None:
-    interpreter.worlds.gait.set_metabolism(time)
-
-
-@command("speed", "value:number", "1 is top speed, 2 half of it")
-def speed(interpreter: Interpreter, value: float) -> None:
-    interpreter.worlds.gait.set_speed(value)
+command("setroach", "roach:roach", "selects a gait controller")(sets("worlds.gait"))
+command("metabolism", "time:number", "step time = leg delay = this, cycle = twice this × speed, stance = the rest")(
+    calls("worlds.gait.set_metabolism")
+)
+command("speed", "value:number", "1 is top speed, 2 half of it")(calls("worlds.gait.set_speed"))
 
 
 def _value(name: str, field: str, help: str, aliases: str = "") -> None:
@@ -50,14 +41,10 @@ _value("cycletime", "cycle_time", "period of the oscillators [s]")
 _value("dlegtime", "leg_delay", "delay between the legs of a side [s]")
 
 
-@command("incrspeed", "", "changes the speed by deltaspeed")
-def incrspeed(interpreter: Interpreter) -> None:
-    interpreter.worlds.gait.increase()
-
-
-@command("gaitinit", "", "puts all legs on the ground and the oscillators to their start")
-def gaitinit(interpreter: Interpreter) -> None:
-    interpreter.worlds.gait.initialise()
+command("incrspeed", "", "changes the speed by deltaspeed")(calls("worlds.gait.increase"))
+command("gaitinit", "", "puts all legs on the ground and the oscillators to their start")(
+    calls("worlds.gait.initialise")
+)
 
 
 @command("gaitgo", "", "advances the controller by one frame, without simulating")
@@ -67,21 +54,20 @@ def gaitgo(interpreter: Interpreter) -> None:
     interpreter.worlds.gait.advance(interpreter, world.time, world.dt)
 
 
-@command("procom", "leg:integer", "the commands, up to a full stop, that a leg runs when it begins a step")
-def procom(interpreter: Interpreter, number: int) -> None:
-    lines = interpreter.read_block()
-    interpreter.worlds.gait.leg(number).step = lines
+def _program(name: str, phase: str, begins: str) -> None:
+    @command(name, "leg:integer", f"the commands, up to a full stop, that a leg runs when it begins {begins}")
+    def act(interpreter: Interpreter, number: int) -> None:
+        lines = interpreter.read_block()
+        setattr(interpreter.worlds.gait.leg(number), phase, lines)
 
 
-@command("retcom", "leg:integer", "the commands, up to a full stop, that a leg runs when it begins its stance")
-def retcom(interpreter: Interpreter, number: int) -> None:
-    lines = interpreter.read_block()
-    interpreter.worlds.gait.leg(number).stance = lines
+_program("procom", "step", "a step")
+_program("retcom", "stance", "its stance")
 
 
-@command("stepreflex", "switch:on|off", "a leg steps when its joint passes its trigger")
-def stepreflex(interpreter: Interpreter, switch: str) -> None:
-    interpreter.worlds.gait.step_reflex = switch == "on"
+command("stepreflex", "switch:on|off", "a leg steps when its joint passes its trigger")(
+    sets("worlds.gait.step_reflex", is_on)
+)
 
 
 @command("legstepreflex", "leg:integer body:body angle:number direction:+|-", "the trigger of a leg")
@@ -89,9 +75,9 @@ def legstepreflex(interpreter: Interpreter, number: int, link: CorpusLink, angle
     interpreter.worlds.gait.leg(number).trigger = (link, angle, direction)
 
 
-@command("loadreflex", "switch:on|off", "a leg does not step while its joint is loaded")
-def loadreflex(interpreter: Interpreter, switch: str) -> None:
-    interpreter.worlds.gait.load_reflex = switch == "on"
+command("loadreflex", "switch:on|off", "a leg does not step while its joint is loaded")(
+    sets("worlds.gait.load_reflex", is_on)
+)
 
 
 @command("legloadreflex", "leg:integer body:body force:number", "the joint and the force that hold a leg")

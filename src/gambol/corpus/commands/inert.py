@@ -1,7 +1,5 @@
 """Commands that are understood and have no effect here, each with the reason."""
 
-from __future__ import annotations
-
 from gambol.corpus.table import no_effect
 
 NO_VIDEO_DECK = "there is no video deck; numbered pictures (autorender2file) become a film with any encoder"

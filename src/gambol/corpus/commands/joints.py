@@ -1,24 +1,11 @@
 """Joints, muscles and motor programs."""
 
-from __future__ import annotations
-
 import math
 
+from gambol.corpus import joint_settings as settings
 from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.joint_elements import joint_scale
-from gambol.corpus.joint_settings import (
-    BIAS_BIT,
-    EXPONENTIAL_BIT,
-    JOINT_BITS,
-    JOINT_CONSTANTS,
-    MUSCLE_BITS,
-    MUSCLE_CONSTANTS,
-    SPRING_SCALES,
-    MuscleSettings,
-    checked_bits,
-    checked_name,
-)
 from gambol.corpus.table import in_group, number
 from gambol.errors import CommandError, nearest
 
@@ -35,14 +22,14 @@ MOTOR_TARGETS = {"etarget": "e_q", "eatarget": "ea", "ktarget": "k_q"}
     "ea eB e_q e_maxq and jlim_ q1 q2 k1 k2 b1 b2 ea1 ea2 eB1 eB2",
 )
 def joint(interpreter: Interpreter, link: CorpusLink, parameter: str, value: str | None) -> None:
-    checked_name(parameter, (*OTHER_PARAMETERS, *JOINT_CONSTANTS))
+    settings.checked_name(parameter, (*OTHER_PARAMETERS, *settings.JOINT_CONSTANTS))
     if value is None:
         interpreter.print(shown(interpreter, link, parameter))
         return
     engine = interpreter.worlds.current.engine
     if parameter == "springtype":
-        if value not in SPRING_SCALES:
-            raise CommandError(f"springtype cannot be {value!r}{nearest(value, SPRING_SCALES)}")
+        if value not in settings.SPRING_SCALES:
+            raise CommandError(f"springtype cannot be {value!r}{nearest(value, settings.SPRING_SCALES)}")
         link.joint.scale = value
         engine.invalidate()
         return
@@ -51,7 +38,7 @@ def joint(interpreter: Interpreter, link: CorpusLink, parameter: str, value: str
         setattr(link, parameter, amount)
         engine.invalidate() if link.corpus.held else engine.invalidate_state()
     elif parameter == "Q_type":
-        link.joint.bits = checked_bits(amount, JOINT_BITS)
+        link.joint.bits = settings.checked_bits(amount, settings.JOINT_BITS)
         engine.invalidate()
     elif parameter == "Q":
         link.joint.force = link.joint.bias = amount
@@ -142,8 +129,8 @@ def dumpcontrol(interpreter: Interpreter, what: str, file: str) -> None:
 def jointmatchexp(interpreter: Interpreter, link: CorpusLink) -> None:
     engine = interpreter.worlds.current.engine
     engine.motors.set_constant(link, "e_q", link.q)
-    if not link.joint.has(EXPONENTIAL_BIT):
-        link.joint.bits |= EXPONENTIAL_BIT
+    if not link.joint.has(settings.EXPONENTIAL_BIT):
+        link.joint.bits |= settings.EXPONENTIAL_BIT
         engine.invalidate()
 
 
@@ -229,7 +216,7 @@ def addmuscle(interpreter: Interpreter, name: str, link: CorpusLink) -> None:
     muscles = interpreter.worlds.current.muscles
     if name in muscles:
         raise CommandError(f"there is a muscle {name!r} already")
-    muscles[name] = MuscleSettings(name, link.full_name)
+    muscles[name] = settings.MuscleSettings(name, link.full_name)
 
 
 @command(
@@ -237,8 +224,8 @@ def addmuscle(interpreter: Interpreter, name: str, link: CorpusLink) -> None:
     "muscle:muscle parameter [value]",
     "sets or prints a value of a muscle: those of a joint, body2, k2a k2b k2a_q k2b_q, attach_… and pulley_…",
 )
-def muscle(interpreter: Interpreter, item: MuscleSettings, parameter: str, value: str | None) -> None:
-    checked_name(parameter, (*MUSCLE_WORDS, *MUSCLE_CONSTANTS))
+def muscle(interpreter: Interpreter, item: settings.MuscleSettings, parameter: str, value: str | None) -> None:
+    settings.checked_name(parameter, (*MUSCLE_WORDS, *settings.MUSCLE_CONSTANTS))
     if value is None:
         known = {"body2": item.body2, "pulley_body": item.pulley_body, "Q": item.bias, "Q_type": item.bits}
         interpreter.print(str(known[parameter] if parameter in known else f"{item.constants[parameter]:.12g}"))
@@ -246,10 +233,10 @@ def muscle(interpreter: Interpreter, item: MuscleSettings, parameter: str, value
     if parameter in ("body2", "pulley_body"):
         setattr(item, parameter, interpreter.worlds.link(value).full_name)
     elif parameter == "Q_type":
-        item.bits = checked_bits(number(value, parameter), MUSCLE_BITS)
+        item.bits = settings.checked_bits(number(value, parameter), settings.MUSCLE_BITS)
     elif parameter == "Q":
         item.bias = number(value, parameter)
-        item.bits |= BIAS_BIT
+        item.bits |= settings.BIAS_BIT
     else:
         item.constants[parameter] = number(value, parameter)
     interpreter.worlds.current.engine.invalidate()

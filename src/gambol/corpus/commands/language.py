@@ -1,9 +1,8 @@
 """The language itself: scripts, variables, conditions, output."""
 
-from __future__ import annotations
-
 import re
 
+from gambol.corpus.actions import always, prints, sets
 from gambol.corpus.interpreter import Exit, Interpreter
 from gambol.corpus.lines import LineSource, numbered_lines
 from gambol.corpus.lists import add_call_site
@@ -53,9 +52,7 @@ def toplevel(interpreter: Interpreter) -> None:
     raise Exit("scripts")
 
 
-@command("version", "", "prints which program this is")
-def version(interpreter: Interpreter) -> None:
-    interpreter.print(f"gambol {__version__}")
+command("version", "", "prints which program this is")(prints(lambda interpreter: f"gambol {__version__}"))
 
 
 @command("searchpath", "paths:text", "folders in which files are looked for")
@@ -108,19 +105,9 @@ def set_(interpreter: Interpreter, name: str, value: int) -> None:
     interpreter.variables[letter] = value
 
 
-@command("verbose", f"level:{LEVELS}", "how much is said about each frame that is simulated")
-def verbose(interpreter: Interpreter, level: str) -> None:
-    interpreter.verbosity = level
-
-
-@command("silent", "[switch:on|off]", "prints only what is asked for")
-def silent(interpreter: Interpreter, switch: str | None) -> None:
-    interpreter.silent = switch != "off"
-
-
-@command("unsilent", "", "ends silent mode")
-def unsilent(interpreter: Interpreter) -> None:
-    interpreter.silent = False
+command("verbose", f"level:{LEVELS}", "how much is said about each frame that is simulated")(sets("verbosity"))
+command("silent", "[switch:on|off]", "prints only what is asked for")(sets("silent", lambda switch: switch != "off"))
+command("unsilent", "", "ends silent mode")(sets("silent", always(False)))
 
 
 @command("write", "file:file", "writes the lines that follow, up to a full stop, to a file")

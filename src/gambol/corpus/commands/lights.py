@@ -1,12 +1,11 @@
 """Lights."""
 
-from __future__ import annotations
-
-from gambol.corpus.commands.shading import RGB_SPEC, colour
+from gambol.corpus.actions import always, is_on, sets, sets_its
+from gambol.corpus.commands.shading import RGB_SPEC, byte_colour, colour
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import Light, vector
 from gambol.corpus.scene import SceneObject
-from gambol.corpus.table import Point, in_group
+from gambol.corpus.table import fraction, in_group, not_negative
 from gambol.errors import CommandError
 
 command = in_group("light")
@@ -33,41 +32,17 @@ def lightclose(interpreter: Interpreter, light: Light) -> None:
     del interpreter.rendering.lights[light.name]
 
 
-@command("lighton", "light:light", "switches a light on")
-def lighton(interpreter: Interpreter, light: Light) -> None:
-    light.on = True
-
-
-@command("lightoff", "light:light", "switches a light off")
-def lightoff(interpreter: Interpreter, light: Light) -> None:
-    light.on = False
-
-
-@command("pointlight", "light:light", "shines in all directions")
-def pointlight(interpreter: Interpreter, light: Light) -> None:
-    light.aim = None
-
-
-@command("lightcolor", f"light:light {RGB_SPEC}", "colour, from 0 to 1")
-def lightcolor(interpreter: Interpreter, light: Light, r: float, g: float, b: float) -> None:
-    light.colour = colour(r, g, b)
-
-
-@command("ilightcolor", f"light:light {RGB_SPEC}", "colour, from 0 to 255")
-def ilightcolor(interpreter: Interpreter, light: Light, r: float, g: float, b: float) -> None:
-    light.colour = colour(r, g, b, 255.0)
-
-
-@command("lightwhite", "light:light value:number", "a grey of this level")
-def lightwhite(interpreter: Interpreter, light: Light, value: float) -> None:
-    light.colour = colour(value, value, value)
-
-
-@command("lightdimmer", "light:light value:number", "brightness")
-def lightdimmer(interpreter: Interpreter, light: Light, value: float) -> None:
-    if value < 0:
-        raise CommandError(f"brightness must not be negative, it is {value:g}")
-    light.dimmer = value
+command("lighton", "light:light", "switches a light on")(sets_its("on", always(True)))
+command("lightoff", "light:light", "switches a light off")(sets_its("on", always(False)))
+command("pointlight", "light:light", "shines in all directions")(sets_its("aim", always(None)))
+command("lightcolor", f"light:light {RGB_SPEC}", "colour, from 0 to 1")(sets_its("colour", colour))
+command("ilightcolor", f"light:light {RGB_SPEC}", "colour, from 0 to 255")(sets_its("colour", byte_colour))
+command("lightwhite", "light:light value:number", "a grey of this level")(
+    sets_its("colour", lambda grey: colour(grey, grey, grey))
+)
+command("lightdimmer", "light:light value:number", "brightness")(
+    sets_its("dimmer", lambda value: not_negative(value, "brightness"))
+)
 
 
 def _falloff(name: str, kind: str, help: str) -> None:
@@ -81,29 +56,13 @@ _falloff("lightconstant", "constant", "does not weaken with distance")
 _falloff("lightexp", "exp", "weakens exponentially with the distance")
 
 
-@command("lightexponent", "light:light value:number", "how fast an exponential light weakens [1/m]")
-def lightexponent(interpreter: Interpreter, light: Light, value: float) -> None:
-    light.exponent = value
-
-
-@command("lightpos", "light:light where:place", "where it stands")
-def lightpos(interpreter: Interpreter, light: Light, where: Point) -> None:
-    light.position = vector(where)
-
-
-@command("lightpoint", "light:light where:place", "what it is aimed at")
-def lightpoint(interpreter: Interpreter, light: Light, where: Point) -> None:
-    light.aim = vector(where)
-
-
-@command("lightangle", "light:light degrees:number", "half angle of its cone")
-def lightangle(interpreter: Interpreter, light: Light, degrees: float) -> None:
-    light.angle = degrees
-
-
-@command("lightdeltaangle", "light:light degrees:number", "over which the cone fades")
-def lightdeltaangle(interpreter: Interpreter, light: Light, degrees: float) -> None:
-    light.fade_angle = degrees
+command("lightexponent", "light:light value:number", "how fast an exponential light weakens [1/m]")(
+    sets_its("exponent")
+)
+command("lightpos", "light:light where:place", "where it stands")(sets_its("position", vector))
+command("lightpoint", "light:light where:place", "what it is aimed at")(sets_its("aim", vector))
+command("lightangle", "light:light degrees:number", "half angle of its cone")(sets_its("angle"))
+command("lightdeltaangle", "light:light degrees:number", "over which the cone fades")(sets_its("fade_angle"))
 
 
 @command("lightobj", "light:light object:object", "the object is lit by this light, and by those given so")
@@ -118,9 +77,9 @@ def unlightobj(interpreter: Interpreter, light: Light, obj: SceneObject) -> None
     obj.appearance.lights = [name for name in obj.appearance.lights or [] if name != light.name]
 
 
-@command("defaultlightobj", "object:object", "the object is lit by the default lights")
-def defaultlightobj(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.lights = None
+command("defaultlightobj", "object:object", "the object is lit by the default lights")(
+    sets_its("appearance.lights", always(None))
+)
 
 
 @command("defaultlightallobj", "", "all objects are lit by the default lights")
@@ -129,26 +88,14 @@ def defaultlightallobj(interpreter: Interpreter) -> None:
         obj.appearance.lights = None
 
 
-@command("shadows", "switch:on|off", "shadows on level ground")
-def shadows(interpreter: Interpreter, switch: str) -> None:
-    interpreter.rendering.shadows = switch == "on"
-
-
-@command("shadow", "object:object", "the object casts a shadow")
-def shadow(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.casts_shadow = True
-
-
-@command("unshadow", "object:object", "the object casts no shadow")
-def unshadow(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.casts_shadow = False
+command("shadows", "switch:on|off", "shadows on level ground")(sets("rendering.shadows", is_on))
+command("shadow", "object:object", "the object casts a shadow")(sets_its("appearance.casts_shadow", always(True)))
+command("unshadow", "object:object", "the object casts no shadow")(sets_its("appearance.casts_shadow", always(False)))
 
 
 @command("hazelevel", "value:number", "how much of the background far things take on, from 0 to 1")
 def hazelevel(interpreter: Interpreter, value: float) -> None:
-    if not 0.0 <= value <= 1.0:
-        raise CommandError(f"haze goes from 0 to 1, it is {value:g}")
-    interpreter.rendering.haze = (value, interpreter.rendering.haze[1])
+    interpreter.rendering.haze = (fraction(value, "haze"), interpreter.rendering.haze[1])
 
 
 @command("hazedistance", "value:number", "the distance of full haze [m]", aliases="hazediatance")

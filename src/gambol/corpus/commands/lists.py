@@ -1,7 +1,6 @@
 """Command lists, saved lists, tracks and trees of commands."""
 
-from __future__ import annotations
-
+from gambol.corpus.actions import calls
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.lists import PLACEHOLDER, SavedList, Track, repeat
 from gambol.corpus.table import COMMAND_TABLE, in_group
@@ -92,9 +91,7 @@ def frame(interpreter: Interpreter, n: int | None) -> None:
         interpreter.lists.frame = n
 
 
-@command("trackflush", "", "forgets all tracks")
-def trackflush(interpreter: Interpreter) -> None:
-    interpreter.lists.tracks.clear()
+command("trackflush", "", "forgets all tracks")(calls("lists.tracks.clear"))
 
 
 def _track(mode: str, help: str) -> None:
@@ -115,9 +112,9 @@ _track("tracka", "a command for every frame; %A is the frame counted from start,
 _track("trackc", "a command for every frame; %A counts from start and begins again after end")
 
 
-@command("frametrack", "", "runs the tracks for the present frame", aliases="ft")
-def frametrack(interpreter: Interpreter) -> None:
-    interpreter.lists.run_tracks(interpreter)
+command("frametrack", "", "runs the tracks for the present frame", aliases="ft")(
+    lambda interpreter: interpreter.lists.run_tracks(interpreter)
+)
 
 
 # ------------------------------------------------------------ a command for each link
@@ -134,9 +131,7 @@ def commandtree(interpreter: Interpreter, text: str) -> None:
     _for_links(interpreter, text)
 
 
-@state_command("commandtreeout", "command:text", "the same, from the root outward", late=True)
-def commandtreeout(interpreter: Interpreter, text: str) -> None:
-    _for_links(interpreter, text)
+state_command("commandtreeout", "command:text", "the same, from the root outward", late=True)(_for_links)
 
 
 @state_command("commandtreein", "command:text", "the same, from the ends to the root", late=True)

@@ -1,9 +1,10 @@
 """Objects as numbers: transforms written and read, questions, and object files."""
 
-from __future__ import annotations
+from functools import partial
 
 import numpy as np
 
+from gambol.corpus.actions import prints
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import object_text
 from gambol.corpus.scene import SceneObject
@@ -25,27 +26,15 @@ def setmatrix(interpreter: Interpreter, obj: SceneObject) -> None:
     obj.matrix = np.array(interpreter.read_rows(4, 4)).T
 
 
-def _dump(interpreter: Interpreter, text: str, file: str | None, mode: str = "w") -> None:
-    if file is None:
-        interpreter.print(text)
-    else:
-        with interpreter.files.to_write(file).open(mode, encoding="utf-8") as stream:
-            stream.write(f"{text}\n")
+def _dump(name: str, help: str, *, matrix: str = "matrix", mode: str = "w") -> None:
+    @command(name, "object:object [file:file]", help)
+    def act(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
+        interpreter.print_to(file, f"setmatrix {obj.name}\n{matrix_text(getattr(obj, matrix))}", mode)
 
 
-@command("dumpmatrix", "object:object [file:file]", "writes the transform, as setmatrix reads it")
-def dumpmatrix(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
-    _dump(interpreter, f"setmatrix {obj.name}\n{matrix_text(obj.matrix)}", file)
-
-
-@command("dumpmatrixa", "object:object [file:file]", "appends the transform to a file")
-def dumpmatrixa(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
-    _dump(interpreter, f"setmatrix {obj.name}\n{matrix_text(obj.matrix)}", file, "a")
-
-
-@command("dumpmatrixwsp", "object:object [file:file]", "writes the transform to the world")
-def dumpmatrixwsp(interpreter: Interpreter, obj: SceneObject, file: str | None) -> None:
-    _dump(interpreter, f"setmatrix {obj.name}\n{matrix_text(obj.world_matrix)}", file)
+_dump("dumpmatrix", "writes the transform, as setmatrix reads it")
+_dump("dumpmatrixa", "appends the transform to a file", mode="a")
+_dump("dumpmatrixwsp", "writes the transform to the world", matrix="world_matrix")
 
 
 @command("bolidump", "", "prints all transforms")
@@ -71,16 +60,15 @@ def whereis(interpreter: Interpreter, obj: SceneObject) -> None:
     interpreter.print(f"{obj.name}: " + " ".join(f"{x + 0.0:.6g}" for x in np.round(obj.centroid, 12)))
 
 
-@command("countpolys", "", "prints the number of polygons")
-def countpolys(interpreter: Interpreter) -> None:
-    interpreter.print(str(sum(len(obj.geometry.faces) for obj in interpreter.scene.objects.values())))
+def _polygons(interpreter: Interpreter, *, hidden: bool) -> str:
+    counted = [obj for obj in interpreter.scene.objects.values() if hidden or obj.appearance.shown]
+    return str(sum(len(obj.geometry.faces) for obj in counted))
 
 
-@command("countpostedpolys", "", "prints the number of polygons that are shown")
-def countpostedpolys(interpreter: Interpreter) -> None:
-    interpreter.print(
-        str(sum(len(obj.geometry.faces) for obj in interpreter.scene.objects.values() if obj.appearance.shown))
-    )
+command("countpolys", "", "prints the number of polygons")(prints(partial(_polygons, hidden=True)))
+command("countpostedpolys", "", "prints the number of polygons that are shown")(
+    prints(partial(_polygons, hidden=False))
+)
 
 
 # ------------------------------------------------------------ lists of matrices
@@ -136,15 +124,15 @@ RECTANGLE_SPEC = "object:object x1:number y1:number x2:number y2:number file:fil
 
 
 @special_command("objbound", RECTANGLE_SPEC, "writes the polygons inside a rectangle")
-def objbound(interpreter: Interpreter, obj: SceneObject, x1: float, y1: float, x2: float, y2: float, file: str) -> None:
-    _write_object(interpreter, obj, lambda p: _within(p, x1, y1, x2, y2).all(), file)
+def objbound(interpreter: Interpreter, obj: SceneObject, *corners_and_file) -> None:
+    *corners, file = corners_and_file
+    _write_object(interpreter, obj, lambda p: _within(p, *corners).all(), file)
 
 
 @special_command("objibound", RECTANGLE_SPEC, "writes the polygons outside a rectangle")
-def objibound(
-    interpreter: Interpreter, obj: SceneObject, x1: float, y1: float, x2: float, y2: float, file: str
-) -> None:
-    _write_object(interpreter, obj, lambda p: not _within(p, x1, y1, x2, y2).any(), file)
+def objibound(interpreter: Interpreter, obj: SceneObject, *corners_and_file) -> None:
+    *corners, file = corners_and_file
+    _write_object(interpreter, obj, lambda p: not _within(p, *corners).any(), file)
 
 
 def _within(points: np.ndarray, x1: float, y1: float, x2: float, y2: float) -> np.ndarray:

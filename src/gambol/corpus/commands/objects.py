@@ -1,9 +1,10 @@
 """Objects: loading, transforms, hierarchy."""
 
-from __future__ import annotations
+from typing import Any
 
 import numpy as np
 
+from gambol.corpus.actions import calls, sets, sets_its, together
 from gambol.corpus.geometry import BUILT_IN, Geometry, built_in, built_in_name, rotation, scaling, translation
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import read_object
@@ -39,9 +40,7 @@ def load(interpreter: Interpreter, file: str) -> Geometry:
     raise CommandError(f"there is no object file {file!r}, and it is none of the built-in {', '.join(BUILT_IN)}")
 
 
-@command("closeobj", "object:object", "removes an object")
-def closeobj(interpreter: Interpreter, obj: SceneObject) -> None:
-    interpreter.scene.remove(obj)
+command("closeobj", "object:object", "removes an object")(calls("scene.remove"))
 
 
 @command("pushobj", "object:object", "objects loaded from now on are its children; its transform is remembered")
@@ -67,24 +66,18 @@ def sharememory(interpreter: Interpreter, switch: str) -> None:
 
 
 # ------------------------------------------------------------ how transforms act
-@command("premult", "", "new transforms act before the old ones")
-def premult(interpreter: Interpreter) -> None:
-    interpreter.scene.postmultiply, interpreter.scene.centre = False, (0.0, 0.0, 0.0)
+def _order(name: str, help: str, postmultiply: bool, centre: Any = (0.0, 0.0, 0.0)) -> None:
+    @command(name, "", help)
+    def act(interpreter: Interpreter) -> None:
+        interpreter.scene.postmultiply, interpreter.scene.centre = postmultiply, centre
 
 
-@command("postmult", "", "new transforms act after the old ones")
-def postmult(interpreter: Interpreter) -> None:
-    interpreter.scene.postmultiply, interpreter.scene.centre = True, (0.0, 0.0, 0.0)
-
-
-@command("localxforms", "", "as postmult, but scaling and turning about the object's own centroid")
-def localxforms(interpreter: Interpreter) -> None:
-    interpreter.scene.postmultiply, interpreter.scene.centre = True, "own"
-
-
-@command("xformcenter", VECTOR_SPEC, "the point about which objects are scaled and turned")
-def xformcenter(interpreter: Interpreter, x: float, y: float, z: float) -> None:
-    interpreter.scene.centre = (x, y, z)
+_order("premult", "new transforms act before the old ones", False)
+_order("postmult", "new transforms act after the old ones", True)
+_order("localxforms", "as postmult, but scaling and turning about the object's own centroid", True, "own")
+command("xformcenter", VECTOR_SPEC, "the point about which objects are scaled and turned")(
+    sets("scene.centre", together)
+)
 
 
 # ------------------------------------------------------------ transforms
@@ -93,9 +86,7 @@ def changed(interpreter: Interpreter, obj: SceneObject, matrix: np.ndarray, *, c
     interpreter.scene.transform(obj, matrix, centred=centred)
 
 
-@command("init", "object:object", "takes the object's transform away")
-def init(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.matrix = np.eye(4)
+command("init", "object:object", "takes the object's transform away")(sets_its("matrix", lambda: np.eye(4)))
 
 
 @command("scale", f"object:object {VECTOR_SPEC}", "scales an object")
@@ -136,25 +127,16 @@ def center(interpreter: Interpreter, obj: SceneObject) -> None:
     obj.matrix = translation(-obj.local_centroid) @ obj.matrix
 
 
-def _placed(interpreter: Interpreter, obj: SceneObject, axis: int, value: float) -> None:
-    shift = np.zeros(3)
-    shift[axis] = value - obj.local_centroid[axis]
-    obj.matrix = translation(shift) @ obj.matrix
+def _place(axis: int, letter: str) -> None:
+    @command(f"place{letter}", f"object:object {letter}:number", f"moves the centroid to this {letter}")
+    def act(interpreter: Interpreter, obj: SceneObject, value: float) -> None:
+        shift = np.zeros(3)
+        shift[axis] = value - obj.local_centroid[axis]
+        obj.matrix = translation(shift) @ obj.matrix
 
 
-@command("placex", "object:object x:number", "moves the centroid to this x")
-def placex(interpreter: Interpreter, obj: SceneObject, x: float) -> None:
-    _placed(interpreter, obj, 0, x)
-
-
-@command("placey", "object:object y:number", "moves the centroid to this y")
-def placey(interpreter: Interpreter, obj: SceneObject, y: float) -> None:
-    _placed(interpreter, obj, 1, y)
-
-
-@command("placez", "object:object z:number", "moves the centroid to this z")
-def placez(interpreter: Interpreter, obj: SceneObject, z: float) -> None:
-    _placed(interpreter, obj, 2, z)
+for _axis, _letter in enumerate("xyz"):
+    _place(_axis, _letter)
 
 
 @command(
@@ -194,9 +176,7 @@ def shear1d(interpreter: Interpreter, obj: SceneObject, *numbers: float) -> None
     obj.taper(numbers[:3], numbers[3:6], *numbers[6:])
 
 
-@command("harden", "object:object", "makes the transform part of the points")
-def harden(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.harden()
+command("harden", "object:object", "makes the transform part of the points")(lambda interpreter, obj: obj.harden())
 
 
 @command("interpolateobj", "one:object two:object t:number result:object", "points between two objects")

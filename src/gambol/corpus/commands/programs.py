@@ -1,7 +1,5 @@
 """Other programs: as a master of children that talk in text."""
 
-from __future__ import annotations
-
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.lines import LineSource, numbered_lines
 from gambol.corpus.lists import add_call_site

@@ -1,10 +1,11 @@
 """Questions about figures."""
 
-from __future__ import annotations
+from functools import partial
 
 import numpy as np
 
-from gambol.corpus.corpora import CorpusLink, CorpusPart
+from gambol.corpus.actions import prints
+from gambol.corpus.corpora import CorpusLink
 from gambol.corpus.geometry import transform_points, translation
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import SceneObject
@@ -20,23 +21,12 @@ def row(values) -> str:
     return " ".join(f"{x:.9g}" for x in values)
 
 
-def written(interpreter: Interpreter, file: str | None, text: str, mode: str = "w") -> None:
-    """To a file, or printed."""
-    if file is None:
-        interpreter.print(text)
-    else:
-        with interpreter.files.to_write(file).open(mode, encoding="utf-8") as stream:
-            stream.write(f"{text}\n")
-
-
-@command("totaljoints", "", "prints the number of joints of the figure")
-def totaljoints(interpreter: Interpreter) -> None:
-    interpreter.print(str(len(interpreter.worlds.finished_corpus.links) - 1))
-
-
-@command("totalmass", "", "prints the mass of the figure [kg]")
-def totalmass(interpreter: Interpreter) -> None:
-    interpreter.print(f"{interpreter.worlds.corpus.mass:.9g}")
+command("totaljoints", "", "prints the number of joints of the figure")(
+    prints(lambda interpreter: str(len(interpreter.worlds.finished_corpus.links) - 1))
+)
+command("totalmass", "", "prints the mass of the figure [kg]")(
+    prints(lambda interpreter: f"{interpreter.worlds.corpus.mass:.9g}")
+)
 
 
 @command("mass", "body:body", "prints the mass of a body, that with all beyond it [kg], and its share of the figure")
@@ -47,19 +37,15 @@ def mass(interpreter: Interpreter, link: CorpusLink) -> None:
     interpreter.print(f"{link.name}: {own:.9g} {link.distal_mass:.9g} {own / total:.9g}")
 
 
-@command("massonly", "body:body", "prints the mass of a body [kg]")
-def massonly(interpreter: Interpreter, link: CorpusLink) -> None:
-    interpreter.print(f"{link.mass.mass:.9g}")
-
-
-@command("partmass", "part:part", "prints the mass of a part [kg]")
-def partmass(interpreter: Interpreter, piece: CorpusPart) -> None:
-    interpreter.print(f"{piece.mass.mass:.9g}")
-
-
-@command("density", "body:body", "prints the density of a body's first part [kg/m³]")
-def density(interpreter: Interpreter, link: CorpusLink) -> None:
-    interpreter.print(f"{link.pieces[0].density:.9g}")
+command("massonly", "body:body", "prints the mass of a body [kg]")(
+    prints(lambda interpreter, link: f"{link.mass.mass:.9g}")
+)
+command("partmass", "part:part", "prints the mass of a part [kg]")(
+    prints(lambda interpreter, piece: f"{piece.mass.mass:.9g}")
+)
+command("density", "body:body", "prints the density of a body's first part [kg/m³]")(
+    prints(lambda interpreter, link: f"{link.pieces[0].density:.9g}")
+)
 
 
 @command("corpuscog", "marker:object", "puts an object at the figure's centre of mass")
@@ -83,7 +69,7 @@ def treepoints(interpreter: Interpreter, link: CorpusLink, x: float, y: float, z
         point = transform_points(here.local_pose if here.parent else here.corpus.pose, point)
         here = here.parent
     rows.append(f"world: {row(point)}")
-    written(interpreter, file, "\n".join(rows))
+    interpreter.print_to(file, "\n".join(rows))
 
 
 # ------------------------------------------------------------ state group
@@ -92,7 +78,7 @@ def listbodies(interpreter: Interpreter, file: str | None) -> None:
     rows = [
         f"{link.name} {link.parent.name if link.parent else '-'}" for link in interpreter.worlds.finished_corpus.tree()
     ]
-    written(interpreter, file, "\n".join(rows))
+    interpreter.print_to(file, "\n".join(rows))
 
 
 @state_command("dumpIs", "", "prints the inertia tensor of every body about its centre of mass [kg·m²]")
@@ -118,14 +104,14 @@ def dumpcog(interpreter: Interpreter, link: CorpusLink) -> None:
     interpreter.print(f"{link.name}: {row(centre)} world {row(transform_points(pose, centre))}")
 
 
-@state_command("dumpbodyq", "body:body [file:file]", "writes time and position of a joint")
-def dumpbodyq(interpreter: Interpreter, link: CorpusLink, file: str | None) -> None:
-    written(interpreter, file, f"{interpreter.worlds.current.time:.15g} {link.q:.15g}")
+def _position(interpreter: Interpreter, link: CorpusLink, file: str | None, mode: str = "w") -> None:
+    interpreter.print_to(file, f"{interpreter.worlds.current.time:.15g} {link.q:.15g}", mode)
 
 
-@state_command("dumpbodyqa", "body:body file:file", "appends time and position of a joint to a file")
-def dumpbodyqa(interpreter: Interpreter, link: CorpusLink, file: str) -> None:
-    written(interpreter, file, f"{interpreter.worlds.current.time:.15g} {link.q:.15g}", "a")
+state_command("dumpbodyq", "body:body [file:file]", "writes time and position of a joint")(_position)
+state_command("dumpbodyqa", "body:body file:file", "appends time and position of a joint to a file")(
+    partial(_position, mode="a")
+)
 
 
 @state_command("dumpbodyX", "body:body [file:file]", "writes the 6×6 transform from the parent's frame to the body's")
@@ -136,4 +122,4 @@ def dumpbodyx(interpreter: Interpreter, link: CorpusLink, file: str | None) -> N
     block = np.zeros((6, 6))
     block[:3, :3] = block[3:, 3:] = turn
     block[3:, :3] = turn @ cross.T
-    written(interpreter, file, "\n".join(row(line) for line in block))
+    interpreter.print_to(file, "\n".join(row(line) for line in block))

@@ -1,11 +1,11 @@
 """Pictures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 
+from gambol.corpus.actions import always, is_on, sets
+from gambol.corpus.commands.camera import screensize
 from gambol.corpus.commands.shading import RGB_SPEC, colour
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.table import in_group
@@ -71,19 +71,9 @@ def render2file(interpreter: Interpreter, image: str | None, alpha: str | None, 
     interpreter.rendering.files = (image or "", alpha or "", depth or "")
 
 
-@command("renderdisplay", "", "pictures go to no file")
-def renderdisplay(interpreter: Interpreter) -> None:
-    interpreter.rendering.files = ("", "", "")
-
-
-@command("autofilename", "name", "begins the names of numbered pictures")
-def autofilename(interpreter: Interpreter, name: str) -> None:
-    interpreter.rendering.auto_name = name
-
-
-@command("autofilenumber", "n:integer", "the number of the next one")
-def autofilenumber(interpreter: Interpreter, n: int) -> None:
-    interpreter.rendering.auto_number = n
+command("renderdisplay", "", "pictures go to no file")(sets("rendering.files", always(("", "", ""))))
+command("autofilename", "name", "begins the names of numbered pictures")(sets("rendering.auto_name"))
+command("autofilenumber", "n:integer", "the number of the next one")(sets("rendering.auto_number"))
 
 
 @command("incrfilenumber", "", "the number after it")
@@ -98,26 +88,10 @@ def autorender2file(interpreter: Interpreter) -> None:
     interpreter.rendering.auto_number += 1
 
 
-@command("renderprint", "switch:on|off", "says when it draws")
-def renderprint(interpreter: Interpreter, switch: str) -> None:
-    interpreter.rendering.verbose = switch == "on"
-
-
-@command("renderwindowsize", "x:integer y:integer", "size of pictures in pixels")
-def renderwindowsize(interpreter: Interpreter, x: int, y: int) -> None:
-    from gambol.corpus.commands.camera import screensize
-
-    screensize(interpreter, x, y)
-
-
-@command("antialias", "switch:on|off", "smooth edges", aliases="aa")
-def antialias(interpreter: Interpreter, switch: str) -> None:
-    interpreter.rendering.antialias = switch == "on"
-
-
-@command("backgroundcolor", RGB_SPEC, "colour behind everything")
-def backgroundcolor(interpreter: Interpreter, r: float, g: float, b: float) -> None:
-    interpreter.rendering.background = colour(r, g, b)
+command("renderprint", "switch:on|off", "says when it draws")(sets("rendering.verbose", is_on))
+command("renderwindowsize", "x:integer y:integer", "size of pictures in pixels")(screensize)
+command("antialias", "switch:on|off", "smooth edges", aliases="aa")(sets("rendering.antialias", is_on))
+command("backgroundcolor", RGB_SPEC, "colour behind everything")(sets("rendering.background", colour))
 
 
 @command("setlinewidth", "pixels:number", "width of lines")
@@ -127,19 +101,9 @@ def setlinewidth(interpreter: Interpreter, pixels: float) -> None:
     interpreter.rendering.line_width = pixels
 
 
-@command("setpencolor", RGB_SPEC, "colour of lines")
-def setpencolor(interpreter: Interpreter, r: float, g: float, b: float) -> None:
-    interpreter.rendering.line_colour = colour(r, g, b)
-
-
-@command("edgeson", RGB_SPEC, "draws the edges of triangles too")
-def edgeson(interpreter: Interpreter, r: float, g: float, b: float) -> None:
-    interpreter.rendering.edge_colour = colour(r, g, b)
-
-
-@command("edgesoff", "", "no edges")
-def edgesoff(interpreter: Interpreter) -> None:
-    interpreter.rendering.edge_colour = None
+command("setpencolor", RGB_SPEC, "colour of lines")(sets("rendering.line_colour", colour))
+command("edgeson", RGB_SPEC, "draws the edges of triangles too")(sets("rendering.edge_colour", colour))
+command("edgesoff", "", "no edges")(sets("rendering.edge_colour", always(None)))
 
 
 def _mode(name: str, help: str, aliases: str = "") -> None:

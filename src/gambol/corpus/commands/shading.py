@@ -1,15 +1,28 @@
 """How objects look."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
+from gambol.corpus.actions import alone, always, is_on, sets, sets_its, together
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.scene import Appearance, Colour, SceneObject
-from gambol.corpus.table import in_group, integer
+from gambol.corpus.table import CommandFunction, fraction, in_group, integer
 from gambol.errors import CommandError
 
 command = in_group("shading")
 RGB_SPEC = "r:number g:number b:number"
+OBJECT_RGB_SPEC = f"object:object {RGB_SPEC}"
 SHADE_SPEC = "diffuse:number specular:number exponent:number ambient:number"
+
+
+def of_it(field: str, value: Callable[..., Any] = alone) -> CommandFunction:
+    """Sets how an object looks."""
+    return sets_its(f"appearance.{field}", value)
+
+
+def of_new(field: str, value: Callable[..., Any] = alone) -> CommandFunction:
+    """Sets how objects to come look."""
+    return sets(f"scene.default_appearance.{field}", value)
 
 
 def colour(r: float, g: float, b: float, full: float = 1.0) -> Colour:
@@ -20,68 +33,43 @@ def colour(r: float, g: float, b: float, full: float = 1.0) -> Colour:
     return parts
 
 
-def targets(interpreter: Interpreter, name: str) -> list[Appearance]:
-    """The appearance of an object, or with ** that of objects to come."""
-    return [interpreter.scene.default_appearance] if name == "**" else [interpreter.scene.find(name).appearance]
+def byte_colour(r: float, g: float, b: float) -> Colour:
+    """A colour given with parts from 0 to 255."""
+    return colour(r, g, b, 255.0)
 
 
-@command("color", f"object:object {RGB_SPEC}", "colour of an object, from 0 to 1")
-def color(interpreter: Interpreter, obj: SceneObject, r: float, g: float, b: float) -> None:
-    obj.appearance.colour = colour(r, g, b)
+def transparency(value: float) -> float:
+    """A transparency, 0 being opaque."""
+    return fraction(value, "transparency")
 
 
-@command("icolor", f"object:object {RGB_SPEC}", "colour of an object, from 0 to 255")
-def icolor(interpreter: Interpreter, obj: SceneObject, r: float, g: float, b: float) -> None:
-    obj.appearance.colour = colour(r, g, b, 255.0)
+command("color", OBJECT_RGB_SPEC, "colour of an object, from 0 to 1")(of_it("colour", colour))
+command("icolor", OBJECT_RGB_SPEC, "colour of an object, from 0 to 255")(of_it("colour", byte_colour))
 
 
-@command("defaultcolor", f"object {RGB_SPEC}", "colour of objects to come")
-def defaultcolor(interpreter: Interpreter, name: str, r: float, g: float, b: float) -> None:
-    for appearance in targets(interpreter, name):
-        appearance.colour = colour(r, g, b)
+def _default_colour(name: str, help: str, made: Callable[[float, float, float], Colour]) -> None:
+    @command(name, f"object {RGB_SPEC}", help)
+    def act(interpreter: Interpreter, name: str, r: float, g: float, b: float) -> None:
+        scene = interpreter.scene
+        appearance = scene.default_appearance if name == "**" else scene.find(name).appearance
+        appearance.colour = made(r, g, b)
 
 
-@command("defaulticolor", f"object {RGB_SPEC}", "colour of objects to come, from 0 to 255")
-def defaulticolor(interpreter: Interpreter, name: str, r: float, g: float, b: float) -> None:
-    for appearance in targets(interpreter, name):
-        appearance.colour = colour(r, g, b, 255.0)
-
-
-@command("defaultdefaultcolor", "", "objects to come are white again")
-def defaultdefaultcolor(interpreter: Interpreter) -> None:
-    interpreter.scene.default_appearance.colour = Appearance().colour
-
-
-@command("specularcolor", f"object:object {RGB_SPEC}", "colour of the highlight")
-def specularcolor(interpreter: Interpreter, obj: SceneObject, r: float, g: float, b: float) -> None:
-    obj.appearance.specular_colour = colour(r, g, b)
-
-
-@command("ispecularcolor", f"object:object {RGB_SPEC}", "colour of the highlight, from 0 to 255")
-def ispecularcolor(interpreter: Interpreter, obj: SceneObject, r: float, g: float, b: float) -> None:
-    obj.appearance.specular_colour = colour(r, g, b, 255.0)
-
-
-@command("defaultspecularcolor", RGB_SPEC, "highlight of objects to come")
-def defaultspecularcolor(interpreter: Interpreter, r: float, g: float, b: float) -> None:
-    interpreter.scene.default_appearance.specular_colour = colour(r, g, b)
-
-
-@command("defaultispecularcolor", RGB_SPEC, "highlight of objects to come, from 0 to 255")
-def defaultispecularcolor(interpreter: Interpreter, r: float, g: float, b: float) -> None:
-    interpreter.scene.default_appearance.specular_colour = colour(r, g, b, 255.0)
-
-
-@command("defaultdefaultspecularcolor", "", "the highlight of objects to come is white again")
-def defaultdefaultspecularcolor(interpreter: Interpreter) -> None:
-    interpreter.scene.default_appearance.specular_colour = Appearance().specular_colour
-
-
-@command("shadeparam", f"object:object {SHADE_SPEC}", "how the surface reflects")
-def shadeparam(
-    interpreter: Interpreter, obj: SceneObject, diffuse: float, specular: float, exponent: float, ambient: float
-) -> None:
-    obj.appearance.shade = (diffuse, specular, exponent, ambient)
+_default_colour("defaultcolor", "colour of objects to come", colour)
+_default_colour("defaulticolor", "colour of objects to come, from 0 to 255", byte_colour)
+command("defaultdefaultcolor", "", "objects to come are white again")(of_new("colour", always(Appearance().colour)))
+command("specularcolor", OBJECT_RGB_SPEC, "colour of the highlight")(of_it("specular_colour", colour))
+command("ispecularcolor", OBJECT_RGB_SPEC, "colour of the highlight, from 0 to 255")(
+    of_it("specular_colour", byte_colour)
+)
+command("defaultspecularcolor", RGB_SPEC, "highlight of objects to come")(of_new("specular_colour", colour))
+command("defaultispecularcolor", RGB_SPEC, "highlight of objects to come, from 0 to 255")(
+    of_new("specular_colour", byte_colour)
+)
+command("defaultdefaultspecularcolor", "", "the highlight of objects to come is white again")(
+    of_new("specular_colour", always(Appearance().specular_colour))
+)
+command("shadeparam", f"object:object {SHADE_SPEC}", "how the surface reflects")(of_it("shade", together))
 
 
 @command("defaultshadeparam", "numbers:text", "[**] diffuse specular exponent ambient of objects to come")
@@ -96,16 +84,8 @@ def defaultshadeparam(interpreter: Interpreter, text: str) -> None:
     interpreter.scene.default_appearance.shade = (diffuse, specular, exponent, ambient)
 
 
-@command("defaultdefaultshadeparam", "", "back to .6 .4 30 .025")
-def defaultdefaultshadeparam(interpreter: Interpreter) -> None:
-    interpreter.scene.default_appearance.shade = Appearance().shade
-
-
-@command("trans", "object:object value:number", "transparency, 0 being opaque")
-def trans(interpreter: Interpreter, obj: SceneObject, value: float) -> None:
-    if not 0.0 <= value <= 1.0:
-        raise CommandError(f"transparency goes from 0 to 1, it is {value:g}")
-    obj.appearance.transparency = value
+command("defaultdefaultshadeparam", "", "back to .6 .4 30 .025")(of_new("shade", always(Appearance().shade)))
+command("trans", "object:object value:number", "transparency, 0 being opaque")(of_it("transparency", transparency))
 
 
 def _polygon(obj: SceneObject, index: int) -> int:
@@ -114,14 +94,14 @@ def _polygon(obj: SceneObject, index: int) -> int:
     return index
 
 
-@command("polycolor", f"object:object polygon:integer {RGB_SPEC}", "colour of one polygon")
-def polycolor(interpreter: Interpreter, obj: SceneObject, index: int, r: float, g: float, b: float) -> None:
-    obj.appearance.polygons[_polygon(obj, index)] = colour(r, g, b)
+def _polygon_colour(name: str, help: str, made: Callable[[float, float, float], Colour]) -> None:
+    @command(name, f"object:object polygon:integer {RGB_SPEC}", help)
+    def act(interpreter: Interpreter, obj: SceneObject, index: int, r: float, g: float, b: float) -> None:
+        obj.appearance.polygons[_polygon(obj, index)] = made(r, g, b)
 
 
-@command("polyicolor", f"object:object polygon:integer {RGB_SPEC}", "colour of one polygon, from 0 to 255")
-def polyicolor(interpreter: Interpreter, obj: SceneObject, index: int, r: float, g: float, b: float) -> None:
-    obj.appearance.polygons[_polygon(obj, index)] = colour(r, g, b, 255.0)
+_polygon_colour("polycolor", "colour of one polygon", colour)
+_polygon_colour("polyicolor", "colour of one polygon, from 0 to 255", byte_colour)
 
 
 @command("pcl", "object:object file:file", "colours of polygons from a file: rows of polygon r g b")
@@ -137,19 +117,11 @@ def pcl(interpreter: Interpreter, obj: SceneObject, file: str) -> None:
         obj.appearance.polygons[_polygon(obj, integer(words[0], "the polygon"))] = colour(r, g, b)
 
 
-@command("shademodel", "object:object model:p|g|h", "Phong, Gouraud or third mode; pictures shade whole triangles")
-def shademodel(interpreter: Interpreter, obj: SceneObject, model: str) -> None:
-    obj.appearance.model = model
-
-
-@command("defaultshademodel", "model:p|g|h", "shading of objects to come")
-def defaultshademodel(interpreter: Interpreter, model: str) -> None:
-    interpreter.scene.default_appearance.model = model
-
-
-@command("cull", "object:object switch:on|off", "leaves out polygons that face away")
-def cull(interpreter: Interpreter, obj: SceneObject, switch: str) -> None:
-    obj.appearance.culled = switch == "on"
+command("shademodel", "object:object model:p|g|h", "Phong, Gouraud or third mode; pictures shade whole triangles")(
+    of_it("model")
+)
+command("defaultshademodel", "model:p|g|h", "shading of objects to come")(of_new("model"))
+command("cull", "object:object switch:on|off", "leaves out polygons that face away")(of_it("culled", is_on))
 
 
 @command("concave", "object:object switch:on|off", "the object has concave polygons")
@@ -158,31 +130,9 @@ def concave(interpreter: Interpreter, obj: SceneObject, switch: str) -> None:
     obj.appearance.culled = obj.appearance.culled and switch == "off"
 
 
-@command("facet", "object:object", "flat shading")
-def facet(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.faceted = True
-
-
-@command("smooth", "object:object", "smooth shading")
-def smooth(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.faceted = False
-
-
-@command("defaultfacet", "", "flat shading for objects to come")
-def defaultfacet(interpreter: Interpreter) -> None:
-    interpreter.scene.default_appearance.faceted = True
-
-
-@command("defaultsmooth", "", "smooth shading for objects to come")
-def defaultsmooth(interpreter: Interpreter) -> None:
-    interpreter.scene.default_appearance.faceted = False
-
-
-@command("post", "object:object", "shows an object")
-def post(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.shown = True
-
-
-@command("unpost", "object:object", "hides an object")
-def unpost(interpreter: Interpreter, obj: SceneObject) -> None:
-    obj.appearance.shown = False
+command("facet", "object:object", "flat shading")(of_it("faceted", always(True)))
+command("smooth", "object:object", "smooth shading")(of_it("faceted", always(False)))
+command("defaultfacet", "", "flat shading for objects to come")(of_new("faceted", always(True)))
+command("defaultsmooth", "", "smooth shading for objects to come")(of_new("faceted", always(False)))
+command("post", "object:object", "shows an object")(of_it("shown", always(True)))
+command("unpost", "object:object", "hides an object")(of_it("shown", always(False)))

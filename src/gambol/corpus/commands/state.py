@@ -1,7 +1,5 @@
 """State written to files and read back: text, one line a thing, numbers in full."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,16 +1,13 @@
 """Section 5.2: from which initial velocities it recovers."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot.style import canvas, dress, save
+from gambol.plot import canvas, dress
 
 MAX_START_SPEED = 2.0  # [m/s]
 
@@ -42,7 +39,7 @@ def largest_recovered_speed(velocities: np.ndarray, good: np.ndarray) -> float:
     return float(size[good & (size < (bad.min() if len(bad) else np.inf))].max())
 
 
-def draw(path, results: dict[str, tuple[np.ndarray, HexapodTrials]]) -> None:
+def draw(results: dict[str, tuple[np.ndarray, HexapodTrials]]) -> Canvas:
     """The plane of initial velocities, and what came of each."""
     picture = canvas(4.3 * len(results), 4.3)
     axes = np.atleast_1d(picture.subplots(1, len(results)))
@@ -59,20 +56,17 @@ def draw(path, results: dict[str, tuple[np.ndarray, HexapodTrials]]) -> None:
         dress(axis, x="to the right [m/s]", y="forward [m/s]", title=title)
         axis.set_aspect("equal")
         axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False)
-    save(picture, path)
+    return picture
 
 
-@experiment(
-    "hexapod-basin", source=f"{SARANLI_BUEHLER}, section 5.2", title="Initial velocities from which it recovers"
-)
-def basin(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-basin", f"{SARANLI_BUEHLER}, section 5.2", "Initial velocities from which it recovers")
+def basin(context: ExperimentContext) -> Findings:
     side, duration = (7, 6.0) if context.quick else (17, 10.0)
     results = {}
     for title, more in (("friction 0.5 (usual)", {}), ("friction 5", {"friction": 5.0})):
         context.log(f"{side * side} velocities, {title}")
         results[title] = run_velocities(CompliantHexapod(**more), side, duration)
-    with context.picture("basin") as path:
-        draw(path, results)
+    context.save("basin", draw(results))
     for title, (velocities, trial) in results.items():
         good, size = recovered(trial), np.hypot(*velocities.T)
         inside = size <= 1.0 + 1e-9

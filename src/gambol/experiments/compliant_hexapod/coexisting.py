@@ -1,19 +1,16 @@
 """Fig. 8: different gaits under one controller, chosen by the start."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.compliant_hexapod.basin import start_states
 from gambol.experiments.compliant_hexapod.trials import run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Finding, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import attitude_of, rotation_about_z
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
 
 PRINTED_STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]
 FURTHER_STARTS = np.array([(0.0, 0.0), (0.3, 0.5), (-0.3, 0.8), (0.6, -0.2), (0.1, -0.9), (0.8, 0.4)])
@@ -63,7 +60,7 @@ def run_gaits(parameters: dict[str, float], velocities: np.ndarray, cycles: int)
     return trial, profiles, np.array(periods)
 
 
-def draw(path, rows) -> None:
+def draw(rows) -> Canvas:
     """Forward speed over the last cycles, two starts side by side."""
     picture = canvas(9.5, 2.5 * len(rows))
     axes = np.atleast_2d(picture.subplots(len(rows), 2, sharex="row", sharey="row"))
@@ -77,13 +74,11 @@ def draw(path, rows) -> None:
             dress(axis, x="cycles", y="forward [m/s]", title=f"{title}:\n{labels[k]}, {what}")
             axis.set_xlim(0, 12)
             axis.title.set_fontsize(8)
-    save(picture, path)
+    return picture
 
 
-@experiment(
-    "hexapod-coexisting", source=f"{SARANLI_BUEHLER}, fig. 8", title="Different periodicities under one controller"
-)
-def coexisting(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-coexisting", f"{SARANLI_BUEHLER}, fig. 8", "Different periodicities under one controller")
+def coexisting(context: ExperimentContext) -> Findings:
     cycles = 50 if context.quick else 120
     context.log("two starts, usual parameters and looser ones")
     rows, found = [], {}
@@ -102,8 +97,7 @@ def coexisting(context: ExperimentContext) -> Iterator[Finding]:
             shown = [int(first), int(other)]
         labels = [f"from ({velocities[k][0]:g}, {velocities[k][1]:g}) m/s" for k in shown]
         rows.append((title, profiles[:, shown], periods[shown], labels))
-    with context.picture("gaits") as path:
-        draw(path, rows)
+    context.save("gaits", draw(rows))
     for title, (periods, fallen, _) in found.items():
         told = [("fell" if f else str(p) if p else "none up to 12") for p, f in zip(periods, fallen)]
         kinds = {p for p, f in zip(periods, fallen) if not f}

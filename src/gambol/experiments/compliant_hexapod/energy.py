@@ -1,23 +1,19 @@
 """Section 3: where the energy goes, and the power of the legs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
+from gambol import HybridRun
 from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.hybrid.run import HybridRun
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 LEDGER_LOSSES = ("damping loss", "sliding loss", "flight leg work", "impact loss")
 
 
-@experiment("hexapod-energy", source=f"{SARANLI_BUEHLER}, sections 3.2–3.7", title="The energy bill")
-def energy(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-energy", f"{SARANLI_BUEHLER}, sections 3.2–3.7", "The energy bill")
+def energy(context: ExperimentContext) -> Findings:
     still = dict(position_gain=0.0, speed_gain=0.0, damping=0.0, middle_damping=0.0, mobility=0.0, height=0.2)
     passive = CompliantHexapod(**still, lateral_damping=0.0, middle_lateral_damping=0.0)
     _, x = start(passive.p, velocity=(0.05, 0.2), spin=(0.2, 0.3, 0.1))

@@ -1,15 +1,14 @@
 """The hexapod in a cycle: side views, and a diagram of which legs stand when."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 
+from gambol import HybridTrajectory
 from gambol.hybrid.models.compliant_hexapod.model import body_rotation, hip_position
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_POSITION, LEG_COUNT, LEG_NAMES, TOE_POSITION
-from gambol.hybrid.trajectory import HybridTrajectory
-from gambol.plot.style import CURVES, INK, PALE, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot.style import INK, PALE
 
 TRIPOD_ORDER = (0, 2, 4, 3, 5, 1)  # the first tripod, then the second
 

@@ -1,26 +1,22 @@
 """Fig. 7: the motion settles on a periodic orbit; its multipliers say how fast."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
+from gambol import HybridRun, ReturnMap, find_orbit
 from gambol.experiments.compliant_hexapod.gait_picture import draw_gait
 from gambol.experiments.compliant_hexapod.trials import FINE_STEPPING, thread_count
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import gait_coordinates
-from gambol.hybrid.orbit import find_orbit
-from gambol.hybrid.return_map import ReturnMap
-from gambol.hybrid.run import HybridRun
-from gambol.plot.style import CURVES, PALE, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
+from gambol.plot.style import PALE
 
 ORBIT_CYCLE, ORBIT_SWEEP, ORBIT_CYCLES = 0.7, 0.5, 16
 
 
-def draw(path, early, late, distance, orbit) -> None:
+def draw(early, late, distance, orbit) -> Canvas:
     """State space, and how the changes from cycle to cycle die out."""
     picture = canvas(11.0, 3.4)
     axes = picture.subplots(1, 3)
@@ -38,11 +34,11 @@ def draw(path, early, late, distance, orbit) -> None:
     )
     dress(axes[2], x="cycle", y="change of the state in a cycle", title="return map")
     axes[2].legend(fontsize=7)
-    save(picture, path)
+    return picture
 
 
-@experiment("hexapod-orbit", source=f"{SARANLI_BUEHLER}, fig. 7", title="Convergence to a periodic orbit")
-def orbit(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-orbit", f"{SARANLI_BUEHLER}, fig. 7", "Convergence to a periodic orbit")
+def orbit(context: ExperimentContext) -> Findings:
     hexapod = CompliantHexapod(cycle=ORBIT_CYCLE, sweep=ORBIT_SWEEP)
     context.log("running from rest")
     run = HybridRun(hexapod, stepping=FINE_STEPPING)
@@ -64,8 +60,7 @@ def orbit(context: ExperimentContext) -> Iterator[Finding]:
     )
     names = ("body z", "velocity z", "pitch", "velocity y")
     first, last = ({n: path[n][part] for n in names} for part in (slice(None), slice(-420, None)))
-    with context.picture("orbit") as file:
-        draw(file, first, last, changes, found)
+    context.save("orbit", draw(first, last, changes, found))
     with context.picture("gait") as file:
         draw_gait(file, path, ORBIT_CYCLE)
     sizes = np.abs(found.multipliers)

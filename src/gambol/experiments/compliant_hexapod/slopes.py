@@ -1,16 +1,12 @@
 """Figs. 9 and 10: speed and battery life over the slope of the ground."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress, save
 
 MAX_SLOPE = 0.25  # rise per length
 SLOPE_GAIT = dict(cycle=1.0, sweep=np.pi / 10)
@@ -50,22 +46,18 @@ def slope_speed(trial: HexapodTrials, slopes: np.ndarray) -> np.ndarray:
     return trial.speed * np.sqrt(1 + slopes**2)
 
 
-@experiment("hexapod-slopes", source=f"{SARANLI_BUEHLER}, fig. 9", title="Speed against slope")
-def speeds(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-slopes", f"{SARANLI_BUEHLER}, fig. 9", "Speed against slope")
+def speeds(context: ExperimentContext) -> Findings:
     slopes, duration = slope_grid(context)
     curves = {
         "usual parameters": run_slopes(slopes, duration),
         "softer legs": run_slopes(slopes, duration, **SOFT_LEGS),
     }
-    with context.picture("speed") as path:
-        picture = canvas(6.0, 3.6)
-        axis = picture.subplots()
+    x, y, title = "slope (rise per length)", "mean forward speed [m/s]", "$t_c$ = 1 s, $\\varphi_s$ = π/10"
+    with context.axes("speed", 6.0, 3.6, x=x, y=y, title=title) as axis:
         for k, (title, trial) in enumerate(curves.items()):
             axis.plot(slopes, slope_speed(trial, slopes), "o-", ms=3, color=CURVES[k], label=title)
         axis.axvline(0.0, color="k", lw=0.6)
-        dress(axis, x="slope (rise per length)", y="mean forward speed [m/s]", title="$t_c$ = 1 s, $\\varphi_s$ = π/10")
-        axis.legend(fontsize=8)
-        save(picture, path)
     flat = int(np.argmin(np.abs(slopes)))
     for title, trial in curves.items():
         way = slope_speed(trial, slopes)
@@ -88,8 +80,8 @@ def speeds(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-@experiment("hexapod-battery", source=f"{SARANLI_BUEHLER}, fig. 10", title="Battery life against slope")
-def battery(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-battery", f"{SARANLI_BUEHLER}, fig. 10", "Battery life against slope")
+def battery(context: ExperimentContext) -> Findings:
     slopes, duration = slope_grid(context)
     trial = run_slopes(slopes, duration)
     life, flat = battery_life(trial), int(np.argmin(np.abs(slopes)))

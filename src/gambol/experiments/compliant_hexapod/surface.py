@@ -1,19 +1,16 @@
 """Fig. 6: mean forward speed over cycle time and sweep angle."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.compliant_hexapod.trials import run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.plot.style import canvas, dress, save
+from gambol.plot import canvas, dress
 
 CYCLE_RANGE, SWEEP_RANGE = (0.4, 1.2), (0.1, 1.05)  # [s], [rad]
 
@@ -47,7 +44,7 @@ def speed_surface(side: int, duration: float, **more: float) -> SpeedSurface:
     return SpeedSurface(cycles, sweeps, trial.speed.reshape(side, side), turned.reshape(side, side), seconds)
 
 
-def draw(path: Path, surface: SpeedSurface) -> None:
+def draw(surface: SpeedSurface) -> Canvas:
     """The speeds as a surface and from above, with falls and turns marked."""
     cycles, sweeps, found = surface.cycles, surface.sweeps, surface.speed
     picture = canvas(9.0, 3.8)
@@ -70,11 +67,11 @@ def draw(path: Path, surface: SpeedSurface) -> None:
     picture.colorbar(shown, ax=right, label="m/s")
     dress(right, x="cycle [s]", y="sweep [rad]", title="the same from above")
     right.grid(False)
-    save(picture, path)
+    return picture
 
 
-@experiment("hexapod-surface", source=f"{SARANLI_BUEHLER}, fig. 6", title="Speed over cycle time and sweep angle")
-def surface(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("hexapod-surface", f"{SARANLI_BUEHLER}, fig. 6", "Speed over cycle time and sweep angle")
+def surface(context: ExperimentContext) -> Findings:
     side, duration = (8, 10.0) if context.quick else (20, 30.0)
     context.log(f"{side * side} runs of {duration:g} s")
     made = speed_surface(side, duration)
@@ -82,8 +79,7 @@ def surface(context: ExperimentContext) -> Iterator[Finding]:
     np.savetxt(
         context.path("speeds.csv"), np.c_[cycles, found], header="cycle, then speed at each sweep", delimiter=","
     )
-    with context.picture("surface") as path:
-        draw(path, made)
+    context.save("surface", draw(made))
     gentle = found[:, sweeps <= 0.6]
     slow = found[cycles >= 0.6]
     yield context.finding(

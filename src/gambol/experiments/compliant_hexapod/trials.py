@@ -1,18 +1,14 @@
 """What the hexapod's experiments share: batches of runs, and what is measured on them."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from gambol import HybridRun, HybridTrajectory, Stepping
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART
-from gambol.hybrid.run import HybridRun
-from gambol.hybrid.trajectory import HybridTrajectory
-from gambol.stepping.options import Stepping
 
 # Halving eps or most changes mean speeds by less than a part in a thousand (test_compliant_hexapod_experiments).
 BATCH_STEPPING = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)

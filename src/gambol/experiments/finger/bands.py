@@ -1,30 +1,23 @@
 """The two-band schedule and the cost of the recursion: sections 3 and 4."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.errors import StepError
+from gambol import StepError
 from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, longest_stable_step
 from gambol.experiments.finger.pictures import plot_curves, plot_differences
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
-from gambol.plot.bars import bar_chart
-from gambol.plot.style import save
+from gambol.plot import bar_chart, save
 
 SUN_SECONDS, VAX_SECONDS = (604.0, 385.0), (89.0, 56.6)  # [s] for 8 s of motion: slow band every step, every other step
 
 
 @experiment(
-    "finger-two-bands",
-    source=f"{ARMSTRONG_GREEN_1985}, section 5",
-    title="The slow band every other step saves a third of the time",
+    "finger-two-bands", f"{ARMSTRONG_GREEN_1985}, section 5", "The slow band every other step saves a third of the time"
 )
-def two_bands(context: ExperimentContext) -> Iterator[Finding]:
+def two_bands(context: ExperimentContext) -> Findings:
     rounds = 3 if context.quick else 15
     times = best_times([finger.tapping_finger(ratio=ratio) for ratio in BAND_RATIOS], 800, rounds)
     saved = 100.0 * (1.0 - times[1] / times[0])
@@ -68,11 +61,9 @@ def _error(step: float, ratio: int, converged: np.ndarray) -> float:
 
 
 @experiment(
-    "finger-speed",
-    source=f"{ARMSTRONG_GREEN_1985}, section 5",
-    title="Eight seconds of the finger, against a SUN and a VAX",
+    "finger-speed", f"{ARMSTRONG_GREEN_1985}, section 5", "Eight seconds of the finger, against a SUN and a VAX"
 )
-def speed(context: ExperimentContext) -> Iterator[Finding]:
+def speed(context: ExperimentContext) -> Findings:
     steps = round(finger.DURATION / finger.STEP)
     shown: dict[str, float] = {}
     for ratio in (1, 2):
@@ -95,10 +86,8 @@ def speed(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-@experiment(
-    "finger-linear", source=f"{ARMSTRONG_GREEN_1985}, section 3", title="The cost grows linearly with the links"
-)
-def linear(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("finger-linear", f"{ARMSTRONG_GREEN_1985}, section 3", "The cost grows linearly with the links")
+def linear(context: ExperimentContext) -> Findings:
     sizes = (5, 10, 20, 40, 80, 160) if context.quick else (5, 10, 20, 40, 80, 160, 320, 640)
     each = []
     for links in sizes:
@@ -118,12 +107,8 @@ def linear(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment(
-    "finger-equations",
-    source=f"{ARMSTRONG_GREEN_1985}, section 3",
-    title="The recursion solves the equations exactly",
-)
-def equations(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("finger-equations", f"{ARMSTRONG_GREEN_1985}, section 3", "The recursion solves the equations exactly")
+def equations(context: ExperimentContext) -> Findings:
     from gambol.figure import random_positions
     from gambol.world.mechanics import Mechanics
 
@@ -139,8 +124,7 @@ def equations(context: ExperimentContext) -> Iterator[Finding]:
         differences = np.concatenate([hinge[0] - exact[3:6], (spin - turning).ravel()])
         differing.append(float(np.abs(differences).max() / np.abs(exact).max()))
     worst = max(differing)
-    with context.picture("differences") as path:
-        save(plot_differences(differing, "Recursion against M(q) a = f, solved directly"), path)
+    context.save("differences", plot_differences(differing, "Recursion against M(q) a = f, solved directly"))
     yield context.finding(
         "39 equations of a figure of 12 links: largest difference from solving M(q) a = f directly, over the largest a",
         ours=float(f"{worst:.2g}"),
@@ -158,10 +142,8 @@ def _spin_rates(figure, mechanics, q, v, acc) -> list[np.ndarray]:
     return found
 
 
-@experiment(
-    "finger-false-inertia", source=f"{ARMSTRONG_GREEN_1985}, section 4", title="False inertia lengthens the step"
-)
-def false_inertia(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("finger-false-inertia", f"{ARMSTRONG_GREEN_1985}, section 4", "False inertia lengthens the step")
+def false_inertia(context: ExperimentContext) -> Findings:
     with_it = longest_stable_step()
     without = longest_stable_step(false_inertia=None)
     with context.picture("steps") as path:

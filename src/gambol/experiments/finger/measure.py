@@ -1,12 +1,10 @@
 """What is measured of the hinge recursion: time of a step, modes of the finger's step."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
 
-from gambol.figure import Figure, Placement, chain
+from gambol import Figure, Placement, chain
 from gambol.hinge_recursion import HingeSimulation
 from gambol.hinge_recursion.stepping import run_steps
 from gambol.models import finger

@@ -1,7 +1,5 @@
 """The tapping finger drawn: side views at many times, and what its tip does."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +8,8 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
-from gambol.plot.style import CURVES, INK, TEXT, canvas, dress
+from gambol.plot import CURVES, canvas, dress
+from gambol.plot.style import INK, TEXT
 
 STRIP_TIMES = (0.4 * np.arange(21), 2.0 + 0.1 * np.arange(7))  # the whole run; one tap close up [s]
 FLESH_COLOUR, BONE_COLOUR, FORCE_COLOUR = "#e0b090", "#7a4a2a", "#c00000"

@@ -1,16 +1,11 @@
 """The tapping finger of section 5: it settles, taps, and is pushed about."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.experiments.finger.pictures import film_strip, plot_push, time_series
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.models import finger
-from gambol.plot.style import save
 
 
 def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
@@ -20,17 +15,14 @@ def settling_time(time: np.ndarray, height: np.ndarray, rest: float) -> float:
 
 
 @experiment(
-    "finger-taps",
-    source=f"{ARMSTRONG_GREEN_1985}, section 5",
-    title="A finger settles under gravity and taps every two seconds",
+    "finger-taps", f"{ARMSTRONG_GREEN_1985}, section 5", "A finger settles under gravity and taps every two seconds"
 )
-def taps(context: ExperimentContext) -> Iterator[Finding]:
+def taps(context: ExperimentContext) -> Findings:
     step, ratio = context.parameter("step", finger.STEP), context.parameter("ratio", 1)  # δt [s] and ν
     recording = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION)
     height, time = recording.point("tip")[:, 2], recording.time
     for name, draw in (("film-strip", film_strip), ("time-series", time_series)):
-        with context.picture(name) as path:
-            save(draw(recording), path, dpi=100)
+        context.save(name, draw(recording), dpi=100)
     before = time < finger.SPIKE_START
     rest = float(height[before][-1])
     settled = settling_time(time[before], height[before], rest)
@@ -56,12 +48,8 @@ def taps(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment(
-    "finger-pushed",
-    source=f"{ARMSTRONG_GREEN_1985}, sections 1 and 6",
-    title="A finger pushed aside while it runs",
-)
-def pushed(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("finger-pushed", f"{ARMSTRONG_GREEN_1985}, sections 1 and 6", "A finger pushed aside while it runs")
+def pushed(context: ExperimentContext) -> Findings:
     simulation = finger.tapping_finger(tapping=False, step=0.002)
     simulation.advance(4.0)
     tip = simulation.run(0.002).point("tip")[0]
@@ -71,8 +59,7 @@ def pushed(context: ExperimentContext) -> Iterator[Finding]:
     back = simulation.run(6.0, every=0.1)
     moved = float(np.linalg.norm(away.point("tip")[-1] - tip))
     left = float(np.linalg.norm(back.point("tip")[-1] - tip))
-    with context.picture("tip") as path:
-        save(plot_push(away, back), path)
+    context.save("tip", plot_push(away, back))
     yield context.finding(
         "it rolls with a push from outside while it runs: how far the tip yields to 0.07 N",
         ours=round(1e3 * moved, 1),

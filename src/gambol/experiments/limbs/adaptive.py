@@ -1,25 +1,12 @@
 """Adaptive controllers compared: arms, learning rates, gravity, viscosity, number of experts (§3.4.2)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
 from gambol.control.arms.gains import ControlLaw
 from gambol.control.arms.trajectories import Together
+from gambol.experiments.limbs import tasks as common
 from gambol.experiments.limbs.pictures import draw_bars
-from gambol.experiments.limbs.tasks import (
-    ETA,
-    EXPERT_COUNTS,
-    controllers,
-    mixture,
-    reaches,
-    run_comparison,
-    shares_of_pd,
-    sinusoids,
-)
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.models.arms import slotine_li_arm, uno_arm
 
@@ -34,14 +21,18 @@ def _mean(values: np.ndarray) -> float:
 
 def _mixtures(found: dict[str, np.ndarray]) -> np.ndarray:
     """(experts, tasks)."""
-    return np.array([found[f"M{n}"] for n in EXPERT_COUNTS if f"M{n}" in found])
+    return np.array([found[f"M{n}"] for n in common.EXPERT_COUNTS if f"M{n}" in found])
 
 
-@experiment("limbs-comparison", source=f"{MITCHELL_1997}, fig. 3.5", title="All controllers on the heavy arm")
-def comparison(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-comparison", f"{MITCHELL_1997}, fig. 3.5", "All controllers on the heavy arm")
+def comparison(context: ExperimentContext) -> Findings:
     groups = {
-        "sinusoids": shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers)),
-        "reaches": shares_of_pd(run_comparison(context, slotine_li_arm(), reaches(), controllers)),
+        "sinusoids": common.shares_of_pd(
+            common.run_comparison(context, slotine_li_arm(), common.sinusoids(), common.controllers)
+        ),
+        "reaches": common.shares_of_pd(
+            common.run_comparison(context, slotine_li_arm(), common.reaches(), common.controllers)
+        ),
     }
     draw_bars(context, "comparison", groups, "L2 / L2 of PD", log=True)
     for name, found in groups.items():
@@ -63,10 +54,12 @@ def comparison(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-@experiment("limbs-experts", source=f"{MITCHELL_1997}, §3.4.2", title="One to eight experts")
-def experts(context: ExperimentContext) -> Iterator[Finding]:
-    found = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), controllers))
-    equal = shares_of_pd(run_comparison(context, slotine_li_arm(), sinusoids(), _in_proportion))
+@experiment("limbs-experts", f"{MITCHELL_1997}, §3.4.2", "One to eight experts")
+def experts(context: ExperimentContext) -> Findings:
+    found = common.shares_of_pd(
+        common.run_comparison(context, slotine_li_arm(), common.sinusoids(), common.controllers)
+    )
+    equal = common.shares_of_pd(common.run_comparison(context, slotine_li_arm(), common.sinusoids(), _in_proportion))
     draw_bars(context, "experts", {"η = 0.01 for all": found, "η = 0.01 N": equal}, "L2 / L2 of PD")
     means, fair = (np.nanmean(_mixtures(s), axis=1) for s in (found, equal))
     gap = float((means.max() - means.min()) / (1.0 - means.mean()))
@@ -95,16 +88,16 @@ def experts(context: ExperimentContext) -> Iterator[Finding]:
 
 def _in_proportion() -> list[ControlLaw]:
     """Mixtures whose learning rate grows with their number of experts, so that each expert learns as fast."""
-    return [*controllers(experts=()), *(mixture(n, eta=ETA * n) for n in EXPERT_COUNTS)]
+    return [*common.controllers(experts=()), *(common.mixture(n, eta=common.ETA * n) for n in common.EXPERT_COUNTS)]
 
 
-@experiment("limbs-learning-rates", source=f"{MITCHELL_1997}, fig. 3.7", title="Learning rates on the light arm")
-def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
-    rates, chosen, tasks = np.array([0.01, 0.05, 0.1, 0.3, 1.0]), (1, 4, 8), len(sinusoids().at(0.0).q)
+@experiment("limbs-learning-rates", f"{MITCHELL_1997}, fig. 3.7", "Learning rates on the light arm")
+def learning_rates(context: ExperimentContext) -> Findings:
+    rates, chosen, tasks = np.array([0.01, 0.05, 0.1, 0.3, 1.0]), (1, 4, 8), len(common.sinusoids().at(0.0).q)
     each = np.repeat(rates, tasks)[:, None]  # every task at every rate, side by side
-    many = Together([sinusoids()] * len(rates))
-    trials = run_comparison(context, uno_arm(), many, lambda: controllers(eta=each, experts=chosen))
-    found = {name: share.reshape(len(rates), tasks) for name, share in shares_of_pd(trials).items()}
+    many = Together([common.sinusoids()] * len(rates))
+    trials = common.run_comparison(context, uno_arm(), many, lambda: common.controllers(eta=each, experts=chosen))
+    found = {name: share.reshape(len(rates), tasks) for name, share in common.shares_of_pd(trials).items()}
     groups = {f"η = {eta:g}": {name: v[k] for name, v in found.items()} for k, eta in enumerate(rates)}
     draw_bars(context, "rates", groups, "L2 / L2 of PD", log=True)
     stable = [np.mean([_mean(v[k]) for v in found.values()]) for k in (0, 1)]
@@ -119,8 +112,8 @@ def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
     unstable = sum(t.unstable.reshape(len(rates), tasks).sum(axis=1) for n, t in trials.items() if n != "PD")
     lost = dict(zip(rates.tolist(), np.asarray(unstable).tolist()))
     total = len(chosen) + 1
-    slow = run_comparison(
-        context, uno_arm(), sinusoids(), lambda: controllers(eta=0.1, experts=chosen), period=LONG_PERIOD
+    slow = common.run_comparison(
+        context, uno_arm(), common.sinusoids(), lambda: common.controllers(eta=0.1, experts=chosen), period=LONG_PERIOD
     )
     later = sum(int(t.unstable.sum()) for n, t in slow.items() if n != "PD")
     yield context.finding(
@@ -146,27 +139,30 @@ def learning_rates(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-gravity", source=f"{MITCHELL_1997}, fig. 3.8", title="Gravity that nobody modelled")
-def gravity(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-gravity", f"{MITCHELL_1997}, fig. 3.8", "Gravity that nobody modelled")
+def gravity(context: ExperimentContext) -> Findings:
     yield from _disturbed(context, "gravity", gravity=PLANE_GRAVITY)
 
 
-@experiment("limbs-viscosity", source=f"{MITCHELL_1997}, fig. 3.9", title="Viscosity that nobody modelled")
-def viscosity(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-viscosity", f"{MITCHELL_1997}, fig. 3.9", "Viscosity that nobody modelled")
+def viscosity(context: ExperimentContext) -> Findings:
     yield from _disturbed(context, "viscosity", disturbance=lambda q, v: -VISCOSITY * np.abs(v) * v)
 
 
-def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Iterator[Finding]:
+def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Findings:
     """The light arm with and without something that no controller models."""
     chosen = (1, 2, 4, 8)
 
     def made():
-        return controllers(experts=chosen)
+        return common.controllers(experts=chosen)
 
-    plain = run_comparison(context, uno_arm(), sinusoids(), made)
-    disturbed = run_comparison(context, uno_arm(), sinusoids(), made, **disturbance)
+    plain = common.run_comparison(context, uno_arm(), common.sinusoids(), made)
+    disturbed = common.run_comparison(context, uno_arm(), common.sinusoids(), made, **disturbance)
     draw_bars(
-        context, "shares", {"without": shares_of_pd(plain), f"with {name}": shares_of_pd(disturbed)}, "L2 / L2 of PD"
+        context,
+        "shares",
+        {"without": common.shares_of_pd(plain), f"with {name}": common.shares_of_pd(disturbed)},
+        "L2 / L2 of PD",
     )
     absolute = {key: {n: t.L2 for n, t in found.items()} for key, found in (("without", plain), (name, disturbed))}
     draw_bars(context, "errors", absolute, "L2 [rad]")
@@ -178,7 +174,7 @@ def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Iterator
         ok=worse > 1.0,
         reason="it damps the arm, and velocity terms of a mixture can take it up",
     )
-    found = shares_of_pd(disturbed)
+    found = common.shares_of_pd(disturbed)
     worst = max(_mean(v) for v in found.values())
     yield context.finding(
         "adaptive controllers are still better than PD (worst mean share)",
@@ -187,7 +183,7 @@ def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Iterator
         ok=worst < 1.0,
         reason="a pull without a static term in the model is fought by feedback alone",
     )
-    gaps = [_mean(_mixtures(s)) - _mean(s["IDSL"]) for s in (shares_of_pd(plain), found)]
+    gaps = [_mean(_mixtures(s)) - _mean(s["IDSL"]) for s in (common.shares_of_pd(plain), found)]
     yield context.finding(
         "the gap between the model-based controller and the mixtures shrinks (ratio of the gaps)",
         printed="< 1",

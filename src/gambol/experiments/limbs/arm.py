@@ -1,23 +1,14 @@
 """Arms held by the hand through singular positions (§2.5)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.dynamics.constraints import Binding, Nail
-from gambol.errors import StepError
+from gambol import Anchor, Binding, Nail, Simulation, StepError, Stepping, Trajectory, World
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
-from gambol.forces.anchor import Anchor
-from gambol.plot.style import CURVES, INK, PALE, canvas, save
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
-from gambol.world.world import World
+from gambol.plot import CURVES, canvas
+from gambol.plot.style import INK, PALE
 
 NAIL_STRENGTH = 2e5  # [N]
 NAIL_RATE = 4.0  # [1/s]
@@ -45,8 +36,8 @@ def stretched_simulation(binding: Binding) -> Simulation:
     return Simulation(World(arm, forces=[spring], constraints=[nail], binding=binding), stepping=ADAPTIVE_STEPPING)
 
 
-@experiment("limbs-stretched-arm", source=f"{MITCHELL_1997}, figs. 2.9–2.11", title="A stretched arm drawn to a nail")
-def stretched_arm(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-stretched-arm", f"{MITCHELL_1997}, figs. 2.9–2.11", "A stretched arm drawn to a nail")
+def stretched_arm(context: ExperimentContext) -> Findings:
     sim = stretched_simulation(Binding())
     first = sim.constraints.now()
     path = sim.run(5.0, every=1.0 / 240.0)
@@ -131,14 +122,11 @@ def _frames(context: ExperimentContext, path: Trajectory) -> None:
         axes.set_xlim(-1.2, 3.2)
         axes.set_ylim(-1.6, 2.6)
         axes.tick_params(labelsize=6)
-    with context.picture("frames") as where:
-        save(picture, where)
+    context.save("frames", picture)
 
 
-@experiment(
-    "limbs-elbow", source=f"{MITCHELL_1997}, fig. 2.12", title="An elbow manipulator into and out of singularity"
-)
-def elbow(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-elbow", f"{MITCHELL_1997}, fig. 2.12", "An elbow manipulator into and out of singularity")
+def elbow(context: ExperimentContext) -> Findings:
     """A shoulder of two hinges and an elbow; the hand follows a nail that goes out to full stretch and comes back."""
     arm = linked_cylinders([(0.0, 0.0, 1.0), (0.0, -1.0, 0.0), (0.0, -1.0, 0.0)], name="elbow")
     start = np.array([0.3, 0.9, -1.5])

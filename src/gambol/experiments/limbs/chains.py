@@ -1,23 +1,16 @@
 """The same chain three ways, what each costs, and loops against the reference (§2.4, and beyond)."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.dynamics.constraints import HingeByPoints, Join
+from gambol import Body, Figure, HingeByPoints, Join, Joint, Placement, Simulation, Stepping, World, chain
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
-from gambol.figure import Body, Figure, Joint, Placement, chain
 from gambol.hinge_recursion import HingeSimulation
 from gambol.models.linkages import four_bar, four_bar_start
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 REFERENCE_TIPS = {  # seconds: tip of the first crank [m]
     1: (-0.195020301950, -0.980799205662),
@@ -111,10 +104,8 @@ def seconds_per_step(advance, steps: int) -> float:
     return best
 
 
-@experiment(
-    "limbs-chains", source=f"{MITCHELL_1997}, §2.4", title="A chain by constraints, by joints, by the hinge recursion"
-)
-def chains(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-chains", f"{MITCHELL_1997}, §2.4", "A chain by constraints, by joints, by the hinge recursion")
+def chains(context: ExperimentContext) -> Findings:
     arm = _hanging(Simulation(hinged_rods(3)))
     moment = arm.constraints.now()
     yield context.finding(
@@ -194,8 +185,8 @@ def _recursion(n: int) -> float:
 STEP_COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _recursion}
 
 
-@experiment("limbs-four-bar", source="IFToMM benchmark A02", title="The N-four-bar through its singular positions")
-def four_bars(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-four-bar", "IFToMM benchmark A02", "The N-four-bar through its singular positions")
+def four_bars(context: ExperimentContext) -> Findings:
     rows, world = [], four_bar(2)
     for eps, most in ((1e-7, 0.1), (1e-8, 0.1), (1e-9, 0.1), (1e-10, 0.1), (1e-9, 1e-3)):
         sim = Simulation(world, stepping=Stepping(method="dormand-prince", eps=eps, max_step=most), ledger=False)

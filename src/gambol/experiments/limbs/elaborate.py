@@ -1,36 +1,22 @@
 """Beyond two links: a spatial arm of six hinges, and a leg of the roach (the source's preliminary remark, §3.4.2)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.control.arms.adaptive import AdaptiveModel
-from gambol.control.arms.gains import PD, ControlLaw
-from gambol.control.arms.mixture import Gates, Mixture
-from gambol.control.arms.regressor import ChainRegressor
-from gambol.control.arms.trajectories import Sinusoid
-from gambol.control.arms.trial import Trial, follow
+from gambol import Figure, Mechanics, Simulation, World
+from gambol.control.arms import PD, AdaptiveModel, ChainRegressor, Gates, Mixture, Sinusoid, Trial, follow
+from gambol.control.arms.gains import ControlLaw
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
-from gambol.figure import Figure
 from gambol.models.arms import roach_leg, six_link_arm
+from gambol.plot import film_strip
 from gambol.plot.joined import joined
-from gambol.plot.strip import film_strip
-from gambol.plot.style import save
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 GAIN_RATIO = 9.0  # [1/s] λ = K_p / K_d, as in the two-link experiments
 DAMPING_RATE = 6.0  # [1/s] K_d over the largest inertia felt at the joint
-SIX_LINK_ETA, ROACH_LEG_ETA = (
-    0.0012,
-    0.0025,
-)  # [s] η over K_d and the number of experts; the six-link arm is unstable at twice as much
+# [s] η over K_d and the number of experts; the six-link arm is unstable at twice as much
+SIX_LINK_ETA, ROACH_LEG_ETA = 0.0012, 0.0025
 FINE_CONTROL_PERIOD = 0.002
 
 
@@ -71,7 +57,7 @@ def run_controllers(context: ExperimentContext, figure: Figure, speed: float, et
     return found
 
 
-def _report(context: ExperimentContext, figure: Figure, eta: float, what: str) -> Iterator[Finding]:
+def _report(context: ExperimentContext, figure: Figure, eta: float, what: str) -> Findings:
     speed = 1.0
     trials = run_controllers(context, figure, speed, eta)
     late = slice(-round(4.0 / FINE_CONTROL_PERIOD), None, 4)
@@ -107,15 +93,14 @@ def _poses(context: ExperimentContext, figure: Figure, trial: Trial, speed: floa
     for k in np.linspace(len(trial.time) - round(1.5 / FINE_CONTROL_PERIOD), len(trial.time) - 1, 6).astype(int):
         sim.reset(path.at(trial.time[k]).q[0] + trial.error[k, 0], time=float(trial.time[k]))
         pieces.append(sim.run(1e-6))
-    with context.picture("limb") as where:
-        save(film_strip(joined(pieces), times=6, ground=False, title=f"{what} under {trial.name}"), where)
+    context.save("limb", film_strip(joined(pieces), times=6, ground=False, title=f"{what} under {trial.name}"))
 
 
-@experiment("limbs-six-link", source=f"{MITCHELL_1997}, §3.4.2", title="A spatial arm of six hinges")
-def six_link(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-six-link", f"{MITCHELL_1997}, §3.4.2", "A spatial arm of six hinges")
+def six_link(context: ExperimentContext) -> Findings:
     yield from _report(context, six_link_arm(), SIX_LINK_ETA, "six-link arm")
 
 
-@experiment("limbs-roach-leg", source=f"{MITCHELL_1997}, §3.4.2", title="A leg of the roach")
-def leg(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-roach-leg", f"{MITCHELL_1997}, §3.4.2", "A leg of the roach")
+def leg(context: ExperimentContext) -> Findings:
     yield from _report(context, roach_leg(), ROACH_LEG_ETA, "leg of the roach")

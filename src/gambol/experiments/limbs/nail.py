@@ -1,22 +1,13 @@
 """A cylinder hung on a nail: convergence, energy, drift (experiments of §2.3)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.dynamics.constraints import Nail
+from gambol import Anchor, Body, Cylinder, Figure, Joint, Nail, Part, Placement, Simulation, Stepping, World
 from gambol.experiments.limbs import EARTH_GRAVITY, NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
-from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
-from gambol.forces.anchor import Anchor
-from gambol.stepping.options import Stepping
 from gambol.world.diagnosis import Diagnosis
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 CONVERGENCE_RATE = 3.0  # [1/s] λ; the source prints none
 CYLINDER_SIZE = 1.0, 0.1  # [m] length and radius of the cylinder; not printed either
@@ -69,8 +60,8 @@ def panels(t: np.ndarray, log: Diagnosis) -> list[PlotPanel]:
     ]
 
 
-@experiment("limbs-nail", source=f"{MITCHELL_1997}, figs. 2.2 and 2.3", title="A cylinder drawn to a nail, no gravity")
-def nail(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-nail", f"{MITCHELL_1997}, figs. 2.2 and 2.3", "A cylinder drawn to a nail, no gravity")
+def nail(context: ExperimentContext) -> Findings:
     sim = hung_cylinder()
     start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
     t, log = run_and_diagnose(sim, 12.0)
@@ -90,8 +81,8 @@ def nail(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("the residual is numerical noise", ours=worst, unit="m/s²", ok=worst < 1e-12)
 
 
-@experiment("limbs-nail-gravity", source=f"{MITCHELL_1997}, fig. 2.4", title="The same cylinder under gravity")
-def nail_gravity(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-nail-gravity", f"{MITCHELL_1997}, fig. 2.4", "The same cylinder under gravity")
+def nail_gravity(context: ExperimentContext) -> Findings:
     sim = hung_cylinder(EARTH_GRAVITY)
     start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
     t, log = run_and_diagnose(sim, 8.0)
@@ -109,8 +100,8 @@ def nail_gravity(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-nail-spring", source=f"{MITCHELL_1997}, fig. 2.5", title="The same cylinder on a spring and damper")
-def nail_spring(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-nail-spring", f"{MITCHELL_1997}, fig. 2.5", "The same cylinder on a spring and damper")
+def nail_spring(context: ExperimentContext) -> Findings:
     """10 N/m and 3 N·s/m (printed 3 N/m/s), from the free end to where it stood."""
     low = START_TILT.apply((0.0, 0.0, -0.5))
     spring = Anchor(body="cylinder", point=(0, 0, -0.5), place=low, stiffness=10.0, damping=3.0)
@@ -127,10 +118,8 @@ def nail_spring(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("the damper takes the energy (kinetic at 8 s, of its peak)", ours=left, ok=left < 0.05)
 
 
-@experiment(
-    "limbs-drift", source=f"{MITCHELL_1997}, figs. 2.6 and 2.7", title="Twenty seconds on the nail without damping"
-)
-def drift(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-drift", f"{MITCHELL_1997}, figs. 2.6 and 2.7", "Twenty seconds on the nail without damping")
+def drift(context: ExperimentContext) -> Findings:
     steps = (0.02, 0.01, 0.005)
     logs, seconds = [], 6.0 if context.quick else 20.0
     for step in steps:
@@ -184,8 +173,8 @@ def drift(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-spin", source=f"{MITCHELL_1997}, §2.3.2", title="The cylinder turning freely")
-def spin(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-spin", f"{MITCHELL_1997}, §2.3.2", "The cylinder turning freely")
+def spin(context: ExperimentContext) -> Findings:
     rows = []
     for step in (0.02, 0.01, 0.005):
         sim = Simulation(World(cylinder(), NO_GRAVITY), stepping=Stepping(method="rk4", step=step))

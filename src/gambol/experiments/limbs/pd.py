@@ -1,28 +1,22 @@
 """PD tracking: bandwidth, gains, and what low gains do on a fast task (§3.4.2)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.control.arms.gains import PD
+from gambol import Simulation, World
+from gambol.control.arms import PD, Trial, follow
 from gambol.control.arms.trajectories import sweep
-from gambol.control.arms.trial import Trial, follow
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.limbs.tasks import ARM_CONTROL_PERIOD, KD, KP, mixture
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.models.arms import slotine_li_arm, uno_arm
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 GAIN_FACTORS = (1.0, 4.0, 16.0)  # times (9, 1): only the lowest of the three settings is printed
 
 
-@experiment("limbs-pd-sweep", source=f"{MITCHELL_1997}, fig. 3.3", title="PD: error against bandwidth and gain")
-def pd_sweep(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-pd-sweep", f"{MITCHELL_1997}, fig. 3.3", "PD: error against bandwidth and gain")
+def pd_sweep(context: ExperimentContext) -> Findings:
     k = np.linspace(0.05, 1.0, 10 if context.quick else 20)
     found: dict[str, list[np.ndarray]] = {}
     for figure in (uno_arm(), slotine_li_arm()):
@@ -109,8 +103,8 @@ def _overlay(context: ExperimentContext, trial: Trial, name: str) -> None:
     )
 
 
-@experiment("limbs-pd-fast", source=f"{MITCHELL_1997}, fig. 3.4", title="PD with low gains on a fast task")
-def pd_fast(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-pd-fast", f"{MITCHELL_1997}, fig. 3.4", "PD with low gains on a fast task")
+def pd_fast(context: ExperimentContext) -> Findings:
     trial = _fast(context, PD(KP, KD))
     _overlay(context, trial, "tracking")
     size = float(np.sqrt(np.mean(sweep(1.0).at(0.0).q ** 2 + 0.75**2)))
@@ -118,8 +112,8 @@ def pd_fast(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("large error (L2 over the size of the movement)", ours=share, ok=share > 0.5)
 
 
-@experiment("limbs-mixture-fast", source=f"{MITCHELL_1997}, fig. 3.6", title="M4 on the same fast task")
-def mixture_fast(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-mixture-fast", f"{MITCHELL_1997}, fig. 3.6", "M4 on the same fast task")
+def mixture_fast(context: ExperimentContext) -> Findings:
     trial, plain = _fast(context, mixture(4)), _fast(context, PD(KP, KD))
     _overlay(context, trial, "tracking")
     share = float(trial.L2[0] / plain.L2[0])
@@ -132,8 +126,8 @@ def mixture_fast(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("limbs-parameters", source=f"{MITCHELL_1997}, fig. 3.10", title="The parameters of M4 over time")
-def parameters(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("limbs-parameters", f"{MITCHELL_1997}, fig. 3.10", "The parameters of M4 over time")
+def parameters(context: ExperimentContext) -> Findings:
     trial = _fast(context, mixture(4), keep_parameters=True)
     W = trial.parameters[:, 0]
     largest = np.argsort(-np.abs(W[-1]))[:10]

@@ -1,14 +1,12 @@
 """How the pictures of these experiments are drawn: rows of curves, and bars with their spread."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gambol.experiments.registry import ExperimentContext
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
 
 
 class PlotCurve(NamedTuple):
@@ -41,8 +39,7 @@ def draw_panels(context: ExperimentContext, name: str, panels: Sequence[PlotPane
         _panel(place, panel)
     for place in axes[len(panels) :]:
         place.set_axis_off()
-    with context.picture(name) as path:
-        save(picture, path)
+    context.save(name, picture)
 
 
 def _panel(axes, panel: PlotPanel) -> None:
@@ -75,5 +72,4 @@ def draw_bars(
         axes.set_xticks(range(len(found)), list(found), rotation=60, fontsize=7)
         if log:
             axes.set_yscale("log")
-    with context.picture(name) as path:
-        save(picture, path)
+    context.save(name, picture)

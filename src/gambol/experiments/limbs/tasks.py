@@ -4,23 +4,17 @@ Regions of joint space, bandwidths, reaches, gates and the period of control are
 same PD part (K_p = 9, K_d = 1) and the same η, adapts for 30 s and is measured for 10 s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gambol.control.arms.adaptive import AdaptiveModel
-from gambol.control.arms.gains import PD, ControlLaw
-from gambol.control.arms.mixture import Gates, Mixture
-from gambol.control.arms.regressor import two_link_regressor
-from gambol.control.arms.trajectories import Reaches, Sinusoid, Together, Trajectory
-from gambol.control.arms.trial import Disturbance, Trial, follow
+from gambol import Figure, Simulation, World
+from gambol.control.arms import PD, AdaptiveModel, Gates, Mixture, Reaches, Sinusoid, Trial, follow, two_link_regressor
+from gambol.control.arms.gains import ControlLaw
+from gambol.control.arms.trajectories import Together, Trajectory
+from gambol.control.arms.trial import Disturbance
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.registry import ExperimentContext
-from gambol.figure import Figure
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 KP, KD, ETA = 9.0, 1.0, 0.01
 ARM_CONTROL_PERIOD = 0.01  # [s]

@@ -1,13 +1,11 @@
 """Simulations 1 to 11: a statue at rest, falling and dropped; what joints, forces and pictures cost."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from gambol import ExponentialSpring, JointLimit, Simulation, Stepping, World
 from gambol.control.posture.calibration import locked
 from gambol.draw.picture import Studio
 from gambol.experiments.person.measuring import (
@@ -18,23 +16,19 @@ from gambol.experiments.person.measuring import (
     thread_seconds,
     with_joints,
 )
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.forces.joint_limit import JointLimit
-from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person90, person_world, single_body
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.models import person90
+from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person_world, single_body
+from gambol.plot import CURVES
 
 JOINT_COUNTS = (0, 1, 2, 4, 8, 16, 32, 64, 84)
 PRINTED_SECONDS = (39.0, 46.0, 53.0, 55.0, 82.0, 146.0, 277.0, 554.0, 762.0)  # [s] for 1000 frames, Table 6
 FIXED_STEPPING = Stepping(method="rk4", step=FRAME_TIME)
 
 
-@experiment("person-statue", source=f"{MCKENNA_1994}, 7.1, Sim 1-5", title="One rigid body: at rest, falling, dropped")
-def statue(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-statue", f"{MCKENNA_1994}, 7.1, Sim 1-5", "One rigid body: at rest, falling, dropped")
+def statue(context: ExperimentContext) -> Findings:
     floating = Simulation(World(single_body(), (0.0, 0.0, 0.0)), stepping=EXPLICIT_STEPPING, ledger=False)
     steps = steps_per_frame(floating, 1000)
     moved = float(np.abs(floating.q[:3]).max())
@@ -53,7 +47,7 @@ def statue(context: ExperimentContext) -> Iterator[Finding]:
     yield from dropped(context)
 
 
-def falling(context: ExperimentContext) -> Iterator[Finding]:
+def falling(context: ExperimentContext) -> Findings:
     """Sim 2: free fall."""
     sim = Simulation(World(single_body()), stepping=EXPLICIT_STEPPING, ledger=False)
     steps = steps_per_frame(sim, 1000)
@@ -67,7 +61,7 @@ def falling(context: ExperimentContext) -> Iterator[Finding]:
     yield context.finding("Sim 2: integrator steps a frame", printed=1, ours=steps, ok=abs(steps - 1.0) < 0.01)
 
 
-def dropped(context: ExperimentContext) -> Iterator[Finding]:
+def dropped(context: ExperimentContext) -> Findings:
     """Sim 4: dropped by 10 cm, with the source's integrator and with ours."""
     figure = single_body()
     runs = {}
@@ -81,8 +75,10 @@ def dropped(context: ExperimentContext) -> Iterator[Finding]:
         runs[name] = path, float(path.time[np.flatnonzero(speed > 0.02)[-1]]), steps_per_frame(sim, 60), fallen(sim)
     path, rest, rate, down = runs["rkf45"]
     film_strip(context, "dropped", path, [0.05, 0.15, 0.25, 0.4, 0.6, 1.0, 2.0, 5.0])
-    with context.picture("height") as picture:
-        draw_drop(runs, picture)
+    title = "a statue dropped by 10 cm"
+    with context.axes("height", 7.0, 3.0, x="time [s]", y="height from the start [mm]", title=title) as axes:
+        for k, (name, (run, *_)) in enumerate(runs.items()):
+            axes.plot(run.time, 1e3 * run.q[:, 2], color=CURVES[k], linewidth=1.4 - 0.4 * k, label=name)
     yield context.finding(
         "Sim 4: dropped by 10 cm it rocks, comes to rest and stays standing",
         printed="about 4",
@@ -103,27 +99,13 @@ def dropped(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_drop(runs, path) -> None:
-    """Height over time, with each integrator."""
-    made = canvas(7.0, 3.0)
-    axes = made.subplots()
-    for k, (name, (run, *_)) in enumerate(runs.items()):
-        axes.plot(run.time, 1e3 * run.q[:, 2], color=CURVES[k], linewidth=1.4 - 0.4 * k, label=name)
-    dress(axes, x="time [s]", y="height from the start [mm]", title="a statue dropped by 10 cm")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
-
-
-@experiment(
-    "person-cost", source=f"{MCKENNA_1994}, 7.1, Sim 3, 5-11, Tables 5-6", title="What joints, forces and pictures cost"
-)
-def cost(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-cost", f"{MCKENNA_1994}, 7.1, Sim 3, 5-11, Tables 5-6", "What joints, forces and pictures cost")
+def cost(context: ExperimentContext) -> Findings:
     frames = 200 if context.quick else 1000
     times = [1e6 * joint_cost(count, frames) for count in JOINT_COUNTS]
     slope, base = np.polyfit(JOINT_COUNTS[4:], times[4:], 1)
     bend = np.polyval([slope, base], JOINT_COUNTS[4:]) / np.array(times[4:])
-    with context.picture("joints") as path:
-        draw_cost(times, slope, base, path)
+    draw_cost(context, times, slope, base)
     yield context.finding(
         "Sim 9: cost beyond 8 joints is linear in their number",
         printed="linear",
@@ -170,7 +152,7 @@ def step_seconds(world: World, frames: int, step: float = FRAME_TIME) -> float:
     return thread_seconds(run, rounds=5) / frames
 
 
-def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Iterator[Finding]:
+def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Findings:
     """Sim 10: all joints driven, against all free."""
     driven = 1e6 * step_seconds(locked(World(person90(), (0.0, 0.0, 0.0))), frames)
     saving = 100.0 * (1.0 - driven / forward)
@@ -184,7 +166,7 @@ def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Ite
     )
 
 
-def force_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
+def force_cost(context: ExperimentContext, frames: int) -> Findings:
     """Sim 11: springs, dampers and limits of tiny constants at every joint."""
     figure = person90()
     springs = [
@@ -206,7 +188,7 @@ def force_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
     )
 
 
-def ground_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
+def ground_cost(context: ExperimentContext, frames: int) -> Findings:
     """Sim 3: over the ground without touching it."""
     figure = single_body()
     plain, over = (
@@ -222,7 +204,7 @@ def ground_cost(context: ExperimentContext, frames: int) -> Iterator[Finding]:
     )
 
 
-def picture_cost(context: ExperimentContext) -> Iterator[Finding]:
+def picture_cost(context: ExperimentContext) -> Findings:
     """Sims 6 to 8: pictures a second with the simple and with the display skin."""
     rates = {}
     for layer in (SIMPLE, DISPLAY):
@@ -243,19 +225,17 @@ def picture_cost(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-def draw_cost(times, slope: float, base: float, path) -> None:
+def draw_cost(context: ExperimentContext, times, slope: float, base: float) -> None:
     """Time of a step over the number of joints, ours and printed."""
-    made = canvas(7.0, 3.2)
-    axes = made.subplots()
-    axes.plot(JOINT_COUNTS, times, "o", color=CURVES[0], label="Gambol [µs a step]")
-    line = np.array([0, 84])
-    axes.plot(line, base + slope * line, color=CURVES[0], linewidth=0.8)
-    other = axes.twinx()
-    other.plot(JOINT_COUNTS, PRINTED_SECONDS, "s", color=CURVES[1], markersize=4, label="printed [ms a step]")
-    other.set_ylabel("printed [ms]", fontsize=9)
-    other.set_ylim(bottom=0.0)
-    axes.set_ylim(bottom=0.0)
-    dress(axes, x="joints", y="Gambol [µs]", title="cost of a step against the number of joints")
-    handles = [*axes.get_legend_handles_labels()[0], *other.get_legend_handles_labels()[0]]
-    axes.legend(handles, ["Gambol", "printed (1994)"], frameon=False, fontsize=8, loc="upper left")
-    save(made, path)
+    title = "cost of a step against the number of joints"
+    with context.axes("joints", 7.0, 3.2, x="joints", y="Gambol [µs]", title=title) as axes:
+        axes.plot(JOINT_COUNTS, times, "o", color=CURVES[0], label="Gambol [µs a step]")
+        line = np.array([0, 84])
+        axes.plot(line, base + slope * line, color=CURVES[0], linewidth=0.8)
+        other = axes.twinx()
+        other.plot(JOINT_COUNTS, PRINTED_SECONDS, "s", color=CURVES[1], markersize=4, label="printed [ms a step]")
+        other.set_ylabel("printed [ms]", fontsize=9)
+        other.set_ylim(bottom=0.0)
+        axes.set_ylim(bottom=0.0)
+        handles = [*axes.get_legend_handles_labels()[0], *other.get_legend_handles_labels()[0]]
+        axes.legend(handles, ["Gambol", "printed (1994)"], frameon=False, fontsize=8, loc="upper left")

@@ -1,15 +1,12 @@
 """Simulations 12, 14 and 15: drooping limbs, exercise without gravity, wiggling toes."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Then
-from gambol.control.posture.control_state import ControlState
-from gambol.draw.camera import Camera
+from gambol import ControlState, ExponentialSpring, Figure, Joint, MoveTo, Placement, Simulation, Then, World
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import (
     EXPLICIT_STEPPING,
     FRAME_TIME,
@@ -19,24 +16,10 @@ from gambol.experiments.person.measuring import (
     unloaded_state,
     with_joints,
 )
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure, Joint, Placement
-from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person import (
-    STEPPING,
-    is_foot_bone,
-    joint_table,
-    person90,
-    person_world,
-    placed,
-    posture,
-    programs,
-    rigid_foot,
-)
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.models import person
+from gambol.plot import CURVES
 
 DROOP_TABLE = (  # Table 7: joints, what is added, sub-steps a frame
     (32, (), 6),
@@ -54,12 +37,12 @@ LIMB_JOINTS = ("l_humerus1", "l_forearm", "l_thigh1", "l_shank", "l_talus")
 def joint_subset(words: Sequence[str]) -> tuple[str, ...]:
     """Joints of the trunk and limbs, and those bones of the feet that the words name."""
     chosen = []
-    for name in joint_table():
+    for name in person.joint_table():
         added = any(
             name[2:].startswith(w.split(".")[0]) and (("." not in w) or name.endswith("." + w.split(".")[1]))
             for w in words
         )
-        if not is_foot_bone(name) or added:
+        if not person.is_foot_bone(name) or added:
             chosen.append(name)
     return tuple(chosen)
 
@@ -68,13 +51,13 @@ def drooping_world(figure: Figure, damping: float = 1.0) -> World:
     """Trunk fixed and turned by -45° about y, gravity, no ground, dampers and limits only."""
     turned = Placement.about((0.0, 1.0, 0.0), np.radians(-45.0), (0.0, 0.0, 1.4))
     hung = figure.replace("abdomen", joint=Joint("fixed"), placement=turned)
-    world = person_world(hung, passive=True, grounded=False)
+    world = person.person_world(hung, passive=True, grounded=False)
     forces = [replace(e, damping=e.damping * damping) if isinstance(e, ExponentialSpring) else e for e in world.forces]
     return World(world.figures, world.gravity, forces)
 
 
-@experiment("person-droop", source=f"{MCKENNA_1994}, 7.1, Sim 12, Table 7", title="Limbs droop with the trunk held")
-def droop(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-droop", f"{MCKENNA_1994}, 7.1, Sim 12, Table 7", "Limbs droop with the trunk held")
+def droop(context: ExperimentContext) -> Findings:
     words: tuple[str, ...] = ()
     rates = []
     for _, more, _ in DROOP_TABLE:
@@ -82,7 +65,7 @@ def droop(context: ExperimentContext) -> Iterator[Finding]:
         names = joint_subset(words)
         sim = Simulation(drooping_world(with_joints(names)), stepping=EXPLICIT_STEPPING, ledger=False)
         rates.append(steps_per_frame(sim, 30))
-    whole = Simulation(drooping_world(person90()), stepping=STEPPING, ledger=False)
+    whole = Simulation(drooping_world(person.person90()), stepping=person.STEPPING, ledger=False)
     path = whole.run(3.0, every=FRAME_TIME)
     own = sum(whole.counts[k] for k in ("steps", "rejected")) / 90
     film_strip(
@@ -92,8 +75,12 @@ def droop(context: ExperimentContext) -> Iterator[Finding]:
         [0.03, 0.2, 0.4, 0.6, 1.0, 3.0],
         camera=Camera(azimuth=-80.0, elevation=5.0, follow=False),
     )
-    with context.picture("steps") as picture:
-        draw_droop(rates, own, picture)
+    counts = [count for count, _, _ in DROOP_TABLE]
+    title = "droop: stiffness of the feet"
+    with context.axes("steps", 6.5, 3.0, x="joints", y="sub-steps a frame", title=title) as axes:
+        axes.plot(counts, [p for _, _, p in DROOP_TABLE], "s-", color=CURVES[1], label="printed")
+        axes.plot(counts, rates, "o-", color=CURVES[0], label="Fehlberg 4(5), eps 1e-4")
+        axes.plot([84], [own], "^", color=CURVES[2], label="implicit pair, eps 1e-2")
     beyond = {name: excess for name, excess in limit_excesses(whole).items() if excess > 0.0}
     limit = max(excess for name, excess in beyond.items() if "head" not in name)
     yield context.finding(
@@ -139,18 +126,18 @@ def droop(context: ExperimentContext) -> Iterator[Finding]:
 def limit_excesses(sim: Simulation) -> dict[str, float]:
     """By how much each joint with limits is beyond them [rad]; negative inside."""
     found = {}
-    for name, row in joint_table().items():
+    for name, row in person.joint_table().items():
         if row.stop is not None:
             angle = float(sim.q[sim.coordinates(name)][0])
             found[name] = max(row.stop.lower - angle, angle - row.stop.upper)
     return found
 
 
-def damping_shows(context: ExperimentContext) -> Iterator[Finding]:
+def damping_shows(context: ExperimentContext) -> Findings:
     """Ten times the damping: does the motion look different?"""
     angles = {}
     for factor in (1.0, 10.0):
-        sim = Simulation(drooping_world(rigid_foot(), factor), stepping=STEPPING, ledger=False)
+        sim = Simulation(drooping_world(person.rigid_foot(), factor), stepping=person.STEPPING, ledger=False)
         path = sim.run(1.0, every=FRAME_TIME)
         angles[factor] = {name: path.q[:, sim.coordinates(name)][:, 0] for name in LIMB_JOINTS}
     apart = {name: float(np.abs(angles[1.0][name] - angles[10.0][name]).max()) for name in LIMB_JOINTS}
@@ -165,27 +152,14 @@ def damping_shows(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_droop(rates, own: float, path) -> None:
-    """Sub-steps a frame over the number of joints."""
-    made = canvas(6.5, 3.0)
-    axes = made.subplots()
-    counts = [count for count, _, _ in DROOP_TABLE]
-    axes.plot(counts, [p for _, _, p in DROOP_TABLE], "s-", color=CURVES[1], label="printed")
-    axes.plot(counts, rates, "o-", color=CURVES[0], label="Fehlberg 4(5), eps 1e-4")
-    axes.plot([84], [own], "^", color=CURVES[2], label="implicit pair, eps 1e-2")
-    dress(axes, x="joints", y="sub-steps a frame", title="droop: stiffness of the feet")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
-
-
 # ---------------------------------------------------------------- Sims 14 and 15
-@experiment("person-exercise", source=f"{MCKENNA_1994}, 7.1, Sim 14, Script 4", title="Exercise without gravity")
-def exercise(context: ExperimentContext) -> Iterator[Finding]:
-    figure = rigid_foot()
-    script = programs(4)
+@experiment("person-exercise", f"{MCKENNA_1994}, 7.1, Sim 14, Script 4", "Exercise without gravity")
+def exercise(context: ExperimentContext) -> Findings:
+    figure = person.rigid_foot()
+    script = person.programs(4)
     moves = [script["arms-up"], *[script["move-in"], script["move-out"]] * 2]
-    sim = Simulation(person_world(figure, gravity=0.0, grounded=False), stepping=STEPPING, ledger=False)
-    sim.reset(placed(figure, posture()))
+    sim = Simulation(person.person_world(figure, gravity=0.0, grounded=False), stepping=person.STEPPING, ledger=False)
+    sim.reset(person.placed(figure, person.posture()))
     unloaded_state(sim).apply(sim)
     program = Then(*(MoveTo(ControlState(move.rest), move.duration) for move in moves))
     knee = sim.coordinates("l_shank")
@@ -210,7 +184,7 @@ def exercise(context: ExperimentContext) -> Iterator[Finding]:
         reason="deleting only what is below the ankles leaves 32; the source does not say which six more went",
     )
     again = Simulation(sim.world, stepping=EXPLICIT_STEPPING, ledger=False)
-    again.reset(placed(figure, posture()))
+    again.reset(person.placed(figure, person.posture()))
     unloaded_state(again).apply(again)
     ControlState(script["arms-up"].rest).move(again, 1.0)
     rate = steps_per_frame(again, 30)
@@ -230,16 +204,16 @@ def joint_names(figure: Figure) -> list[str]:
     return [body.name for body in figure.bodies if body.joint.type == "hinge"]
 
 
-@experiment("person-toes", source=f"{MCKENNA_1994}, 7.1, Sim 15, Script 5", title="Toes wiggle")
-def toes(context: ExperimentContext) -> Iterator[Finding]:
-    names = tuple(name for name in joint_table() if name.startswith("l_") and is_foot_bone(name))
+@experiment("person-toes", f"{MCKENNA_1994}, 7.1, Sim 15, Script 5", "Toes wiggle")
+def toes(context: ExperimentContext) -> Findings:
+    names = tuple(name for name in person.joint_table() if name.startswith("l_") and person.is_foot_bone(name))
     figure = with_joints(names).replace("abdomen", joint=Joint("fixed"))
-    script = programs(5)
-    world = person_world(figure, grounded=False)
-    sim = Simulation(world, stepping=STEPPING, ledger=False)
+    script = person.programs(5)
+    world = person.person_world(figure, grounded=False)
+    sim = Simulation(world, stepping=person.STEPPING, ledger=False)
     q = sim.q.copy()
     for name in names:
-        q[sim.coordinates(name)] = joint_table()[name].standing
+        q[sim.coordinates(name)] = person.joint_table()[name].standing
     sim.reset(q)
     unloaded_state(sim).apply(sim)
     program = Then(*(MoveTo(ControlState(script[key].rest), 0.5) for key in ("extend", "flex", "extend", "flex")))

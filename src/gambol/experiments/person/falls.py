@@ -1,29 +1,19 @@
 """Simulation 13: falls of the person and of the basic biped, with springs, without, with and without limits."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
+from gambol import Element, GroundContact, JointLimit, JointSpring, Simulation, World
 from gambol.experiments.person.measuring import FRAME_TIME, film_strip, unloaded_state
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.forces.contact.ground_contact import GroundContact
-from gambol.forces.element import Element
-from gambol.forces.joint_limit import JointLimit
-from gambol.forces.joint_spring import JointSpring
-from gambol.models.person import STEPPING, basic_biped, corners, ground, person90, person_world, placed, posture
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.models import person90
+from gambol.models.person import STEPPING, basic_biped, corners, ground, person_world, placed, posture
 
 
 @experiment(
-    "person-fall",
-    source=f"{MCKENNA_1994}, 3.4, 7.1, Sim 13",
-    title="Falls: passive, with unloaded springs, with and without limits",
+    "person-fall", f"{MCKENNA_1994}, 3.4, 7.1, Sim 13", "Falls: passive, with unloaded springs, with and without limits"
 )
-def fall(context: ExperimentContext) -> Iterator[Finding]:
+def fall(context: ExperimentContext) -> Findings:
     figure = person90()
     start = placed(figure, posture())
     ends = {}
@@ -89,7 +79,7 @@ def biped_world(limits: bool) -> World:
     return World(figure, forces=forces)
 
 
-def biped_falls(context: ExperimentContext) -> Iterator[Finding]:
+def biped_falls(context: ExperimentContext) -> Findings:
     """The basic biped falls, its knees free and with limits."""
     knees = {}
     for limits in (False, True):

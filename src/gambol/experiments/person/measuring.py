@@ -1,7 +1,5 @@
 """What the experiments of the person share: timing, welded versions, pictures."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -9,16 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.behaviour import Behaviour, StopWhen
-from gambol.control.posture.control_state import ControlState, springs_of
-from gambol.draw import picture
-from gambol.draw.camera import Camera
+from gambol import Behaviour, ControlState, Figure, Simulation, Stepping, StopWhen, Trajectory
+from gambol.control.posture.control_state import springs_of
+from gambol.draw import Camera, picture
 from gambol.experiments.registry import ExperimentContext
-from gambol.figure import Figure
-from gambol.models.person import person90, standing_angles, welded
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.models import person90
+from gambol.models.person import standing_angles, welded
 
 FRAME_TIME = 1 / 30  # [s]
 SIDE_VIEW = Camera(azimuth=-75.0, elevation=8.0)

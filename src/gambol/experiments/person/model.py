@@ -1,40 +1,22 @@
 """The facts of the model: masses, lengths, freedoms, the joint table, symmetry, and the statics of standing."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from gambol.draw import picture
-from gambol.draw.motion import Motion
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Figure, Mechanics
+from gambol.draw import Motion, picture
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure
-from gambol.models.person import (
-    LAYERS,
-    SIMPLE,
-    corners,
-    joint_table,
-    person90,
-    placed,
-    positions,
-    posture,
-    standing_angles,
-)
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.mechanics import Mechanics
+from gambol.models import person
+from gambol.plot import CURVES
 
 UPPER_BODY_JOINTS = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
 UPPER_BODY_PREFIXES = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")
 
 
-@experiment(
-    "person-model", source=f"{MCKENNA_1994}, 6, App. E", title="Masses, lengths, freedoms and statics of the person"
-)
-def model(context: ExperimentContext) -> Iterator[Finding]:
-    figure = person90()
+@experiment("person-model", f"{MCKENNA_1994}, 6, App. E", "Masses, lengths, freedoms and statics of the person")
+def model(context: ExperimentContext) -> Findings:
+    figure = person.person90()
     draw_layers(context)
     joints = sum(body.joint.type == "hinge" for body in figure.bodies)
     yield context.finding("degrees of freedom", printed=90, ours=figure.speeds, ok=figure.speeds == 90)
@@ -54,26 +36,26 @@ def model(context: ExperimentContext) -> Iterator[Finding]:
     yield from statics(context, figure)
 
 
-def lengths(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
+def lengths(context: ExperimentContext, figure: Figure) -> Findings:
     """Segment lengths beside Table 2."""
     poses = figure.poses()
     place = lambda name: np.array(poses[name].position)
-    q = placed(figure, posture())
+    q = person.placed(figure, person.posture())
     standing = figure.poses(q)
     skin = np.concatenate(
         [
-            corners(part) @ np.asarray(standing[body.name].matrix).T + standing[body.name].position
+            person.corners(part) @ np.asarray(standing[body.name].matrix).T + standing[body.name].position
             for body in figure.bodies
             for part in body.parts
-            if part.name == SIMPLE and part.colliding
+            if part.name == person.SIMPLE and part.colliding
         ]
     )
     foot = np.concatenate(
         [
-            corners(part) @ np.asarray(standing[body.name].matrix).T + standing[body.name].position
+            person.corners(part) @ np.asarray(standing[body.name].matrix).T + standing[body.name].position
             for body in figure.bodies
             for part in body.parts
-            if part.name == SIMPLE and part.colliding and body.name.startswith(("l_hind", "l_toe", "l_metat"))
+            if part.name == person.SIMPLE and part.colliding and body.name.startswith(("l_hind", "l_toe", "l_metat"))
         ]
     )
     for what, printed, ours, near in (
@@ -104,7 +86,7 @@ def table_error() -> float:
     worst = 0.0
     for element in person_world().elements:
         if isinstance(element, ExponentialSpring):
-            row = joint_table()[element.joint]
+            row = person.joint_table()[element.joint]
             gap = element.rest - row.standing
             made = np.sign(gap) * element.strength * np.expm1(element.rise * abs(gap))
             worst = max(worst, abs(made - spring_torque(element.joint)))
@@ -113,7 +95,7 @@ def table_error() -> float:
 
 def spring_torque(joint: str) -> float:
     """What the spring of the table gives at the standing angle [N·m]."""
-    row = joint_table()[joint]
+    row = person.joint_table()[joint]
     gap = row.rest - row.standing
     return float(np.sign(gap) * row.table.strength * np.expm1(row.table.rise * abs(gap)))
 
@@ -126,15 +108,19 @@ def asymmetry(figure: Figure) -> float:
     )
 
 
-def statics(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
+def statics(context: ExperimentContext, figure: Figure) -> Findings:
     """One number, the pitch of the trunk, makes gravity agree with nine torques of Table 11."""
     printed = {name: spring_torque(name) for name in (*UPPER_BODY_JOINTS, "pelvis1", "l_talus")}
     asked = lambda pitch: gravity_torques(figure, pitch)
     misfit = lambda pitch: sum((printed[n] - asked(pitch)[n]) ** 2 for n in ("l_humerus1", "head1"))
     pitch = float(minimize_scalar(misfit, bounds=(-0.1, 0.1), method="bounded").x)
     found = asked(pitch)
-    with context.picture("statics") as path:
-        draw_statics(printed, found, pitch, path)
+    with context.axes("statics", 7.0, 3.4, y="torque [N·m]", title=f"trunk pitched by {pitch:.4f} rad") as axes:
+        places = np.arange(len(printed))
+        axes.bar(places - 0.2, list(printed.values()), 0.4, color=CURVES[0], label="springs of Table 11")
+        axes.bar(places + 0.2, [found[n] for n in printed], 0.4, color=CURVES[1], label="gravity")
+        axes.set_xticks(places, list(printed), rotation=30, ha="right")
+        axes.set_yscale("symlog", linthresh=0.1)
     for name, label in (("pelvis1", "waist"), ("l_talus", "ankle"), ("l_humerus2", "shoulder, outward")):
         near = abs(found[name] / printed[name] - 1.0) < 0.03
         yield context.finding(
@@ -150,7 +136,7 @@ def statics(context: ExperimentContext, figure: Figure) -> Iterator[Finding]:
 def gravity_torques(figure: Figure, pitch: float) -> dict[str, float]:
     """What gravity asks of joints above the ground, of the waist, and of each ankle, for a pitch of the trunk [rad]."""
     mechanics = Mechanics(figure)
-    q = positions(figure, standing_angles())
+    q = person.positions(figure, person.standing_angles())
     q[3:7] = np.cos(0.5 * pitch), 0.0, np.sin(0.5 * pitch), 0.0
     need, origins, frames = mechanics.gravity_torque(q), mechanics.origins(q), mechanics.frames(q)
     names = {entry.body.name: entry.name for entry in mechanics.layout.bodies}
@@ -165,30 +151,15 @@ def gravity_torques(figure: Figure, pitch: float) -> dict[str, float]:
     return found | {"pelvis1": waist, "l_talus": 0.5 * mechanics.mass * 9.81 * float(lever)}
 
 
-def draw_statics(printed, found, pitch: float, path) -> None:
-    """Torques of springs and of gravity, joint by joint."""
-    made = canvas(7.0, 3.4)
-    axes = made.subplots()
-    names = list(printed)
-    places = np.arange(len(names))
-    axes.bar(places - 0.2, [printed[n] for n in names], 0.4, color=CURVES[0], label="springs of Table 11")
-    axes.bar(places + 0.2, [found[n] for n in names], 0.4, color=CURVES[1], label="gravity")
-    axes.set_xticks(places, names, rotation=30, ha="right")
-    axes.set_yscale("symlog", linthresh=0.1)
-    dress(axes, y="torque [N·m]", title=f"trunk pitched by {pitch:.4f} rad")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
-
-
 def draw_layers(context: ExperimentContext) -> None:
     """The person in each of its skins."""
 
     from PIL import Image
 
     stills = []
-    for layer in LAYERS:
-        figure = person90(layer)
-        moment = Motion((figure,), np.zeros(1), placed(figure, posture())[None])
+    for layer in person.LAYERS:
+        figure = person.person90(layer)
+        moment = Motion((figure,), np.zeros(1), person.placed(figure, person.posture())[None])
         stills.append(picture.still(moment, size=(360, 640)))
     whole = Image.new("RGB", (sum(s.width for s in stills), stills[0].height))
     for k, still in enumerate(stills):

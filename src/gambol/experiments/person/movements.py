@@ -1,57 +1,35 @@
 """Squat to stand, and a posture that uses every large joint."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
+from gambol import Figure, Mechanics, Place, Simulation, Trajectory, calibrate, check_posture, pose
 from gambol.control.behaviour import MoveTo, Then, Together, Wait
-from gambol.control.posture.calibration import calibrate
-from gambol.control.posture.inverse_kinematics import Place, pose
-from gambol.control.posture.stability import check_posture
-from gambol.draw.camera import Camera
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass, hold_posture
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure
-from gambol.models.person import (
-    STEPPING,
-    Standing,
-    fallen,
-    person90,
-    person_world,
-    placed,
-    posture,
-    region_of,
-    rigid_foot,
-    squat,
-    stand,
-)
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.mechanics import Mechanics
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.models import person
+from gambol.plot import CURVES
 
 SQUAT_KNEE = 1.5  # [rad] of the squat
 STIFF_ANKLES = {"talus": 1.5, "hindfoot": 1.5}
 TOE_NUMBERS = range(1, 6)
 
 
-@experiment(
-    "person-squat", source=f"{MCKENNA_1994}, 7.2, Fig. 48", title="From a squat to standing by two control states"
-)
-def rise(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-squat", f"{MCKENNA_1994}, 7.2, Fig. 48", "From a squat to standing by two control states")
+def rise(context: ExperimentContext) -> Findings:
     runs = {}
-    firm = simulate_rise(rigid_foot(), stiffer=STIFF_ANKLES, feedback=False)
+    firm = simulate_rise(person.rigid_foot(), stiffer=STIFF_ANKLES, feedback=False)
     runs["rigid feet, ankles ×1.5, open loop"] = firm
-    runs["rigid feet, open loop"] = simulate_rise(rigid_foot(), feedback=False)
-    runs["complex feet, feedback"] = simulate_rise(person90(), feedback=True)
+    runs["rigid feet, open loop"] = simulate_rise(person.rigid_foot(), feedback=False)
+    runs["complex feet, feedback"] = simulate_rise(person.person90(), feedback=True)
     film_strip(context, "open-loop", firm, [0.0, 0.3, 0.6, 0.9, 1.5, 5.0])
     film_strip(context, "feedback", runs["complex feet, feedback"], [0.0, 1.2, 1.6, 2.0, 2.5, 5.0])
-    with context.picture("heights") as path:
-        draw_rise(runs, path)
+    title = "from a squat to standing"
+    with context.axes("heights", 7.0, 3.0, x="time [s]", y="centre of mass [m]", title=title) as axes:
+        for k, (name, run) in enumerate(runs.items()):
+            axes.plot(run.time, run.watched["centre"][:, 2], color=CURVES[k], label=name)
     for name, shown in runs.items():
         heights = shown.watched["centre"][:, 2]
         stood = shown.ended != "fell"
@@ -63,17 +41,17 @@ def rise(context: ExperimentContext) -> Iterator[Finding]:
             ok=stood and heights[-1] > 1.0,
             reason="at the ankles of Table 11 the sway after rising leaves the small basin of the passive stance",
         )
-    low, _ = squat_and_upright(rigid_foot(), None)
+    low, _ = squat_and_upright(person.rigid_foot(), None)
     yield context.finding(
         "the squat by itself: fastest growth", ours=check_posture(low.sim).growth, unit="1/s", beyond=True
     )
 
 
-def squat_and_upright(figure: Figure, stiffer) -> tuple[Standing, Standing]:
+def squat_and_upright(figure: Figure, stiffer) -> tuple[person.Standing, person.Standing]:
     """The squat and the upright posture, both calibrated."""
-    world = person_world(figure, stiffer=stiffer)
-    angles, pitch = squat(figure, SQUAT_KNEE, wide=True)
-    return stand(world, angles, pitch=pitch), stand(world, posture(wide=True))
+    world = person.person_world(figure, stiffer=stiffer)
+    angles, pitch = person.squat(figure, SQUAT_KNEE, wide=True)
+    return person.stand(world, angles, pitch=pitch), person.stand(world, person.posture(wide=True))
 
 
 def simulate_rise(figure: Figure, *, feedback: bool, stiffer=None, seconds: float = 1.0) -> Trajectory:
@@ -83,18 +61,7 @@ def simulate_rise(figure: Figure, *, feedback: bool, stiffer=None, seconds: floa
     wait = 1.0 if feedback else 0.0
     move = Then(Wait(wait), MoveTo(up.state, seconds, through=balance if feedback else None), Wait(8.0))
     program = Together(balance, move) if feedback else move
-    return perform(sim, program, 8.0 + seconds + wait, watch={"centre": centre_of_mass}, stops={"fell": fallen})
-
-
-def draw_rise(runs, path) -> None:
-    """Height of the centre of mass over time."""
-    made = canvas(7.0, 3.0)
-    axes = made.subplots()
-    for k, (name, run) in enumerate(runs.items()):
-        axes.plot(run.time, run.watched["centre"][:, 2], color=CURVES[k], label=name)
-    dress(axes, x="time [s]", y="centre of mass [m]", title="from a squat to standing")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
+    return perform(sim, program, 8.0 + seconds + wait, watch={"centre": centre_of_mass}, stops={"fell": person.fallen})
 
 
 # ---------------------------------------------------------------- contraposition
@@ -104,8 +71,8 @@ def contraposition(figure: Figure) -> np.ndarray:
     The source does not print its angles. Right sole and left forefoot are kept where they stand.
     """
     mechanics = Mechanics(figure)
-    base = posture(wide=True)
-    start = placed(figure, base)
+    base = person.posture(wide=True)
+    start = person.placed(figure, base)
     bent = base | {
         **{"pelvis1": -0.05, "pelvis2": -0.08, "pelvis3": 0.12, "head1": 0.05, "head2": 0.08, "head3": 0.3},
         **{"l_shank": 0.5, "l_talus": 0.2, "l_thigh3": 0.25},
@@ -123,23 +90,21 @@ def contraposition(figure: Figure) -> np.ndarray:
     joints = [f"{side}_{name}" for side in "lr" for name in ("thigh1", "thigh2", "thigh3", "talus", "hindfoot")]
     joints += ["l_shank", *[f"l_phal{k}.2" for k in TOE_NUMBERS]]
     forward = float(mechanics.centre_of_mass(start)[0])
-    return pose(mechanics, placed(figure, bent), places, joints=joints, centre=(forward, -0.035)).q
+    return pose(mechanics, person.placed(figure, bent), places, joints=joints, centre=(forward, -0.035)).q
 
 
-@experiment(
-    "person-contraposition", source=f"{MCKENNA_1994}, 7.2", title="Contraposition: weight on one leg, left toes bent"
-)
-def contrapposto(context: ExperimentContext) -> Iterator[Finding]:
-    figure = person90()
-    world = person_world(figure)
-    state, analysis = calibrate(world, contraposition(figure), stepping=STEPPING)
-    standing = Standing(Simulation(world, stepping=STEPPING, ledger=False), state, analysis)
+@experiment("person-contraposition", f"{MCKENNA_1994}, 7.2", "Contraposition: weight on one leg, left toes bent")
+def contrapposto(context: ExperimentContext) -> Findings:
+    figure = person.person90()
+    world = person.person_world(figure)
+    state, analysis = calibrate(world, contraposition(figure), stepping=person.STEPPING)
+    standing = person.Standing(Simulation(world, stepping=person.STEPPING, ledger=False), state, analysis)
     sim, balance = standing.restart(), standing.balance()
     seconds = 10.0 if context.quick else 60.0
     shown = hold_posture(sim, seconds, balance, every=0.2)
     film_strip(context, "strip", shown, [0.0, shown.time[-1]], camera=Camera(azimuth=-30.0, elevation=8.0))
-    loads = analysis.support.loads(lambda body: body[0] if region_of(body) else None)
-    bend = float(analysis.q[sim.coordinates("l_phal3.2")][0] - posture()["l_phal3.2"])
+    loads = analysis.support.loads(lambda body: body[0] if person.region_of(body) else None)
+    bend = float(analysis.q[sim.coordinates("l_phal3.2")][0] - person.posture()["l_phal3.2"])
     yield context.finding(
         f"held for {seconds:.0f} s (with feedback)",
         printed="held",

@@ -1,23 +1,19 @@
 """The passive step from toe-off to heel strike, with rigid and complex feet; and what if a toe is missing."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
-from gambol.control.behaviour import Together, Wait
-from gambol.control.posture.support import support
-from gambol.draw.camera import Camera
+from gambol import Simulation, Together, Trajectory, Wait, support
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform, thread_seconds
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.plot import CURVES, canvas, dress
 
 RULE_PERIOD, SAMPLE_PERIOD = 0.002, 0.01  # [s] of rules, of what is kept
 STRIKE_FORCE = 20.0  # [N] on the swing foot that count as heel strike
@@ -99,17 +95,14 @@ def simulate_step(
     )
 
 
-@experiment(
-    "person-step", source=f"{MCKENNA_1994}, 7.5", title="The passive step, rigid and complex foot, and toes removed"
-)
-def passive_step(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-step", f"{MCKENNA_1994}, 7.5", "The passive step, rigid and complex foot, and toes removed")
+def passive_step(context: ExperimentContext) -> Findings:
     rigid, whole = simulate_step(rigid=True), simulate_step(rigid=False)
     film_strip(context, "rigid", rigid.shown, 7, camera=STEP_CAMERA)
     film_strip(context, "complex", whole.shown, 7, camera=STEP_CAMERA)
-    with context.picture("angles") as path:
-        draw_angles({"rigid foot": rigid, "complex foot": whole}, path)
-    with context.picture("forces") as path:
-        draw_forces({"rigid foot": rigid, "complex foot": whole}, path)
+    steps = {"rigid foot": rigid, "complex foot": whole}
+    context.save("angles", draw_angles(steps))
+    context.save("forces", draw_forces(steps))
     yield from shapes(context, rigid, whole)
     yield from forces(context, rigid, whole)
     yield from variations(context, whole)
@@ -117,7 +110,7 @@ def passive_step(context: ExperimentContext) -> Iterator[Finding]:
     yield from speed(context)
 
 
-def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Iterator[Finding]:
+def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Findings:
     """The same step to a tenth of the tolerance."""
     fine = simulate_step(rigid=False, eps=1e-3)
     yield context.finding(
@@ -128,7 +121,7 @@ def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Iterato
     )
 
 
-def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Iterator[Finding]:
+def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Findings:
     """The swing leg's passage, rigid beside complex feet."""
     for name, one in (("rigid", rigid), ("complex", whole)):
         knee = np.degrees(one.angle("swing knee"))
@@ -165,7 +158,7 @@ def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -
     )  # fmt: skip
 
 
-def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Iterator[Finding]:
+def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Findings:
     """The ground reaction over the step."""
     weight = 667.0
     for name, one in (("rigid", rigid), ("complex", whole)):
@@ -204,7 +197,7 @@ def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -
     )
 
 
-def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Finding]:
+def variations(context: ExperimentContext, whole: PassiveStep) -> Findings:
     """Without sway, without arms, without the big toe."""
     plain, armless = (
         simulate_step(rigid=False, start=StepStart().without_sway()),
@@ -230,8 +223,11 @@ def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Findi
         reason="creeping friction lets the stance foot turn either way; the arms' share is small beside it",
     )
     toe, ray = simulate_step(rigid=False, removed=("l_toe1",)), simulate_step(rigid=False, removed=("l_phal1.1",))
-    with context.picture("toes") as path:
-        draw_lateral({"intact": whole, "without its end": toe, "without the big toe": ray}, path)
+    y, title = "centre of mass to the left [mm]", "what if: the left big toe"
+    with context.axes("toes", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
+        steps = {"intact": whole, "without its end": toe, "without the big toe": ray}
+        for k, (label, one) in enumerate(steps.items()):
+            axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
     for name, printed, one in (("the end of the big toe", "little", toe), ("the whole big toe", -10.0, ray)):
         change = 1e3 * (one.lateral - whole.lateral)
         yield context.finding(
@@ -244,7 +240,7 @@ def variations(context: ExperimentContext, whole: PassiveStep) -> Iterator[Findi
         )
 
 
-def speed(context: ExperimentContext) -> Iterator[Finding]:
+def speed(context: ExperimentContext) -> Findings:
     """Processor time of the step with the complex foot, rules included."""
     figure = stepping_person(rigid=False)
 
@@ -263,7 +259,7 @@ def speed(context: ExperimentContext) -> Iterator[Finding]:
 
 
 # ---------------------------------------------------------------- pictures
-def draw_angles(steps: Mapping[str, PassiveStep], path) -> None:
+def draw_angles(steps: Mapping[str, PassiveStep]) -> Canvas:
     """Angles over time."""
     made = canvas(8.0, 4.6)
     panels = made.subplots(2, 2, sharex=True).ravel()
@@ -274,10 +270,10 @@ def draw_angles(steps: Mapping[str, PassiveStep], path) -> None:
     panels[0].legend(frameon=False, fontsize=8)
     for axes in panels[2:]:
         axes.set_xlabel("time [s]", fontsize=9)
-    save(made, path)
+    return made
 
 
-def draw_forces(steps: Mapping[str, PassiveStep], path) -> None:
+def draw_forces(steps: Mapping[str, PassiveStep]) -> Canvas:
     """Ground reaction over time."""
     made = canvas(8.0, 4.2)
     panels = made.subplots(2, 1, sharex=True)
@@ -288,15 +284,4 @@ def draw_forces(steps: Mapping[str, PassiveStep], path) -> None:
     panels[0].axhline(667.0, color="#999999", linewidth=0.8, linestyle=":")
     panels[0].legend(frameon=False, fontsize=8)
     panels[1].set_xlabel("time [s]", fontsize=9)
-    save(made, path)
-
-
-def draw_lateral(steps: Mapping[str, PassiveStep], path) -> None:
-    """Sideways motion of the centre of mass."""
-    made = canvas(7.0, 3.0)
-    axes = made.subplots()
-    for k, (label, one) in enumerate(steps.items()):
-        axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
-    dress(axes, x="time [s]", y="centre of mass to the left [mm]", title="what if: the left big toe")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
+    return made

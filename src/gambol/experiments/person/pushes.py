@@ -1,24 +1,19 @@
 """Pushes from a list, met passively, actively and by feedback."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from gambol.control.behaviour import Behaviour, MoveTo, Push, Then, Together, Wait, set_push
-from gambol.control.posture.calibration import calibrate
+from gambol import Behaviour, MoveTo, Push, Simulation, Stepping, Then, Together, Trajectory, Wait, calibrate
+from gambol.control.behaviour import set_push
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person90, person_world, posture, rigid_foot, stand
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.stepping.options import Stepping
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.models import person90
+from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person_world, posture, rigid_foot, stand
+from gambol.plot import CURVES
 
 PUSH_SECONDS = 0.5  # [s]
 PUSH_FORCES = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward
@@ -83,8 +78,8 @@ def largest_survived(standing: Standing, *, direction: str = "forward", feedback
     return best
 
 
-@experiment("person-push", source=f"{MCKENNA_1994}, 7.2", title="Pushes met passively, actively, and by feedback")
-def pushes(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-push", f"{MCKENNA_1994}, 7.2", "Pushes met passively, actively, and by feedback")
+def pushes(context: ExperimentContext) -> Findings:
     both = posture(wide=True, toes_up=True)
     rigid = stand(person_world(rigid_foot(), stiffer={"talus": 1.5, "hindfoot": 1.5}), posture(wide=True))
     stiff = stand(person_world(rigid_foot(), bevel=BEVEL), both)
@@ -98,7 +93,7 @@ def pushes(context: ExperimentContext) -> Iterator[Finding]:
         yield from by_the_explicit_pair(context, soft)
 
 
-def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: Standing) -> Iterator[Finding]:
+def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: Standing) -> Findings:
     """Pushes that only springs and dampers meet."""
     ten = simulate_push(rigid, 10.0, after=25.0)
     film_strip(context, "passive", ten, [0.0, 1.0, 2.0, 6.0])
@@ -130,7 +125,7 @@ def passive(context: ExperimentContext, rigid: Standing, stiff: Standing, firm: 
     )
 
 
-def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[Finding]:
+def active(context: ExperimentContext, standing: Standing, angles) -> Findings:
     """A steady push of 5 N that the springs know of."""
     force, hold = 5.0, 3.0
     world = standing.sim.world
@@ -143,8 +138,12 @@ def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[F
         "active": simulate_push(standing, force, seconds=hold, more=answer),
     }
     runs["feedback"] = simulate_push(standing, force, seconds=hold, feedback=True)
-    with context.picture("steady") as path:
-        draw_runs(runs, path)
+    y, title = "centre of mass over the feet [mm]", "5 N at the trunk (grey), rigid feet"
+    with context.axes("steady", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
+        for k, (name, run) in enumerate(runs.items()):
+            way = run.watched["lean"][:, 0]
+            axes.plot(run.time, 1e3 * (way - way[0]), color=CURVES[k], label=name)
+        axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
     yield context.finding(
         "a steady push of 5 N known to the calibration (active) against not known (passive): largest shift",
         printed="almost none",
@@ -161,7 +160,7 @@ def active(context: ExperimentContext, standing: Standing, angles) -> Iterator[F
     )
 
 
-def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> Iterator[Finding]:
+def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> Findings:
     """Pushes met by feedback on the centre of mass."""
     lone = largest_survived(soft)
     yield context.finding(
@@ -195,7 +194,7 @@ def by_feedback(context: ExperimentContext, soft: Standing, rigid: Standing) -> 
     film_strip(context, "feedback", hard, [0.0, 0.8, 1.1, 1.5, 2.0, 4.0])
 
 
-def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Iterator[Finding]:
+def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Findings:
     """The same push, complex feet under feedback, stepped by the source's integrator at its tolerance."""
     ends = []
     for stepping in (STEPPING, Stepping(method="rkf45", eps=1e-4)):
@@ -213,15 +212,3 @@ def by_the_explicit_pair(context: ExperimentContext, soft: Standing) -> Iterator
         unit=f"mm (of {1e3 * moved:.1f} mm; {many:.0f} steps against {few:.0f})",
         beyond=True,
     )
-
-
-def draw_runs(runs: dict[str, Trajectory], path) -> None:
-    """Motion of the centre of mass over the feet."""
-    made = canvas(7.0, 3.0)
-    axes = made.subplots()
-    for k, (name, run) in enumerate(runs.items()):
-        axes.plot(run.time, 1e3 * (run.watched["lean"][:, 0] - run.watched["lean"][0, 0]), color=CURVES[k], label=name)
-    axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
-    dress(axes, x="time [s]", y="centre of mass over the feet [mm]", title="5 N at the trunk (grey), rigid feet")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)

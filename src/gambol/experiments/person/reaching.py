@@ -1,34 +1,18 @@
 """Reaching for five buttons: trained by pulling springs and inverse control, performed on cues."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from gambol.control.arms.reaching import Lesson, Reach, rest_lesson, train
-from gambol.control.behaviour import MoveTo, Then, Wait
-from gambol.control.posture.inverse_kinematics import Place, pose
-from gambol.draw.camera import Camera
+from gambol import MoveTo, Part, Place, Placement, Simulation, Sphere, Then, Trajectory, Wait, pose
+from gambol.control.arms import Lesson, Reach, rest_lesson, train
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Part, Placement, Sphere
-from gambol.models.person import (
-    REACHING,
-    STEPPING,
-    joint_table,
-    person_world,
-    positions,
-    reaching_person,
-    rigid_foot,
-    standing_angles,
-)
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.models import person
+from gambol.plot import CURVES
 
 BUTTONS = ((0.5, 0.2, 1.3), (0.5, 0.05, 1.15), (0.5, 0.35, 1.15), (0.5, 0.35, 1.45), (0.5, 0.05, 1.45))  # [m]
 MOVE_SECONDS, STAY_SECONDS = 0.8, 0.7  # [s]
@@ -37,29 +21,34 @@ GAZE_POINT = (0.5, 0.0, 0.11)  # before the face [m, head]
 
 def fingertip() -> tuple[float, float, float]:
     """In the frame of the forearm, to which hand and wrist are welded as they stand [m]."""
-    figure = rigid_foot()
-    poses = figure.poses(positions(figure, standing_angles()))
+    figure = person.rigid_foot()
+    poses = figure.poses(person.positions(figure, person.standing_angles()))
     world = poses["l_hand3"].apply((0.0, 0.0125, -0.191))
     x, y, z = poses["l_forearm"].inverse().apply(world)
     return (x, y, z)
 
 
-@experiment("person-reach", source=f"{MCKENNA_1994}, 7.3", title="Reaching for five buttons, trained and on cue")
-def reaching(context: ExperimentContext) -> Iterator[Finding]:
-    figure = reaching_person()
-    world = person_world(figure, grounded=False, parameters="script")  # its arm is damped five times as much
-    arm = tuple(name for name in REACHING if not name.startswith("head"))
+@experiment("person-reach", f"{MCKENNA_1994}, 7.3", "Reaching for five buttons, trained and on cue")
+def reaching(context: ExperimentContext) -> Findings:
+    figure = person.reaching_person()
+    world = person.person_world(figure, grounded=False, parameters="script")  # its arm is damped five times as much
+    arm = tuple(name for name in person.REACHING if not name.startswith("head"))
     reach = Reach("l_forearm", fingertip(), "head3", GAZE_POINT, arm)
     begin = time.thread_time()
     lessons = train(world, reach, BUTTONS)
     training = time.thread_time() - begin
-    home = rest_lesson(world, reach, positions(figure, standing_angles()))
+    home = rest_lesson(world, reach, person.positions(figure, person.standing_angles()))
     shown, errors, pace = simulate_reaches(world, reach, home, lessons)
     balls = [Part(Sphere(0.015), Placement(b), colour=(0.8, 0.2, 0.15)) for b in BUTTONS]
     pick = [k * (MOVE_SECONDS + STAY_SECONDS) * 2 + MOVE_SECONDS + STAY_SECONDS for k in range(5)]
     film_strip(context, "strip", shown, [0.0, *pick], props=balls, camera=Camera(azimuth=-35.0, elevation=12.0))
-    with context.picture("distances") as path:
-        draw_distances(shown, path)
+    title = "five cues, and back each time"
+    with context.axes("distances", 7.5, 3.0, x="time [s]", y="fingertip to button [cm]", title=title) as axes:
+        for k, button in enumerate(BUTTONS):
+            distance = np.linalg.norm(shown.watched["tip"] - np.asarray(button), axis=1)
+            axes.plot(shown.time, 100.0 * distance, color=CURVES[k], label=f"button {k + 1}")
+        axes.legend(frameon=False, fontsize=8, ncols=5, loc="upper center")
+        axes.set_ylim(0.0, 115.0)
     formed = max(lesson.error for lesson in lessons)
     yield context.finding(
         "training: hand at the button when the posture is formed (largest error of five)",
@@ -118,7 +107,7 @@ def simulate_reaches(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -
         ]
     total = len(lessons) * 2 * (MOVE_SECONDS + STAY_SECONDS)
     tip = lambda sim: sim.mechanics.point(sim.q, reach.hand, reach.tip)
-    sim = Simulation(world, stepping=STEPPING, ledger=False)
+    sim = Simulation(world, stepping=person.STEPPING, ledger=False)
 
     def again(**options) -> Trajectory:
         sim.reset(home.q)
@@ -138,7 +127,7 @@ def simulate_reaches(world, reach: Reach, home: Lesson, lessons: list[Lesson]) -
 
 def gaze_shares(lessons: list[Lesson]) -> list[float]:
     """How far the head turned for the buttons at the side, of the way that the gaze would have to turn."""
-    figure = reaching_person()
+    figure = person.reaching_person()
     shares = []
     for lesson in lessons:
         turn = float(lesson.q[figure.position_slices["head3"]][0])
@@ -150,11 +139,11 @@ def gaze_shares(lessons: list[Lesson]) -> list[float]:
 
 def by_kinematics(reach: Reach) -> float:
     """Largest distance to a button by inverse kinematics alone [m]."""
-    figure = reaching_person()
-    sim = Simulation(person_world(figure, grounded=False), ledger=False)
-    stops = {name: joint_table()[name].stop for name in reach.joints}
+    figure = person.reaching_person()
+    sim = Simulation(person.person_world(figure, grounded=False), ledger=False)
+    stops = {name: person.joint_table()[name].stop for name in reach.joints}
     limits = {name: (stop.lower, stop.upper) for name, stop in stops.items() if stop}
-    start = positions(figure, {"l_humerus1": -0.8, "l_forearm": -0.8, "l_humerus2": 0.2})
+    start = person.positions(figure, {"l_humerus1": -0.8, "l_forearm": -0.8, "l_humerus2": 0.2})
     return max(
         pose(
             sim.mechanics,
@@ -168,16 +157,3 @@ def by_kinematics(reach: Reach) -> float:
         ).error
         for button in BUTTONS
     )
-
-
-def draw_distances(shown: Trajectory, path) -> None:
-    """Distance of the fingertip from each button over time."""
-    made = canvas(7.5, 3.0)
-    axes = made.subplots()
-    for k, button in enumerate(BUTTONS):
-        distance = np.linalg.norm(shown.watched["tip"] - np.asarray(button), axis=1)
-        axes.plot(shown.time, 100.0 * distance, color=CURVES[k], label=f"button {k + 1}")
-    dress(axes, x="time [s]", y="fingertip to button [cm]", title="five cues, and back each time")
-    axes.legend(frameon=False, fontsize=8, ncols=5, loc="upper center")
-    axes.set_ylim(0.0, 115.0)
-    save(made, path)

@@ -1,40 +1,19 @@
 """Standing: torques that collapse, springs that topple, springs that stand, and eigenvalues that tell which."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gambol.control.behaviour import Push, Then, Together, Wait
+from gambol import Figure, PostureCheck, Push, Simulation, Then, Together, Trajectory, Wait, check_posture, support
 from gambol.control.posture.control_state import ControlState, springs_of
-from gambol.control.posture.stability import PostureCheck, check_posture
-from gambol.control.posture.support import support
 from gambol.experiments.person.measuring import film_strip, perform, unloaded_state
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.figure import Figure
-from gambol.models.person import (
-    BEVEL,
-    STEPPING,
-    WEAK,
-    Standing,
-    fallen,
-    person90,
-    person_world,
-    placed,
-    posture,
-    region_of,
-    rest_angles,
-    rigid_foot,
-    single_body,
-    stand,
-)
-from gambol.plot.style import CURVES, INK, canvas, dress, save
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
+from gambol.models import person, person90
+from gambol.plot import CURVES
+from gambol.plot.style import INK
 
 NUDGE = Push((0.2, 0.2, 0.0), 0.1)  # a hundredth of a newton-second each way: what a perfect symmetry hides
 
@@ -48,7 +27,7 @@ def hold_posture(sim: Simulation, seconds: float, *with_: Any, every: float = 0.
     """Nudged, and watched until it falls or the time is over."""
     nudge = Then(Push(NUDGE.force, NUDGE.period), Wait(seconds))
     program = Together(*with_, nudge) if with_ else nudge
-    return perform(sim, program, seconds, every=every, watch={"centre": centre_of_mass}, stops={"fell": fallen})
+    return perform(sim, program, seconds, every=every, watch={"centre": centre_of_mass}, stops={"fell": person.fallen})
 
 
 def fall_time(shown: Trajectory) -> float:
@@ -57,47 +36,46 @@ def fall_time(shown: Trajectory) -> float:
 
 
 # ---------------------------------------------------------------- ways to hold a posture
-@experiment(
-    "person-stand", source=f"{MCKENNA_1994}, 3.4, 7.2", title="Ways to hold a posture: which collapse, topple, stand"
-)
-def ways(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-stand", f"{MCKENNA_1994}, 3.4, 7.2", "Ways to hold a posture: which collapse, topple, stand")
+def ways(context: ExperimentContext) -> Findings:
     long = 60.0 if context.quick else 300.0
-    world = person_world(rigid_foot())
-    standing = stand(world, posture(wide=True))
+    world = person.person_world(person.rigid_foot())
+    standing = person.stand(world, person.posture(wide=True))
     shown: dict[str, Trajectory] = {}
     shown["constant torques"] = hold_posture(constant_torques(standing), 10.0)
     sim = standing.restart()
     unloaded_state(sim).apply(sim)
     shown["springs at the present angles"] = hold_posture(sim, 10.0)
-    sim.reset(placed(rigid_foot(), posture()))
-    ControlState({k: v for k, v in rest_angles().items() if k in springs_of(world)}).apply(sim)
+    sim.reset(person.placed(person.rigid_foot(), person.posture()))
+    ControlState({k: v for k, v in person.rest_angles().items() if k in springs_of(world)}).apply(sim)
     shown["Table 11 as printed"] = hold_posture(sim, 10.0)
     shown["calibrated springs"] = hold_posture(standing.restart(), long)
     margin = support(standing.sim).margin
-    statue = Simulation(person_world(single_body()), stepping=STEPPING, ledger=False)
+    statue = Simulation(person.person_world(person.single_body()), stepping=person.STEPPING, ledger=False)
     shown["one rigid body"] = hold_posture(statue, 10.0)
     for name in ("constant torques", "springs at the present angles"):
         film_strip(context, name.replace(" ", "-"), shown[name], 6)
     film_strip(context, "calibrated", shown["calibrated springs"], [0.0, long / 2, long - 1.0])
-    with context.picture("heights") as path:
-        draw_ways(shown, path)
+    y, title = "height of the centre of mass [m]", "ways to hold a posture (rigid feet)"
+    with context.axes("heights", 7.0, 3.2, x="time [s]", y=y, title=title) as axes:
+        for k, (name, run) in enumerate(shown.items()):
+            part = run.time <= 10.0
+            axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
     yield from outcomes(context, shown, margin, long)
 
 
-def constant_torques(standing: Standing) -> Simulation:
+def constant_torques(standing: person.Standing) -> Simulation:
     """Springs off; the torques that inverse dynamics found are applied for ever."""
     sim = standing.restart()
     command = np.zeros(sim.layout.nv)
     for joint, torque in standing.analysis.torque.items():
-        sim.elements[joint].set("strength", WEAK)
+        sim.elements[joint].set("strength", person.WEAK)
         command[sim.speed_coordinates(joint)] = torque
     sim.command = command
     return sim
 
 
-def outcomes(
-    context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float, long: float
-) -> Iterator[Finding]:
+def outcomes(context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float, long: float) -> Findings:
     """What became of each way to hold the posture."""
     body, torques = shown["one rigid body"], shown["constant torques"]
     yield context.finding(
@@ -142,18 +120,6 @@ def outcomes(
     yield context.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
 
 
-def draw_ways(shown: Mapping[str, Trajectory], path) -> None:
-    """Height of the centre of mass over time."""
-    made = canvas(7.0, 3.2)
-    axes = made.subplots()
-    for k, (name, run) in enumerate(shown.items()):
-        part = run.time <= 10.0
-        axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
-    dress(axes, x="time [s]", y="height of the centre of mass [m]", title="ways to hold a posture (rigid feet)")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
-
-
 # ---------------------------------------------------------------- the posture check
 @dataclass(frozen=True)
 class Stance:
@@ -165,35 +131,34 @@ class Stance:
     bevel: float = 0.0
     stiffer: Mapping[str, float] | None = None
 
-    def stand(self) -> Standing:
+    def stand(self) -> person.Standing:
         """The calibrated standing person of this stance."""
-        return stand(person_world(self.figure, bevel=self.bevel, stiffer=self.stiffer), self.angles)
+        return person.stand(person.person_world(self.figure, bevel=self.bevel, stiffer=self.stiffer), self.angles)
 
 
 def stances() -> list[Stance]:
     """Those whose fate the eigenvalues have to tell."""
-    wide, up, both = posture(wide=True), posture(toes_up=True), posture(wide=True, toes_up=True)
+    wide, up, both = person.posture(wide=True), person.posture(toes_up=True), person.posture(wide=True, toes_up=True)
     firm, ankles = {"foot": 8.0}, {"talus": 1.5, "hindfoot": 1.5}
+    softer = {"foot": 2.0, **ankles}
     return [
-        Stance("rigid, narrow", rigid_foot(), posture()),
-        Stance("rigid, wide", rigid_foot(), wide),
-        Stance("rigid, narrow, bevelled", rigid_foot(), posture(), BEVEL),
-        Stance("rigid, wide, bevelled", rigid_foot(), wide, BEVEL),
-        Stance("rigid, wide, ankles ×1.5", rigid_foot(), wide, 0.0, ankles),
-        Stance("complex, narrow", person90(), posture()),
+        Stance("rigid, narrow", person.rigid_foot(), person.posture()),
+        Stance("rigid, wide", person.rigid_foot(), wide),
+        Stance("rigid, narrow, bevelled", person.rigid_foot(), person.posture(), person.BEVEL),
+        Stance("rigid, wide, bevelled", person.rigid_foot(), wide, person.BEVEL),
+        Stance("rigid, wide, ankles ×1.5", person.rigid_foot(), wide, 0.0, ankles),
+        Stance("complex, narrow", person90(), person.posture()),
         Stance("complex, wide", person90(), wide),
-        Stance("complex, bevelled, toes up", person90(), up, BEVEL),
-        Stance("complex, wide, bevelled, toes up", person90(), both, BEVEL),
+        Stance("complex, bevelled, toes up", person90(), up, person.BEVEL),
+        Stance("complex, wide, bevelled, toes up", person90(), both, person.BEVEL),
         Stance("complex, wide, feet ×8", person90(), wide, 0.0, firm),
-        Stance("complex, wide, bevelled, toes up, feet ×8", person90(), both, BEVEL, firm),
-        Stance(
-            "complex, wide, bevelled, toes up, feet ×2, ankles ×1.5", person90(), both, BEVEL, {"foot": 2.0, **ankles}
-        ),
+        Stance("complex, wide, bevelled, toes up, feet ×8", person90(), both, person.BEVEL, firm),
+        Stance("complex, wide, bevelled, toes up, feet ×2, ankles ×1.5", person90(), both, person.BEVEL, softer),
     ]
 
 
-@experiment("person-posture-check", source=f"beyond {MCKENNA_1994}, 7.2", title="Eigenvalues tell which postures stand")
-def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-posture-check", f"beyond {MCKENNA_1994}, 7.2", "Eigenvalues tell which postures stand")
+def eigenvalues(context: ExperimentContext) -> Findings:
     rows: list[tuple[Stance, PostureCheck, float]] = []
     for stance in stances()[:7] if context.quick else stances():
         standing = stance.stand()
@@ -201,8 +166,7 @@ def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
         rows.append((stance, check, fall_time(hold_posture(standing.sim, 60.0, every=0.2))))
         context.log(f"{stance.name}: {check.growth:.3f} 1/s, falls at {rows[-1][2]:.1f} s")
     right = [check.stands == (not np.isfinite(fell)) for _, check, fell in rows]
-    with context.picture("growth") as path:
-        draw_check(rows, path)
+    draw_check(context, rows)
     yield context.finding(
         "the sign of the largest eigenvalue tells who falls within 60 s",
         ours=f"{sum(right)} of {len(right)} stances right, {sum(check.stands for _, check, _ in rows)} stand",
@@ -222,30 +186,26 @@ def eigenvalues(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_check(rows, path) -> None:
+def draw_check(context: ExperimentContext, rows) -> None:
     """Growth of the fastest mode of every stance."""
-    made = canvas(8.0, 0.4 * len(rows) + 1.0)
-    axes = made.subplots()
-    for k, (_, check, fell) in enumerate(rows):
-        colour = CURVES[2] if not np.isfinite(fell) else CURVES[1]
-        axes.barh(k, max(check.growth, 0.004), color=colour)
-        text = "stands" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
-        axes.text(max(check.growth, 0.0) + 0.03, k, text, va="center", fontsize=8, color=INK)
-    axes.set_yticks(range(len(rows)), [stance.name for stance, _, _ in rows], fontsize=8)
-    axes.invert_yaxis()
-    axes.set_xlim(0.0, 2.6)
-    dress(axes, x="growth of the fastest mode [1/s]", title="postures, linearised and simulated")
-    save(made, path)
+    x, title = "growth of the fastest mode [1/s]", "postures, linearised and simulated"
+    with context.axes("growth", 8.0, 0.4 * len(rows) + 1.0, x=x, title=title) as axes:
+        for k, (_, check, fell) in enumerate(rows):
+            colour = CURVES[2] if not np.isfinite(fell) else CURVES[1]
+            axes.barh(k, max(check.growth, 0.004), color=colour)
+            text = "stands" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
+            axes.text(max(check.growth, 0.0) + 0.03, k, text, va="center", fontsize=8, color=INK)
+        axes.set_yticks(range(len(rows)), [stance.name for stance, _, _ in rows], fontsize=8)
+        axes.invert_yaxis()
+        axes.set_xlim(0.0, 2.6)
 
 
 # ---------------------------------------------------------------- complex feet with feedback
-@experiment(
-    "person-balance", source=f"{MCKENNA_1994}, 7.2, 10", title="Complex feet for a minute, balanced by feedback"
-)
-def balanced(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-balance", f"{MCKENNA_1994}, 7.2, 10", "Complex feet for a minute, balanced by feedback")
+def balanced(context: ExperimentContext) -> Findings:
     import time
 
-    standing = stand(person_world(person90()), posture(wide=True))
+    standing = person.stand(person.person_world(person90()), person.posture(wide=True))
     alone = hold_posture(standing.sim, 30.0)
     sim = standing.restart()
     balance = standing.balance()
@@ -253,9 +213,8 @@ def balanced(context: ExperimentContext) -> Iterator[Finding]:
     shown = hold_posture(sim, 60.0, balance)
     pace = 60.0 / (time.thread_time() - begin)
     film_strip(context, "strip", shown, [0.0, 30.0, 59.0])
-    loads = support(sim).loads(lambda body: region_of(body) and f"{body[0]} {region_of(body)}")
-    with context.picture("feet") as path:
-        draw_feet(sim, path)
+    loads = support(sim).loads(lambda body: person.region_of(body) and f"{body[0]} {person.region_of(body)}")
+    draw_feet(context, sim)
     moved = 1e3 * float(np.abs(shown.watched["centre"] - shown.watched["centre"][0])[:, :2].max())
     yield context.finding(
         "complex feet at the stiffness of Table 11 without feedback",
@@ -285,18 +244,14 @@ def balanced(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_feet(sim: Simulation, path) -> None:
+def draw_feet(context: ExperimentContext, sim: Simulation) -> None:
     """Where the soles touch, how hard, the region of support and the centre of mass."""
     found = support(sim)
-    made = canvas(5.0, 5.0)
-    axes = made.subplots()
-    hull = np.concatenate([found.hull, found.hull[:1]])
-    axes.plot(-hull[:, 1], hull[:, 0], color=CURVES[2], linewidth=1.2, label="support")
-    axes.scatter(
-        -found.points[:, 1], found.points[:, 0], s=3.0 * found.forces[:, 2], color=CURVES[0], alpha=0.6, label="load"
-    )
-    axes.plot(-found.centre[1], found.centre[0], "x", color=CURVES[1], markersize=9, label="centre of mass")
-    axes.set_aspect("equal")
-    dress(axes, x="right [m]", y="forward [m]", title=f"margin {100 * found.margin:.1f} cm")
-    axes.legend(frameon=False, fontsize=8, loc="center")
-    save(made, path)
+    hull, (x, y, _) = np.concatenate([found.hull, found.hull[:1]]), found.points.T
+    title = f"margin {100 * found.margin:.1f} cm"
+    with context.axes("feet", 5.0, 5.0, x="right [m]", y="forward [m]", title=title) as axes:
+        axes.plot(-hull[:, 1], hull[:, 0], color=CURVES[2], linewidth=1.2, label="support")
+        axes.scatter(-y, x, s=3.0 * found.forces[:, 2], color=CURVES[0], alpha=0.6, label="load")
+        axes.plot(-found.centre[1], found.centre[0], "x", color=CURVES[1], markersize=9, label="centre of mass")
+        axes.set_aspect("equal")
+        axes.legend(frameon=False, fontsize=8, loc="center")

@@ -1,28 +1,19 @@
 """Rising on the toes against a wall, plain and with the feet turned out under (everted)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from gambol.control.behaviour import MoveTo, Then, Wait
-from gambol.control.posture.control_state import ControlState
-from gambol.control.posture.support import support
-from gambol.draw.camera import Camera
+from gambol import BodyContact, ControlState, MoveTo, Simulation, Surface, Then, Trajectory, Wait, World, support
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
-from gambol.forces.contact.body_contact import BodyContact
-from gambol.forces.contact.surface import Surface
-from gambol.models.person import fallen, ground, person90, person_world, posture, programs, stand
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.simulation import Simulation
-from gambol.world.trajectory import Trajectory
-from gambol.world.world import World
+from gambol.models import person90
+from gambol.models.person import fallen, ground, person_world, posture, programs, stand
+from gambol.plot import CURVES
 
 WALL_DISTANCE = 0.73  # [m] its near face
 STAGE_PAUSE, FINAL_WAIT = 2.5, 3.0  # [s] between the two stages, and after them
@@ -116,8 +107,8 @@ def foot_loads(sim: Simulation) -> dict[str, float]:
     return support(sim).loads(toe_of)
 
 
-@experiment("person-toe-rise", source=f"{MCKENNA_1994}, 7.4, Script 6", title="Rising on the toes against a wall")
-def toe_rise(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-toe-rise", f"{MCKENNA_1994}, 7.4, Script 6", "Rising on the toes against a wall")
+def toe_rise(context: ExperimentContext) -> Findings:
     plain = simulate_toe_rise()
     film_strip(context, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=TOE_CAMERA)
     heights = plain.shown.watched["centre"][:, 2]
@@ -146,7 +137,7 @@ def toe_rise(context: ExperimentContext) -> Iterator[Finding]:
     yield from everted(context)
 
 
-def firm_ground(context: ExperimentContext) -> Iterator[Finding]:
+def firm_ground(context: ExperimentContext) -> Findings:
     """The rise on ground whose friction sticks."""
     firm = ground(law="slide", creep=1e-3)
     stuck = simulate_toe_rise(surface=firm)
@@ -159,14 +150,13 @@ def firm_ground(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def everted(context: ExperimentContext) -> Iterator[Finding]:
+def everted(context: ExperimentContext) -> Findings:
     """The rise at several rest angles of the subtalar joints."""
     runs = {
         angle: simulate_toe_rise(eversion=angle)
         for angle in (SUBTALAR_ANGLES[1:4] if context.quick else SUBTALAR_ANGLES)
     }
-    with context.picture("toes") as path:
-        draw_toes(runs, path)
+    draw_toes(context, runs)
     stood = {angle: run for angle, run in runs.items() if run.shown.ended != "fell" and run.heel > 0.05}
     even = min(stood, key=lambda angle: stood[angle].inner)
     film_strip(context, "everted", stood[even].shown, [0.0, 3.9, 4.8, 7.9], camera=TOE_CAMERA)
@@ -188,17 +178,14 @@ def everted(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_toes(runs: dict[float, ToeRise], path) -> None:
+def draw_toes(context: ExperimentContext, runs: dict[float, ToeRise]) -> None:
     """Load on each toe."""
-    made = canvas(7.0, 3.2)
-    axes = made.subplots()
     names = [f"toe {k}" for k in range(1, 6)]
     width = 0.8 / len(runs)
-    for k, (angle, run) in enumerate(runs.items()):
-        own = [run.loads.get(name, 0.0) for name in names]
-        label = f"{angle:g} rad" + (" (fell)" if run.shown.ended == "fell" else "")
-        axes.bar(np.arange(5) + k * width, own, width, color=CURVES[k], label=label)
-    axes.set_xticks(np.arange(5) + 0.4 - 0.5 * width, names)
-    dress(axes, y="load of both feet [N]", title="load on the toes at the end, by subtalar rest angle")
-    axes.legend(frameon=False, fontsize=8)
-    save(made, path)
+    title = "load on the toes at the end, by subtalar rest angle"
+    with context.axes("toes", 7.0, 3.2, y="load of both feet [N]", title=title) as axes:
+        for k, (angle, run) in enumerate(runs.items()):
+            own = [run.loads.get(name, 0.0) for name in names]
+            label = f"{angle:g} rad" + (" (fell)" if run.shown.ended == "fell" else "")
+            axes.bar(np.arange(5) + k * width, own, width, color=CURVES[k], label=label)
+        axes.set_xticks(np.arange(5) + 0.4 - 0.5 * width, names)

@@ -1,23 +1,19 @@
 """Beyond the source: consecutive steps on level ground under active control, and what stops them."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
-from gambol.control.behaviour import Push, Then, Together, Wait
+from gambol import Push, Stepping, Then, Together, Trajectory, Wait
 from gambol.control.biped.walking import BipedGait, trunk_angles
-from gambol.draw.camera import Camera
+from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.stepping.options import Stepping
-from gambol.world.trajectory import Trajectory
+from gambol.plot import CURVES, canvas, dress
 
 WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
 MIN_STEP_LENGTH = 0.1  # [m] a step at least, to count
@@ -69,15 +65,14 @@ def simulate_walk(
     return SimulatedWalk(shown, behaviour.strikes)
 
 
-@experiment("person-walk", source=f"beyond {MCKENNA_1994}, 10", title="Walking on level ground under active control")
-def walking(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control")
+def walking(context: ExperimentContext) -> Findings:
     seconds = 5.0 if context.quick else 30.0
     for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):
         run = simulate_walk(seconds, gait=gait, rigid=rigid)
         moments = list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9))
         film_strip(context, name, run.shown, moments, camera=WALK_CAMERA)
-        with context.picture(f"{name}-course") as path:
-            draw_walk(run, path)
+        context.save(f"{name}-course", draw_walk(run))
         yield from course(context, f"{name} feet", run)
         fine = simulate_walk(seconds, gait=gait, rigid=rigid, stepping=replace(STEPPING, eps=1e-3))
         yield context.finding(
@@ -90,7 +85,7 @@ def walking(context: ExperimentContext) -> Iterator[Finding]:
     yield from checks(context)
 
 
-def from_standing(context: ExperimentContext) -> Iterator[Finding]:
+def from_standing(context: ExperimentContext) -> Findings:
     """It starts by itself; how far the trunk leans sets the speed."""
     for name, rigid in (("rigid", True), ("complex", False)):
         run = simulate_walk(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
@@ -119,7 +114,7 @@ def late_speed(run: SimulatedWalk) -> float:
     return float((path[-1] - path[0]) / (time[-1] - time[0]))
 
 
-def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Iterator[Finding]:
+def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Findings:
     """Steps, distance and drift of a walk."""
     last = float(run.shown.time[-1])
     end = f"falls at {last:.1f} s" if run.shown.ended == "fell" else f"still up after {last:.0f} s"
@@ -132,7 +127,7 @@ def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Iterato
     yield context.finding(f"{name}: drift to the left on the way", ours=drift, unit="m", beyond=True)
 
 
-def checks(context: ExperimentContext) -> Iterator[Finding]:
+def checks(context: ExperimentContext) -> Findings:
     """By the explicit pair; pushed; and blind."""
     seconds = 2.0 if context.quick else 5.0
     oracle = simulate_walk(seconds, stepping=Stepping(method="rkf45", eps=1e-4))
@@ -161,7 +156,7 @@ def checks(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def draw_walk(run: SimulatedWalk, path) -> None:
+def draw_walk(run: SimulatedWalk) -> Canvas:
     """The path from above with the footfalls, and the trunk's angles."""
     made = canvas(8.0, 5.0)
     above, below = made.subplots(2, 1)
@@ -178,4 +173,4 @@ def draw_walk(run: SimulatedWalk, path) -> None:
         below.plot(run.shown.time, np.degrees(run.shown.watched["trunk"][:, k]), color=CURVES[k], label=name)
     dress(below, x="time [s]", y="trunk [°]")
     below.legend(frameon=False, fontsize=8)
-    save(made, path)
+    return made

@@ -1,45 +1,23 @@
 """A missing leg, a push from the side, a change of speed, a slope: without and with reflexes, a table."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
-from gambol.control.legs.gait_controller import GaitController
-from gambol.control.legs.leg import Leg
-from gambol.errors import StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Figure, GaitController, Leg, Periodic, PointForce, Simulation, StepError, Terrain, World
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
 from gambol.experiments.roach.walking import RoachWalk, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.figure import Figure
-from gambol.forces.contact.terrain import Terrain
-from gambol.forces.point_force import PointForce
-from gambol.models.roach import (
-    GRAVITY,
-    STICKY,
-    STICKY_FRICTION,
-    contacts,
-    ground,
-    joint_springs,
-    legs,
-    rest_angles,
-    roach,
-    roach_world,
-    settled_roach,
-)
-from gambol.stepping.controller import Periodic
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol.models import roach as model
 
 DISTURBED_SECONDS = 2.0
 
 
 def _world(**options: Any) -> World:
-    return roach_world(sticky=STICKY, friction=STICKY_FRICTION, **options)
+    return model.roach_world(sticky=model.STICKY, friction=model.STICKY_FRICTION, **options)
 
 
 def _undisturbed(helped: bool) -> RoachWalk:
@@ -48,11 +26,11 @@ def _undisturbed(helped: bool) -> RoachWalk:
 
 def _missing_leg(helped: bool) -> RoachWalk:
     """The left middle leg is gone from the coxa on; its neighbours know nothing of it."""
-    figure = roach().remove("leg_ml0")
-    springs = [e for e in joint_springs() if not e.joints()[0].startswith("leg_ml")]
-    touches = contacts(ground(STICKY_FRICTION), STICKY, figure)
-    world = World(figure, (0.0, 0.0, -GRAVITY), [*springs, *touches])
-    left = tuple(_without_neighbour(leg, "ml") for leg in legs() if leg.name != "ml")
+    figure = model.roach().remove("leg_ml0")
+    springs = [e for e in model.joint_springs() if not e.joints()[0].startswith("leg_ml")]
+    touches = model.contacts(model.ground(model.STICKY_FRICTION), model.STICKY, figure)
+    world = World(figure, (0.0, 0.0, -model.GRAVITY), [*springs, *touches])
+    left = tuple(_without_neighbour(leg, "ml") for leg in model.legs() if leg.name != "ml")
     chosen = reflexes() if helped else []
     for reflex in chosen:
         _forget(reflex, "ml")
@@ -72,7 +50,7 @@ def _forget(reflex, leg: str) -> None:
 def _start(figure: Figure) -> np.ndarray:
     """Positions of the roach without some of its bodies, about to be dropped."""
     q = np.array(figure.zero)
-    for name, angle in rest_angles().items():
+    for name, angle in model.rest_angles().items():
         if name in figure:
             q[figure.position_slices[name]] = angle
     q[2] = 0.0175
@@ -88,7 +66,7 @@ def _push(helped: bool) -> RoachWalk:
 
 def _speed_change(helped: bool) -> RoachWalk:
     """From a slow wave to the tripod and back."""
-    sim = settled_roach(_world())
+    sim = model.settled_roach(_world())
     start = sim.latest_time
 
     def change_cycle(sim: Simulation) -> None:
@@ -122,8 +100,8 @@ DISTURBANCES: dict[str, Callable[[bool], RoachWalk]] = {
 }
 
 
-@experiment("roach-disturbed", source=f"{MCKENNA_1990}, 5.2", title="Disturbances, without and with reflexes")
-def disturbed(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-disturbed", f"{MCKENNA_1990}, 5.2", "Disturbances, without and with reflexes")
+def disturbed(context: ExperimentContext) -> Findings:
     rows: list[list[Any]] = []
     names = list(DISTURBANCES)[:4] if context.quick else list(DISTURBANCES)
     for name in names:
@@ -137,8 +115,7 @@ def disturbed(context: ExperimentContext) -> Iterator[Finding]:
                 row += [float("nan"), float("nan"), ", lost", ""]
         rows.append(row)
         context.log(" | ".join(map(str, row)))
-    with context.picture("table") as path:
-        _draw(rows, path)
+    _draw(context, rows)
     for name, bare, turn, fell, _, way, turned, fell2, acted in rows:
         yield context.finding(
             f"{name}: way in {DISTURBED_SECONDS:g} s without → with reflexes",
@@ -149,16 +126,15 @@ def disturbed(context: ExperimentContext) -> Iterator[Finding]:
         )
 
 
-def _draw(rows, path) -> None:
-    from gambol.plot.style import CURVES, canvas, dress, save
+def _draw(context: ExperimentContext, rows) -> None:
+    from gambol.plot.style import CURVES
 
-    picture = canvas(7.0, 0.5 + 0.45 * len(rows))
-    axes = picture.subplots(1, 1)
-    for k, row in enumerate(rows):
-        for offset, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
-            axes.barh(k + offset, np.nan_to_num(value), height=0.34, color=colour)
-            axes.text(max(np.nan_to_num(value), 0.0) + 0.05, k + offset, fell.lstrip(", "), va="center", fontsize=7)
-    dress(axes, x=f"way in {DISTURBED_SECONDS:g} s [cm]", title="blue: compliance alone; orange: with reflexes")
-    axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
-    axes.invert_yaxis()
-    save(picture, path)
+    x, title = f"way in {DISTURBED_SECONDS:g} s [cm]", "blue: compliance alone; orange: with reflexes"
+    with context.axes("table", 7.0, 0.5 + 0.45 * len(rows), x=x, title=title) as axes:
+        for k, row in enumerate(rows):
+            for place, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
+                way = np.nan_to_num(value)
+                axes.barh(k + place, way, height=0.34, color=colour)
+                axes.text(max(way, 0.0) + 0.05, k + place, fell.lstrip(", "), va="center", fontsize=7)
+        axes.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=8)
+        axes.invert_yaxis()

@@ -1,18 +1,13 @@
 """Gait diagrams: wave, tripod, and the change from one to the other; without physics."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.control.legs.gait import PacemakerGait, rehearse
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import PacemakerGait, rehearse
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import LEG_ORDER
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STEP_TIME, legs, table
-from gambol.plot.gait import gait_diagram
-from gambol.plot.style import save
+from gambol.plot import gait_diagram, save
 
 
 def footfalls(cycle: float, seconds: float = 3.0):
@@ -20,8 +15,8 @@ def footfalls(cycle: float, seconds: float = 3.0):
     return rehearse(PacemakerGait(legs(), step_time=STEP_TIME, cycle=cycle), seconds)
 
 
-@experiment("roach-gaits", source=f"{MCKENNA_1990}, 5.2", title="Gait diagrams: wave, tripod, transition")
-def gaits(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-gaits", f"{MCKENNA_1990}, 5.2", "Gait diagrams: wave, tripod, transition")
+def gaits(context: ExperimentContext) -> Findings:
     rows = table("gait_phases")
     cycles = sorted({float(row["cycle_time_s"]) for row in rows})
     runs = {cycle: footfalls(cycle, max(3.0, 6 * cycle)) for cycle in cycles}
@@ -63,14 +58,13 @@ def gaits(context: ExperimentContext) -> Iterator[Finding]:
     yield from transition(context)
 
 
-def transition(context: ExperimentContext) -> Iterator[Finding]:
+def transition(context: ExperimentContext) -> Findings:
     """The cycle shortened smoothly: every leg steps once a cycle, none is missed or doubled."""
     slow, fast, seconds = 0.6, 0.1, 6.0
     frequency = lambda t: 1 / slow + (1 / fast - 1 / slow) * min(t / (seconds - 1.0), 1.0)
     gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=slow)
     run = rehearse(gait, seconds, cycle=lambda t: 1 / frequency(t))
-    with context.picture("transition") as path:
-        save(gait_diagram(run, start=0.0, order=LEG_ORDER, title="from a wave to a tripod"), path)
+    context.save("transition", gait_diagram(run, start=0.0, order=LEG_ORDER, title="from a wave to a tripod"))
     strange = 0
     for steps in run.steps:
         starts = np.array([s[0] for s in steps])

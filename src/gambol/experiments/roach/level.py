@@ -1,21 +1,17 @@
 """Tripod on level ground: sliding feet, sticking feet."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import LEG_ORDER, TIGHT_EPS, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
-from gambol.plot.gait import gait_diagram
-from gambol.plot.style import save
+from gambol.plot import gait_diagram
 
 
-@experiment("roach-tripod", source=f"{MCKENNA_1990}, 5.3", title="Tripod on level ground with sliding friction 0.7")
-def tripod(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-tripod", f"{MCKENNA_1990}, 5.3", "Tripod on level ground with sliding friction 0.7")
+def tripod(context: ExperimentContext) -> Findings:
     seconds = 1.0 if context.quick else 2.0
     runs = {f"{side} side leads": walk(seconds=seconds, eps=TIGHT_EPS, lead=side) for side in ("left", "right")}
     run = runs["left side leads"]
@@ -23,8 +19,7 @@ def tripod(context: ExperimentContext) -> Iterator[Finding]:
         draw_strip(run, path, times=np.linspace(0.5, 0.62, 6) + run.time[0])
     with context.picture("path") as path:
         draw_paths(runs, path)
-    with context.picture("gait") as path:
-        save(gait_diagram(run.footfalls, start=run.time[0], end=run.time[0] + 0.6, order=LEG_ORDER), path)
+    context.save("gait", gait_diagram(run.footfalls, start=run.time[0], end=run.time[0] + 0.6, order=LEG_ORDER))
     speeds = [r.speed(0.4) * 100 for r in runs.values()]
     yield context.finding(
         "mean forward speed",
@@ -58,8 +53,8 @@ def tripod(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("roach-sticky", source=f"{MCKENNA_1990}, 5.3", title="Tripod with feet that stick")
-def sticky(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-sticky", f"{MCKENNA_1990}, 5.3", "Tripod with feet that stick")
+def sticky(context: ExperimentContext) -> Findings:
     seconds = 1.0 if context.quick else 2.0
     sliding = walk(seconds=seconds, eps=TIGHT_EPS)
     run = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), seconds=seconds, eps=TIGHT_EPS)
@@ -81,8 +76,8 @@ def sticky(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("roach-sticky-search", source=f"{MCKENNA_1990}, 5.3", title="The search for feet that stick")
-def sticky_search(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-sticky-search", f"{MCKENNA_1990}, 5.3", "The search for feet that stick")
+def sticky_search(context: ExperimentContext) -> Findings:
     """Strength and rise of the glue and friction over a grid; then the neighbourhood of the chosen set."""
     frictions = (STICKY_FRICTION,) if context.quick else (0.7, STICKY_FRICTION, 0.95)
     glues, rises = (0.2, 0.3, 0.4, 0.5, 0.7), (1000.0, 1190.0, 1450.0, 2000.0)
@@ -93,8 +88,7 @@ def sticky_search(context: ExperimentContext) -> Iterator[Finding]:
         run = walk(roach_world(sticky=feet, friction=frictions[i]), seconds=1.2)
         speeds[i, j, k], turns[i, j, k] = run.speed(0.4) * 100, np.degrees(run.turning(0.4))
         context.log(f"friction {frictions[i]} glue {glues[j]} rise {rises[k]}: {speeds[i, j, k]:.1f} cm/s")
-    with context.picture("grid") as path:
-        _draw_grid(frictions, glues, rises, speeds, turns, path)
+    context.save("grid", _draw_grid(frictions, glues, rises, speeds, turns))
     near = [
         walk(roach_world(sticky=STICKY | {"glue": g}, friction=STICKY_FRICTION), seconds=1.2, eps=eps).speed(0.4) * 100
         for g in (0.9 * STICKY["glue"], STICKY["glue"], 1.1 * STICKY["glue"])
@@ -117,7 +111,7 @@ def sticky_search(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def _draw_grid(frictions, glues, rises, speeds, turns, path) -> None:
+def _draw_grid(frictions, glues, rises, speeds, turns) -> Canvas:
     from gambol.plot.style import canvas, dress
 
     picture = canvas(3.4 * len(frictions), 3.0)
@@ -131,4 +125,4 @@ def _draw_grid(frictions, glues, rises, speeds, turns, path) -> None:
         axes.set_yticks(range(len(glues)), [f"{g:g}" for g in glues])
         axes.grid(visible=False)
     picture.colorbar(image, ax=panels, label="speed [cm/s]")
-    save(picture, path)
+    return picture

@@ -1,19 +1,15 @@
 """How fast the roach is simulated, beside the source's 80 hours a second."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
 
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Simulation
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.models.roach import walking_roach
-from gambol.plot.bars import bar_chart
-from gambol.plot.style import save
-from gambol.world.simulation import Simulation
+from gambol.models import walking_roach
+from gambol.plot import bar_chart, save
 
 QUICK_EPS = 4e-2  # tolerance of the implicit pair at which the gait's speed is still right to 2 %
 SOURCE_EPS = 10.0  # of the explicit pair, the source's
@@ -43,8 +39,8 @@ def simulation_rates(sim: Simulation, seconds: float, every: float | None = None
     return sim.worlds * seconds / (np.array([time.perf_counter(), time.process_time()]) - began)
 
 
-@experiment("roach-performance", source=f"{MCKENNA_1990}, 5.3 and 6", title="Simulated seconds per wall second")
-def performance(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-performance", f"{MCKENNA_1990}, 5.3 and 6", "Simulated seconds per wall second")
+def performance(context: ExperimentContext) -> Findings:
     walker = started_walker(eps=QUICK_EPS)
     implicit = max(float(simulation_rates(walker, 0.3)[0]) for _ in range(3 if context.quick else 5))
     seconds = 1.5 if context.quick else 3.0

@@ -1,21 +1,14 @@
 """Two controllers over blocks and gaps: the pacemaker, and coupled oscillators with stumble and retraction."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.control.legs.gait import PacemakerGait
-from gambol.control.legs.oscillators import PhaseNetwork, Retraction
-from gambol.errors import StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Grid, PacemakerGait, PhaseNetwork, Retraction, Simulation, StepError
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import WAVE_CYCLE, reflexes
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.forces.contact.terrain import Grid
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, settled_roach, upward
-from gambol.world.simulation import Simulation
+from gambol.plot import CURVES
 
 BLOCK_CELL = 1.5e-3  # [m]
 BLOCK_ROWS, BLOCK_COLUMNS = 200, 80
@@ -80,10 +73,8 @@ def walk_over(ground: Grid, name: str) -> RoachWalk | None:
         return None
 
 
-@experiment(
-    "roach-rival", source=f"{MCKENNA_1990}, beyond it", title="Pacemaker and coupled oscillators over blocks and gaps"
-)
-def rival(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-rival", f"{MCKENNA_1990}, beyond it", "Pacemaker and coupled oscillators over blocks and gaps")
+def rival(context: ExperimentContext) -> Findings:
     seeds = (1,) if context.quick else (1, 2, 3, 4)
     names = ["pacemaker", "pacemaker, reflexes", "oscillators, stumble and retraction"]
     table = np.zeros((len(BLOCK_TERRAINS), len(names), len(seeds)))
@@ -95,26 +86,15 @@ def rival(context: ExperimentContext) -> Iterator[Finding]:
         table[i, j, k] = run.distance() * 100 if run is not None and run.upright() else 0.0
         shown = run if run is not None and (i, j) == (1, 2) else shown
         context.log(f"{title}, {name}, ground {seed}: {table[i, j, k]:.1f} cm")
-    with context.picture("way") as path:
-        _draw(names, table, path)
+    y, title = f"way in {RIVAL_SECONDS:g} s [cm]", "over blocks and gaps (a fall counts as no way)"
+    with context.axes("way", 8.0, 3.2, y=y, title=title) as axes:
+        places = np.arange(len(BLOCK_TERRAINS))
+        for j, name in enumerate(names):
+            axes.bar(places + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVES[j], label=name)
+        axes.set_xticks(places, list(BLOCK_TERRAINS), fontsize=8)
     if shown is not None:
         with context.picture("strip") as path:
             draw_strip(shown, path, times=np.linspace(0.5, 2.3, 6) + shown.time[0])
     for i, title in enumerate(BLOCK_TERRAINS):
         ways = ", ".join(f"{name} {table[i, j].mean():.1f}" for j, name in enumerate(names))
         yield context.finding(f"{title}: way in {RIVAL_SECONDS:g} s", ours=ways, unit="cm", beyond=True)
-
-
-def _draw(names, table: np.ndarray, path) -> None:
-    from gambol.plot.style import CURVES, canvas, dress, save
-
-    picture = canvas(8.0, 3.2)
-    axes = picture.subplots(1, 1)
-    for j, name in enumerate(names):
-        axes.bar(
-            np.arange(len(BLOCK_TERRAINS)) + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVES[j], label=name
-        )
-    dress(axes, y=f"way in {RIVAL_SECONDS:g} s [cm]", title="over blocks and gaps (a fall counts as no way)")
-    axes.set_xticks(range(len(BLOCK_TERRAINS)), list(BLOCK_TERRAINS), fontsize=8)
-    axes.legend(fontsize=7, frameon=False)
-    save(picture, path)

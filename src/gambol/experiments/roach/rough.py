@@ -1,15 +1,11 @@
 """Wave gait over uneven ground: by compliance alone, with reflexes, and the rival controller."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
 from typing import cast
 
 import numpy as np
 
-from gambol.control.legs.gait_controller import GaitController
-from gambol.control.legs.oscillators import PhaseNetwork
+from gambol import GaitController, Grid, PhaseNetwork, StepError
 from gambol.control.legs.reflexes import (
     ElevatorReflex,
     LoadReflex,
@@ -19,12 +15,11 @@ from gambol.control.legs.reflexes import (
     StepReflex,
     measure_ranges,
 )
-from gambol.errors import StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.forces.contact.terrain import Grid
-from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward, walking_roach
+from gambol.models import walking_roach
+from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
 
 WAVE_CYCLE = 0.3  # [s]: a pure wave
 TRIANGLE_CELL = 6e-3  # [m]
@@ -92,10 +87,8 @@ def walk_over(height: float, seed: int, *, with_reflexes: bool, seconds: float, 
         return None
 
 
-@experiment(
-    "roach-terrain", source=f"{MCKENNA_1990}, 5.3", title="Wave gait over uneven ground, without and with reflexes"
-)
-def terrain(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-terrain", f"{MCKENNA_1990}, 5.3", "Wave gait over uneven ground, without and with reflexes")
+def terrain(context: ExperimentContext) -> Findings:
     heights = (0.0, 3e-3, 6e-3) if context.quick else (0.0, 2e-3, 4e-3, 6e-3, 8e-3)
     seeds = (1, 2) if context.quick else (1, 2, 3, 4, 5, 6)
     seconds = 2.0 if context.quick else 3.0
@@ -124,8 +117,7 @@ def terrain(context: ExperimentContext) -> Iterator[Finding]:
             if name == "with reflexes" and height == heights[len(heights) // 2] and shown is None:
                 shown = run
         context.log(f"{name}, {height * 1e3:g} mm, ground {seed}: {table[name][i, j]:.1f} cm")
-    with context.picture("distance") as path:
-        _draw(heights, table, seconds, path)
+    _draw(context, 1e3 * np.array(heights), table, seconds)
     if shown is not None:
         with context.picture("strip") as path:
             draw_strip(shown, path, times=np.linspace(0.3, seconds * 0.9, 6) + shown.time[0])
@@ -156,15 +148,11 @@ def terrain(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-def _draw(heights, table, seconds: float, path) -> None:
-    from gambol.plot.style import CURVES, canvas, dress, save
+def _draw(context: ExperimentContext, heights: np.ndarray, table: dict[str, np.ndarray], seconds: float) -> None:
+    from gambol.plot.style import CURVES
 
-    picture = canvas(6.5, 3.2)
-    axes = picture.subplots(1, 1)
-    for colour, (name, values) in zip(CURVES, table.items()):
-        mean = np.nan_to_num(values).mean(axis=1)
-        axes.plot(np.array(heights) * 1e3, mean, "o-", color=colour, label=name)
-        axes.plot(np.repeat(np.array(heights) * 1e3, values.shape[1]), values.ravel(), ".", color=colour, alpha=0.4)
-    dress(axes, x="height of the ground [mm]", y=f"way in {seconds:g} s [cm]", title="wave gait over uneven ground")
-    axes.legend(fontsize=7, frameon=False)
-    save(picture, path)
+    x, y, title = "height of the ground [mm]", f"way in {seconds:g} s [cm]", "wave gait over uneven ground"
+    with context.axes("distance", 6.5, 3.2, x=x, y=y, title=title) as axes:
+        for colour, (name, values) in zip(CURVES, table.items()):
+            axes.plot(heights, np.nan_to_num(values).mean(axis=1), "o-", color=colour, label=name)
+            axes.plot(np.repeat(heights, values.shape[1]), values.ravel(), ".", color=colour, alpha=0.4)

@@ -1,18 +1,14 @@
 """Steady walking over the whole range of speeds, straight walking, and what makes the heading drift."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
+from matplotlib.figure import Figure as Canvas
 
-from gambol.control.legs.leg import Leg
-from gambol.errors import StepError
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Leg, StepError
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import PRINTED, TUNED, adjusted_legs
-from gambol.plot.style import CURVES, canvas, dress, save
+from gambol.plot import CURVES, canvas, dress
 
 WALK_CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
 TRIPOD_STROKE = 0.0055  # [m] a cycle: what the source's tripod makes
@@ -55,8 +51,8 @@ def search_programs(seed: int = 3, evaluations: int = 44, log=lambda text: None)
     return best
 
 
-@experiment("roach-speeds", source=f"{MCKENNA_1990}, 5.3", title="Steady walking over the whole range of speeds")
-def speeds(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-speeds", f"{MCKENNA_1990}, 5.3", "Steady walking over the whole range of speeds")
+def speeds(context: ExperimentContext) -> Findings:
     cycles = WALK_CYCLES[::2] if context.quick else WALK_CYCLES
     sets = {"printed": adjusted_legs(*PRINTED), "tuned": adjusted_legs(*TUNED)}
     table: dict[str, list[tuple[float, float]]] = {name: [] for name in sets}
@@ -68,8 +64,7 @@ def speeds(context: ExperimentContext) -> Iterator[Finding]:
             context.log(f"{name} set, cycle {cycle:g} s: {table[name][-1][0]:.1f} cm/s, {table[name][-1][1]:+.0f}°/s")
         run = try_walk(sets["tuned"], cycle, eps=TIGHT_EPS)
         exact.append(run.speed(0.3) * 100 if run else np.nan)
-    with context.picture("speeds") as path:
-        _draw(cycles, table, exact, path)
+    context.save("speeds", _draw(cycles, table, exact))
     tuned = np.array(table["tuned"])
     worst = float(np.min(tuned[:, 0] * np.array(cycles)) * 10)
     yield context.finding(
@@ -94,7 +89,7 @@ def speeds(context: ExperimentContext) -> Iterator[Finding]:
         yield from explicit(context, sets["tuned"])
 
 
-def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Iterator[Finding]:
+def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Findings:
     """The same set by the explicit pair."""
     for cycle in (0.1, 0.175):
         pair = walk(cycle=cycle, seconds=0.8, limbs=limbs, eps=TIGHT_EPS)
@@ -110,7 +105,7 @@ def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Iterator[Fin
         )
 
 
-def _draw(cycles, table, exact, path) -> None:
+def _draw(cycles, table, exact) -> Canvas:
     picture = canvas(8.5, 3.0)
     left, right = picture.subplots(1, 2)
     for colour, (name, rows) in zip(CURVES, table.items()):
@@ -122,13 +117,11 @@ def _draw(cycles, table, exact, path) -> None:
     dress(left, x="cycle time [s]", y="forward speed [cm/s]")
     dress(right, x="cycle time [s]", y="turning [°/s]")
     left.legend(fontsize=7, frameon=False)
-    save(picture, path)
+    return picture
 
 
-@experiment(
-    "roach-straight", source=f"{MCKENNA_1990}, 5.3", title="Why the heading drifts, and a set that walks straight"
-)
-def straight(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-straight", f"{MCKENNA_1990}, 5.3", "Why the heading drifts, and a set that walks straight")
+def straight(context: ExperimentContext) -> Findings:
     shares = np.linspace(0.0, 1.0, 6 if context.quick else 11)
     turns: dict[str, list[float]] = {side: [] for side in ("left", "right")}
     for share in shares:
@@ -137,14 +130,10 @@ def straight(context: ExperimentContext) -> Iterator[Finding]:
             run = walk(seconds=1.5, limbs=limbs, lead=side, eps=TIGHT_EPS)
             values.append(float(np.degrees(run.turning(0.5))))
         context.log(f"{share:.1f} of the way: {turns['left'][-1]:+.0f} and {turns['right'][-1]:+.0f} °/s")
-    with context.picture("turning") as path:
-        picture = canvas(6.0, 3.0)
-        axes = picture.subplots(1, 1)
+    x, title = "from the printed set (0) to the tuned one (1)", "tripod, level ground"
+    with context.axes("turning", 6.0, 3.0, x=x, y="turning [°/s]", title=title) as axes:
         for colour, (side, values) in zip(CURVES, turns.items()):
             axes.plot(shares, values, "o-", color=colour, label=f"{side} side leads")
-        dress(axes, x="from the printed set (0) to the tuned one (1)", y="turning [°/s]", title="tripod, level ground")
-        axes.legend(fontsize=8, frameon=False)
-        save(picture, path)
     mirrored = max(abs(a + b) for a, b in zip(turns["left"], turns["right"]))
     yield context.finding(
         "the drift is the gait's own: it mirrors when the other side leads (two turning gaits, no straight one)",

@@ -1,17 +1,13 @@
 """The roach is dropped and stands: exponential joint springs carry it, linear ones of the same slope do not."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Simulation
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import roach, roach_world, standing_positions, stepping
-from gambol.plot.style import CURVES, canvas, dress, save
-from gambol.world.simulation import Simulation
+from gambol.plot import CURVES
 
 
 def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:
@@ -23,10 +19,8 @@ def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:
     return RoachWalk(np.array([0.0, *path.time]), np.array([start, *path.q]), None, sim, None)  # type: ignore[arg-type]
 
 
-@experiment(
-    "roach-stand", source=f"{MCKENNA_1990}, 5.3", title="Drop and stand: linear springs collapse, exponential hold"
-)
-def stand(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-stand", f"{MCKENNA_1990}, 5.3", "Drop and stand: linear springs collapse, exponential hold")
+def stand(context: ExperimentContext) -> Findings:
     figure = roach()
     joints = sum(body.joint.speeds for body in figure.bodies)
     yield context.finding("degrees of freedom", printed=38, ours=joints, ok=joints == 38)
@@ -41,18 +35,13 @@ def stand(context: ExperimentContext) -> Iterator[Finding]:
     )
     springs = {"exponential": dropped(False), "linear": dropped(True)}
     clear = {name: run.clearance(0.5) for name, run in springs.items()}
-    with context.picture("drop") as path:
-        draw_strip(springs["exponential"], path, times=[0.0, 0.04, 0.08, 0.2, 0.6])
-    with context.picture("linear") as path:
-        draw_strip(springs["linear"], path, times=[0.0, 0.04, 0.08, 0.2, 0.6])
-    with context.picture("height") as path:
-        picture = canvas(6.0, 2.8)
-        axes = picture.subplots(1, 1)
+    for picture, name in (("drop", "exponential"), ("linear", "linear")):
+        with context.picture(picture) as path:
+            draw_strip(springs[name], path, times=[0.0, 0.04, 0.08, 0.2, 0.6])
+    title = "dropped on its feet"
+    with context.axes("height", 6.0, 2.8, x="time [s]", y="abdomen's centre [cm]", title=title) as axes:
         for colour, (name, run) in zip(CURVES, springs.items()):
             axes.plot(run.time, run.q[:, 2] * 100, color=colour, label=name)
-        dress(axes, x="time [s]", y="abdomen's centre [cm]", title="dropped on its feet")
-        axes.legend(fontsize=8, frameon=False)
-        save(picture, path)
     yield context.finding(
         "exponential springs: the body is supported",
         printed="supported",

@@ -1,38 +1,14 @@
 """Jump, flip on ice and righting, breaking through wires, middle legs on backwards."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.control.motor import Motor
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol import Attachment, BodyContact, Motor, Periodic, Simulation, Surface, World
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
-from gambol.forces.attachment import Attachment
-from gambol.forces.contact.body_contact import BodyContact
-from gambol.forces.contact.surface import Surface
-from gambol.models.roach import (
-    GRAVITY,
-    STEP_TIME,
-    STICKY,
-    contacts,
-    corners,
-    ground,
-    joint_springs,
-    legs,
-    roach,
-    roach_world,
-    settled_roach,
-    standing_positions,
-    stepping,
-)
+from gambol.models import roach as model
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
-from gambol.stepping.controller import Periodic
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
 
 NO_PROGRESS = 0.15  # share of the usual speed that counts as none
 
@@ -43,16 +19,16 @@ def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> Roac
     return RoachWalk(path.time, path.q, None, sim, None)  # type: ignore[arg-type]
 
 
-@experiment("roach-jump", source=f"{MCKENNA_1990}, 5.4", title="Jump: rest angles switched at once")
-def jump(context: ExperimentContext) -> Iterator[Finding]:
-    sim = settled_roach(eps=1e-3)
+@experiment("roach-jump", f"{MCKENNA_1990}, 5.4", "Jump: rest angles switched at once")
+def jump(context: ExperimentContext) -> Findings:
+    sim = model.settled_roach(eps=1e-3)
     rest = float(sim.q[2])
-    for leg in legs():  # all legs push down and back at once
+    for leg in model.legs():  # all legs push down and back at once
         sign = 1.0 if leg.side == "left" else -1.0
         joint = leg.joints[1]
         sim.elements[joint].set("rest", sim.elements[joint].get("rest") - 0.35 * sign)
     run = record_motion(sim, 0.25, every=0.001)
-    feet = np.array([min(lowest(sim, q, leg.foot) for leg in legs()) for q in run.q[::2]])
+    feet = np.array([min(lowest(sim, q, leg.foot) for leg in model.legs()) for q in run.q[::2]])
     with context.picture("strip") as path:
         draw_strip(run, path, times=np.array([0.0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.25]) + run.time[0])
     height = (run.q[:, 2].max() - rest) * 1e3
@@ -68,7 +44,7 @@ def jump(context: ExperimentContext) -> Iterator[Finding]:
 
 def lowest(sim: Simulation, q: np.ndarray, body: str) -> float:
     """Lowest corner of a body above z = 0 [m]."""
-    return min(sim.mechanics.point(q, body, corner)[2] for corner in corners(sim.layout.body(body).body))
+    return min(sim.mechanics.point(q, body, corner)[2] for corner in model.corners(sim.layout.body(body).body))
 
 
 def tilt(run: RoachWalk) -> np.ndarray:
@@ -77,10 +53,10 @@ def tilt(run: RoachWalk) -> np.ndarray:
     return 1 - 2 * (x * x + y * y)
 
 
-@experiment("roach-flip", source=f"{MCKENNA_1990}, 5.4", title="On its back on ice; righting by wrenching the abdomen")
-def flip(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-flip", f"{MCKENNA_1990}, 5.4", "On its back on ice; righting by wrenching the abdomen")
+def flip(context: ExperimentContext) -> Findings:
     ice = 0.02
-    tries = [walk(roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
+    tries = [walk(model.roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
     tipped = min(tries, key=lambda run: tilt(run).min())
     yield context.finding(
         "with friction near zero it loses its footing",
@@ -107,8 +83,8 @@ def flip(context: ExperimentContext) -> Iterator[Finding]:
 
 def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> tuple[RoachWalk, float | None]:
     """From its back: legs in a fast tripod, the thorax joint wrenched back and forth until the back is up."""
-    sim = Simulation(roach_world(friction=0.6), stepping=stepping(1e-2), ledger=False)
-    q = standing_positions(0.0075)
+    sim = Simulation(model.roach_world(friction=0.6), stepping=model.stepping(1e-2), ledger=False)
+    q = model.standing_positions(0.0075)
     q[3:7] = [np.cos(np.pi / 2 - 0.05), np.sin(np.pi / 2 - 0.05), 0.0, 0.0]
     sim.reset(q)
     sim.run(0.2)
@@ -127,18 +103,18 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
             wrench.move(0.0, period / 2)
             sim.elements["thorax"].set("strength", usual)
 
-    run = walk(sim, cycle=2 * STEP_TIME, seconds=seconds, others=[Periodic(0.005, stop_when_upright)])
+    run = walk(sim, cycle=2 * model.STEP_TIME, seconds=seconds, others=[Periodic(0.005, stop_when_upright)])
     return run, righted[0] if righted else None
 
 
-@experiment("roach-backward", source=f"{MCKENNA_1990}, 5.4", title="Middle legs on backwards: no net progress")
-def backward_legs(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-backward", f"{MCKENNA_1990}, 5.4", "Middle legs on backwards: no net progress")
+def backward_legs(context: ExperimentContext) -> Findings:
     seconds = 6.0  # it flails: the first second alone may throw it anywhere
     walks: dict[tuple[str, str, str], RoachWalk] = {}
-    for feet, sticky in (("sliding", None), ("sticky", STICKY)):
+    for feet, sticky in (("sliding", None), ("sticky", model.STICKY)):
         for lead in ("left", "right"):
-            for kind, figure in (("usual", roach()), ("backwards", backwards())):
-                world = roach_world(figure=figure, sticky=sticky)
+            for kind, figure in (("usual", model.roach()), ("backwards", backwards())):
+                world = model.roach_world(figure=figure, sticky=sticky)
                 walks[feet, lead, kind] = walk(world, seconds=seconds, eps=1e-3, lead=lead)
     with context.picture("path") as path:
         draw_paths({f"{feet}, {kind}": w for (feet, lead, kind), w in walks.items() if lead == "left"}, path)
@@ -222,18 +198,18 @@ def wired_world(breaks: float) -> World:
         for k in range(WIRE_SEGMENTS)
     ]
     return World(
-        [roach(), left, right],
-        (0.0, 0.0, -GRAVITY),
-        [*joint_springs(), *contacts(ground()), join, *pushes],
+        [model.roach(), left, right],
+        (0.0, 0.0, -model.GRAVITY),
+        [*model.joint_springs(), *model.contacts(model.ground()), join, *pushes],
     )
 
 
-@experiment("roach-wires", source=f"{MCKENNA_1990}, 5.4", title="Breaking through attached wires")
-def wires(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("roach-wires", f"{MCKENNA_1990}, 5.4", "Breaking through attached wires")
+def wires(context: ExperimentContext) -> Findings:
     runs = {}
     for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
-        sim = Simulation(wired_world(breaks), stepping=stepping(1e-2), ledger=False)
-        q = np.concatenate([standing_positions(), np.zeros(2 * WIRE_SEGMENTS)])
+        sim = Simulation(wired_world(breaks), stepping=model.stepping(1e-2), ledger=False)
+        q = np.concatenate([model.standing_positions(), np.zeros(2 * WIRE_SEGMENTS)])
         sim.reset(q)
         sim.run(0.3)
         runs[name] = walk(sim, seconds=0.9 if context.quick else 1.2)

@@ -1,19 +1,14 @@
 """What the experiments of the roach share: making it walk, and measuring how it does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
-from gambol.control.legs.gait import Footfalls
-from gambol.control.legs.gait_controller import GaitController
-from gambol.models.roach import corners, walking_roach
-from gambol.stepping.controller import Controller
-from gambol.world.simulation import Simulation
-from gambol.world.world import World
+from gambol import Controller, Footfalls, GaitController, Simulation, World
+from gambol.models import walking_roach
+from gambol.models.roach import corners
 
 LEG_ORDER = ("bl", "ml", "fl", "br", "mr", "fr")
 TRUNK_BODIES = ("abdomen", "thorax", "head")

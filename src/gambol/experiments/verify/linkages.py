@@ -1,12 +1,8 @@
 """C.6 double pendulum and C.7 independence of the root."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
 LINK_LENGTH, PENDULUM_GRAVITY = 1.0, 9.81
@@ -45,8 +41,8 @@ def integrate_pendulum(times: np.ndarray, mass: float, inertia: float) -> np.nda
     return solved.y[:2].T
 
 
-@experiment("verify-double-pendulum", source=f"{APPENDIX_C}.6, Eq. 117–118", title="Two cylinders that swing")
-def double_pendulum(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-double-pendulum", f"{APPENDIX_C}.6, Eq. 117–118", "Two cylinders that swing")
+def double_pendulum(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_double_pendulum")
     mass = float(outcome.lines[0])
     inertia = float(outcome.after("upper:", 1)[0].split()[0])
@@ -72,21 +68,17 @@ def double_pendulum(context: ExperimentContext) -> Iterator[Finding]:
 
 
 def _draw(context: ExperimentContext, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> None:
-    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
+    from gambol.plot.style import CURVES, INK
 
-    picture = canvas(7.0, 3.5)
-    axes = picture.subplots()
-    for k, name in enumerate(("first joint", "second joint")):
-        axes.plot(time, path[:, k], label=name, linewidth=1.8, color=CURVES[k])
-        axes.plot(time, exact[:, k], "--", linewidth=0.8, color=INK, label="" if k == 0 else "closed form, integrated")
-    dress(axes, x="time [s]", y="angle [rad]")
-    axes.legend(fontsize=TEXT - 1, frameon=False)
-    with context.picture("swing") as file:
-        save(picture, file)
+    with context.axes("swing", 7.0, 3.5, x="time [s]", y="angle [rad]") as axes:
+        for k, name in enumerate(("first joint", "second joint")):
+            axes.plot(time, path[:, k], label=name, linewidth=1.8, color=CURVES[k])
+            label = "" if k == 0 else "closed form, integrated"
+            axes.plot(time, exact[:, k], "--", linewidth=0.8, color=INK, label=label)
 
 
-@experiment("verify-root-independence", source=f"{APPENDIX_C}.7", title="One chain built from each of its links")
-def root_independence(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-root-independence", f"{APPENDIX_C}.7", "One chain built from each of its links")
+def root_independence(context: ExperimentContext) -> Findings:
     with context.picture("chains") as path:
         outcome = run_script("verify_root_independence", keep=path)
     values = np.array([np.abs(outcome.numbers_after(f"chain {k}", 6)) for k in (1, 2, 3, 4)])

@@ -1,12 +1,8 @@
 """C.1 free fall and C.2 constant velocity."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, ScriptOutput, run_script, velocity, world_position
 
 METHOD_NAMES = {"euler": "Euler", "rkfixed": "Runge-Kutta 4", "rkf": "Fehlberg 4(5)"}
@@ -25,8 +21,8 @@ PRINTED_FALL = {  # Table 8: position [m] and velocity [m/s] after 1 s; None whe
 FALL_HEIGHT, FALL_SPEED = -4.905, -9.81
 
 
-@experiment("verify-free-fall", source=f"{APPENDIX_C}.1, Table 8", title="One second of free fall")
-def free_fall(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-free-fall", f"{APPENDIX_C}.1, Table 8", "One second of free fall")
+def free_fall(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_free_fall")
     heights = {case: float(world_position(outcome.after(f"{case[0]} {case[1]}", 2)[0])[2]) for case in PRINTED_FALL}
     _draw_fall(context, heights)
@@ -59,20 +55,16 @@ def free_fall(context: ExperimentContext) -> Iterator[Finding]:
 
 def _draw_fall(context: ExperimentContext, heights: dict[tuple[str, int], float]) -> None:
     """How far each printed height, and each of ours, is from −g/2."""
-    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
+    from gambol.plot.style import CURVES, INK
 
-    picture = canvas(6.0, 3.6)
-    axes = picture.subplots()
-    for k, (method, name) in enumerate(METHOD_NAMES.items()):
-        rows = [(steps, 1e6 * (PRINTED_FALL[m, steps][0] - FALL_HEIGHT)) for m, steps in PRINTED_FALL if m == method]
-        axes.plot(*zip(*rows), "o-", color=CURVES[k], label=f"{name}, printed", markersize=9 - 2 * k, linewidth=1.2)
-    ours = [(steps, 1e6 * (z - FALL_HEIGHT)) for (_, steps), z in heights.items()]
-    axes.plot(*zip(*ours), "x", color=INK, label="ours, all methods", markersize=7)
-    axes.set_xscale("log")
-    dress(axes, x="steps in the second", y="height less −g/2 [µm]")
-    axes.legend(fontsize=TEXT - 1, frameon=False)
-    with context.picture("heights") as path:
-        save(picture, path)
+    off = lambda height: 1e6 * (height - FALL_HEIGHT)
+    with context.axes("heights", 6.0, 3.6, x="steps in the second", y="height less −g/2 [µm]") as axes:
+        for k, (method, name) in enumerate(METHOD_NAMES.items()):
+            rows = [(steps, off(place)) for (m, steps), (place, _) in PRINTED_FALL.items() if m == method]
+            axes.plot(*zip(*rows), "o-", color=CURVES[k], label=f"{name}, printed", markersize=9 - 2 * k, linewidth=1.2)
+        ours = [(steps, off(z)) for (_, steps), z in heights.items()]
+        axes.plot(*zip(*ours), "x", color=INK, label="ours, all methods", markersize=7)
+        axes.set_xscale("log")
 
 
 def centres(outcome: ScriptOutput, mark: str) -> np.ndarray:
@@ -80,8 +72,8 @@ def centres(outcome: ScriptOutput, mark: str) -> np.ndarray:
     return np.array([world_position(line) for line in outcome.after(mark, 11)])
 
 
-@experiment("verify-constant-velocity", source=f"{APPENDIX_C}.2, figure 64", title="Ten seconds without forces")
-def constant_velocity(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-constant-velocity", f"{APPENDIX_C}.2, figure 64", "Ten seconds without forces")
+def constant_velocity(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_constant_velocity")
     time = np.arange(11.0)
     deviation = {}
@@ -111,14 +103,10 @@ def constant_velocity(context: ExperimentContext) -> Iterator[Finding]:
 
 
 def _draw(context: ExperimentContext, outcome: ScriptOutput, time: np.ndarray) -> None:
-    from gambol.plot.style import CURVES, TEXT, canvas, dress, save
+    from gambol.plot.style import CURVES
 
-    picture = canvas(6.0, 4.0)
-    axes = picture.subplots()
-    for k, (method, name) in enumerate(METHOD_NAMES.items()):
-        way = centres(outcome, f"both {method}")
-        axes.plot(time, way[:, 0] - time - way[0, 0], "so^"[k], ls="-", label=name, markersize=6 - k, color=CURVES[k])
-    dress(axes, x="time [s]", y="centre of mass beyond the line, x [m]")
-    axes.legend(fontsize=TEXT - 1, frameon=False)
-    with context.picture("drift") as path:
-        save(picture, path)
+    with context.axes("drift", 6.0, 4.0, x="time [s]", y="centre of mass beyond the line, x [m]") as axes:
+        for k, (method, name) in enumerate(METHOD_NAMES.items()):
+            way = centres(outcome, f"both {method}")
+            off = way[:, 0] - time - way[0, 0]
+            axes.plot(time, off, "so^"[k], ls="-", label=name, markersize=6 - k, color=CURVES[k])

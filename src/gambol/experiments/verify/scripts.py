@@ -1,7 +1,5 @@
 """Runs a verification script and takes what it printed and wrote."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shutil import copy
 from tempfile import TemporaryDirectory

@@ -1,12 +1,8 @@
 """C.3 linear spring, C.4 spring and damper, C.5 exponential spring."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 
-from gambol.experiments.registry import ExperimentContext, Finding, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
 CUBE_MASS = 984.857  # [kg], of the bevelled cube at 1000 kg/m³
@@ -14,18 +10,14 @@ REST_POSITION = 3.0
 
 
 def _draw(context: ExperimentContext, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    from gambol.plot.style import CURVES, INK, TEXT, canvas, dress, save
+    from gambol.plot.style import CURVES, INK, TEXT
 
-    picture = canvas(8.0, 3.5)
-    axes = picture.subplots()
-    for k, (label, (time, x)) in enumerate(curves.items()):
-        closed = label == "closed form"
-        colour = INK if closed else CURVES[k]
-        axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
-    dress(axes, x="time [s]", y="position [m]")
-    axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
-    with context.picture(name) as path:
-        save(picture, path)
+    with context.axes(name, 8.0, 3.5, x="time [s]", y="position [m]") as axes:
+        for k, (label, (time, x)) in enumerate(curves.items()):
+            closed = label == "closed form"
+            colour = INK if closed else CURVES[k]
+            axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
+        axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
 
 
 def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
@@ -35,8 +27,8 @@ def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
     return float(np.degrees(np.arctan2(s, c)))
 
 
-@experiment("verify-linear-spring", source=f"{APPENDIX_C}.3, figure 65", title="An undamped spring for 110 s")
-def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-linear-spring", f"{APPENDIX_C}.3, figure 65", "An undamped spring for 110 s")
+def linear_spring(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_linear_spring")
     fine, coarse = outcome.tables["spring_fine"].T, outcome.tables["spring_coarse"].T
     late = fine[0] >= 100.0
@@ -72,8 +64,8 @@ def linear_spring(context: ExperimentContext) -> Iterator[Finding]:
     )
 
 
-@experiment("verify-damped-spring", source=f"{APPENDIX_C}.4, figure 66", title="A spring and a damper")
-def damped_spring(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-damped-spring", f"{APPENDIX_C}.4, figure 66", "A spring and a damper")
+def damped_spring(context: ExperimentContext) -> Findings:
     time, x = run_script("verify_damped_spring").tables["damped"].T
     rate = 100.0 / (2.0 * CUBE_MASS)
     frequency = np.sqrt(1.0 - rate**2)
@@ -112,8 +104,8 @@ def crossings(time: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.asarray(roots)
 
 
-@experiment("verify-exponential-spring", source=f"{APPENDIX_C}.5, figure 67", title="An exponential spring")
-def exponential_spring(context: ExperimentContext) -> Iterator[Finding]:
+@experiment("verify-exponential-spring", f"{APPENDIX_C}.5, figure 67", "An exponential spring")
+def exponential_spring(context: ExperimentContext) -> Findings:
     time, x = run_script("verify_exponential_spring").tables["exponential"].T
     exact = integrate_spring(time)
     _draw(context, "oscillation", {"simulated": (time, x), "closed form": (time, exact)})

@@ -1,7 +1,5 @@
 """The contract of a joint type, checked on one generic joint: what is derived must fit what is declared."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gambol.figure.joints import JOINT_TYPES, JointType

@@ -1,7 +1,5 @@
 """Coordinates of a joint from its poses, for types that have no formula: least squares by Gauss and Newton."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reads a configuration: `symbol = value; # comment`. Every fault is reported, with its line and the nearest name."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from pathlib import Path

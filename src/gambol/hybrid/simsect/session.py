@@ -1,7 +1,5 @@
 """Runs a configuration and writes its files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The symbols of the engine, and the models that a configuration can name."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,95 +1,75 @@
 """A person of 68 kg and 1.77 m with 28 degrees of freedom in each foot: figures, layers, worlds, postures, steps."""
 
-from gambol.models.person.figure import (
-    REACHING,
-    basic_biped,
-    person90,
-    person_hands,
-    person_of,
-    positions,
-    reaching_person,
-    rigid_foot,
-    single_body,
-    welded,
-    without,
-)
-from gambol.models.person.foot import gait_events, read_foot
-from gambol.models.person.layers import DISPLAY, LAYERS, SIMPLE, SKELETON, bone_placement, corners
-from gambol.models.person.postures import Standing, fallen, placed, posture, squat, stand
-from gambol.models.person.step import DRIVEN, StepStart, started, step_rules, stepping_person, swing_load
-from gambol.models.person.tables import (
-    anatomical_angles,
-    is_foot_bone,
-    joint_table,
-    programs,
-    rest_angles,
-    standing_angles,
-)
-from gambol.models.person.walking import COMPLEX_WALK, LEVEL_WALK, foot_load, walk, walking_person, walking_simulation
-from gambol.models.person.world import (
-    BEVEL,
-    GRAVITY,
-    STEPPING,
-    WEAK,
-    ground,
-    joint_limits,
-    joint_springs,
-    lowest_point,
-    person_world,
-    region_of,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BEVEL",
-    "COMPLEX_WALK",
-    "DISPLAY",
-    "DRIVEN",
-    "GRAVITY",
-    "LAYERS",
-    "LEVEL_WALK",
-    "REACHING",
-    "SIMPLE",
-    "SKELETON",
-    "STEPPING",
-    "WEAK",
-    "Standing",
-    "StepStart",
-    "anatomical_angles",
-    "basic_biped",
-    "bone_placement",
-    "corners",
-    "fallen",
-    "foot_load",
-    "gait_events",
-    "ground",
-    "is_foot_bone",
-    "joint_limits",
-    "joint_springs",
-    "joint_table",
-    "lowest_point",
-    "person_hands",
-    "person_of",
-    "person_world",
-    "placed",
-    "positions",
-    "posture",
-    "programs",
-    "reaching_person",
-    "read_foot",
-    "region_of",
-    "rest_angles",
-    "rigid_foot",
-    "single_body",
-    "squat",
-    "stand",
-    "standing_angles",
-    "started",
-    "step_rules",
-    "stepping_person",
-    "swing_load",
-    "walk",
-    "walking_person",
-    "walking_simulation",
-    "welded",
-    "without",
-]
+from gambol.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gambol.models.person.figure import (
+        REACHING as REACHING,
+        basic_biped as basic_biped,
+        person90,
+        person_hands as person_hands,
+        person_of as person_of,
+        positions as positions,
+        reaching_person as reaching_person,
+        rigid_foot as rigid_foot,
+        single_body as single_body,
+        welded as welded,
+        without as without,
+    )
+    from gambol.models.person.foot import gait_events as gait_events, read_foot as read_foot
+    from gambol.models.person.layers import (
+        DISPLAY as DISPLAY,
+        LAYERS as LAYERS,
+        SIMPLE as SIMPLE,
+        SKELETON as SKELETON,
+        bone_placement as bone_placement,
+        corners as corners,
+    )
+    from gambol.models.person.postures import (
+        Standing as Standing,
+        fallen as fallen,
+        placed as placed,
+        posture as posture,
+        squat as squat,
+        stand as stand,
+    )
+    from gambol.models.person.step import (
+        DRIVEN as DRIVEN,
+        StepStart as StepStart,
+        started as started,
+        step_rules as step_rules,
+        stepping_person as stepping_person,
+        swing_load as swing_load,
+    )
+    from gambol.models.person.tables import (
+        anatomical_angles as anatomical_angles,
+        is_foot_bone as is_foot_bone,
+        joint_table as joint_table,
+        programs as programs,
+        rest_angles as rest_angles,
+        standing_angles as standing_angles,
+    )
+    from gambol.models.person.walking import (
+        COMPLEX_WALK as COMPLEX_WALK,
+        LEVEL_WALK as LEVEL_WALK,
+        foot_load as foot_load,
+        walk as walk,
+        walking_person as walking_person,
+        walking_simulation as walking_simulation,
+    )
+    from gambol.models.person.world import (
+        BEVEL as BEVEL,
+        GRAVITY as GRAVITY,
+        STEPPING as STEPPING,
+        WEAK as WEAK,
+        ground as ground,
+        joint_limits as joint_limits,
+        joint_springs as joint_springs,
+        lowest_point as lowest_point,
+        person_world as person_world,
+        region_of as region_of,
+    )
+else:
+    __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

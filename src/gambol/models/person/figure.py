@@ -14,8 +14,6 @@ between; every bone of the feet has its own hinge. The root is the trunk ("abdom
     person_hands()      the kinematic hand, made from the foot: 142 DOF
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache

@@ -4,8 +4,6 @@ read_foot(sim, "l")                 one moment
 gait_events(time, heel, forefoot)   heel strike, foot flat, heel off, toe off from loads over time
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@
 Skin sizes were reconstructed from printed masses, densities and lengths; those of the trunk are an estimate.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

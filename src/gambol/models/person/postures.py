@@ -1,7 +1,5 @@
 """How the person stands: postures, its balance, and a shortcut to a person that stands calibrated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ bone_table()      the blocks of the skeleton, left side and middle (Script 18)
 programs(script)  motor programs of Scripts 4, 5 and 6: rest angles and times by name
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass

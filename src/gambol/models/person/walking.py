@@ -1,7 +1,5 @@
 """The person that walks: rigid feet, trunk and arms in one piece but for the shoulders, legs with all their joints."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache

@@ -4,8 +4,6 @@ Springs are called like their joints ("l_shank"), limits "l_shank limit", contac
 the trunk "push" (nothing until it is set).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

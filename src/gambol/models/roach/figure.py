@@ -4,8 +4,6 @@
 roach faces +x, its left is +y.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 from functools import cache

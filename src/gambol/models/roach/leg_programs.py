@@ -1,7 +1,5 @@
 """The six legs of the roach: their motor programs, printed and tuned."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

@@ -1,7 +1,5 @@
 """A roach that has come to rest on its feet, and one that walks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

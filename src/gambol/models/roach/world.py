@@ -4,8 +4,6 @@ Constants of the joints are per kilogram of the mass beyond the joint, those of 
 figure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -5,44 +5,11 @@ Written for single worlds and for packs; `chart` has a bit for every leg in stan
 
 import math
 
+import gambol.hybrid.models.compliant_hexapod.leg as legs
+import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.hybrid.models.compliant_hexapod.battery import drain_rate
 from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
-from gambol.hybrid.models.compliant_hexapod.leg import (
-    body_state,
-    force_on_body,
-    hip_to_toe,
-    leg_angles,
-    leg_forces,
-    leg_parameters,
-    leg_rates,
-    spring_energy,
-    toe_against_hip,
-    toe_position,
-    toe_velocity,
-    torque_on_body,
-)
 from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
-from gambol.hybrid.models.compliant_hexapod.parameters import (
-    BATTERY_USED,
-    BODY_ATTITUDE,
-    BODY_POSITION,
-    BODY_SPIN,
-    BODY_VELOCITY,
-    DAMPING_LOSS,
-    ELECTRICAL_ENERGY,
-    FALLEN_CHART,
-    FLIGHT_LEG_WORK,
-    IMPACT_LOSS,
-    LEG_COUNT,
-    LINK_VOLTAGE,
-    MOTOR_HEAT,
-    MOTOR_WORK,
-    SLIDING_LOSS,
-    STATE_SIZE,
-    TOE_POSITION,
-    TOE_VELOCITY,
-    TOUCHDOWN_HEIGHT,
-)
 from gambol.hybrid.models.compliant_hexapod.terrain import unit_normal
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
@@ -89,29 +56,29 @@ def make_flow(surface):
     def flow(chart, t, x, p, dx):
         zero, one = constant(t, 0.0), constant(t, 1.0)
         chart = chart + zero
-        body, references = body_state(x), tripod_references(p, t)
-        link = load(x, LINK_VOLTAGE)
+        body, references = legs.body_state(x), tripod_references(p, t)
+        link = load(x, slot.LINK_VOLTAGE)
         force, torque = zero3(t), zero3(t)
         power, heat, work, damping, sliding_loss, flight_work = zero, zero, zero, zero, zero, zero
         current, voltage = zero, zero
-        for i in range(LEG_COUNT):
+        for i in range(slot.LEG_COUNT):
             stance = in_stance(chart, i)
-            leg_p, toe, moving = leg_parameters(p, i), toe_position(x, i), toe_velocity(x, i)
-            a = leg_angles(hip_to_toe(body, leg_p, toe))
-            seen = toe_against_hip(body, leg_p, a.leg, moving)
-            rates = leg_rates(a, seen)
-            forces = leg_forces(p, leg_p, a, rates, references, link)
-            own_force = force_on_body(a, forces)
-            own_torque = torque_on_body(leg_p, a, forces, own_force)
+            leg_p, toe, moving = legs.leg_parameters(p, i), legs.toe_position(x, i), legs.toe_velocity(x, i)
+            a = legs.leg_angles(legs.hip_to_toe(body, leg_p, toe))
+            seen = legs.toe_against_hip(body, leg_p, a.leg, moving)
+            rates = legs.leg_rates(a, seen)
+            forces = legs.leg_forces(p, leg_p, a, rates, references, link)
+            own_force = legs.force_on_body(a, forces)
+            own_torque = legs.torque_on_body(leg_p, a, forces, own_force)
             force, torque = force + own_force * stance, torque + own_torque * stance
             on_toe = -(body.R @ own_force)
             _, along_x, along_y = surface(p, toe.x, toe.y)
             slip = slip_velocity(p, on_toe, unit_normal(along_x + zero, along_y + zero)) * stance
             flight = one - stance
-            store_vec3(dx, TOE_POSITION + 3 * i, moving * flight + slip)
-            store_vec3(dx, TOE_VELOCITY + 3 * i, on_toe * (flight / p.toe_mass))
+            store_vec3(dx, slot.TOE_POSITION + 3 * i, moving * flight + slip)
+            store_vec3(dx, slot.TOE_VELOCITY + 3 * i, on_toe * (flight / p.toe_mass))
             # the energy ledger; motors turn as the controller sees them, what slides takes its energy from the springs
-            sliding = leg_rates(a, transposed_times(body.R, slip))
+            sliding = legs.leg_rates(a, transposed_times(body.R, slip))
             motor = motor_electrical(p, forces.hip, rates.phi)
             power = power + motor.current * motor.voltage
             heat = heat + motor.current * motor.current * p.resistance
@@ -125,19 +92,19 @@ def make_flow(surface):
             current = current + absolute(motor.current)
             voltage = maximum(absolute(motor.voltage), voltage)
         move_body(p, x, dx, body, force, torque)
-        used = load(x, BATTERY_USED)
+        used = load(x, slot.BATTERY_USED)
         full = p.supply * (one - p.droop * used)
-        store(dx, LINK_VOLTAGE, (full - p.sag * current - link) / p.link_time)
-        store(dx, ELECTRICAL_ENERGY, power)
-        store(dx, MOTOR_HEAT, heat)
-        store(dx, MOTOR_WORK, work)
-        store(dx, DAMPING_LOSS, damping)
-        store(dx, SLIDING_LOSS, sliding_loss)
-        store(dx, FLIGHT_LEG_WORK, flight_work)
-        store(dx, IMPACT_LOSS, zero)
-        store(dx, BATTERY_USED, voltage / p.nominal_voltage * drain_rate(current))
-        alive = where_positive(chart - (FALLEN_CHART - 0.5), zero, one)
-        for k in range(STATE_SIZE):
+        store(dx, slot.LINK_VOLTAGE, (full - p.sag * current - link) / p.link_time)
+        store(dx, slot.ELECTRICAL_ENERGY, power)
+        store(dx, slot.MOTOR_HEAT, heat)
+        store(dx, slot.MOTOR_WORK, work)
+        store(dx, slot.DAMPING_LOSS, damping)
+        store(dx, slot.SLIDING_LOSS, sliding_loss)
+        store(dx, slot.FLIGHT_LEG_WORK, flight_work)
+        store(dx, slot.IMPACT_LOSS, zero)
+        store(dx, slot.BATTERY_USED, voltage / p.nominal_voltage * drain_rate(current))
+        alive = where_positive(chart - (slot.FALLEN_CHART - 0.5), zero, one)
+        for k in range(slot.STATE_SIZE):
             store(dx, k, load(dx, k) * alive)
 
     return flow
@@ -153,10 +120,10 @@ def move_body(p, x, dx, body, force, torque):
     push = body.R @ force
     zero = constant(w.x, 0.0)
     per_mass = constant(w.x, 1.0) / p.mass
-    store_vec3(dx, BODY_POSITION, load_vec3(x, BODY_VELOCITY))
-    store_quat(dx, BODY_ATTITUDE, quat_rate(load_quat(x, BODY_ATTITUDE), load_vec3(x, BODY_SPIN)))
-    store_vec3(dx, BODY_VELOCITY, push * per_mass - Vec3(zero, zero, p.gravity + zero))
-    store_vec3(dx, BODY_SPIN, spin)
+    store_vec3(dx, slot.BODY_POSITION, load_vec3(x, slot.BODY_VELOCITY))
+    store_quat(dx, slot.BODY_ATTITUDE, quat_rate(load_quat(x, slot.BODY_ATTITUDE), load_vec3(x, slot.BODY_SPIN)))
+    store_vec3(dx, slot.BODY_VELOCITY, push * per_mass - Vec3(zero, zero, p.gravity + zero))
+    store_vec3(dx, slot.BODY_SPIN, spin)
 
 
 def make_boundaries(surface):
@@ -170,16 +137,16 @@ def make_boundaries(surface):
     def boundaries(chart, t, x, p, h):
         zero, one = constant(t, 0.0), constant(t, 1.0)
         chart = chart + zero
-        alive = (FALLEN_CHART - 0.5) - chart
-        body, references = body_state(x), tripod_references(p, t)
-        link = load(x, LINK_VOLTAGE)
-        for i in range(LEG_COUNT):
-            leg_p, toe = leg_parameters(p, i), toe_position(x, i)
-            a = leg_angles(hip_to_toe(body, leg_p, toe))
-            rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, zero3(t)))
-            forces = leg_forces(p, leg_p, a, rates, references, link)
+        alive = (slot.FALLEN_CHART - 0.5) - chart
+        body, references = legs.body_state(x), tripod_references(p, t)
+        link = load(x, slot.LINK_VOLTAGE)
+        for i in range(slot.LEG_COUNT):
+            leg_p, toe = legs.leg_parameters(p, i), legs.toe_position(x, i)
+            a = legs.leg_angles(legs.hip_to_toe(body, leg_p, toe))
+            rates = legs.leg_rates(a, legs.toe_against_hip(body, leg_p, a.leg, zero3(t)))
+            forces = legs.leg_forces(p, leg_p, a, rates, references, link)
             height, along_x, along_y = surface(p, toe.x, toe.y)
-            lifts = -dot(body.R @ force_on_body(a, forces), unit_normal(along_x + zero, along_y + zero))
+            lifts = -dot(body.R @ legs.force_on_body(a, forces), unit_normal(along_x + zero, along_y + zero))
             touch = maximum(maximum(toe.z - height, lifts * HEIGHT_PER_FORCE), a.rho - p.touchdown_length)
             stance = in_stance(chart, i) - 0.5
             store(h, 2 * i, where_positive(alive, where_positive(stance, p.liftoff_length - a.rho, touch), one))
@@ -187,7 +154,7 @@ def make_boundaries(surface):
         ground, _, _ = surface(p, body.r.x, body.r.y)
         _, steep = sincos(p.tilt + zero)
         upright_by = minimum(body.R.z.z - steep, body.r.z - ground - p.low)
-        store(h, 2 * LEG_COUNT, where_positive(alive, upright_by, one))
+        store(h, 2 * slot.LEG_COUNT, where_positive(alive, upright_by, one))
 
     return boundaries
 
@@ -198,24 +165,24 @@ def make_transition(surface):
     @function
     def leg_energy(x, p, i):
         """Springs of a leg and motion of its toe [J]."""
-        leg_p = leg_parameters(p, i)
-        a = leg_angles(hip_to_toe(body_state(x), leg_p, toe_position(x, i)))
-        moving = toe_velocity(x, i)
-        return spring_energy(p, leg_p, a) + 0.5 * p.toe_mass * dot(moving, moving)
+        leg_p = legs.leg_parameters(p, i)
+        a = legs.leg_angles(legs.hip_to_toe(legs.body_state(x), leg_p, legs.toe_position(x, i)))
+        moving = legs.toe_velocity(x, i)
+        return legs.spring_energy(p, leg_p, a) + 0.5 * p.toe_mass * dot(moving, moving)
 
     @function
     def transition(chart, t, x, p, fired):
-        if fired[2 * LEG_COUNT] > 0.0:
-            return FALLEN_CHART
-        for i in range(LEG_COUNT):
+        if fired[2 * slot.LEG_COUNT] > 0.0:
+            return slot.FALLEN_CHART
+        for i in range(slot.LEG_COUNT):
             if fired[2 * i] > 0.0 or fired[2 * i + 1] > 0.0:
                 if chart >> i & 1 == 0:
                     before = leg_energy(x, p, i)
-                    toe = toe_position(x, i)
+                    toe = legs.toe_position(x, i)
                     height, _, _ = surface(p, toe.x, toe.y)
-                    x[TOE_POSITION + 3 * i + 2] = height + TOUCHDOWN_HEIGHT
-                    store_vec3(x, TOE_VELOCITY + 3 * i, Vec3(0.0, 0.0, 0.0))
-                    x[IMPACT_LOSS] += before - leg_energy(x, p, i)
+                    x[slot.TOE_POSITION + 3 * i + 2] = height + slot.TOUCHDOWN_HEIGHT
+                    store_vec3(x, slot.TOE_VELOCITY + 3 * i, Vec3(0.0, 0.0, 0.0))
+                    x[slot.IMPACT_LOSS] += before - leg_energy(x, p, i)
                 chart = chart ^ (1 << i)
         return chart
 
@@ -225,14 +192,14 @@ def make_transition(surface):
 @function
 def total_energy(p, chart, x):
     """Body, springs of all legs and toes in flight [J]: what the ledger accounts for."""
-    body = body_state(x)
+    body = legs.body_state(x)
     w, v = body.w, body.v
     energy = 0.5 * p.mass * dot(v, v) + p.mass * p.gravity * body.r.z
     energy += 0.5 * (p.inertia_x * w.x**2 + p.inertia_y * w.y**2 + p.inertia_z * w.z**2)
-    for i in range(LEG_COUNT):
-        leg_p = leg_parameters(p, i)
-        energy += spring_energy(p, leg_p, leg_angles(hip_to_toe(body, leg_p, toe_position(x, i))))
-        moving = toe_velocity(x, i)
+    for i in range(slot.LEG_COUNT):
+        leg_p = legs.leg_parameters(p, i)
+        energy += legs.spring_energy(p, leg_p, legs.leg_angles(legs.hip_to_toe(body, leg_p, legs.toe_position(x, i))))
+        moving = legs.toe_velocity(x, i)
         energy += 0.5 * p.toe_mass * dot(moving, moving)
     return energy
 

@@ -1,19 +1,13 @@
 """The hexapod as a figure, for pictures, films and the viewer: a run's path becomes positions of its joints."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.figure import Body, Box, Capsule, Figure, Joint, Part, Placement, Sphere
-from gambol.hybrid.models.compliant_hexapod.parameters import (
-    LEG_COUNT,
-    LEG_NAMES,
-    TOE_POSITION,
-    CompliantHexapodParameters,
-)
+from gambol.hybrid.models.compliant_hexapod.parameters import CompliantHexapodParameters
 from gambol.hybrid.trajectory import HybridTrajectory
 
 _SLEEVE_LENGTH, _SLEEVE_RADIUS = 0.09, 0.009  # [m] length of the part of a leg that does not slide, its radius
@@ -32,7 +26,7 @@ def compliant_hexapod_figure(p: CompliantHexapodParameters | None = None) -> Fig
     p = p or CompliantHexapodParameters()
     trunk = Part(Box((2 * p.hip_length + 0.1, 2 * p.hip_side, 0.08)), colour=_TRUNK_COLOUR)
     bodies = [Body("body", joint=Joint("free"), parts=(trunk,))]
-    for i, leg in enumerate(LEG_NAMES):
+    for i, leg in enumerate(slot.LEG_NAMES):
         name, middle = leg.replace(" ", "_"), i % 3 == 1
         side = (p.middle_hip_side if middle else p.hip_side) * (1 if i < 3 else -1)
         hip = Placement.at(p.hip_length * (1 - i % 3), side, 0.0)
@@ -56,10 +50,10 @@ def figure_positions(path: HybridTrajectory) -> np.ndarray:
     shown = path.transforms()
     body = shown["body"]
     columns = [body[:, :3, 3], quaternions_of(body[:, :3, :3])]
-    for i in range(LEG_COUNT):
-        hip = shown[f"leg {LEG_NAMES[i]}"]
+    for i in range(slot.LEG_COUNT):
+        hip = shown[f"leg {slot.LEG_NAMES[i]}"]
         columns.append(quaternions_of(body[:, :3, :3].transpose(0, 2, 1) @ hip[:, :3, :3]))
-        toe = path.x[:, TOE_POSITION + 3 * i : TOE_POSITION + 3 * i + 3]
+        toe = path.x[:, slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3]
         forward = np.column_stack([toe[:, 1], -toe[:, 0], toe[:, 2]])
         columns.append(np.linalg.norm(forward - hip[:, :3, 3], axis=1)[:, None])
     return np.concatenate(columns, axis=1)

@@ -7,16 +7,9 @@ were checked by virtual power and by differences (tests/hybrid/test_compliant_he
 
 from typing import NamedTuple
 
+import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.hybrid.models.compliant_hexapod.clock import wrapped
 from gambol.hybrid.models.compliant_hexapod.motor import limit_torque
-from gambol.hybrid.models.compliant_hexapod.parameters import (
-    BODY_ATTITUDE,
-    BODY_POSITION,
-    BODY_SPIN,
-    BODY_VELOCITY,
-    TOE_POSITION,
-    TOE_VELOCITY,
-)
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3
 from gambol.math.rotation import frame_of, normalised
@@ -79,9 +72,9 @@ class LegParameters(NamedTuple):
 @function
 def body_state(x):
     """The body from the states of the model."""
-    R = frame_of(normalised(load_quat(x, BODY_ATTITUDE)))
-    v, w = transposed_times(R, load_vec3(x, BODY_VELOCITY)), transposed_times(R, load_vec3(x, BODY_SPIN))
-    return BodyState(load_vec3(x, BODY_POSITION), R, v, w)
+    R = frame_of(normalised(load_quat(x, slot.BODY_ATTITUDE)))
+    v, w = transposed_times(R, load_vec3(x, slot.BODY_VELOCITY)), transposed_times(R, load_vec3(x, slot.BODY_SPIN))
+    return BodyState(load_vec3(x, slot.BODY_POSITION), R, v, w)
 
 
 @function
@@ -110,13 +103,13 @@ def leg_parameters(p, i):
 @function
 def toe_position(x, i):
     """Where toe i is [m, world frame]."""
-    return load_vec3(x, TOE_POSITION + 3 * i)
+    return load_vec3(x, slot.TOE_POSITION + 3 * i)
 
 
 @function
 def toe_velocity(x, i):
     """Velocity of toe i [m/s, world frame]; of toes in flight."""
-    return load_vec3(x, TOE_VELOCITY + 3 * i)
+    return load_vec3(x, slot.TOE_VELOCITY + 3 * i)
 
 
 @function

@@ -4,6 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
+import gambol.hybrid.models.compliant_hexapod.leg as legs
+import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
 from gambol.hybrid.models.compliant_hexapod.field import (
     attitude_angles,
@@ -13,33 +15,8 @@ from gambol.hybrid.models.compliant_hexapod.field import (
     make_transition,
     total_energy,
 )
-from gambol.hybrid.models.compliant_hexapod.leg import (
-    body_state,
-    hip_to_toe,
-    leg_angles,
-    leg_forces,
-    leg_parameters,
-    leg_rates,
-    toe_against_hip,
-    toe_position,
-    toe_velocity,
-)
 from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
-from gambol.hybrid.models.compliant_hexapod.parameters import (
-    BATTERY_USED,
-    BODY_ATTITUDE,
-    BODY_POSITION,
-    BODY_VELOCITY,
-    ELECTRICAL_ENERGY,
-    ENERGY_LEDGER,
-    FALLEN_CHART,
-    LEG_COUNT,
-    LEG_NAMES,
-    LINK_VOLTAGE,
-    STATE_NAMES,
-    TOE_POSITION,
-    CompliantHexapodParameters,
-)
+from gambol.hybrid.models.compliant_hexapod.parameters import CompliantHexapodParameters
 from gambol.hybrid.models.compliant_hexapod.start import start
 from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, waves
 from gambol.hybrid.system import Chart, ChartBoundary, HybridSystem
@@ -49,16 +26,18 @@ from gambol.math.scalar import absolute
 
 def _chart(number: int) -> Chart:
     """The chart in which the legs of these bits stand."""
-    if number == FALLEN_CHART:
-        return Chart("fallen", states=STATE_NAMES)
+    if number == slot.FALLEN_CHART:
+        return Chart("fallen", states=slot.STATE_NAMES)
     edges = []
-    for i, leg in enumerate(LEG_NAMES):
+    for i, leg in enumerate(slot.LEG_NAMES):
         if number >> i & 1:
             edges += [ChartBoundary(f"liftoff {leg} (length)"), ChartBoundary(f"liftoff {leg} (force)")]
         else:
             edges += [ChartBoundary(f"touchdown {leg}"), ChartBoundary(f"no edge {leg}")]
-    name = "".join(("LF", "LM", "LB", "RF", "RM", "RB")[i] + " " for i in range(LEG_COUNT) if number >> i & 1)
-    return Chart(name.strip() or "flight", states=STATE_NAMES, boundaries=(*edges, ChartBoundary("fall", priority=1)))
+    name = "".join(("LF", "LM", "LB", "RF", "RM", "RB")[i] + " " for i in range(slot.LEG_COUNT) if number >> i & 1)
+    return Chart(
+        name.strip() or "flight", states=slot.STATE_NAMES, boundaries=(*edges, ChartBoundary("fall", priority=1))
+    )
 
 
 OUTPUT_NAMES = (
@@ -68,11 +47,11 @@ OUTPUT_NAMES = (
     "energy",
     "current",
     "power",
-    *(f"phi {leg}" for leg in LEG_NAMES),
-    *(f"rho {leg}" for leg in LEG_NAMES),
-    *(f"theta {leg}" for leg in LEG_NAMES),
-    *(f"hip torque {leg}" for leg in LEG_NAMES),
-    *(f"stance {leg}" for leg in LEG_NAMES),
+    *(f"phi {leg}" for leg in slot.LEG_NAMES),
+    *(f"rho {leg}" for leg in slot.LEG_NAMES),
+    *(f"theta {leg}" for leg in slot.LEG_NAMES),
+    *(f"hip torque {leg}" for leg in slot.LEG_NAMES),
+    *(f"stance {leg}" for leg in slot.LEG_NAMES),
     *(f"position {a}" for a in "xyz"),
     *(f"speed {a}" for a in "xyz"),
     "energy used",
@@ -83,24 +62,24 @@ OUTPUT_NAMES = (
 @function
 def observe(chart, t, x, p, out):
     """The auxiliary quantities, in the order of OUTPUT_NAMES."""
-    body, references = body_state(x), tripod_references(p, t)
+    body, references = legs.body_state(x), tripod_references(p, t)
     roll, pitch, yaw = attitude_angles(body.R)
     out[0], out[1], out[2] = roll, pitch, yaw
     out[3] = total_energy(p, chart, x)
     out[4], out[5] = 0.0, 0.0
-    for i in range(LEG_COUNT):
-        leg_p = leg_parameters(p, i)
-        a = leg_angles(hip_to_toe(body, leg_p, toe_position(x, i)))
-        rates = leg_rates(a, toe_against_hip(body, leg_p, a.leg, toe_velocity(x, i)))
-        forces = leg_forces(p, leg_p, a, rates, references, x[LINK_VOLTAGE])
+    for i in range(slot.LEG_COUNT):
+        leg_p = legs.leg_parameters(p, i)
+        a = legs.leg_angles(legs.hip_to_toe(body, leg_p, legs.toe_position(x, i)))
+        rates = legs.leg_rates(a, legs.toe_against_hip(body, leg_p, a.leg, legs.toe_velocity(x, i)))
+        forces = legs.leg_forces(p, leg_p, a, rates, references, x[slot.LINK_VOLTAGE])
         motor = motor_electrical(p, forces.hip, rates.phi)
         out[4] += absolute(motor.current)
         out[5] += motor.current * motor.voltage
         out[6 + i], out[12 + i], out[18 + i], out[24 + i] = a.phi, a.rho, a.theta, forces.hip
         out[30 + i] = in_stance(chart * 1.0, i)
     for k in range(3):
-        out[36 + k], out[39 + k] = x[BODY_POSITION + k], x[BODY_VELOCITY + k]
-    out[42], out[43] = x[ELECTRICAL_ENERGY], x[BATTERY_USED]
+        out[36 + k], out[39 + k] = x[slot.BODY_POSITION + k], x[slot.BODY_VELOCITY + k]
+    out[42], out[43] = x[slot.ELECTRICAL_ENERGY], x[slot.BATTERY_USED]
 
 
 class CompliantHexapod(HybridSystem):
@@ -111,9 +90,9 @@ class CompliantHexapod(HybridSystem):
     """
 
     Parameters = CompliantHexapodParameters
-    charts = tuple(_chart(number) for number in range(FALLEN_CHART + 1))
+    charts = tuple(_chart(number) for number in range(slot.FALLEN_CHART + 1))
     outputs = OUTPUT_NAMES
-    error_weight: ClassVar[dict[str, float]] = {name: 0.0 for name in STATE_NAMES[ENERGY_LEDGER:]} | {
+    error_weight: ClassVar[dict[str, float]] = {name: 0.0 for name in slot.STATE_NAMES[slot.ENERGY_LEDGER :]} | {
         "link voltage": 1e-3
     }
     packs = True
@@ -128,11 +107,11 @@ class CompliantHexapod(HybridSystem):
     def display(chart, t, x, p):
         """Body and legs; a leg's frame is at its hip with z towards the hip from the toe."""
         turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # x right, y forward → X forward, Y left
-        R, r = turn @ body_rotation(x), turn @ x[BODY_POSITION : BODY_POSITION + 3]
+        R, r = turn @ body_rotation(x), turn @ x[slot.BODY_POSITION : slot.BODY_POSITION + 3]
         shown = {"body": homogeneous_transform(R @ turn.T, r)}
-        for i, leg in enumerate(LEG_NAMES):
+        for i, leg in enumerate(slot.LEG_NAMES):
             hip = r + R @ hip_position(p, i)
-            toe = turn @ x[TOE_POSITION + 3 * i : TOE_POSITION + 3 * i + 3]
+            toe = turn @ x[slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3]
             along = (hip - toe) / np.linalg.norm(hip - toe)
             side = np.cross([0.0, 1.0, 0.0], along)
             side /= np.linalg.norm(side)
@@ -165,7 +144,9 @@ def hip_position(p, i: int) -> np.ndarray:
 
 def body_rotation(x: np.ndarray) -> np.ndarray:
     """Rotation matrix of the body."""
-    w, a, b, c = x[BODY_ATTITUDE : BODY_ATTITUDE + 4] / np.linalg.norm(x[BODY_ATTITUDE : BODY_ATTITUDE + 4])
+    w, a, b, c = x[slot.BODY_ATTITUDE : slot.BODY_ATTITUDE + 4] / np.linalg.norm(
+        x[slot.BODY_ATTITUDE : slot.BODY_ATTITUDE + 4]
+    )
     return np.array(
         [
             [1 - 2 * (b * b + c * c), 2 * (a * b - w * c), 2 * (a * c + w * b)],

@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 LEG_NAMES = ("left front", "left middle", "left back", "right front", "right middle", "right back")
 LEG_COUNT = len(LEG_NAMES)
-FLIGHT_CHART, FALLEN_CHART = (
-    0,
-    1 << LEG_COUNT,
-)  # charts: a bit for every leg in stance; beyond: the robot lies on the ground
+# charts: a bit for every leg in stance; beyond: the robot lies on the ground
+FLIGHT_CHART, FALLEN_CHART = 0, 1 << LEG_COUNT
 TOUCHDOWN_HEIGHT = 1e-5  # [m] above the terrain where a toe is put at touchdown
 
 # States

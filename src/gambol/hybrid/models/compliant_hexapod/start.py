@@ -1,24 +1,11 @@
 """How a hexapod begins."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
 import numpy as np
 
-from gambol.hybrid.models.compliant_hexapod.parameters import (
-    BODY_ATTITUDE,
-    BODY_POSITION,
-    BODY_SPIN,
-    BODY_VELOCITY,
-    FLIGHT_CHART,
-    LEG_COUNT,
-    LINK_VOLTAGE,
-    STATE_SIZE,
-    TOE_POSITION,
-    TOE_VELOCITY,
-)
+import gambol.hybrid.models.compliant_hexapod.parameters as slot
 
 
 def reference_angle(p: Any, t: float, second: float) -> float:
@@ -32,25 +19,27 @@ def reference_angle(p: Any, t: float, second: float) -> float:
 def start(p: Any, *, velocity: tuple[float, float] = (0.0, 0.0), spin: tuple[float, float, float] = (0.0, 0.0, 0.0)):
     """All legs in flight, at the angles of the clock at time 0 (one tripod in the middle of its sweep), body parallel
     to the slope and `height` above it; toes move with the body. `velocity`: to the right, forward [m/s]."""
-    x = np.zeros(STATE_SIZE)
+    x = np.zeros(slot.STATE_SIZE)
     normal = np.array([-p.slope_x, -p.slope_y, 1.0])
     normal /= np.linalg.norm(normal)
     R = parallel_frame(normal)
-    x[BODY_POSITION : BODY_POSITION + 3] = normal * p.height + [0.0, 0.0, p.ground]
-    x[BODY_ATTITUDE : BODY_ATTITUDE + 4] = quaternion(R)
+    x[slot.BODY_POSITION : slot.BODY_POSITION + 3] = normal * p.height + [0.0, 0.0, p.ground]
+    x[slot.BODY_ATTITUDE : slot.BODY_ATTITUDE + 4] = quaternion(R)
     v = R @ np.array([velocity[0], velocity[1], 0.0])
     w = np.array(spin, float)
-    x[BODY_VELOCITY : BODY_VELOCITY + 3], x[BODY_SPIN : BODY_SPIN + 3] = v, w
-    for i in range(LEG_COUNT):
+    x[slot.BODY_VELOCITY : slot.BODY_VELOCITY + 3], x[slot.BODY_SPIN : slot.BODY_SPIN + 3] = v, w
+    for i in range(slot.LEG_COUNT):
         side, along, middle = (-1 if i < 3 else 1), 1 - i % 3, i % 3 == 1
         hip = np.array([side * (p.middle_hip_side if middle else p.hip_side), along * p.hip_length, 0.0])
         phi, theta = reference_angle(p, 0.0, 0.0 if middle == (i >= 3) else 1.0), side * p.lateral_rest
         leg = np.array([math.sin(theta), math.cos(theta) * math.sin(phi), -math.cos(theta) * math.cos(phi)])
         arm = R @ (hip + p.rest_length * leg)
-        x[TOE_POSITION + 3 * i : TOE_POSITION + 3 * i + 3] = x[BODY_POSITION : BODY_POSITION + 3] + arm
-        x[TOE_VELOCITY + 3 * i : TOE_VELOCITY + 3 * i + 3] = v + np.cross(w, arm)
-    x[LINK_VOLTAGE] = p.supply
-    return FLIGHT_CHART, x
+        x[slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3] = (
+            x[slot.BODY_POSITION : slot.BODY_POSITION + 3] + arm
+        )
+        x[slot.TOE_VELOCITY + 3 * i : slot.TOE_VELOCITY + 3 * i + 3] = v + np.cross(w, arm)
+    x[slot.LINK_VOLTAGE] = p.supply
+    return slot.FLIGHT_CHART, x
 
 
 def parallel_frame(normal: np.ndarray) -> np.ndarray:

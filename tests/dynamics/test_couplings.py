@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gambol import (
+    METHODS,
     Attachment,
     BodyContact,
     GroundContact,
@@ -21,7 +22,6 @@ from gambol import (
     random_figure,
     random_positions,
 )
-from gambol.stepping.methods import METHODS
 
 SPACE = (0.0, 0.0, 0.0)
 GRAVITY = (0.3, -1.7, -9.81)

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from gambol.bench.result import Result
 from gambol.bench.standing import FOOT_POINT, FOOT_RADIUS, JOINT_DAMPING, JOINT_STIFFNESS, standing_hexapod
-from gambol.figure import Figure
+from gambol.figure import Figure, box_figure
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.surface import Surface
 from gambol.forces.element import Element
 from gambol.forces.joint_spring import JointSpring
 from gambol.forces.muscle import Muscle
-from gambol.models import box_figure, person90
+from gambol.models import person90
 from gambol.stepping.options import Stepping
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
@@ -71,7 +72,7 @@ def muscled_person(stepping: Stepping) -> Simulation:
     spans = [
         (body, bodies[body.parent])
         for body in figure.bodies
-        if body.parent and bodies[body.parent].parent and body.mass > 0.05
+        if body.parent and bodies[body.parent].parent and figure.distal_mass(body.name) > 0.05
     ]
     chosen = [spans[k] for k in np.linspace(0, len(spans) - 1, MUSCLES).astype(int)]
     forces = springs(figure, q, 20.0, 0.5)
@@ -87,14 +88,14 @@ def muscled_person(stepping: Stepping) -> Simulation:
 def compare(case: str, metric: str, make: Callable[[Stepping], Simulation], rounds: int) -> Result:
     """Simulated seconds per second of both pairs; the explicit one at the loosest tolerance with no larger error."""
     implicit = make(Stepping(method="implicit-pair", eps=IMPLICIT_EPS))
-    scales = {"length": implicit.stepping.length, "time": implicit.stepping.time}
-    exact = make(Stepping(method="dormand-prince", eps=1e-9, **scales))
+    norm = replace(implicit.stepping, method="rkf45")
+    exact = make(replace(norm, method="dormand-prince", eps=1e-9))
     start = exact.q.copy()
     exact.run(COUPLED_SECONDS)
     error = _error(implicit, start, exact.q)
     explicit, found = implicit, np.inf
     for eps in EXPLICIT_EPS:
-        explicit = make(Stepping(method="rkf45", eps=eps, **scales))
+        explicit = make(replace(norm, eps=eps))
         found = _error(explicit, start, exact.q)
         if found <= error:
             break

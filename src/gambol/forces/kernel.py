@@ -102,8 +102,7 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = ("indices", "parameters", "numbers", "ramps", "reports", "states", "tabled", "switch", "point")
-    constants += ("pairs", "ends")
+    constants = "indices parameters numbers ramps reports states tabled switch point pairs ends".split()
     functions = ("apply", "energy", "report", "settle", "switched")
     names = {name: name.upper() for name in constants} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}

@@ -305,5 +305,5 @@ class Constraints(Unconstrained):
         finally:
             self.sim.memory.array[...] = before
         q, v = (x if self.sim.worlds == 1 else x[:, world] for x in (path.q, path.v))
-        energies = [self.sim.mechanics.energies(*now, time=float(t)) for *now, t in zip(q, v, path.time)]
+        energies = [self.sim.mechanics.energies(at, speed, time=float(t)) for at, speed, t in zip(q, v, path.time)]
         return Diagnosis.of(path.time, moments, energies)

@@ -36,7 +36,8 @@ GAIN, DRIVE, MOTION = TURNED, TURNED + 12, OMEGA  # later passes reuse the room
 TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
 PLACE, SPEED, LOCATED = 0, 3, 6
-ROOM = 8  # spare numbers of a motion
+ROOM = 12  # spare numbers of a motion; the last four are for forces.watch
+REST, FINE, SLACK, REACHED = 8, 9, 10, 11
 # Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
 ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
 # How its mass lies: ROUND: a ball about its joint (or nothing); DIAGONAL: no products of inertia

@@ -8,6 +8,7 @@ else's alone: what a user adds or edits compiles in a second or two, whatever el
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -26,8 +27,8 @@ from gambol.math.scalar import align_stack, constant, load, store
 # Columns of the element table: runs of elements of one type and ledger line
 TYPE, COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = 0, 1, 2, 3, 4, 5, 6
 # Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none;
-# COUPLE, in the first row: what solves implicit steps with couplings
-FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, PROGRAM = range(7)
+# COUPLE, in the first row: what solves implicit steps with couplings. WATCHES, no address: what its elements watch for
+FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, WATCHES, PROGRAM = range(8)
 # Ledger lines that every world has
 COMMANDS, DRIVES = 0, 1
 
@@ -130,6 +131,7 @@ def program_addresses(
     found = np.zeros((len(calls), PROGRAM), np.int64)
     for row, (kernels, first, last) in zip(found, calls):
         row[FIRST_RUN], row[LAST_RUN] = first, last
+        row[WATCHES] = functools.reduce(operator.or_, (k.watches for k in kernels), 0)
         programs = programs_of(kernels)
         for column in which:
             if column != SETTLE or any(k.settle for k in kernels):

@@ -23,13 +23,14 @@ from gambol.stepping.events import (
     set_aside,
     wanted,
 )
-from gambol.stepping.single import make_attempt
+from gambol.stepping.single import ENDLESS, UNWATCHED, make_attempt
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 from gambol.stepping.workspace import (
     ACCEPT,
     ALIVE,
     ASIDE,
     BASE,
+    BOUND,
     BROKEN,
     CLOCK_SECTION,
     CLOSE_EVENTS,
@@ -50,6 +51,7 @@ from gambol.stepping.workspace import (
     LOW,
     NEXT,
     NODES,
+    REACH,
     REJECTED,
     RETRIED,
     ROOT,
@@ -135,7 +137,7 @@ def choose_step(space, control, lane):
     put(space, LANDS, lane, 0.0)
     if get(space, LOCATING, lane) > 0.0:
         return True
-    h = min(max(get(space, STEP, lane), control.min_step), control.max_step)
+    h = min(max(get(space, STEP, lane), control.min_step), control.max_step, get(space, BOUND, lane))
     if h >= remaining * control.almost:
         h = remaining
         put(space, LANDS, lane, 1.0)
@@ -168,15 +170,24 @@ def step_factor(wrong, rules):
     return min(max(SAFETY * ratio, SHRINK), GROW)
 
 
+@function
+def blind(space, lane):
+    """Could something be passed unseen in the step, or found too late?"""
+    return get(space, TRY, lane) > 1.0001 * get(space, REACH, lane)
+
+
 @outlined
 def reject(space, rules, lane):
-    """The step was too long: shorten it, or give up at the shortest."""
+    """The step was too long: shorten it, or give up at the shortest. What is blind is taken shorter by any method."""
     control = rules.control
     h = get(space, TRY, lane)
     put(space, ACCEPT, lane, 0.0)
     put(space, REJECTED, lane, get(space, REJECTED, lane) + 1.0)
     put(space, LOCATING, lane, 0.0)
     sound = get(space, SOUND, lane) > 0.0
+    if sound and blind(space, lane) and h > control.min_step * 1.000001:
+        put(space, BOUND, lane, max(min(max(0.9 * get(space, REACH, lane), 0.25 * h), 0.75 * h), control.min_step))
+        return
     if not control.adaptive or h <= control.min_step * 1.000001:
         put(space, STATUS, lane, STUCK if sound else BROKEN)
         return
@@ -193,13 +204,14 @@ def accept(space, rules, repeat, lane):
         t += h
     put(space, ACCEPT, lane, 1.0)
     put(space, STEPS, lane, get(space, STEPS, lane) + repeat)
+    put(space, BOUND, lane, ENDLESS)
     put(space, TIME, lane, get(space, UNTIL, lane) if get(space, LANDS, lane) > 0.0 else t)
     if rules.control.adaptive and get(space, LOCATING, lane) == 0.0:
         longer = h * step_factor(get(space, WRONG, lane), rules)
         if get(space, RETRIED, lane) > 0.0:  # what was too long a moment ago still is
             longer = min(longer, h)
             put(space, RETRIED, lane, 0.0)
-        put(space, STEP, lane, max(longer, get(space, STEP, lane)) if get(space, LANDS, lane) > 0.0 else longer)
+        put(space, STEP, lane, max(longer, get(space, STEP, lane)) if get(space, LANDS, lane) != 0.0 else longer)
     put(space, LOCATING, lane, 0.0)
 
 
@@ -341,7 +353,7 @@ def judge(space, rules, repeat, lane):
         put(space, ACCEPT, lane, 0.0)
         return
     control = rules.control
-    if not good_step(space, control, lane):
+    if not good_step(space, control, lane) or blind(space, lane):
         reject(space, rules, lane)
         return
     event = 0
@@ -375,6 +387,7 @@ def make_march(flow):
     """
     attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
     prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
+    watches = (flow.watch or UNWATCHED).watches
     transition, has_transitions = flow.transition or stay_stopped, flow.transition is not None
 
     @outlined
@@ -385,6 +398,9 @@ def make_march(flow):
         careful = 0  # so many single steps still to take after a stretch that went wrong
         for lane in range(lanes):
             put(space, UNTIL, lane, get(space, TIME, lane))
+            put(space, REACH, lane, ENDLESS)
+            put(space, BOUND, lane, ENDLESS)
+        watched = watches(model, control.adaptive)
         left = control.max_attempts
         while left > 0:
             left -= 1
@@ -402,10 +418,10 @@ def make_march(flow):
                 prepare(model, motion)
             if not moving:
                 return
-            repeat = steps_together(space, control) if careful == 0 and not settles(model) else 1
+            repeat = steps_together(space, control) if careful == 0 and not (watched or settles(model)) else 1
             t, h = load(space.clock, TIME), load(space.clock, TRY)
             copy_array(space.start, motion.state)
-            store(space.clock, WRONG, attempt(model, motion, space, rules, t, h, repeat))
+            store(space.clock, WRONG, attempt(model, motion, space, rules, t, h, repeat, watched))
             sound = all_finite(motion.state)
             store(space.clock, SOUND, sound)
             if repeat > 1 and smallest(sound) < 0.0:
@@ -414,7 +430,7 @@ def make_march(flow):
                 continue
             careful = max(careful - 1, 0)
             if space.side.shape[0] > 0:
-                scan(model, motion, space, rules, t, h)
+                scan(model, motion, space, rules, t, load(space.clock, TRY))
             for lane in range(lanes):
                 judge(space, rules, repeat, lane)
             choose_array(motion.state, load(space.clock, ACCEPT), space.start)

@@ -1,18 +1,58 @@
 """One attempt at a step: a tableau, an Euler step, a linearly implicit step, and any of them by doubling."""
 
-from gambol.jit import outlined
-from gambol.math.scalar import constant, load, store
+from gambol.jit import function, outlined
+from gambol.math.scalar import any_positive, constant, load, maximum, minimum, store, where_positive
 from gambol.stepping.methods import EXPLICIT, IMPLICIT
 from gambol.stepping.vectors import copy_array, weighted_norm
+from gambol.stepping.workspace import LANDS, REACH, TRY, Watch
+
+ENDLESS = 1e30  # [s]
+
+
+@function
+def _nothing_watched(model, adaptive):
+    return False
+
+
+@function
+def _nothing_begun(model, motion, rest, fine, slack):
+    pass
+
+
+@function
+def _endless(model, motion):
+    return constant(load(motion.state, 0), ENDLESS)
+
+
+@function
+def _nothing_ahead(model, motion, start, t):
+    pass
+
+
+UNWATCHED = Watch(_nothing_watched, _nothing_begun, _endless, _nothing_ahead)
+
+
+@function
+def cut_short(space, control, h, reach):
+    """The step no longer than what its first evaluation allows, where that is longer than the shortest there is."""
+    shorter = maximum(minimum(h, reach), minimum(h, constant(h, control.min_step)))
+    store(space.clock, TRY, shorter)
+    store(space.clock, LANDS, where_positive(h - shorter, constant(h, -1.0), load(space.clock, LANDS)))
+    return shorter
 
 
 def make_attempt(flow):
-    """attempt(model, motion, space, rules, t, h, repeat) -> error of the step, for a flow.
+    """attempt(model, motion, space, rules, t, h, repeat, watched) -> error of the step, for a flow.
 
     Moves motion.state from space.start (which equals it on entry) by h; without doubling, `repeat` times. It is one
     function on purpose: every layer around `solve` is optimised again by LLVM.
+
+    watched: the step is cut short where its first evaluation says so (TRY in the clock is then shorter); how long it
+    may be as far as all of them can tell is left in REACH. Later evaluations may be twice as late: what they see has
+    been hurried meanwhile. Methods that go at the speeds of the end have these looked at too.
     """
     solve, shift, tangent, difference, take_step = flow.solve, flow.shift, flow.tangent, flow.difference, flow.take_step
+    _, begin_watch, reached, look_ahead = flow.watch or UNWATCHED
 
     @outlined
     def combine(space, weights, row, stages, h, out):
@@ -25,7 +65,7 @@ def make_attempt(flow):
             store(out, k, total * h)
 
     @outlined
-    def attempt(model, motion, space, rules, t, h, repeat):
+    def attempt(model, motion, space, rules, t, h, repeat, watched):
         method, tableau = rules.method, rules.tableau
         a, b, c, error = tableau.a, tableau.b, tableau.c, tableau.error
         n = space.d.shape[0]
@@ -33,6 +73,7 @@ def make_attempt(flow):
         half = h * constant(h, 0.5)
         explicit = method.kind == EXPLICIT
         step, at = h, t
+        reach, gone = constant(h, ENDLESS), none
         for part in range(3 if method.doubling else repeat):  # by doubling: the whole step, then its two halves
             if part > 0 and not method.doubling:
                 at = at + h
@@ -41,7 +82,7 @@ def make_attempt(flow):
                 copy_array(space.end, motion.state)
                 copy_array(motion.state, space.start)
             elif part == 2:
-                at = t + half
+                at, gone = t + half, half
             if explicit:
                 copy_array(space.base, motion.state)
             stages = b.shape[1] if explicit else 1
@@ -49,7 +90,17 @@ def make_attempt(flow):
                 if s > 0:
                     combine(space, a, s, s, step, space.d)
                     shift(model, motion, space.base, space.d)
+                if watched:
+                    slack = 1.0 if part == 0 and s == 0 else 2.0
+                    begin_watch(model, motion, h - gone - step * c[s], rules.control.fine, slack)
                 solve(model, motion, at + step * c[s], step if method.kind == IMPLICIT else none)
+                if watched:
+                    reach = minimum(reach, gone + step * c[s] + reached(model, motion))
+                    if part == 0 and s == 0 and any_positive(h - reach):
+                        h = cut_short(space, rules.control, h, reach)
+                        step, half = h, h * constant(h, 0.5)
+                        if method.kind == IMPLICIT:
+                            solve(model, motion, at, step)
                 if explicit:
                     if s == 0:
                         combine(space, a, 0, 0, step, space.d)
@@ -60,6 +111,14 @@ def make_attempt(flow):
                 shift(model, motion, space.base, space.d)
             else:
                 take_step(model, motion, motion.state, space.d, step, method.old_share)
+        if watched:
+            if not explicit and not method.doubling:
+                copy_array(space.end, motion.state)
+                begin_watch(model, motion, h, rules.control.fine, 2.0)
+                look_ahead(model, motion, space.start, t)
+                reach = minimum(reach, reached(model, motion))
+                copy_array(motion.state, space.end)
+            store(space.clock, REACH, reach)
         if method.doubling:
             copy_array(space.base, motion.state)
             difference(model, motion, space.base, space.end, space.error)

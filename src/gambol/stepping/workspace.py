@@ -18,7 +18,9 @@ LOCATING, LOW, HIGH, WHICH, LAST_TRY, LAST_G, TRIALS = map(np.int64, range(15, 2
 UNTIL, NEXT, SAMPLE = map(np.int64, range(22, 25))
 # … and whether its last attempt was rejected
 RETRIED = np.int64(25)
-CLOCK = 26
+# … how long the step in hand may be before something could touch unseen; a bound for the next try, where it was longer
+REACH, BOUND = np.int64(26), np.int64(27)
+CLOCK = 28
 # Values of STATUS
 RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
 # Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side;
@@ -26,6 +28,15 @@ RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
 # does not move: STANDS is set aside until it moves; ±SETS_OUT moves off now, from that side, and fires as it does;
 # ±ASIDE has fired so (the sign is where it goes) and is armed when it is clear of the edge
 FRESH, LEFT, DUE, STANDS, SETS_OUT, ASIDE = 2.0, 0.5, 0.75, 3.0, 0.875, 4.0
+
+
+class Watch(NamedTuple):
+    """How a flow says that a step is too long for what it has not seen (forces.watch), as jitted functions."""
+
+    watches: Callable  # (model, adaptive) -> is there anything that could be passed, or found too late?
+    begin: Callable  # (model, motion, rest, fine, slack): before an evaluation with `rest` of the step to come
+    reached: Callable  # (model, motion) -> how long what was evaluated may go on [s]
+    look_ahead: Callable  # (model, motion, start, t): an evaluation at the positions of `start`, with the speeds of now
 
 
 class Flow(NamedTuple):
@@ -45,6 +56,7 @@ class Flow(NamedTuple):
     boundaries: Callable  # (model, motion, t, g): boundary functions
     settles: Callable  # (model) -> is there anything to do after an accepted step?
     settle: Callable  # (model, motion, t, moved): does it, in worlds where moved > 0
+    watch: Watch | None = None  # where a step may be too long for what it has not seen
     transition: Callable | None = None  # (model, motion, space, lane): what happens in one world at an event, which
     #                   stops the world (STATUS is STOPPED) unless this sets it running again
     rates_are_slopes: bool = False  # slopes are the plain rates, which an explicit step has computed at its start
@@ -87,6 +99,7 @@ class StepControl(NamedTuple):
     almost: float  # a step that reaches this share of the way to a sample goes all the way
     max_trials: float  # most trial steps that locate an event
     max_attempts: int  # from one sample to the next
+    fine: float  # [m/s] by which a contact that is found late may change a speed
 
 
 class StepRules(NamedTuple):

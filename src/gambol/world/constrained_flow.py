@@ -34,7 +34,7 @@ from gambol.dynamics.constraints.tables import (
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
 from gambol.jit import address_of, code_digest, entry, function, outlined, view
 from gambol.stepping.march import make_march
-from gambol.stepping.workspace import CLOCK_SECTION, SIDE, TIME, TRY, Flow
+from gambol.stepping.workspace import CLOCK_SECTION, SIDE, TIME, TRY, Flow, Watch
 from gambol.world.boundary import evaluate_boundaries
 
 STAGE_TRIES, ASSEMBLY_TRIES = 2, 100
@@ -214,6 +214,26 @@ def take_step(model, constrained, base, d, h, old):
     world_flow.take_step(model.world, constrained.world, base, d, h, old)
 
 
+@function
+def watches(model, adaptive):
+    return world_flow.watches(model.world, adaptive)
+
+
+@function
+def begin(model, constrained, rest, fine, slack):
+    world_flow.begin(model.world, constrained.world, rest, fine, slack)
+
+
+@function
+def reached(model, constrained):
+    return world_flow.reached(model.world, constrained.world)
+
+
+@function
+def look_ahead(model, constrained, start, t):
+    world_flow.look_ahead(model.world, constrained.world, start, t)
+
+
 @outlined
 def boundaries(model, constrained, t, g):
     """The world's own, then one for each group that may break: its reach less the size of its deviation."""
@@ -245,5 +265,6 @@ march_constrained_world = make_march(
         boundaries=boundaries,
         settles=settles,
         settle=settle,
+        watch=Watch(watches, begin, reached, look_ahead),
     )
 )

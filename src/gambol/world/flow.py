@@ -9,13 +9,26 @@ from gambol.dynamics.forward import (
     place_bodies,
 )
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
-from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, LOCATED, POSITION, ROOM, SLOTS, VELOCITY, Model, Motion
-from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, clear_rates
+from gambol.dynamics.workspace import (
+    COUNT,
+    DRIVEN,
+    KIND,
+    LOCATED,
+    POSITION,
+    REACHED,
+    ROOM,
+    SLOTS,
+    VELOCITY,
+    Model,
+    Motion,
+)
+from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, WATCHES, clear_rates
+from gambol.forces.watch import THROUGH, begin_watch
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
-from gambol.stepping.workspace import INPUTS, SCRATCH, SIZE, STATE, Flow
+from gambol.stepping.workspace import INPUTS, SCRATCH, SIZE, STATE, Flow, Watch
 from gambol.world.boundary import HEIGHT, evaluate_boundaries
 
 NQ, NZ, NP, NC = SIZE + 1, SIZE + 2, SIZE + 3, SIZE + 4  # positions, integrals, parameters, room for couplings
@@ -293,6 +306,33 @@ def settle(model, motion, t, moved):
             call(programs[k, SETTLE], (model, motion, t, moved, k))
 
 
+@function
+def watches(model, adaptive):
+    """Does any contact bound the step? Those found too late only where accuracy is asked for."""
+    found = 0
+    for k in range(model.programs.shape[0]):
+        found |= model.programs[k, WATCHES]
+    return found & THROUGH != 0 or (adaptive and found != 0)
+
+
+@function
+def begin(model, motion, rest, fine, slack):
+    begin_watch(motion, rest, fine, slack)
+
+
+@function
+def reached(model, motion):
+    return load(motion.spare, REACHED)
+
+
+@outlined
+def look_ahead(model, motion, start, t):
+    """What contacts say to the speeds of now at the positions of `start`."""
+    for k in range(motion.q.shape[0]):
+        store(motion.q, k, load(start, k))
+    apply_forces(model, motion, t, constant(t, 0.0))
+
+
 def _flow(recipe, open_):
     return Flow(
         recipe=recipe,
@@ -308,6 +348,7 @@ def _flow(recipe, open_):
         boundaries=boundaries,
         settles=settles,
         settle=settle,
+        watch=Watch(watches, begin, reached, look_ahead),
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, LOCATED, PLACE, SLOTS
+from gambol.dynamics.workspace import FRAME, LOCATED, PLACE, REST, SLOTS, SPEED
 from gambol.errors import Fault, WorldError, nearest
 from gambol.figure.figure import Figure
 from gambol.figure.placement import IDENTITY
@@ -23,9 +23,20 @@ from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.convex.manifold import FOUND, POINT, ROOM, touch
 from gambol.forces.contact.convex.solids import CONTACTS, Solid
 from gambol.forces.contact.convex.support import pose_of
-from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
+from gambol.forces.contact.surface import (
+    FRICTIONS,
+    NAMES,
+    SURFACE,
+    Surface,
+    beyond_law,
+    contact_force,
+    first_stiffness,
+    stored_in,
+)
+from gambol.forces.contact.touchdown import mass_of
 from gambol.forces.element import Element, Row
 from gambol.forces.push import point_of, push_pair, speed_at
+from gambol.forces.watch import ENDLESS, THROUGH, note_approach, size_of, spin_of, tilting
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
 from gambol.math.room import stack_room
@@ -36,10 +47,11 @@ if TYPE_CHECKING:
     from gambol.figure import Body
 
 # Parameters: centres of two shapes, the sum of their bounding radii; the same for all shapes of the bodies, about the
-# bodies' origins; the law
-CENTRE, OTHER_CENTRE, REACH, WHOLE_REACH, LAW = 0, 3, 6, 7, 8
+# bodies' origins; how far what turns with each shape is from its centre, the thinner's thickness, the lighter body's
+# mass; the law
+CENTRE, OTHER_CENTRE, REACH, WHOLE_REACH, CORE, OTHER_CORE, THICK, MASS, LAW = 0, 3, 6, 7, 8, 9, 10, 11, 12
 CLIPPED = LAW + SURFACE
-INDICES, PARAMETERS, PAIRS = 8, CLIPPED + 1, 1
+INDICES, PARAMETERS, PAIRS, WATCHES = 8, CLIPPED + 1, 1, THROUGH
 # PAIR: how many points two shapes have, at their first; GROUP: how many the bodies have, at their first; else 0.
 # SLOT: which point of its pair; SOLID, OTHER_SOLID: where the shapes' numbers are
 BODY, OTHER, FRICTION_LAW, PAIR, GROUP, SLOT, SOLID, OTHER_SOLID = range(8)
@@ -47,8 +59,9 @@ TABLED = (SOLID, OTHER_SOLID)
 NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
-# What a look at a pair leaves: the normal, then depth, how much it counts and place of each point
-NORMAL, SEEN = 0, 3
+# What a look at a pair leaves: the normal, how far apart, where the look was worth it; then depth, how much it counts
+# and place of each point
+NORMAL, GAP, NEAR, SEEN = 0, 3, 4, 5
 FAR = -1.0  # depth [m] told of points that are not there
 _seen = stack_room(SEEN + CONTACTS * POINT)
 _search = stack_room(ROOM, np.float64)
@@ -178,9 +191,12 @@ class BodyContact(Element):
         law, rows = FRICTIONS.index(self.surface.law), list[Row]()
         for (one, at), (two, other_at) in itertools.product(zip(solids[0], firsts[0]), zip(solids[1], firsts[1])):
             points = min(one.most_contacts, two.most_contacts)
+            mass = min(mass_of(layout, name, points) for name in (self.body, self.other))
             for k in range(points):
                 indices = [*links, law, 0 if k else points, 0, k, at, other_at]
-                numbers = [*one.centre, *two.centre, one.bound + two.bound, whole, *self.surface.numbers(), 0.0]
+                reach = [one.bound + two.bound, whole, one.bound - one.radius, two.bound - two.radius]
+                numbers = [*one.centre, *two.centre, *reach, min(one.thickness, two.thickness), mass]
+                numbers += [*self.surface.numbers(), 0.0]
                 rows.append((indices, [float(x) for x in numbers]))
         rows[0][0][GROUP] = len(rows)
         return rows
@@ -205,27 +221,49 @@ def _joints_between(figure: Figure, one: Body, two: Body) -> int:
 # ---------------------------------------------------------------- where they touch
 @function
 def passed_over(model, motion, i, p):
-    """How many points may be passed over from here on, because shapes or whole bodies are apart in every world."""
-    indices = model.indices
+    """How many points may be passed over from here on, because shapes or whole bodies are apart in every world.
+
+    And stay apart for the rest of the step.
+    """
+    indices, located = model.indices, motion.located
     skipped = 0
     if indices[i + GROUP] > 0:
-        line = load_vec3(motion.located, indices[i + BODY] * LOCATED + PLACE)
-        line = line - load_vec3(motion.located, indices[i + OTHER] * LOCATED + PLACE)
-        reach = load(model.params, p + WHOLE_REACH)
-        if not any_positive(reach * reach - dot(line, line)):
+        one, two = indices[i + BODY] * LOCATED, indices[i + OTHER] * LOCATED
+        line = load_vec3(located, one + PLACE) - load_vec3(located, two + PLACE)
+        speed = load_vec3(located, one + SPEED) - load_vec3(located, two + SPEED)
+        if not any_positive(nearness(motion, line, speed, load(model.params, p + WHOLE_REACH))):
             skipped = indices[i + GROUP]
-    if skipped == 0 and indices[i + PAIR] > 0 and not any_positive(nearness(model, motion, i, p)):
-        skipped = indices[i + PAIR]
+    if skipped == 0 and indices[i + PAIR] > 0:
+        line, speed = between_centres(model, motion, i, p)
+        if not any_positive(nearness(motion, line, speed, load(model.params, p + REACH))):
+            skipped = indices[i + PAIR]
     return skipped
 
 
 @function
-def nearness(model, motion, i, p):
-    """Positive where the bounding spheres of two shapes meet."""
-    _, one, _ = point_of(motion, model.indices[i + BODY], load_vec3(model.params, p + CENTRE))
-    _, two, _ = point_of(motion, model.indices[i + OTHER], load_vec3(model.params, p + OTHER_CENTRE))
-    reach = load(model.params, p + REACH)
-    return reach * reach - dot(one - two, one - two)
+def between_centres(model, motion, i, p):
+    """From the centre of the second shape to that of the first, and how fast that changes."""
+    _, one, speed = point_of(motion, model.indices[i + BODY], load_vec3(model.params, p + CENTRE))
+    _, two, other = point_of(motion, model.indices[i + OTHER], load_vec3(model.params, p + OTHER_CENTRE))
+    return one - two, speed - other
+
+
+@function
+def nearness(motion, line, speed, reach):
+    """Positive where spheres, their centres a line apart that changes at a speed, may meet in the rest of the step."""
+    reach = reach + load(motion.spare, REST) * size_of(speed)
+    return reach * reach - dot(line, line)
+
+
+@function
+def note_pair(model, motion, i, p, seen):
+    """What the stepper should know of two shapes that may meet, from the last look at them."""
+    normal, params = load_vec3(seen, NORMAL), model.params
+    _, speed = between_centres(model, motion, i, p)
+    turning = tilting(normal, spin_of(motion, model.indices[i + BODY])) * load(params, p + CORE)
+    turning = turning + tilting(normal, spin_of(motion, model.indices[i + OTHER])) * load(params, p + OTHER_CORE)
+    thick, mass, stiffness = load(params, p + THICK), load(params, p + MASS), first_stiffness(params, p + LAW)
+    note_approach(motion, load(seen, GAP), turning - dot(speed, normal), thick, mass, stiffness)
 
 
 @function
@@ -263,16 +301,18 @@ def look_at_pair(model, motion, i, p, seen):
     search = _search(model.params)
     indices, table = model.indices, model.tables
     body, other, points = indices[i + BODY], indices[i + OTHER], indices[i + PAIR]
+    away, speed = between_centres(model, motion, i, p)
+    store(seen, NEAR, nearness(motion, away, speed, load(model.params, p + REACH)))
     for lane in range(lanes_of(motion.work)):
         origin = place_of_lane(motion, body, lane)
         one = pose_of(table, indices[i + SOLID], frame_of_lane(motion, body, lane), Vec3(0.0, 0.0, 0.0))
         apart = place_of_lane(motion, other, lane) - origin
         two = pose_of(table, indices[i + OTHER_SOLID], frame_of_lane(motion, other, lane), apart)
-        line, reach = one.centre - two.centre, np.float64(load_lane(model.params, p + REACH, lane))
-        found, normal = 0, Vec3(0.0, 0.0, 1.0)
-        if dot(line, line) < reach * reach:
-            normal = touch(table, one, two, reach, search)
-            found = int(search[0])
+        found, normal, gap = 0, Vec3(0.0, 0.0, 1.0), ENDLESS
+        if load_lane(seen, NEAR, lane) > 0.0:
+            looked = touch(table, one, two, np.float64(load_lane(model.params, p + REACH, lane)), search)
+            found, normal, gap = int(search[0]), looked.normal, looked.distance
+        store_lane(seen, GAP, lane, gap)
         store_lane(seen, NORMAL, lane, normal.x)
         store_lane(seen, NORMAL + 1, lane, normal.y)
         store_lane(seen, NORMAL + 2, lane, normal.z)
@@ -309,6 +349,7 @@ def arm_and_speed(motion, i, place):
 def apply(model, motion, t, h, index, param, count, line):
     """Adds equal and opposite contact forces where shapes overlap [N]."""
     seen = _seen(motion.work)
+    watching = any_positive(load(motion.spare, REST))
     k = 0
     while k < count:
         i, p = index + INDICES * k, param + PARAMETERS * k
@@ -317,6 +358,8 @@ def apply(model, motion, t, h, index, param, count, line):
         if skipped > 0:
             continue
         depth, normal, place, counts = meeting(model, motion, i, p, seen)
+        if watching and model.indices[i + PAIR] > 0:
+            note_pair(model, motion, i, p, seen)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             body, other = model.indices[i + BODY], model.indices[i + OTHER]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, OMEGA, SLOTS
+from gambol.dynamics.workspace import FRAME, OMEGA, REST, SLOTS
 from gambol.errors import Fault, WorldError, nearest
 from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
 from gambol.forces.clipping import count_clipped
@@ -17,8 +17,10 @@ from gambol.forces.contact.round_contact import ROUND_SHAPES, RoundContact
 from gambol.forces.contact.support_points import MOST_POINTS, support_points
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
+from gambol.forces.contact.touchdown import mass_of, note_touchdown, sinking
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.push import point_of, push_point
+from gambol.forces.watch import TOUCHDOWN, size_of
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
 from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
     from gambol.figure import Body, Figure, Placement
 
 # Parameters of a point: itself and its radius, the sphere and the box (layout axes) that hold all points of its
-# element, the surface's law
-RADIUS, MIDDLE, BOUND, HALF, LAW, CLIPPED = 3, 4, 7, 8, 11, 11 + SURFACE
-INDICES, PARAMETERS = 3, CLIPPED + 1
+# element, the body's mass, the surface's law
+RADIUS, MIDDLE, BOUND, HALF, MASS, LAW, CLIPPED = 3, 4, 7, 8, 11, 12, 12 + SURFACE
+INDICES, PARAMETERS, WATCHES = 3, CLIPPED + 1, TOUCHDOWN
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
 NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}
@@ -138,11 +140,12 @@ class GroundContact(Element):
         """One kernel element a point; the first knows how many follow, so that all may be passed over."""
         law = FRICTIONS.index(self.surface.law)
         link = layout_point(layout, self.body, (0.0, 0.0, 0.0))[0]
+        mass = mass_of(layout, self.body, len(self.points))
         points = np.array([layout_point(layout, self.body, point)[1] for point in self.points])
         middle = (points.min(axis=0) + points.max(axis=0)) / 2
         bound = float(np.linalg.norm(points - middle, axis=1).max()) + self.radius
         half = (points.max(axis=0) - points.min(axis=0)) / 2
-        tail = [float(self.radius), *middle, bound, *half, *self.surface.numbers(), 0.0]
+        tail = [float(self.radius), *middle, bound, *half, mass, *self.surface.numbers(), 0.0]
         groups = [len(points), *[0] * (len(points) - 1)]
         return [([link, law, group], [float(x) for x in (*p, *tail)]) for p, group in zip(points, groups)]
 
@@ -175,24 +178,34 @@ def depth_below(model, motion, place, radius):
 
 
 @function
-def clear_of_ground(model, motion, i, p):
-    """Are all points of an element above the ground, in every world? (Then none of them needs a look.)"""
-    _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
+def clear_of_ground(model, motion, i, p, watching):
+    """Are all points of an element above the ground, in every world? (Then none of them needs a look.)
+
+    watching: and stay so for the rest of the step.
+    """
+    _, place, speed = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
     height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
     slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
     frame, half = load_mat3(motion.work, i * SLOTS + FRAME), load_vec3(model.params, p + HALF)
     down = absolute(frame.x.z) * half.x + absolute(frame.y.z) * half.y + absolute(frame.z.z) * half.z
-    uphill = load(model.params, p + BOUND) * (load(model.params, STEEPNESS) + slopes)
-    return not any_positive(height + uphill + down + load(model.params, p + RADIUS) - place.z)
+    bound, steep = load(model.params, p + BOUND), load(model.params, STEEPNESS) + slopes
+    if watching:
+        down = down + sinking(motion, i, speed, steep, bound)
+    return not any_positive(height + bound * steep + down + load(model.params, p + RADIUS) - place.z)
 
 
 @function
-def above_ground(model, motion, i, p):
-    """Is a point with its sphere above the ground, in every world? Without the root that the depth takes."""
-    _, place, _ = point_of(motion, i, load_vec3(model.params, p))
+def above_ground(model, motion, i, p, watching):
+    """Is a point with its sphere above the ground, in every world? Without the root that the depth takes.
+
+    watching: and stays so for the rest of the step, on ground that goes on as it is there.
+    """
+    r, place, speed = point_of(motion, i, load_vec3(model.params, p))
     height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
-    steep = constant(hx, 1.0) + absolute(hx) + absolute(hy)
-    return not any_positive(height + load(model.params, p + RADIUS) * steep - place.z)
+    steep = absolute(hx) + absolute(hy)
+    if watching:
+        height = height + sinking(motion, i, speed, steep, absolute(r.x) + absolute(r.y) + absolute(r.z))
+    return not any_positive(height + load(model.params, p + RADIUS) * (steep + constant(hx, 1.0)) - place.z)
 
 
 @function
@@ -209,17 +222,23 @@ def touching(model, motion, i, p):
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Adds contact forces at the points below the ground [N]."""
+    watching = any_positive(load(motion.spare, REST))
     k = 0
     while k < count:
         i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
         law, group = model.indices[index + INDICES * k + 1], model.indices[index + INDICES * k + 2]
-        if group > 1 and clear_of_ground(model, motion, i, p):
+        if group > 1 and clear_of_ground(model, motion, i, p, watching):
             k += group
             continue
         k += 1
-        if above_ground(model, motion, i, p):
+        if above_ground(model, motion, i, p, watching):
             continue
         depth, normal, r, _, speed = touching(model, motion, i, p)
+        if watching:
+            arm = size_of(load_vec3(model.params, p))
+            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, arm)
+            if not any_positive(depth):
+                continue
         count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
         force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)
         push_point(model, motion, h, i, r, speed, force, stiffness, damping)

@@ -15,25 +15,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
+from gambol.dynamics.workspace import FRAME, LOCATED, OMEGA, PLACE, REST, SLOTS, SPEED
 from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
+from gambol.forces.contact.touchdown import mass_of, note_touchdown, sinking
 from gambol.forces.element import Element, Row
 from gambol.forces.push import point_of, push_point
+from gambol.forces.watch import TOUCHDOWN, size_of
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
 from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store, where_positive
 from gambol.math.vector import Mat3, Vec3, cross, dot
 
 # Parameters of a point: the centre of its ellipsoid or disc, the semi-axes of that, how far round it is from the lowest
-# point (cosine, sine); the sphere that holds the whole shape; the surface's law
-CENTRE, AXES, AROUND, MIDDLE, BOUND, LAW = 0, 3, 12, 14, 17, 18
+# point (cosine, sine); the sphere that holds the whole shape; the body's mass; the surface's law
+CENTRE, AXES, AROUND, MIDDLE, BOUND, MASS, LAW = 0, 3, 12, 14, 17, 18, 19
 CLIPPED = LAW + SURFACE
-INDICES, PARAMETERS = 3, CLIPPED + 1
+INDICES, PARAMETERS, WATCHES = 3, CLIPPED + 1, TOUCHDOWN
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the shape has, at its first; else 0
 NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}
@@ -91,6 +93,7 @@ class RoundContact(Element):
                 *around,
                 *middle,
                 bound,
+                mass_of(layout, self.body, len(found)),
                 *self.surface.numbers(),
                 0.0,
             ]
@@ -125,12 +128,15 @@ def lowest(axes, normal, bound, cos, sin):
 
 
 @function
-def clear_of_ground(model, motion, i, p):
-    """Is the whole shape above the ground, in every world?"""
-    _, place, _ = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
+def clear_of_ground(model, motion, i, p, watching):
+    """Is the whole shape above the ground, in every world? watching: and stays so for the rest of the step."""
+    _, place, speed = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
     height, _, _ = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
     slopes = absolute(load(model.params, SLOPE_X)) + absolute(load(model.params, SLOPE_Y))
-    reach = load(model.params, p + BOUND) * (constant(slopes, 1.0) + load(model.params, STEEPNESS) + slopes)
+    bound, steep = load(model.params, p + BOUND), load(model.params, STEEPNESS) + slopes
+    reach = bound * (steep + constant(steep, 1.0))
+    if watching:
+        reach = reach + sinking(motion, i, speed, steep, bound)
     return not any_positive(height + reach - place.z)
 
 
@@ -158,15 +164,18 @@ def touching(model, motion, i, p):
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Adds contact forces at the points below the ground [N]."""
+    watching = any_positive(load(motion.spare, REST))
     k = 0
     while k < count:
         i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
         law, group = model.indices[index + INDICES * k + FRICTION_LAW], model.indices[index + INDICES * k + GROUP]
-        if group > 0 and clear_of_ground(model, motion, i, p):
+        if group > 0 and clear_of_ground(model, motion, i, p, watching):
             k += group
             continue
         k += 1
         depth, normal, r, _, speed = touching(model, motion, i, p)
+        if watching:
+            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, size_of(r))
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)

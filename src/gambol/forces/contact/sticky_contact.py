@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gambol.dynamics.workspace import REST
 from gambol.errors import Fault
 from gambol.forces.clipping import count_clipped, grown_exponential
-from gambol.forces.contact.ground_contact import LAW, GroundContact, touching
+from gambol.forces.contact.ground_contact import LAW, MASS, GroundContact, touching
 from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
+from gambol.forces.contact.touchdown import note_touchdown
 from gambol.forces.element import Row, bounded
 from gambol.forces.push import point_of, push_point
+from gambol.forces.watch import TOUCHDOWN, size_of
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_vec3, store_vec3
 from gambol.math.scalar import any_positive, constant, load, sqrt, store, where_positive
@@ -25,7 +28,7 @@ from gambol.math.vector import Sym3, Vec3, dot, sym_outer
 CLIPPED, STICKY, GLUE, GLUE_RISE, GLUE_DAMPING, RETURN, BREAKS, STUCK, ANCHOR, BROKEN = (
     LAW + SURFACE + k for k in (0, 1, 2, 3, 4, 5, 6, 7, 8, 11)
 )
-INDICES, PARAMETERS = 3, LAW + SURFACE + 12
+INDICES, PARAMETERS, WATCHES = 3, LAW + SURFACE + 12, TOUCHDOWN
 NUMBERS = {
     "radius": 3,
     "clipped": CLIPPED,
@@ -104,10 +107,14 @@ def glue_force(params, p, place, speed):
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Adds contact forces of the ground, and of the glue where a point is stuck [N]."""
+    watching = any_positive(load(motion.spare, REST))
     for k in range(count):
         i, p = model.indices[index + 3 * k], param + PARAMETERS * k
         law = model.indices[index + 3 * k + 1]
         depth, normal, r, place, speed = touching(model, motion, i, p)
+        if watching:
+            arm = size_of(load_vec3(model.params, p))
+            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, arm)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)

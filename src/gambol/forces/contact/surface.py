@@ -188,6 +188,13 @@ def normal_force(params, p, depth, out):
 
 
 @function
+def first_stiffness(params, p):
+    """How stiff it is where it begins to be touched [N/m]."""
+    rising = load(params, p + STRENGTH) * load(params, p + RISE)
+    return (load(params, p + STIFFNESS) + rising) * load(params, p + SCALE)
+
+
+@function
 def beyond_law(params, p, depth):
     """Positive where the depth is more than the law is good for."""
     past = load(params, p + RISE) * depth - constant(depth, EXPONENT_MOST)

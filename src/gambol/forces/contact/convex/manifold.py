@@ -341,7 +341,7 @@ def edges_along(room, one, two, radius):
 
 @outlined
 def touch(table, one, two, size, room):
-    """Points at which two solids touch, none where they are apart; the room holds them (see above). The normal.
+    """Points at which two solids touch, none where they are apart; the room holds them (see above). The gap.
 
     room: ROOM numbers.
     """
@@ -349,7 +349,7 @@ def touch(table, one, two, size, room):
     n = gap.normal
     room[0] = 0.0
     if gap.distance >= 0.0:
-        return n
+        return gap
     r, s = np.float64(table[one.first + RADIUS]), np.float64(table[two.first + RADIUS])
     radius = r + s
     soft = max(radius, 1e-3 * size)
@@ -396,7 +396,7 @@ def touch(table, one, two, size, room):
     if count == 0 or deepest <= 0.5 * -gap.distance:  # corners, or nothing that faces holds the deepest point
         room[0], room[FOUND], room[FOUND + 1] = 1.0, -gap.distance, 1.0
         write_vec3(room, FOUND + 2, tip - n * (r + 0.5 * gap.distance))
-        return n
+        return gap
     carrying = 0.0
     for k in range(count):
         out = FOUND + k * POINT
@@ -410,7 +410,7 @@ def touch(table, one, two, size, room):
     for k in range(count):
         room[FOUND + k * POINT + 1] *= min(1.0, WHOLE / carrying)
     room[0] = float(count)
-    return n
+    return gap
 
 
 # ---------------------------------------------------------------- for Python

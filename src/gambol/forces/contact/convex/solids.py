@@ -34,6 +34,7 @@ class Solid:
     centre: np.ndarray
     sizes: tuple[float, float, float]
     bound: float  # radius of a ball about the centre that holds it
+    thickness: float  # of the largest ball that it holds
     less: float = 0.0
     points: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
     faces: tuple[tuple[np.ndarray, tuple[int, ...]], ...] = ()
@@ -53,18 +54,21 @@ class Solid:
         axes, centre = turn @ np.asarray(placement.matrix), turn @ np.asarray(placement.position)
         match shape:
             case Sphere():
-                return cls(BLOCK, shape.radius, axes, centre, (0.0, 0.0, 0.0), shape.radius)
+                return cls(BLOCK, shape.radius, axes, centre, (0.0, 0.0, 0.0), shape.radius, 2.0 * shape.radius)
             case Capsule():
                 half = 0.5 * shape.length
-                return cls(BLOCK, shape.radius, axes, centre, (0.0, 0.0, half), half + shape.radius)
+                thick = 2.0 * shape.radius
+                return cls(BLOCK, shape.radius, axes, centre, (0.0, 0.0, half), half + shape.radius, thick)
             case Box():
                 radius = rounding * min(shape.size)
                 x, y, z = (0.5 * size - radius for size in shape.size)
-                return cls(BLOCK, radius, axes, centre, (x, y, z), float(np.hypot(np.hypot(x, y), z)) + radius)
+                bound = float(np.hypot(np.hypot(x, y), z)) + radius
+                return cls(BLOCK, radius, axes, centre, (x, y, z), bound, min(shape.size))
             case Cylinder():
-                radius = rounding * min(2.0 * shape.radius, shape.length)
+                thick = min(2.0 * shape.radius, shape.length)
+                radius = rounding * thick
                 r, half = shape.radius - radius, 0.5 * shape.length - radius
-                return cls(CYLINDER, radius, axes, centre, (r, half, 0.0), float(np.hypot(r, half)) + radius)
+                return cls(CYLINDER, radius, axes, centre, (r, half, 0.0), float(np.hypot(r, half)) + radius, thick)
             case Cone():
                 slant = float(np.hypot(shape.radius, shape.length))
                 inside = shape.radius * shape.length / (slant + shape.radius)  # of the ball that fits in
@@ -72,16 +76,16 @@ class Solid:
                 base, tip = -0.5 * shape.length + radius, 0.5 * shape.length - radius * slant / shape.radius
                 r = shape.radius * (tip - base) / shape.length
                 bound = max(float(np.hypot(r, base)), abs(tip)) + radius
-                return cls(CONE, radius, axes, centre, (r, base, tip), bound)
+                return cls(CONE, radius, axes, centre, (r, base, tip), bound, 2.0 * inside)
             case Ellipsoid():
                 less = 0.5 * min(shape.radii) ** 2 / max(shape.radii)
-                return cls(ROUND, less, axes, centre, shape.radii, max(shape.radii), less)
+                return cls(ROUND, less, axes, centre, shape.radii, max(shape.radii), 2.0 * min(shape.radii), less)
             case Hull() | Mesh():
                 given = shape.points if isinstance(shape, Hull) else shape.vertices
-                points, faces, radius, note = hull_core(tuple(given), float(rounding), most)
+                points, faces, radius, thick, note = hull_core(tuple(given), float(rounding), most)
                 bound = float(np.linalg.norm(points, axis=1).max()) + radius
                 return cls(
-                    HULL, radius, axes, centre, (0.0, 0.0, 0.0), bound,
+                    HULL, radius, axes, centre, (0.0, 0.0, 0.0), bound, thick,
                     points=points, faces=faces, note=note and f"{shape.kind} {note}",
                 )  # fmt: skip
         raise TypeError(f"a {getattr(shape, 'kind', shape)} cannot touch other bodies")
@@ -107,7 +111,7 @@ CONTACTS = 8  # points that carry, of two solids at most
 
 @lru_cache(maxsize=256)
 def hull_core(given: tuple, rounding: float, most: int):
-    """Corners and faces of a hull with all faces moved inwards, by how much, and what thinning lost."""
+    """Corners and faces of a hull with all faces moved inwards, by how much; its thickness, and what thinning lost."""
     from scipy.spatial import ConvexHull, HalfspaceIntersection, QhullError
 
     thinned = support_points(given, most)
@@ -124,7 +128,7 @@ def hull_core(given: tuple, rounding: float, most: int):
         points = _apart(HalfspaceIntersection(moved, inside).intersections, 1e-9 * room)
     hull = ConvexHull(points)
     points = points[hull.vertices]
-    return points, _faces(points, _planes(ConvexHull(points)), 1e-7 * room), radius, note.strip()
+    return points, _faces(points, _planes(ConvexHull(points)), 1e-7 * room), radius, 2.0 * room, note.strip()
 
 
 def _planes(hull) -> np.ndarray:

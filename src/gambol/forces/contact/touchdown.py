@@ -1,0 +1,38 @@
+"""What comes down to the ground in the rest of a step, and what the stepper should know of it (forces.watch)."""
+
+from gambol.dynamics.workspace import REST
+from gambol.forces.contact.surface import first_stiffness
+from gambol.forces.watch import ENDLESS, note_approach, size_of, spin_of
+from gambol.jit import function
+from gambol.math.scalar import absolute, constant, load, maximum, minimum
+from gambol.math.vector import dot
+
+FEW = 4  # points that something flat stands on
+
+
+def mass_of(layout, name: str, points: int) -> float:
+    """Mass behind each of a body's contact points [kg]: its figure's, on as many points as may be down at a time."""
+    figure = layout.figures[layout.body(name).figure]
+    return sum(body.mass_properties.mass for body in figure.bodies) / min(points, FEW) or ENDLESS
+
+
+@function
+def sinking(motion, i, speed, steep, reach):
+    """How far, in the rest of the step, what is within `reach` of a point of a body may come down to the ground [m].
+
+    steep: the ground's steepest slope.
+    """
+    spin = spin_of(motion, i)
+    turning = (absolute(spin.x) + absolute(spin.y) + absolute(spin.z)) * reach
+    uphill = (absolute(speed.x) + absolute(speed.y)) * steep
+    return load(motion.spare, REST) * maximum(uphill + turning - speed.z, constant(reach, 0.0))
+
+
+@function
+def note_touchdown(model, motion, i, mass, law, depth, normal, speed, arm):
+    """What the stepper should know of a point that is not in the ground; arm: how far from the body's origin [m]."""
+    spin = size_of(spin_of(motion, i))
+    turned = minimum(spin * load(motion.spare, REST), constant(spin, 1.0))
+    closing = spin * arm * turned - dot(speed, normal)
+    thick = constant(depth, ENDLESS)  # the ground has no other side
+    note_approach(motion, -depth, closing, thick, load(model.params, mass), first_stiffness(model.params, law))

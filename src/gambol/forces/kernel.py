@@ -14,7 +14,7 @@ move, `push_pair` (forces.push), and the power it delivers goes to ledger line `
 An element with integrated `states` has one index more than its description gives, the last: the place of its first
 state in motion.z. `apply` adds their rates to motion.zrate at the same place.
 
-An element that things may pass unseen, or touch too late, `watches`: asked how much of a step is still to come, its
+An element that things may pass unseen, or touch too late, is `watched`: asked how much of a step is still to come, its
 `apply` says for how long nothing new can touch (forces.watch).
 
 Elements that act at known times have a parameter number `switch` and a plain function
@@ -23,7 +23,7 @@ and no step passes such a time.
 
 Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
 of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, TABLED, SWITCH, POINT, PAIRS,
-ENDS, WATCHES beside the class.
+ENDS, WATCHED beside the class.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ElementKernel:
     states       names of its integrated states
     counters     parameters that its description does not give: they begin at zero
     pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
-    watches      THROUGH or TOUCHDOWN (forces.watch), where it bounds the step
+    watched      THROUGH or TOUCHDOWN (forces.watch), where it bounds the step
     tabled       which of its indices are places in its description's `table`, which worlds share
     point        where, among its parameters, the point of its body is, if it may be bound to another body
     """
@@ -78,7 +78,7 @@ class ElementKernel:
     point: int | None = None
     pairs: int = 0
     ends: int = 0
-    watches: int = 0
+    watched: int = 0
     name: str = ""
 
     def __set_name__(self, owner: type[Element], attribute: str) -> None:
@@ -107,7 +107,7 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = "indices parameters numbers ramps reports states tabled switch point pairs ends watches".split()
+    constants = "indices parameters numbers ramps reports states tabled switch point pairs ends watched".split()
     functions = ("apply", "energy", "report", "settle", "switched")
     names = {name: name.upper() for name in constants} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}

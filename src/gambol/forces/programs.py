@@ -27,8 +27,8 @@ from gambol.math.scalar import align_stack, constant, load, store
 # Columns of the element table: runs of elements of one type and ledger line
 TYPE, COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = 0, 1, 2, 3, 4, 5, 6
 # Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none;
-# COUPLE, in the first row: what solves implicit steps with couplings. WATCHES, no address: what its elements watch for
-FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, WATCHES, PROGRAM = range(8)
+# COUPLE, in the first row: what solves implicit steps with couplings. WATCHED, no address: what its elements watch for
+FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, WATCHED, PROGRAM = range(8)
 # Ledger lines that every world has
 COMMANDS, DRIVES = 0, 1
 
@@ -97,7 +97,7 @@ def programs_of(kernels: tuple[ElementKernel, ...]) -> Programs:
 
     recipe, sources = " ".join(k.recipe for k in kernels), tuple(k.home for k in kernels if k.own)
     made = [
-        entry(f, recipe=recipe, sources=sources, small=len(kernels) < 4)
+        entry(f, recipe=recipe, sources=sources, seconds=1.0 * len(kernels))
         for f in (apply_elements, stored_energies, report_elements, settle_elements)
     ]
     return Programs(*made)
@@ -131,7 +131,7 @@ def program_addresses(
     found = np.zeros((len(calls), PROGRAM), np.int64)
     for row, (kernels, first, last) in zip(found, calls):
         row[FIRST_RUN], row[LAST_RUN] = first, last
-        row[WATCHES] = functools.reduce(operator.or_, (k.watches for k in kernels), 0)
+        row[WATCHED] = functools.reduce(operator.or_, (k.watched for k in kernels), 0)
         programs = programs_of(kernels)
         for column in which:
             if column != SETTLE or any(k.settle for k in kernels):

@@ -22,7 +22,7 @@ from gambol.dynamics.workspace import (
     Model,
     Motion,
 )
-from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, WATCHES, clear_rates
+from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, WATCHED, clear_rates
 from gambol.forces.watch import THROUGH, begin_watch
 from gambol.jit import call, entry, function, outlined, view
 from gambol.math.memory import add_to
@@ -311,7 +311,7 @@ def watches(model, adaptive):
     """Does any contact bound the step? Those found too late only where accuracy is asked for."""
     found = 0
     for k in range(model.programs.shape[0]):
-        found |= model.programs[k, WATCHES]
+        found |= model.programs[k, WATCHED]
     return found & THROUGH != 0 or (adaptive and found != 0)
 
 

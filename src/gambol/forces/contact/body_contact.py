@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 # mass; the law
 CENTRE, OTHER_CENTRE, REACH, WHOLE_REACH, CORE, OTHER_CORE, THICK, MASS, LAW = 0, 3, 6, 7, 8, 9, 10, 11, 12
 CLIPPED = LAW + SURFACE
-INDICES, PARAMETERS, PAIRS, WATCHES = 8, CLIPPED + 1, 1, THROUGH
+INDICES, PARAMETERS, PAIRS, WATCHED = 8, CLIPPED + 1, 1, THROUGH
 # PAIR: how many points two shapes have, at their first; GROUP: how many the bodies have, at their first; else 0.
 # SLOT: which point of its pair; SOLID, OTHER_SOLID: where the shapes' numbers are
 BODY, OTHER, FRICTION_LAW, PAIR, GROUP, SLOT, SOLID, OTHER_SOLID = range(8)

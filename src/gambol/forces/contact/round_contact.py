@@ -35,7 +35,7 @@ from gambol.math.vector import Mat3, Vec3, cross, dot
 # point (cosine, sine); the sphere that holds the whole shape; the body's mass; the surface's law
 CENTRE, AXES, AROUND, MIDDLE, BOUND, MASS, LAW = 0, 3, 12, 14, 17, 18, 19
 CLIPPED = LAW + SURFACE
-INDICES, PARAMETERS, WATCHES = 3, CLIPPED + 1, TOUCHDOWN
+INDICES, PARAMETERS, WATCHED = 3, CLIPPED + 1, TOUCHDOWN
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the shape has, at its first; else 0
 NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}

@@ -28,7 +28,7 @@ from gambol.math.vector import Sym3, Vec3, dot, sym_outer
 CLIPPED, STICKY, GLUE, GLUE_RISE, GLUE_DAMPING, RETURN, BREAKS, STUCK, ANCHOR, BROKEN = (
     LAW + SURFACE + k for k in (0, 1, 2, 3, 4, 5, 6, 7, 8, 11)
 )
-INDICES, PARAMETERS, WATCHES = 3, LAW + SURFACE + 12, TOUCHDOWN
+INDICES, PARAMETERS, WATCHED = 3, LAW + SURFACE + 12, TOUCHDOWN
 NUMBERS = {
     "radius": 3,
     "clipped": CLIPPED,

@@ -146,6 +146,7 @@ if TYPE_CHECKING:
     from gambol.forces.attachment import Attachment as Attachment
     from gambol.forces.ball_spring import BallSpring as BallSpring
     from gambol.forces.contact.body_contact import BodyContact as BodyContact
+    from gambol.forces.contact.anchored_contact import AnchoredContact as AnchoredContact
     from gambol.forces.contact.ground_contact import GroundContact as GroundContact
     from gambol.forces.contact.round_contact import RoundContact as RoundContact
     from gambol.forces.contact.materials import MATERIALS as MATERIALS, Material as Material, material as material
@@ -180,6 +181,7 @@ if TYPE_CHECKING:
     from gambol.forces.pair_gravity import PairGravity as PairGravity
     from gambol.forces.point_force import ForceCondition as ForceCondition, PointForce as PointForce
     from gambol.forces.pulley import Pulley as Pulley
+    from gambol.forces.report_meter import ReportMeter as ReportMeter
     from gambol.forces.tendon import Tendon as Tendon
     from gambol.hybrid.chart_changes import ChartChange as ChartChange
     from gambol.hybrid.orbit import (

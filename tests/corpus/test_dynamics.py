@@ -200,6 +200,46 @@ def test_a_cube_rests_on_the_ground(session):
     assert session.interpreter.worlds.corpus.pose[2, 3] < height - 0.04
 
 
+def test_sums_are_taken_within_the_steps(session):
+    """A fall, a bounce and a swing in frames of 0.1 s: momentum says what the sums must be. (By frames: 7 % off.)"""
+    session(CUBE + "integration rkf\neps 1e-8\ndt .1\nmove a 0 0 .3\nsetrootpos\ncontactfsum a 0\ngo 8\n")
+    corpus, mass = session.interpreter.worlds.corpus, 8.0
+    impulse = session.constants("contactfsum a")[2]
+    assert impulse == pytest.approx(mass * (corpus.velocity[5] + 9.81 * 0.8), rel=1e-5)
+    session("ground off\ngrav off\nsetv a 0 0 0 0 0 0\nattach a ground 0 0 0 .5 0 0 900 0 0 1\nattachfsum a 0\ngo 7\n")
+    assert session.constants("attachfsum a") == pytest.approx(list(mass * corpus.velocity[3:]), rel=1e-4, abs=1e-4)
+
+
+def test_sums_of_sizes_are_taken_within_the_steps(session):
+    """A spring swings a slider through many periods a frame: ∫|Q| is that of a sine, and a sum may begin at any time."""
+    session(SLIDER + "dt .5\njoint b Q_type 2\njoint b k 4000\njoint b q .1\ngo 1\njointQabssum b 0\njointQsum b 0\n")
+    start = session.constants("joint b dq")[0]
+    mass = session.constants("massonly b")[0]
+    session("go 4\n")
+    size, total = session.constants("jointQabssum b\njointQsum b")
+    assert size == pytest.approx(4000 * 0.1 * 2 / math.pi * 2.0, rel=0.02)
+    assert total == pytest.approx(mass * (session.constants("joint b dq")[0] - start), abs=1e-3)
+
+
+def test_the_second_friction_holds_without_creeping(session):
+    """A pull below the limit moves it by what the springs give; above the limit it slides, and the springs go along."""
+    session(CUBE + "groundfric 0\ngroundfric2 .5\ngroundfric2k 5000\nmove a 0 0 .1\nsetrootpos\ngo 100\n")
+    corpus = session.interpreter.worlds.corpus
+    session("extbias a 20 0 0 0 0 0\nattach a ground 0 0 0 0 0 0 0 0 0 1\nattachb a 200\ngo 300\n")
+    held = corpus.pose[0, 3]
+    assert held == pytest.approx(20 / 4 / 5000, rel=0.02)
+    session("go 300\n")
+    assert corpus.pose[0, 3] == pytest.approx(held, rel=1e-3)  # friction against the motion would creep
+    session("extbias a 60 0 0 0 0 0\ngo 100\n")
+    assert corpus.pose[0, 3] > 0.05
+    session("extbias a 0 0 0 0 0 0\ngo 300\n")
+    slid = corpus.pose[0, 3]
+    session("go 100\n")
+    assert corpus.pose[0, 3] == pytest.approx(slid, abs=1e-4)
+    with pytest.raises(Exception, match="either sticky"):
+        session("groundstickeA 50\ngo 1\n")
+
+
 def test_ground_as_a_grid_equals_flat_ground(make_session):
     heights = []
     for ground in ("", "get g from grid\nscale g 4 4 1\naddtrigrid hills g\ngroundtype trigrid\n"):

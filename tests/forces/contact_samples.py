@@ -8,6 +8,7 @@ from laws import TIME, AtPoint, Sample, Whole, look, moving
 from scipy.optimize import minimize_scalar
 
 from gambol import (
+    AnchoredContact,
     Body,
     BodyContact,
     Box,
@@ -297,6 +298,49 @@ def long_bodies():
     )
 
 
+def anchored(restitution):
+    """Held by springs along the ground, within what friction can hold."""
+    figure, q, v = moving(16, ("hinge", "slide"))
+    spring = dict(hold_stiffness=40.0, hold_restitution=restitution, surface=LINEAR)
+    forces = (
+        AnchoredContact(body="b1", points=((0.1, 0.0, 0.2),), name="e0", hold=9.0, **spring),
+        AnchoredContact(body="b3", points=((0.1, 0.2, 0.0),), name="e1", hold=5.0, **spring),
+    )
+    terrain = beneath(figure, q, [(e.body, p) for e in forces for p in e.points])
+    m = Mechanics(figure)
+    ties = {
+        e.name: look(m, e.body, touching(e, e.points[0]), q, v).place + shift
+        for e, shift in zip(forces, ((0.1, 0.05, -0.2), (-0.1, 0.2, 0.1)))
+    }
+
+    def setup(sim):
+        for name, place in ties.items():
+            sim.elements[name].set("tied", 1.0)
+            for axis, x in zip("xyz", place):
+                sim.elements[name].set(f"anchor_{axis}", float(x))
+
+    def law(e):
+        def force(place, speed, frame, t):
+            pushed = contact_law(LINEAR, UP, depth_of(place, terrain), speed)
+            x = place - ties[e.name]
+            x = x - (x @ UP) * UP
+            far = np.sqrt(x @ x + 1e-24)
+            away = x @ speed / far
+            factor = (1 + restitution) / 2 + (1 - restitution) / 2 * away / np.hypot(away, LINEAR.turn)
+            return pushed - x * min(e.hold_stiffness * factor, e.hold * (pushed @ UP) / far)
+
+        return force
+
+    def reports(e, m, q, v):
+        at = look(m, e.body, touching(e, e.points[0]), q, v)
+        numbers = [depth_of(at.place, terrain), *at.place, *law(e)(at.place, at.speed, at.frame, TIME), 1.0]
+        return dict(zip(("depth", "x", "y", "z", "force_x", "force_y", "force_z", "tied"), numbers))
+
+    laws = tuple(AtPoint(e.body, touching(e, e.points[0]), law(e)) for e in forces)
+    secant = {} if restitution == 1 else dict(approximate=None, stores=False, passive=False)
+    return Sample(figure, q, v, forces, laws, terrain=terrain, setup=setup, reports=reports, duration=0.02, **secant)
+
+
 SAMPLES = {
     "ground_contact": (
         lambda: ground(LINEAR),
@@ -310,5 +354,6 @@ SAMPLES = {
         lambda: rounds(replace(LINEAR, friction=0.5, creep=0.4), approximate=None, stores=False, duration=0.02),
     ),
     "sticky_contact": (lambda: sticky(True, 0.0), lambda: sticky(True), lambda: sticky(False)),
+    "anchored_contact": (lambda: anchored(1.0), lambda: anchored(0.5)),
     "body_contact": (round_bodies, long_bodies),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,6 +74,7 @@ def surface(world: ScriptWorld, what: str, *, scale: float = 1.0):
 def ground_elements(world: ScriptWorld) -> list[Element]:
     """The contacts of all bodies that the ground acts on."""
 
+    from gambol.forces.contact.anchored_contact import AnchoredContact
     from gambol.forces.contact.ground_contact import GroundContact
     from gambol.forces.contact.sticky_contact import StickyContact
 
@@ -87,10 +88,17 @@ def ground_elements(world: ScriptWorld) -> list[Element]:
         points = contact_points(link)
         if law is None or not len(points):
             continue
-        common = {"name": ground_name(link), "body": link.full_name, "points": points, "surface": law}
-        n = world.constants
-        if n["groundstickeA"]:
-            mass = link.corpus.mass if world.mass_scaled_ground else 1.0
+        common: dict[str, Any] = {"name": ground_name(link), "body": link.full_name, "points": points, "surface": law}
+        n, mass = world.constants, link.corpus.mass if world.mass_scaled_ground else 1.0
+        held = n["groundfric2"] * n["groundfric2k"]
+        if n["groundstickeA"] and held:
+            raise CommandError(
+                "ground cannot be sticky (groundstickeA) and have the second friction (groundfric2) at once"
+            )
+        if held:
+            common |= {"hold_stiffness": n["groundfric2k"] * mass, "hold_restitution": n["groundfric2e"]}
+            found.append(AnchoredContact(hold=n["groundfric2"], **common))
+        elif n["groundstickeA"]:
             found.append(
                 StickyContact(
                     glue=n["groundstickeA"] * mass,
@@ -186,7 +194,7 @@ def impulsive(world: ScriptWorld, a: CorpusLink, b: CorpusLink) -> bool:
 
 
 # what elements decided, and must not forget when a world is built anew
-PERSISTENT_PARAMETERS = (*STICKING_PARAMETERS, "broken", "clipped")
+PERSISTENT_PARAMETERS = (*STICKING_PARAMETERS, "tied", "broken", "clipped")
 
 
 def carry_over_persistent(old: Simulation, new: Simulation) -> None:

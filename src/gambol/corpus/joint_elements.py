@@ -97,17 +97,19 @@ def _limits(name: str, joint: str, settings: laws.JointSettings | laws.MuscleSet
     return found
 
 
-def meter(link: CorpusLink) -> Element:
-    """The element that integrates the force at a link's joint."""
+def joint_meters(link: CorpusLink) -> list[Element]:
+    """The elements that integrate the force at a link's joint, and its size."""
 
     from gambol.forces.joint_meter import JointMeter
+    from gambol.forces.report_meter import ReportMeter
 
-    return JointMeter(name=meter_name(link), joint=link.full_name)
+    force = JointMeter(name=meter_name(link, "Q"), joint=link.full_name)
+    return [force, ReportMeter(name=meter_name(link, "abs"), of=force, what="force", absolute=True)]
 
 
-def meter_name(link: CorpusLink) -> str:
-    """The name of a link's meter."""
-    return f"{link.full_name} meter"
+def meter_name(link: CorpusLink, kind: str) -> str:
+    """The name of what integrates the force at a link's joint ("Q") or its size ("abs")."""
+    return f"{link.full_name} {kind} meter"
 
 
 def start_motor(sim: Simulation, motor: MotorProgram, now: float) -> bool:
@@ -133,11 +135,6 @@ def set_constant(sim: Simulation, link: CorpusLink, parameter: str, value: float
         return False
     sim.elements[full].set(name, value)
     return True
-
-
-def metered(sim: Simulation, link: CorpusLink) -> float:
-    """The integral of the joint force since the simulation was built."""
-    return float(sim.measured(meter_name(link)))
 
 
 # ------------------------------------------------------------ muscles

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.corpus.contact_elements import ground_name, set_sticking_points, set_sticky, sticking_points
-from gambol.corpus.joint_elements import metered
+from gambol.corpus.joint_elements import meter_name
+from gambol.corpus.physics import force_meter_name
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import CorpusLink
@@ -91,20 +92,29 @@ class Measurements:
         set_sticking_points(self.engine.simulation(), link, points)
 
     def integrate(self, dt: float) -> None:
-        """Running integrals: of joint forces by the meters of the simulation, of the others over frames."""
-        sim = self.engine.simulation()
+        """Running integrals, by the meters of the simulation; of the forces of drives, which have none, over frames."""
         for link in self.engine.world.links():
             for kind in link.joint.sums:
                 link.joint.since[kind] += dt
-                if kind == "abs" or link.driven:  # the force of a drive is not metered
+                if link.driven:
                     force = 0.5 * (self._before.get(link.full_name, 0.0) + self.joint_force(link))
                     link.joint.sums[kind] += dt * (abs(force) if kind == "abs" else force)
                 else:
-                    link.joint.sums[kind] += metered(sim, link) - self._metered.get(link.full_name, 0.0)
-                    self._metered[link.full_name] = metered(sim, link)
+                    link.joint.sums[kind] += self._gained(meter_name(link, kind))
         for name in self.contact_sums:
-            link = self.engine.world.worlds.link(name)
-            self.contact_sums[name] = self.contact_sums[name] + dt * self.contact_force(link)
+            element = ground_name(self.engine.world.worlds.link(name))
+            self.contact_sums[name] = self.contact_sums[name] + self._impulse(element)
         for attachment in self.engine.world.attachments:
             if attachment.impulse is not None:
-                attachment.impulse = attachment.impulse + dt * self.attachment_force(attachment.name)
+                attachment.impulse = attachment.impulse + self._impulse(attachment.name)
+
+    def _impulse(self, element: str) -> np.ndarray:
+        """Integral of an element's force since the last frame [N·s, world axes]."""
+        return np.array([self._gained(force_meter_name(element, axis)) for axis in "xyz"])
+
+    def _gained(self, meter: str) -> float:
+        """By how much a meter has grown since the last frame; nothing where what it would measure does not act."""
+        sim = self.engine.simulation()
+        now = float(sim.measured(meter)) if meter in sim.compiled.meters else 0.0
+        gained, self._metered[meter] = now - self._metered.get(meter, 0.0), now
+        return gained

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gambol.corpus.contact_elements import collision_elements, ground_elements, terrain
-from gambol.corpus.joint_elements import SCALED_BY, joint_elements, meter, muscle_elements
+from gambol.corpus.contact_elements import collision_elements, ground_elements, ground_name, terrain
+from gambol.corpus.joint_elements import SCALED_BY, joint_elements, joint_meters, muscle_elements
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import CorpusLink
@@ -20,8 +20,8 @@ def environment(world: ScriptWorld) -> dict[str, Any]:
     for link in world.links():
         if _moves(link):
             forces += joint_elements(link.full_name, link.full_name, link.joint, SCALED_BY[link.joint.scale])
-        if "Q" in link.joint.sums and link.parent is not None and not link.corpus.held:
-            forces.append(meter(link))
+        if link.joint.sums and _moves(link):
+            forces += joint_meters(link)
     for muscle in world.muscles.values():
         forces += muscle_elements(muscle)
     forces += ground_elements(world)
@@ -29,7 +29,22 @@ def environment(world: ScriptWorld) -> dict[str, Any]:
     forces += [attachment_element(a) for a in world.attachments]
     forces += _pushes(world)
     forces += _attractions(world)
+    summed = {ground_name(world.worlds.link(name)) for name in world.engine.measurements.contact_sums}
+    summed |= {a.name for a in world.attachments if a.impulse is not None}
+    forces += [meter for element in forces if element.name in summed for meter in force_meters(element)]
     return {"forces": forces, "terrain": terrain(world)}
+
+
+def force_meters(element: Element) -> list[Element]:
+    """What integrates the force of an element, by axes."""
+    from gambol.forces.report_meter import ReportMeter
+
+    return [ReportMeter(name=force_meter_name(element.name, x), of=element, what=f"force_{x}") for x in "xyz"]
+
+
+def force_meter_name(element: str, axis: str) -> str:
+    """The name of what integrates the force of an element along an axis."""
+    return f"{element} force_{axis} meter"
 
 
 def _moves(link: CorpusLink) -> bool:

@@ -35,6 +35,7 @@ class Element:
     ends: ClassVar[tuple[tuple[str, str], ...]] = (("body", "point"),)  # fields that name a body, and its point
     unbounded: ClassVar[tuple[str, ...]] = ()  # fields that may be infinite
     measures: ClassVar[bool] = False  # its line holds a measurement, not work
+    reads: ClassVar[str] = ""  # name of an element whose place (first index and parameter, rows) its first indices say
 
     def __post_init__(self) -> None:
         if not self.line:

@@ -158,6 +158,11 @@ def compile_elements(
                 states += elements[number].initial_states()
             flat_params += params
             reports += len(kernel.reports)
+    for element, own in zip(elements, placed):
+        if element.reads:
+            seen = placed[_called(elements, element)]
+            for row in own:
+                flat_indices[row.first_index : row.first_index + 3] = [seen[0].first_index, seen[0].param, len(seen)]
     owned = [row.kernel for rows in placed for row in rows]
     own_rows = [k.ends for k in owned if k.ends]
     pairs = sum(k.pairs for k in owned)
@@ -175,6 +180,14 @@ def compile_elements(
         reports=reports,
         couplings=couplings,
     )
+
+
+def _called(elements: Sequence[Element], reader: Element) -> int:
+    """Number of the element that another one reads."""
+    names = [element.name for element in elements]
+    if reader.reads not in names:
+        raise reader.fail(f"the element {reader.reads!r} that it reads is not in the world")
+    return names.index(reader.reads)
 
 
 def _programs(runs: Iterable[_Run]) -> tuple[list[_Run], tuple[ProgramCall, ...]]:

@@ -19,12 +19,13 @@ from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
 from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
-from gambol.stepping.workspace import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
+from gambol.stepping.workspace import BROKEN, EVENTS, REACH, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, TRY, ZENO
 
 DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
 SECONDS = "a finite number of seconds"
 ACTS_AT_ONCE = 10_000  # times that controllers may act without the clock moving on
 NOT_FINITE, TOO_SHORT = "the motion is no longer finite", "the step became too short"
+UNSEEN = "what is apart could touch, or pass, unseen in the shortest step"
 
 
 class Watched(Protocol):
@@ -359,9 +360,11 @@ class Run(Generic[Path]):
             raise self._failure(last, cause, "allow a larger budget, or sample more often")
         going = True
         for world in stopped:
-            if status[world] in (STUCK, BROKEN):
-                raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
             cells = self.memory.of(world)
+            if status[world] in (STUCK, BROKEN):
+                if status[world] == STUCK and cells[self.memory.clock(TRY)] > cells[self.memory.clock(REACH)]:
+                    raise self._failure(world, UNSEEN, f"a smaller min_step than {self.stepping.min_step:g} s")
+                raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
             time = float(cells[self.memory.clock(TIME)])
             happened = [Event(time, self.watched[i].name, world) for i in np.flatnonzero(cells[self.memory.fired])]
             self.events += happened

@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.errors import ViewError
 from gambol.forces.ball_spring import BallSpring
+from gambol.forces.contact.anchored_contact import AnchoredContact
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
@@ -63,7 +64,7 @@ class Parameter:
 
 def standard(sim: Simulation) -> list[Parameter]:
     """Slope and gravity; friction of what touches; stiffness and damping of the joints' springs."""
-    contacts = sim.elements.of_type(GroundContact, RoundContact, StickyContact, BodyContact)
+    contacts = sim.elements.of_type(GroundContact, RoundContact, StickyContact, AnchoredContact, BodyContact)
     found = [_slope_of_ground(sim)] if len(contacts) else []
     found += _gravity(sim, slope=not found)
     if len(contacts):

@@ -47,6 +47,7 @@ def contactfsum(interpreter: Interpreter, link: CorpusLink, switch: str | None) 
         interpreter.print(row(sums[link.full_name]))
     elif switch == "0":
         sums[link.full_name] = np.zeros(3)
+        interpreter.worlds.current.engine.invalidate()
     elif switch == "off":
         sums.pop(link.full_name, None)
     else:

@@ -177,6 +177,7 @@ def attachfsum(interpreter: Interpreter, link: CorpusLink, switch: str | None) -
             interpreter.print(" ".join(f"{x:.9g}" for x in attachment.impulse))
         elif switch in ("0", "off"):
             attachment.impulse = np.zeros(3) if switch == "0" else None
+            interpreter.worlds.current.engine.invalidate()
         else:
             raise CommandError(f"after the body comes 0 (begin), off, or nothing (print), not {switch!r}")
 

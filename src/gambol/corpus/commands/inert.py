@@ -5,7 +5,6 @@ from gambol.corpus.table import no_effect
 NO_VIDEO_DECK = "there is no video deck; numbered pictures (autorender2file) become a film with any encoder"
 NO_TEXTURES = "objects have colours, no texture coordinates or maps"
 NO_WINDOW = "there is no window or hardware buffer; pictures are drawn into files"
-NO_FRICTION_FORMULA = "the sources print no formula for it; groundfric and groundfricb act"
 NO_SHADOW_MAPS = "shadows are cast on level ground by geometry, without maps"
 
 _ENTRIES = {
@@ -50,9 +49,6 @@ _ENTRIES = {
         ),
         "shadowlightdensity": ("darkness of shadows", NO_SHADOW_MAPS),
     },
-    "forces": dict.fromkeys(
-        "groundfric2 groundfric2k groundfric2e".split(), ("the second friction model of 1990", NO_FRICTION_FORMULA)
-    ),
     "video": dict.fromkeys(
         "animate vpranimate bvw-animate animateinit bvw-search bvw-forward bvw-readtc eject".split(),
         ("the video deck", NO_VIDEO_DECK),

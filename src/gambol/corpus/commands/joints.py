@@ -152,6 +152,7 @@ def _summed(name: str, kind: str, help: str) -> None:
             interpreter.print(f"{sums[kind]:.12g}")
         elif switch == "0":
             sums[kind], link.joint.since[kind] = 0.0, 0.0
+            interpreter.worlds.current.engine.invalidate()
         elif switch == "off":
             sums.pop(kind, None)
         else:

@@ -14,6 +14,7 @@ import pytest
 from gambol import (
     Body,
     BodyContact,
+    Boundary,
     Box,
     Capsule,
     Cylinder,
@@ -28,6 +29,7 @@ from gambol import (
     Stepping,
     Surface,
     World,
+    WorldError,
 )
 from gambol.stepping.methods import METHODS
 
@@ -153,6 +155,30 @@ def test_fixed_steps_on_the_ground_stay_fixed():
     sim.reset([0, 0, 0.02, 1, 0, 0, 0])
     sim.run(1.0)
     assert sim.counts == {"steps": 512, "rejected": 0, "events": 0}
+
+
+def test_a_boundary_tells_when_bodies_touch():
+    """Gaps of all shapes, where they are nearest, in one world and in packs; the event is that of the free flight."""
+    ball = Figure("ball", (Body("ball", joint=Joint("free"), parts=(Part(Sphere(0.01), mass=BALL),)),))
+    parts = (Part(Box((0.2, 0.2, 0.001)), mass=1.0), Part(Cylinder(0.02, 0.04), Placement((0.05, 0, 0.02)), 1.0))
+    table = Figure("table", (Body("table", parts=parts),))
+    boundary = Boundary(name="touch", watch="gap", body="ball", other="table", direction="falling")
+    world = World((ball, table), (0, 0, 0), boundaries=(boundary,))
+    start, speeds = np.array([[0, 0, 0.3], [0.05, 0, 0.3], [0.5, 0, 0.3]]), np.array([100.0, 3.0, 3.0])
+    far = start[:, 2] - 0.01 - np.array([0.0005, 0.04, math.inf])
+    q, v = np.concatenate([start, np.tile([1.0, 0, 0, 0], (3, 1))], axis=1), np.zeros((3, 6))
+    v[:, 5] = -speeds
+    many = Simulation(world, stepping="rkf45", worlds=3)
+    many.reset(q, v)
+    many.run(0.2)
+    found = {event.world: event.time for event in many.events}
+    assert found == pytest.approx({0: far[0] / speeds[0], 1: far[1] / speeds[1]}, abs=1e-9)
+    one = Simulation(world, stepping="rkf45")
+    one.reset(q[1], v[1])
+    path = one.run(0.2, stop=("touch",))
+    assert path.events[0].time == pytest.approx(far[1] / speeds[1], abs=1e-9)
+    with pytest.raises(WorldError, match="between two bodies"):
+        World((ball, table), boundaries=(Boundary(name="touch", watch="gap", body="ball", other="ball"),))
 
 
 def test_worlds_of_a_pack_are_bounded_each_by_itself():

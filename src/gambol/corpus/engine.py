@@ -8,7 +8,7 @@ import numpy as np
 
 from gambol.corpus.contact_elements import carry_over_persistent
 from gambol.corpus.geometry import matrix_of, placement_from, placement_of
-from gambol.corpus.impacts import resolve_impacts
+from gambol.corpus.impacts import answer_impact, impact_boundaries, resolve_impacts
 from gambol.corpus.measurements import Measurements
 from gambol.corpus.motors import MotorPrograms
 from gambol.corpus.physics import environment
@@ -80,7 +80,8 @@ class Engine:
             raise CommandError("there is no finished figure to simulate: addcorpus … corpusinit")
         gravity = self.world.gravity if self.world.gravity_on else np.zeros(3)
         self.motors.drop_finished()
-        world = World(figures, gravity=tuple(map(float, gravity)), **environment(self.world))
+        touches = impact_boundaries(self.world)
+        world = World(figures, gravity=tuple(map(float, gravity)), boundaries=touches, **environment(self.world))
         before = self.sim
         self.sim = Simulation(world, stepping=self._stepping())
         self.sim.reset(self._positions(), self._speeds(), time=self.world.time)
@@ -167,7 +168,11 @@ class Engine:
             self.stale = True  # the clock of the simulation stood still
         else:
             try:
-                sim.advance(self.world.time + dt)
+                if sim.world.boundaries:
+                    answer = lambda sim, event: answer_impact(self.world, sim, event.name)
+                    sim.run(until=self.world.time + dt, on_event=answer)
+                else:
+                    sim.advance(self.world.time + dt)
                 resolve_impacts(self.world, sim)
             finally:  # also what was reached before a failure or an interruption
                 self.read_state()

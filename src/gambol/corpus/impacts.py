@@ -1,8 +1,12 @@
-"""Collisions of single bodies by impulses (`collisionanalysis`), and the log of who touches whom."""
+"""Collisions of single bodies by impulses (`collisionanalysis`), and the log of who touches whom.
+
+A boundary watches the gap of each pair, so impulses act when bodies come to touch, wherever in a frame that is. Those
+that touch and are pressed together get theirs at the end of each frame.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +15,30 @@ from gambol.corpus.contact_elements import impulsive, pair_name
 if TYPE_CHECKING:
     from gambol.corpus.corpora import CorpusLink
     from gambol.corpus.worlds import ScriptWorld
+    from gambol.world.boundary import Boundary
     from gambol.world.simulation import Simulation
+
+
+SLOW = 1e-3  # [m/s]: what comes back slower stays
+OUT = 0.2  # of the depth in a frame: at which bodies that are pressed together are led apart
+
+
+def impact_boundaries(world: ScriptWorld) -> list[Boundary]:
+    """What tells when bodies that collide by impulses touch."""
+    from gambol.world.boundary import Boundary
+
+    pairs = [(a, b) for a, b in world.colliding_pairs if world.collisions_on and impulsive(world, a, b)]
+    common: dict[str, Any] = {"watch": "gap", "direction": "falling"}
+    return [Boundary(name=pair_name(a, b), body=a.full_name, other=b.full_name, **common) for a, b in pairs]
+
+
+def answer_impact(world: ScriptWorld, sim: Simulation, name: str) -> None:
+    """At the moment two bodies come to touch."""
+    for a, b in world.colliding_pairs:
+        if pair_name(a, b) == name:
+            if world.collision_log:
+                _log(world, sim, name)
+            _strike(world, sim, a, b)
 
 
 def resolve_impacts(world: ScriptWorld, sim: Simulation) -> None:
@@ -52,14 +79,21 @@ def _strike(world: ScriptWorld, sim: Simulation, a: CorpusLink, b: CorpusLink) -
     size = float(np.linalg.norm(normal))
     if size == 0.0:
         return
-    middle = depth @ places / depth.sum()
+    middle, normal = depth @ places / depth.sum(), normal / size
+    points = [frames[k.full_name].T @ (middle - origins[k.full_name]) for k in (a, b)]
+    speeds = [sim.mechanics.jacobian(sim.q, k.full_name, p)[3:] @ sim.v for k, p in zip((a, b), points)]
+    nearing = float((speeds[1] - speeds[0]) @ normal)
+    if nearing <= 0.0:
+        return
+    back = world.constants["collisione"] * nearing
+    back = max(back if back > SLOW else 0.0, OUT * float(depth[0]) / world.dt)
     collide(
         sim,
         a.full_name,
-        frames[a.full_name].T @ (middle - origins[a.full_name]),
-        normal / size,
+        points[0],
+        normal,
         other=b.full_name,
-        restitution=world.constants["collisione"],
+        restitution=back / nearing,
         friction=world.constants["collisionfric"],
     )
 
@@ -69,4 +103,6 @@ def _log(world: ScriptWorld, sim: Simulation, name: str) -> None:
     if len(depth):
         total = float(np.linalg.norm(forces.sum(axis=0)))
         with world.worlds.interpreter.files.to_write(world.collision_log).open("a", encoding="utf-8") as stream:
-            stream.write(f"{world.time:.9g} {name}: {len(depth)} points, depth {depth[0]:.6g} m, force {total:.6g} N\n")
+            stream.write(
+                f"{float(sim.time):.9g} {name}: {len(depth)} points, depth {depth[0]:.6g} m, force {total:.6g} N\n"
+            )

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.push import point_of
-from gambol.jit import outlined
+from gambol.jit import call, outlined
 from gambol.math.memory import load_vec3
 from gambol.math.scalar import load, store
 from gambol.math.vector import dot
@@ -20,19 +20,21 @@ if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
     from gambol.figure import Placement
 
-WATCHES = ("time", "position", "speed", "height")
-TIME, POSITION, SPEED, HEIGHT = range(4)
+WATCHES = ("time", "position", "speed", "height", "gap")
+TIME, POSITION, SPEED, HEIGHT, GAP = range(5)
+BODY, ADDRESS, COLUMNS = 1, 2, 3  # columns of the table, after the kind: a body or a coordinate; code, of a gap
 MARK = 7
 UNIT = 1e-6  # by which the length of a normal may differ from 1
-NO_BOUNDARIES = (np.zeros((0, 2), np.int64), np.zeros(0))
+NO_BOUNDARIES = (np.zeros((0, COLUMNS), np.int64), np.zeros(0))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Boundary:
     """An event where a quantity passes a value.
 
-    watch     "time"; "position" or "speed" of coordinate `coordinate` of the joint of `body`; or "height" of `point`
-              [m, body frame] of `body` along `normal` (unit vector, world)
+    watch     "time"; "position" or "speed" of coordinate `coordinate` of the joint of `body`; "height" of `point`
+              [m, body frame] of `body` along `normal` (unit vector, world); or "gap" between the colliding shapes of
+              `body` and those of `other`, as a BodyContact sees them (negative: how deep they are)
     value     [s, rad, m, rad/s or m/s]
     direction "falling", "rising" or "either"
     priority  of events in one instant the smallest number acts first
@@ -47,18 +49,22 @@ class Boundary:
     normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
     direction: str = "either"
     priority: int = 0
+    other: str = ""
 
     def carried(self, welded: Callable[[str], bool], parent: str, there: Placement) -> Boundary:
         """This boundary after a weld: the same point as one of `parent`; a welded joint has nothing to watch."""
+        if self.watch == "gap" and any(map(welded, self.bodies())):
+            message = f"a body whose gap is watched cannot be welded to {parent!r}: remove the boundary first"
+            raise WorldError([Fault(message, f"boundary {self.name}")])
         if self.watch != "height" or not welded(self.body):
             return self
         return replace(self, body=parent, point=there.apply(self.point))
 
     def bodies(self) -> tuple[str, ...]:
-        return (self.body,) if self.body else ()
+        return tuple(name for name in (self.body, self.other) if name)
 
     def joints(self) -> tuple[str, ...]:
-        return self.bodies() if self.watch in ("position", "speed") else ()
+        return (self.body,) if self.body and self.watch in ("position", "speed") else ()
 
     def row(self, layout: Layout) -> tuple[list[int], list[float]]:
         """(kind, index) and the numbers of this boundary for the kernel."""
@@ -82,11 +88,13 @@ class Boundary:
                     message = f"{self.body!r} has {len(indices)} coordinates; there is no number {self.coordinate}"
                     raise WorldError([Fault(message, where)])
                 index = indices[self.coordinate]
-        return [kind, index], [*point, *(float(x) for x in self.normal), float(self.value)]
+        return [kind, index, 0], [*point, *(float(x) for x in self.normal), float(self.value)]
 
     def faults(self) -> Iterator[Fault]:
         """Everything wrong with its numbers."""
         where = f"boundary {self.name}"
+        if self.watch == "gap" and self.body == self.other:
+            yield Fault(f"a gap is between two bodies; `body` and `other` are {self.body!r}", where)
         if not _is_finite(self.value):
             yield Fault(f"value must be a finite number [s, rad, m, rad/s or m/s], not {self.value!r}", where)
         for name in ("point", "normal"):
@@ -107,16 +115,25 @@ def _is_finite(value: object) -> bool:
 
 def compile_boundaries(boundaries, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     rows = [b.row(layout) for b in boundaries]
-    table = np.array([r[0] for r in rows], np.int64).reshape(-1, 2)
-    return table, np.array([x for r in rows for x in r[1]], float)
+    table = np.array([r[0] for r in rows], np.int64).reshape(-1, COLUMNS)
+    marks, shapes = [r[1] for r in rows], list[float]()
+    for k in np.flatnonzero(table[:, 0] == GAP):
+        from gambol.world.gap import gap_marks  # here, because compiled code depends on what a module imports
+
+        marks[k], more = gap_marks(boundaries[k], layout, MARK * len(rows) + len(shapes))
+        shapes += more
+    return table, np.array([*(x for own in marks for x in own), *shapes], float)
 
 
 @outlined
 def evaluate_boundaries(model, motion, t, g):
-    """Value less mark of every boundary; bodies must be placed and located where heights are watched."""
+    """Value less mark of every boundary; bodies must be placed and located where heights or gaps are watched."""
     table = model.boundaries
     for i in range(table.shape[0]):
         kind, index, m = table[i, 0], table[i, 1], i * MARK
+        if kind == GAP:
+            call(table[i, ADDRESS], (model, motion, g, i))
+            continue
         if kind == TIME:
             x = t
         elif kind == POSITION:

@@ -279,7 +279,7 @@ def take_step(model, motion, base, d, h, old):
 def boundaries(model, motion, t, g):
     heights = False
     for i in range(model.boundaries.shape[0]):
-        heights |= model.boundaries[i, 0] == HEIGHT
+        heights |= model.boundaries[i, 0] >= HEIGHT
     if heights:
         place_bodies(model, motion)
         locate_bodies(model, motion)

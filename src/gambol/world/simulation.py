@@ -35,6 +35,7 @@ from gambol.world.constraints import Constraints, Unconstrained
 from gambol.world.elements import Elements, profile_tables
 from gambol.world.failure import step_failure
 from gambol.world.flow import locate_row, march_world, march_world_with_masses, views_of_row
+from gambol.world.gap import set_addresses
 from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
@@ -121,6 +122,7 @@ class Simulation(Run[Trajectory]):
         self.model.programs[:] = program_addresses(
             self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples
         )
+        set_addresses(self.model, own, motion)
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
         self._described_bodies = self.model.indices.copy()
         self._switches = self.compiled.switches

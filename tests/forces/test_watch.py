@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gambol import (
+    METHODS,
     Body,
     BodyContact,
     Boundary,
@@ -31,7 +32,6 @@ from gambol import (
     World,
     WorldError,
 )
-from gambol.stepping.methods import METHODS
 
 BALL, PLATE, HARD = 0.033, 0.3, Surface(stiffness=1e9)
 SPEEDS = (1.0, 10.0, 100.0, 1000.0)

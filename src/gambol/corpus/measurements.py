@@ -115,6 +115,6 @@ class Measurements:
     def _gained(self, meter: str) -> float:
         """By how much a meter has grown since the last frame; nothing where what it would measure does not act."""
         sim = self.engine.simulation()
-        now = float(sim.measured(meter)) if meter in sim.compiled.meters else 0.0
+        now = float(sim.measured(meter)) if meter in sim.elements else 0.0
         gained, self._metered[meter] = now - self._metered.get(meter, 0.0), now
         return gained

@@ -216,21 +216,25 @@ def take_step(model, constrained, base, d, h, old):
 
 @function
 def watches(model, adaptive):
+    """Does any contact bound the step?"""
     return world_flow.watches(model.world, adaptive)
 
 
 @function
 def begin(model, constrained, rest, fine, slack):
+    """Asks the contacts, before an evaluation with `rest` of the step to come [s]."""
     world_flow.begin(model.world, constrained.world, rest, fine, slack)
 
 
 @function
 def reached(model, constrained):
+    """What they said [s]."""
     return world_flow.reached(model.world, constrained.world)
 
 
 @function
 def look_ahead(model, constrained, start, t):
+    """What contacts say to the speeds of now at the positions of `start`."""
     world_flow.look_ahead(model.world, constrained.world, start, t)
 
 

@@ -317,11 +317,13 @@ def watches(model, adaptive):
 
 @function
 def begin(model, motion, rest, fine, slack):
+    """Asks the contacts, before an evaluation with `rest` of the step to come [s]."""
     begin_watch(motion, rest, fine, slack)
 
 
 @function
 def reached(model, motion):
+    """What they said: how long things may go on as they do [s]."""
     return load(motion.spare, REACHED)
 
 

@@ -47,7 +47,7 @@ PACKAGE = __name__.split(".", maxsplit=1)[0]
 class ElementKernel:
     """The compiled functions of one type of force element (see above), and what each element has.
 
-    home         the module that its law or its functions are from
+    home         the module that its law or its functions are from; sources: others that these depend on
     indices      how many a description gives for an element
     parameters   how many numbers an element has
     numbers      places of its single parameters by name, ramps: of its ramped ones (forces.ramp)
@@ -80,6 +80,7 @@ class ElementKernel:
     ends: int = 0
     watched: int = 0
     name: str = ""
+    sources: tuple[str, ...] = ()
 
     def __set_name__(self, owner: type[Element], attribute: str) -> None:
         self.name = self.name or owner.type_name()

@@ -45,7 +45,8 @@ def meter_kernel(target: ElementKernel) -> ElementKernel:
         return constant(load(motion.work, 0), 0.0)
 
     home = __name__ if target.own else target.home
-    return ElementKernel(home=home, name=f"{target.name}_meter", apply=apply, energy=energy, indices=INDICES)
+    name, sources = f"{target.name}_meter", (target.home,)
+    return ElementKernel(home=home, sources=sources, name=name, apply=apply, energy=energy, indices=INDICES)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,18 +51,22 @@ def note_approach(motion, gap, closing, thick, mass, stiffness):
 
     thick: of the thinner [m]; what is pressed in farther than half of that may come out on the other side. mass [kg]
     and stiffness [N/m] of the contact: found at a depth d it has not felt the work k d²/2 that it gives back, which
-    makes it faster by k d²/(2 m v); that stays below FINE. What goes in faster than FINE bounces in the time √(m/k):
-    a longer step would take it for a stop. What cannot come so far in the rest of the step is not looked at twice.
+    makes it faster by k d²/(2 m v), by FINE at most. What goes in faster than FINE bounces in the time √(m/k): a longer
+    step would take it for a stop. What cannot come so far in the rest of the step is not looked at twice.
     """
     spare = motion.spare
     zero, tiny = constant(gap, 0.0), constant(gap, TURNING)
-    fine, deepest, least = load(spare, FINE), thick * constant(gap, DEEPER), thick * constant(gap, LEAST)
+    twice, deepest, least = (
+        load(spare, FINE) + load(spare, FINE),
+        thick * constant(gap, DEEPER),
+        thick * constant(gap, LEAST),
+    )
     speed, soft = maximum(closing, tiny), mass / maximum(stiffness, tiny)
     into = maximum(load(spare, REST) * speed - maximum(gap, zero), zero)
-    if any_positive(maximum(into * into - soft * fine * speed, into - least)):
+    if any_positive(maximum(into * into - soft * twice * speed, into - least)):
         own = sqrt(soft)
-        late = minimum(deepest, own * sqrt(fine * speed))
-        deep = minimum(maximum(gap + deepest, least), own * (fine + speed) * constant(gap, BOUNCE))
+        late = minimum(deepest, own * sqrt(twice * speed))
+        deep = minimum(maximum(gap + deepest, least), own * (load(spare, FINE) + speed) * constant(gap, BOUNCE))
         room = where_positive(gap, late, deep) * load(spare, SLACK) + maximum(gap, zero)
         time = where_positive(closing, room / speed, constant(gap, ENDLESS))
         store(spare, REACHED, maximum(minimum(load(spare, REACHED), time), zero))

@@ -15,7 +15,7 @@ from gambol.errors import Fault
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.ground_contact import LAW, MASS, GroundContact, touching
 from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
-from gambol.forces.contact.touchdown import note_touchdown
+from gambol.forces.contact.touchdown import hurried, note_touchdown
 from gambol.forces.element import Row
 from gambol.forces.push import isotropic, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -98,8 +98,8 @@ def apply(model, motion, t, h, index, param, count, line):
         depth, normal, _, r, speed, force, stiffness, damping = answer(
             model, motion, i, p, model.indices[index + 3 * k + 1]
         )
-        if watching:
-            arm = size_of(load_vec3(model.params, p))
+        arm = size_of(load_vec3(model.params, p))
+        if watching and hurried(model, motion, i, p + MASS, p + LAW, speed, arm):
             note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, arm)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))

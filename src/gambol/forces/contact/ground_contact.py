@@ -17,7 +17,7 @@ from gambol.forces.contact.round_contact import ROUND_SHAPES, RoundContact
 from gambol.forces.contact.support_points import MOST_POINTS, support_points
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
-from gambol.forces.contact.touchdown import mass_of, note_touchdown, sinking
+from gambol.forces.contact.touchdown import hurried, mass_of, note_touchdown, sinking, span
 from gambol.forces.element import Element, Row, layout_point
 from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -204,7 +204,7 @@ def above_ground(model, motion, i, p, watching):
     height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
     steep = absolute(hx) + absolute(hy)
     if watching:
-        height = height + sinking(motion, i, speed, steep, absolute(r.x) + absolute(r.y) + absolute(r.z))
+        height = height + sinking(motion, i, speed, steep, span(r))
     return not any_positive(height + load(model.params, p + RADIUS) * (steep + constant(hx, 1.0)) - place.z)
 
 
@@ -222,14 +222,18 @@ def touching(model, motion, i, p):
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Adds contact forces at the points below the ground [N]."""
-    watching = any_positive(load(motion.spare, REST))
+    asked = any_positive(load(motion.spare, REST))
+    watching = asked
     k = 0
     while k < count:
         i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
         law, group = model.indices[index + INDICES * k + 1], model.indices[index + INDICES * k + 2]
-        if group > 1 and clear_of_ground(model, motion, i, p, watching):
+        if group > 1 and clear_of_ground(model, motion, i, p, asked):
             k += group
             continue
+        if group > 0 and asked:
+            _, _, speed = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
+            watching = hurried(model, motion, i, p + MASS, p + LAW, speed, load(model.params, p + BOUND))
         k += 1
         if above_ground(model, motion, i, p, watching):
             continue

@@ -22,7 +22,7 @@ from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
-from gambol.forces.contact.touchdown import mass_of, note_touchdown, sinking
+from gambol.forces.contact.touchdown import hurried, mass_of, note_touchdown, sinking
 from gambol.forces.element import Element, Row
 from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -174,7 +174,7 @@ def apply(model, motion, t, h, index, param, count, line):
             continue
         k += 1
         depth, normal, r, _, speed = touching(model, motion, i, p)
-        if watching:
+        if watching and hurried(model, motion, i, p + MASS, p + LAW, speed, size_of(r)):
             note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, size_of(r))
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))

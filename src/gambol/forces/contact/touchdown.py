@@ -1,10 +1,10 @@
 """What comes down to the ground in the rest of a step, and what the stepper should know of it (forces.watch)."""
 
-from gambol.dynamics.workspace import REST
+from gambol.dynamics.workspace import FINE, REST
 from gambol.forces.contact.surface import first_stiffness
 from gambol.forces.watch import ENDLESS, note_approach, size_of, spin_of
 from gambol.jit import function
-from gambol.math.scalar import absolute, constant, load, maximum, minimum
+from gambol.math.scalar import absolute, any_positive, constant, load, maximum, minimum
 from gambol.math.vector import dot
 
 FEW = 4  # points that something flat stands on
@@ -17,13 +17,30 @@ def mass_of(layout, name: str, points: int) -> float:
 
 
 @function
+def span(v):
+    """A bound of a vector's length that takes no root."""
+    return absolute(v.x) + absolute(v.y) + absolute(v.z)
+
+
+@function
+def hurried(model, motion, i, mass, law, speed, reach):
+    """May what is within `reach` of a point of a body be so fast that, found at the end of the step, it is late?
+
+    What covers d = v h in a step gains k d²/(2 m v) at most: below FINE while k v h² < 2 m FINE.
+    """
+    rest, fine = load(motion.spare, REST), load(motion.spare, FINE)
+    fast = span(speed) + span(spin_of(motion, i)) * reach
+    gain = fast * first_stiffness(model.params, law) * rest * rest
+    return any_positive(gain - load(model.params, mass) * (fine + fine))
+
+
+@function
 def sinking(motion, i, speed, steep, reach):
     """How far, in the rest of the step, what is within `reach` of a point of a body may come down to the ground [m].
 
     steep: the ground's steepest slope.
     """
-    spin = spin_of(motion, i)
-    turning = (absolute(spin.x) + absolute(spin.y) + absolute(spin.z)) * reach
+    turning = span(spin_of(motion, i)) * reach
     uphill = (absolute(speed.x) + absolute(speed.y)) * steep
     return load(motion.spare, REST) * maximum(uphill + turning - speed.z, constant(reach, 0.0))
 

@@ -109,12 +109,20 @@ def kernel_of_module(module: ModuleType) -> ElementKernel:
     return ElementKernel(home=module.__name__, name=module.__name__.rpartition(".")[2], **found)
 
 
-def kernel_of(element: Element) -> ElementKernel:
-    """What moves an element: the kernel of its class, or that of the module of its class or of one it derives from."""
-    if element.kernel is not None:
-        return element.kernel
-    for cls in type(element).__mro__:
+def kernel_of_type(kind: type[Element]) -> ElementKernel | None:
+    """The kernel of a class of elements, or that of the module of its class or of one it derives from."""
+    if kind.kernel is not None:
+        return kind.kernel
+    for cls in kind.__mro__:
         module = sys.modules[cls.__module__]
         if all(hasattr(module, name) for name in ("INDICES", "PARAMETERS", "apply", "energy")):
             return kernel_of_module(module)
-    raise element.fail("nothing says how it acts: give its class a `kernel` (see gambol.forces.factories)")
+    return None
+
+
+def kernel_of(element: Element) -> ElementKernel:
+    """What moves an element."""
+    found = element.kernel or kernel_of_type(type(element))
+    if found is None:
+        raise element.fail("nothing says how it acts: give its class a `kernel` (see gambol.forces.factories)")
+    return found

@@ -22,6 +22,7 @@ import numpy as np
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
+from gambol.jit.machine import lanes_for
 from gambol.math.pack import numbers, zeros
 from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
@@ -44,8 +45,6 @@ from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
-LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
-
 
 class Simulation(Run[Trajectory]):
     """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
@@ -54,7 +53,8 @@ class Simulation(Run[Trajectory]):
                 elements, Fehlberg's pair otherwise
     dtype       float64 or float32
     ledger      keep the energy ledger; default: for a single world
-    lanes       worlds in a pack; default 8 (float64) or 16 (float32) for several worlds
+    lanes       worlds in a pack; by default, for several worlds, as suits the processor: with AVX-512 8 (float64) or
+                16 (float32), otherwise half of it
     own_masses  give every world masses of its own (bodies[…].set_mass)
 
     elements, bodies   its force elements and bodies by name
@@ -135,7 +135,7 @@ class Simulation(Run[Trajectory]):
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
         alone = self.worlds == 1 or bool(self.world.constraints)
-        return 0 if alone else LANES[np.dtype(self.dtype).itemsize]
+        return 0 if alone else lanes_for(np.dtype(self.dtype).itemsize)
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""

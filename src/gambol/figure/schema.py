@@ -5,10 +5,12 @@ Only structure is here (keys, types, numbers of components); meaning is checked 
 """
 
 import json
+from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
+from gambol.figure.actuators import BatteryConstants, MotorConstants
 from gambol.figure.joints import BUILT_IN
 from gambol.figure.shapes import SHAPES
 
@@ -74,6 +76,23 @@ class PlacementModel(Model):
     euler: Triple = Field(default=[0.0, 0.0, 0.0], description="roll, pitch, yaw about fixed axes x, y, z [degrees]")
 
 
+def constants_model(constants: type, name: str, doc: str) -> type[Model]:
+    """The structure of motors or batteries, from their dataclass."""
+    kinds: dict[str, Any] = {"float": Number, "float | None": Number | None, "str": str, "int": int}
+    entries: dict[str, Any] = {}
+    for item in fields(constants):
+        kind = Literal["voltage", "torque"] if item.name == "drive" else kinds.get(str(item.type), list[Pair])
+        default = ... if item.default is MISSING else [] if item.default == () else item.default
+        entries[item.name] = (kind, Field(default, description=item.metadata["about"]))
+    return create_model(name, __base__=Model, __doc__=doc, **entries)
+
+
+MotorModel = constants_model(
+    MotorConstants, "MotorModel", "A brushed DC motor with its gear. One coordinate of a joint."
+)
+BatteryModel = constants_model(BatteryConstants, "BatteryModel", "A battery that motors share.")
+
+
 class JointModel(Model):
     """How the body moves in its parent. Angles in radians."""
 
@@ -90,6 +109,7 @@ class JointModel(Model):
     rest: Number = Field(default=0.0, description="where the spring is slack [rad or m]")
     armature: Number = Field(default=0.0, description="[kg·m² or kg]")
     range: Pair | None = Field(default=None, description="lower and upper limit [rad or m]")
+    motor: MotorModel | None = Field(default=None, description="a brushed DC motor")  # type: ignore[valid-type]
     parameters: Parameters = Field(default={}, description="what other types need: numbers and vectors by name")
 
 
@@ -184,6 +204,7 @@ class FigureModel(Model):
 
     gambol: Literal["figure/1"] = Field(description="what this file is")
     name: str
+    batteries: list[BatteryModel] = Field(default=[], description="that motors share")  # type: ignore[valid-type]
     bodies: list[BodyModel] = Field(min_length=1)
 
 

@@ -266,13 +266,13 @@ def test_help_loads_only_what_it_needs():
 
 
 def test_compiler_messages_go_through_the_console(capsys):
-    from gambol import jit
     from gambol.cli.console import announce_compilation
+    from gambol.jit import cache
 
-    before = jit.announce
+    before = cache.announcer
     with announce_compilation():
-        jit.announce("gambol: compiling [march]")
-    assert jit.announce is before
+        cache.announcer.say("compiling [march]")
+    assert cache.announcer is before
     assert "gambol: compiling [march]" in capsys.readouterr().err
 
 

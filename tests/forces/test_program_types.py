@@ -7,7 +7,8 @@ from numba.extending import intrinsic
 
 from gambol import JointSpring, Simulation, World, chain
 from gambol.forces.programs import APPLY, number_type
-from gambol.jit import JIT_ON, _by_address
+from gambol.jit import JIT_ON
+from gambol.jit.address import _by_address
 from gambol.math.scalar import load
 from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
 from gambol.world.flow import open_row, open_row_with_masses

@@ -81,14 +81,17 @@ def check_suffix(path: Path, allowed: Iterable[str]) -> None:
 @contextmanager
 def announce_compilation() -> Iterator[None]:
     """Messages of the compiler go to the terminal in the style of the commands."""
-    from gambol import jit
+    from gambol.jit.cache import Announcer, use_announcer
 
-    before = jit.announce
-    jit.announce = lambda text: err.print(Text(text, style="dim"), soft_wrap=True)
+    class OnTerminal(Announcer):
+        def say(self, text: str) -> None:
+            err.print(Text(f"gambol: {text}", style="dim"), soft_wrap=True)
+
+    before = use_announcer(OnTerminal())
     try:
         yield
     finally:
-        jit.announce = before
+        use_announcer(before)
 
 
 @contextmanager

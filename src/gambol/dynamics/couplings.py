@@ -433,4 +433,4 @@ def solve_coupled(model, motion):
     spread(model, motion, joints, factors, motion.acc, True)
 
 
-solve_coupled = entry(solve_coupled, recipe="couplings", sources=(__name__,), small=True)
+solve_coupled = entry(solve_coupled, recipe="couplings", sources=(__name__,), seconds=3.0)

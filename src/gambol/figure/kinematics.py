@@ -101,7 +101,7 @@ def _poses(arrays: tuple[np.ndarray, ...], q: np.ndarray, *, with_frames: bool =
     return origins, quaternions, columns.swapaxes(-1, -2) if with_frames else columns
 
 
-@entry(small=True)
+@entry
 def place_bodies(tree, placements, kinds, vectors, q, origins, quaternions, columns):
     """Fills origins, quaternions and, where there is room, frames by columns: body by body from the root."""
     n = tree.shape[0] // 3

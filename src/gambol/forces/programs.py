@@ -96,7 +96,7 @@ def programs_of(kernels: tuple[ElementKernel, ...]) -> Programs:
 
     recipe, sources = " ".join(k.recipe for k in kernels), tuple(k.home for k in kernels if k.own)
     made = [
-        entry(f, recipe=recipe, sources=sources, small=len(kernels) < 4)
+        entry(f, recipe=recipe, sources=sources, seconds=1.0 * len(kernels))
         for f in (apply_elements, stored_energies, report_elements, settle_elements)
     ]
     return Programs(*made)

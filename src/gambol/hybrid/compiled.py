@@ -96,7 +96,7 @@ def _entry(system: type[HybridSystem], equation: Callable, given: Callable, *mor
     fields = system.Parameters._fields  # type: ignore[attr-defined]
     recipe = " ".join(map(code_digest, (equation, given, fields, system.__name__, *more)))
     ours = tuple(m for m in (*system.source_modules, given.__module__) if m.startswith("gambol."))
-    return entry(equation, recipe=recipe, sources=ours, fast=False, small=True)
+    return entry(equation, recipe=recipe, sources=ours, fast=False)
 
 
 def _dimensions(system: type[HybridSystem]) -> np.ndarray:

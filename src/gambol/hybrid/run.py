@@ -28,8 +28,7 @@ from gambol.stepping.memory import Rows
 from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
-from gambol.stepping.threads import march_in_blocks
-from gambol.stepping.timetable import Timetable, Writes
+from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
 from gambol.stepping.workspace import sections as plan_sections
 
@@ -237,15 +236,7 @@ class HybridRun(Run[HybridTrajectory]):
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
-        array = self.memory.array
-        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-        rules = self.stepping.rules(np.float64, self.error_scale, self._directions, self._priorities)
-
-        def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return march_hybrid(self._model(), array[rows], self.memory.offsets, rules, times, record, writes)
-
-        lanes, writes = max(self.lanes, 1), self.timetable.writes
-        return march_in_blocks(march, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)
+        return self._march(march_hybrid, self._model(), self.error_scale, times, record)
 
     def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
         try:

@@ -9,7 +9,12 @@ order of the method is kept across it: a secant search on the boundary function 
 bracket, until the end lies past the crossing by no more than the precision.
 """
 
-from gambol.jit import entry, function, outlined, view
+from collections.abc import Callable
+from typing import NamedTuple
+
+from numba import typeof
+
+from gambol.jit import JIT_ON, address_of, call, entry, function, outlined, view
 from gambol.math.scalar import constant, lanes_of, load, load_lane, smallest, store, store_lane
 from gambol.stepping.events import (
     CUT,
@@ -357,6 +362,27 @@ def judge(space, rules, repeat, lane):
             note_event(space, control, lane)
 
 
+@view
+def open_space(row, offsets):
+    """The working memory of a row: views, no copies."""
+    return StepWorkspace(
+        clock=row[offsets[CLOCK_SECTION] : offsets[SIDE]],
+        side=row[offsets[SIDE] : offsets[SIDE + 1]],
+        start=row[offsets[START] : offsets[BASE]],
+        base=row[offsets[BASE] : offsets[END]],
+        end=row[offsets[END] : offsets[D]],
+        d=row[offsets[D] : offsets[JUMP]],
+        jump=row[offsets[JUMP] : offsets[SLOPE0]],
+        slope0=row[offsets[SLOPE0] : offsets[SLOPE1]],
+        slope1=row[offsets[SLOPE1] : offsets[STAGES]],
+        stages=row[offsets[STAGES] : offsets[ERROR]],
+        error=row[offsets[ERROR] : offsets[G]],
+        g=row[offsets[G] : offsets[ROOT]],
+        root=row[offsets[ROOT] : offsets[FIRED]],
+        fired=row[offsets[FIRED] : offsets[SIZE]],
+    )
+
+
 @function
 def stay_stopped(model, motion, space, lane):
     """A flow without transitions: events wait for Python."""
@@ -373,12 +399,12 @@ def make_march(flow):
     world stopped for an event or failed: STATUS in its clock says which. With no times it computes the rates at the
     current state.
     """
-    attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
+    attempt, open_motion = make_attempt(flow), flow.open
     prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
     transition, has_transitions = flow.transition or stay_stopped, flow.transition is not None
 
     @outlined
-    def march_to(model, motion, row, space, rules, times, end, record, writes, k):
+    def march_to(shared, model, motion, row, offsets, space, rules, times, end, record, writes, k):
         """Brings row number k to times[end - 1], or to its events, or as many attempts as are allowed."""
         control = rules.control
         lanes = lanes_of(space.clock)
@@ -414,7 +440,7 @@ def make_march(flow):
                 continue
             careful = max(careful - 1, 0)
             if space.side.shape[0] > 0:
-                scan(model, motion, space, rules, t, h)
+                call(rules.scan, (shared, row, offsets, rules))
             for lane in range(lanes):
                 judge(space, rules, repeat, lane)
             choose_array(motion.state, load(space.clock, ACCEPT), space.start)
@@ -436,25 +462,6 @@ def make_march(flow):
             put(space, SAMPLE, lane, 0.0)
         return least
 
-    @view
-    def open_space(row, offsets):
-        return StepWorkspace(
-            clock=row[offsets[CLOCK_SECTION] : offsets[SIDE]],
-            side=row[offsets[SIDE] : offsets[SIDE + 1]],
-            start=row[offsets[START] : offsets[BASE]],
-            base=row[offsets[BASE] : offsets[END]],
-            end=row[offsets[END] : offsets[D]],
-            d=row[offsets[D] : offsets[JUMP]],
-            jump=row[offsets[JUMP] : offsets[SLOPE0]],
-            slope0=row[offsets[SLOPE0] : offsets[SLOPE1]],
-            slope1=row[offsets[SLOPE1] : offsets[STAGES]],
-            stages=row[offsets[STAGES] : offsets[ERROR]],
-            error=row[offsets[ERROR] : offsets[G]],
-            g=row[offsets[G] : offsets[ROOT]],
-            root=row[offsets[ROOT] : offsets[FIRED]],
-            fired=row[offsets[FIRED] : offsets[SIZE]],
-        )
-
     def march(model, memory, offsets, rules, times, record, writes):
         together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
         first = 0
@@ -468,7 +475,7 @@ def make_march(flow):
                 prepare(own, motion)
                 for lane in range(lanes_of(space.clock)):
                     put(space, SAMPLE, lane, float(first))
-                march_to(own, motion, row, space, rules, times, end, record, writes, k)
+                march_to(model, own, motion, row, offsets, space, rules, times, end, record, writes, k)
                 reached = min(reached, samples_passed(space, end))
             if reached < end:
                 return reached
@@ -481,4 +488,31 @@ def make_march(flow):
                 solve(own, motion, t, constant(t, 0.0))
         return times.shape[0]
 
-    return entry(march, recipe=flow.recipe, sources=(flow.module,))
+    return March(entry(march, recipe=flow.recipe, sources=(flow.module,), seconds=20.0), search_entry(flow))
+
+
+def search_entry(flow):
+    """search(model, row, offsets, rules): looks for events in the step just taken.
+
+    Compiled apart and called by address, so that worlds without boundaries do without it.
+    """
+    scan, open_motion = make_scan(flow), flow.open
+
+    def search(model, row, offsets, rules):
+        own, motion = open_motion(model, row, offsets)
+        space = open_space(row, offsets)
+        scan(own, motion, space, rules, load(space.clock, TIME), load(space.clock, TRY))
+
+    return entry(search, recipe=flow.recipe, sources=(flow.module,), seconds=8.0)
+
+
+class March(NamedTuple):
+    """The compiled loop of a flow, and the search for events that it calls where there are boundaries."""
+
+    march: Callable
+    search: Callable
+
+    def search_address(self, model, memory, offsets, rules) -> int:
+        """For `StepRules.scan`: where the search lies for arguments of these types."""
+        types = [typeof(x) for x in (model, memory[0], offsets, rules)] if JIT_ON else ()
+        return address_of(self.search, types)

@@ -193,18 +193,7 @@ class OdeRun(Run[OdePath]):
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
-        array = self.memory.array
-        rules = self.stepping.rules(np.float64, self.ode.scale, self._directions, self._priorities)
-        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-        return march_ode(
-            self.ode.addresses,
-            array,
-            self.memory.offsets,
-            rules,
-            times,
-            record,
-            self.timetable.writes,
-        )
+        return self._march(march_ode, self.ode.addresses, self.ode.scale, times, record)
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> OdePath:
         return OdePath(times, self.memory.read(self.memory.section(STATE), numbers(record)), list(events))
@@ -347,4 +336,4 @@ def address_of_equation(given: Callable) -> int:
     def equation(t, y, p, out):
         inner(t, y, p, out)
 
-    return address_of(entry(equation, recipe=code_digest(given), fast=False, small=True), EQUATION)
+    return address_of(entry(equation, recipe=code_digest(given), fast=False), EQUATION)

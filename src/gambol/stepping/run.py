@@ -14,8 +14,10 @@ from gambol.errors import Fault, StepError, WorldError, ZenoError, nearest
 from gambol.math.pack import zeros
 from gambol.stepping import given
 from gambol.stepping.controller import Controller, as_controllers
+from gambol.stepping.march import March
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
+from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
 from gambol.stepping.workspace import BROKEN, EVENTS, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, ZENO
 
@@ -123,6 +125,8 @@ class Run(Generic[Path]):
     controllers: tuple[Controller, ...] = ()  # those attached
     horizon: float = -math.inf  # [s] up to which nothing but a step of the march will happen
     target_time: float = -math.inf  # [s] to which this call of `run` goes
+    threads: int = 1
+    _search: int = 0  # address of the search for events, once it was needed
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
         """Names, directions and priorities of the boundary functions, in their order."""
@@ -411,6 +415,21 @@ class Run(Generic[Path]):
 
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         raise NotImplementedError
+
+    def _march(self, march: March, model: Any, scale: np.ndarray, times: np.ndarray, record: np.ndarray | None) -> int:
+        """The compiled loop, over threads by blocks of rows; scale: weights of the tangent variables in the error."""
+        array, offsets = self.memory.array, self.memory.offsets
+        rules = self.stepping.rules(self.memory.dtype, scale, self._directions, self._priorities)
+        if len(self._directions):
+            self._search = self._search or march.search_address(model, array, offsets, rules)
+            rules = rules._replace(scan=self._search)
+        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
+
+        def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
+            return march.march(model, array[rows], offsets, rules, times, record, writes)
+
+        lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
+        return march_in_blocks(block, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)
 
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         raise NotImplementedError

@@ -98,6 +98,7 @@ class StepRules(NamedTuple):
     scale: np.ndarray  # weight of each tangent variable in the error norm
     directions: np.ndarray  # of each boundary: -1 falling, 0 either, 1 rising
     priorities: np.ndarray  # of each boundary; the smallest number acts first
+    scan: int = 0  # address of the search for events, where there are boundaries
 
 
 class StepWorkspace(NamedTuple):

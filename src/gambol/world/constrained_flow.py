@@ -65,7 +65,7 @@ def measure_address(measure, model, constrained) -> int:
     def measured(model, constrained, t, block, a, b, row, rows, p):
         measure(model, constrained, t, block, a, b, row, rows, p)
 
-    compiled = entry(measured, recipe=code_digest(measure), sources=(measure.__module__,), small=True)
+    compiled = entry(measured, recipe=code_digest(measure), sources=(measure.__module__,))
     kinds = (typeof(model), typeof(constrained), types.float64, *[types.int64] * 6)
     return address_of(compiled, kinds)
 

@@ -37,6 +37,7 @@ from gambol.dynamics.constraints.tables import (
     ConstrainedModel,
 )
 from gambol.errors import ConstraintError, Fault, WorldError, nearest
+from gambol.stepping.march import March
 from gambol.stepping.run import Event
 from gambol.world.constrained_flow import march_constrained_world, measure_address, views_of_row
 from gambol.world.diagnosis import Diagnosis
@@ -83,7 +84,7 @@ class Unconstrained:
     breakable: tuple[Breakage, ...] = ()
     constraint_cells: ConstraintCells | None = None
 
-    def __init__(self, model: Any, march: Callable):
+    def __init__(self, model: Any, march: March):
         self.model, self.march = model, march
 
     def reset(self) -> None:

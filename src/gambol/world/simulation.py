@@ -27,8 +27,7 @@ from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
-from gambol.stepping.threads import march_in_blocks
-from gambol.stepping.timetable import Timetable, Writes
+from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, STEP, TIME
 from gambol.world.bodies import Bodies
 from gambol.world.boundary import compile_boundaries
@@ -420,18 +419,8 @@ class Simulation(Run[Trajectory]):
         if len(times) == 0:
             self._next_change()  # whoever gives times has asked already when the first of them comes
         self._holds.look(len(times) == 0)
-        rules = self.stepping.rules(self.dtype, self.error_scale, self._directions, self._priorities)
-        array, holds = self.memory.array, self._holds
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
-        record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-
-        def march(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return holds.march(holds.model, array[rows], self.memory.offsets, rules, times, record, writes)
-
-        lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
-        return march_in_blocks(
-            march, rows=self.memory.rows, lanes=lanes, threads=self.threads, record=record, writes=writes
-        )
+        return self._march(self._holds.march, self._holds.model, self.error_scale, times, record)
 
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""

@@ -324,7 +324,7 @@ def ground_at(params, heights, x, y, spare):
     return height + load(params, LEVEL) + sx * x + sy * y, hx + sx, hy + sy
 
 
-@entry(small=True)
+@entry
 def ground_of(params, heights, x, y, spare):
     """Height [m] and slopes of a terrain at x, y [m]: for Python."""
     return ground_at(params, heights, x, y, spare)

@@ -421,7 +421,7 @@ def read_pose(table, first, pose, at):
     return pose_of(table, first, frame, read_vec3(pose, at + 9))
 
 
-@entry(small=True)
+@entry
 def look(table, other, pose, size, room, out):
     """Two solids (the second's numbers begin at `other`) at two poses: normal, distance, place; points in the room."""
     one, two = read_pose(table, 0, pose, 0), read_pose(table, other, pose, 12)

@@ -1,0 +1,78 @@
+"""How Gambol compiles: five decorators, calls by address, and the disk cache.
+
+    @function   small functions: always inlined, no reference counting
+    @outlined   larger loops: compiled once, called
+    @view       functions that return arrays (slices of their arguments): these do count references
+    @entry      what Python calls: releases the GIL, cached on disk
+    @value      operators of a NamedTuple for jitted code
+
+    address_of(entry, types)   where the machine code of an entry lies; compiles it for these types if need be
+    call(address, arguments)   in jitted code: calls it
+
+Calls by address keep what changes from world to world (its force elements, the equations of a model) out of the
+large compiled loops, so these are compiled once for all.
+
+    options    what Numba is told
+    pipeline   one link and one piece of machine code an entry
+    digest     what compiled code depends on
+    cache      the files, and the words while one waits
+    address    calls by address
+    values     operators of values
+"""
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import numba
+from numba import njit
+
+from gambol.jit.address import address_of as address_of, call as call
+from gambol.jit.cache import EntryCache
+from gambol.jit.digest import code_digest as code_digest
+from gambol.jit.options import FASTMATH, INLINE, INNER, JIT_ON, NUMBER_TYPES as NUMBER_TYPES, OUTLINE
+from gambol.jit.pipeline import Once
+from gambol.jit.values import value as value
+
+function = njit(**INLINE)
+outlined = njit(**OUTLINE)
+view = njit(forceinline=True, **INNER)
+
+
+def choice(functions, parameters: str):
+    """One jitted function of (kind, *parameters) that calls functions[kind](*parameters).
+
+    The text of the function is generated, because a chain of closures costs five times the compile time.
+    """
+    last = len(functions) - 1
+    tests = "".join(f"    if kind == {k}:\n        return f{k}({parameters})\n" for k in range(last))
+    source = f"def chosen(kind, {parameters}):\n{tests}    return f{last}({parameters})\n"
+    scope: dict[str, Any] = {f"f{k}": f for k, f in enumerate(functions)}
+    exec(source, scope)
+    return function(scope["chosen"])
+
+
+def entry(
+    python_function=None, *, recipe: str = "", sources: Iterable[str] = (), fast: bool = True, seconds: float = 0.0
+):
+    """A compiled function that Python calls; cached on disk under its sources and `recipe`.
+
+    sources   modules it depends on beyond the imports of its own
+    fast      may reassociate sums
+    seconds   about how long it compiles [s]; below 2, nobody is told
+    """
+    if python_function is None:
+        return functools.partial(entry, recipe=recipe, sources=sources, fast=fast, seconds=seconds)
+    options: Any = dict(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True)
+    dispatcher: Any = njit(pipeline_class=Once, **options)(python_function)
+    if JIT_ON:
+        dispatcher._cache = EntryCache(python_function, recipe, tuple(sources), seconds)
+    return dispatcher
+
+
+def versions() -> dict[str, str]:
+    """Versions that decide the bits of a result."""
+    import llvmlite
+    import numpy
+
+    return {"numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": numpy.__version__}

@@ -1,0 +1,184 @@
+"""The disk cache of compiled entries, and the words while one waits for the compiler."""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime.nrt import rtsys
+
+from gambol.jit import pipeline
+from gambol.jit.digest import source_digest
+
+TOLD = 2.0  # [s] compilations expected to be shorter are not spoken of
+
+
+class Announcer:
+    """Tells people on standard error what they wait for; the command line puts its own in `announcer`."""
+
+    def say(self, text: str) -> None:
+        """One line."""
+        print(f"gambol: {text}", file=sys.stderr, flush=True)
+
+    def progress(self, text: str) -> None:
+        """A line that the next one replaces, where a person looks on; an empty one takes it away."""
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text and f'gambol: {text}'}", end="", file=sys.stderr, flush=True)
+
+
+announcer = Announcer()
+
+
+def use_announcer(other: Announcer) -> Announcer:
+    """Puts another in its place; returns the one before."""
+    global announcer
+    before, announcer = announcer, other
+    return before
+
+
+class _CacheFile(IndexDataCacheFile):
+    """Numba's files; what cannot be read is as good as missing, and replaced."""
+
+    def _load_index(self):
+        return _readable(super()._load_index, self._index_path) or {}
+
+
+def _readable(read: Callable[[], Any], path: str) -> Any:
+    try:
+        return read()
+    except Exception as error:  # a damaged pickle may raise anything
+        announcer.say(f"a damaged file of the cache is replaced ({path}: {type(error).__name__})")
+        return None
+
+
+class EntryCache(FunctionCache):
+    """Numba's function cache, keyed by the sources it depends on and a recipe instead of one file and its closures."""
+
+    def __init__(self, py_func, recipe: str, sources: tuple[str, ...], seconds: float):
+        self._expected, self._lock = seconds, contextlib.ExitStack()
+        super().__init__(py_func)
+        label = hashlib.sha256(recipe.encode()).hexdigest()[:12]
+        self._cache_file = _CacheFile(
+            cache_path=self._cache_path,
+            filename_base=f"{self._impl.filename_base}-{label}",
+            source_stamp=source_digest((py_func.__module__, *sources)),
+        )
+
+    def _index_key(self, sig, codegen):
+        return sig, codegen.magic_tuple()
+
+    def load_overload(self, sig, target_context):
+        """From the disk; where another process is compiling the same, it is waited for rather than raced."""
+        found = self._load(sig, target_context)
+        if found is None:
+            what = f"{self._py_func.__name__} for {_number_type(sig)}"
+            self._lock.enter_context(_held(f"{self._cache_file._index_path}.lock", what))
+            found = self._load(sig, target_context)
+            if found is not None:
+                self._lock.close()
+            else:
+                self._lock.enter_context(self._compilation(what))
+        return found
+
+    def _load(self, sig, target_context):
+        rtsys.initialize(target_context)  # all of Numba's `refresh` that code from a file needs: 0.4 s less
+        found = _readable(lambda: self._load_overload(sig, target_context), self._cache_file._index_path)
+        if found is not None:
+            found.library._get_module_for_linking = pipeline.refuse_linking
+        return found
+
+    def save_overload(self, sig, data):
+        """Onto the disk; a disk that is full costs the next process the same time again, no more."""
+        self._finished = True
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            announcer.say(f"compiled code was not kept: {error}")
+        finally:
+            self._lock.close()
+
+    @contextlib.contextmanager
+    def _compilation(self, what: str) -> Iterator[None]:
+        """From the beginning to the end of one: says what is compiled, how long it may take and how far it is."""
+        known = Path(f"{self._cache_file._index_path}.seconds.json")
+        times = _read_times(known)
+        expected, began, self._finished = times.get(what, self._expected), time.perf_counter(), False
+        told = expected >= TOLD
+        if told:
+            how = "it took {:.0f} s last time" if what in times else "once on this machine; about {:.0f} s"
+            announcer.say(f"compiling {what} ({how.format(expected)})")
+
+        def show() -> None:
+            spent = time.perf_counter() - began
+            announcer.progress(f"{what}: {min(0.99, spent / expected):.0%}, {spent:.0f} s" if told else "")
+
+        pipeline.on_function.append(show)
+        pipeline.on_failure.append(self._lock.close)
+        try:
+            yield
+        finally:
+            pipeline.on_function.remove(show)
+            pipeline.on_failure.remove(self._lock.close)
+        if told:
+            announcer.progress("")
+        if told and self._finished:
+            spent = time.perf_counter() - began
+            with contextlib.suppress(OSError):
+                known.write_text(json.dumps(times | {what: round(spent, 1)}))
+            announcer.say(f"compiled {what} in {spent:.1f} s")
+
+
+def _read_times(path: Path) -> dict[str, float]:
+    try:
+        return {str(what): float(seconds) for what, seconds in json.loads(path.read_text()).items()}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+@contextlib.contextmanager
+def _held(path: str, what: str) -> Iterator[None]:
+    """Holds the lock of a path (where there are locks), until it is left or the process ends."""
+    try:
+        import fcntl
+
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "a+")
+    except (ImportError, OSError):
+        yield
+        return
+    with file:
+        with contextlib.suppress(OSError):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                announcer.say(f"waiting for {_holder(file.read())}, which is compiling {what}")
+                fcntl.flock(file, fcntl.LOCK_EX)
+            file.truncate(0)
+            file.write(f"{os.getpid()} {time.time()}")
+            file.flush()
+        yield
+
+
+def _holder(text: str) -> str:
+    """Which process holds a lock, and since when."""
+    try:
+        process, since = text.split()
+        return f"process {int(process)} (at it for {time.time() - float(since):.0f} s)"
+    except ValueError:
+        return "another process"
+
+
+def _number_type(sig) -> str:
+    """The number type a signature was asked for, in words."""
+    text = str(sig).lower()
+    for bits in (64, 32):
+        if f"nestedarray(float{bits}" in text:
+            return f"packs of float{bits}"
+    return "float32" if "array(float32" in text else "float64"

@@ -216,7 +216,7 @@ def test_recorded(tmp_path):
     sim = driving()
     with Recorder(sim, tmp_path / "run.gambol", every=0.01) as recorder:
         recorder.run(0.05)
-    found = Recording.open(tmp_path / "run.gambol").data
+    found = Recording.open(tmp_path / "run.gambol").dataset
     voltage = found["battery"].sel(battery_report="voltage", battery_part="pack")
     assert float(voltage[-1]) == pytest.approx(sim.elements["pack"].report()["voltage"][0])
     assert float(found["dc_motor"].sel(dc_motor_part="m0", dc_motor_report="heat")[-1]) > 0.0
@@ -262,7 +262,7 @@ def test_motors_of_a_figure_file():
     (
         (11, "resistance: 1.34", "resistance: 0", "upper: joint: motor: resistance must be positive, it is 0"),
         (11, "battery: pack", "battery: pak", "no battery is called 'pak'; did you mean 'pack'"),
-        (11, "battery: pack, ", "", "needs a battery or a supply"),
+        (11, "battery: pack,", "", "needs a battery or a supply"),
         (11, "torque_constant", "torque_konstant", "unknown key 'torque_konstant' in joint.motor"),
         (11, "gear: 33", "drive: current", "joint.motor.drive: 'current' is not allowed"),
         (11, "type: hinge", "type: ball", "a ball joint takes no motor"),

@@ -1,5 +1,7 @@
 """Couplings in the implicit step: (M + Jᵀ Z J) a = …, by dense algebra; momentum, fall, moving frames, convergence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from gambol import (
     GroundContact,
     Join,
     Muscle,
+    NoticeWarning,
     PairGravity,
     PointForce,
     Pulley,
@@ -250,34 +253,58 @@ def test_implicit_pair_converges_to_the_explicit_answer(name):
             sim.run(0.02)
         errors.append(np.abs(2 * sims[1].v - sims[0].v - exact.v).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert np.all(orders > 1.6) or max(errors) < 1e-8, (errors, orders)
+    least = 1.4 if name == "contact" else 1.6  # sliding friction has kinks
+    assert np.all(orders > least) or max(errors) < 1e-8, (errors, orders)
 
 
-@every_pair
-def test_packs_single_precision_and_saved_runs(name):
-    one = pair(name, stepping=Stepping(method="implicit-pair", eps=1e-4))
+def all_pairs(**options):
+    """Every pair in one world, far from the others: one mix of elements for every number type."""
+    figures, forces = [], []
+    for k, element in enumerate(PAIRS.values()):
+        ends = {"a": f"a{k}", "b": f"b{k}"}
+        figures += [box_figure((0.2, 0.2, 0.2), mass=m, name=ends[n]) for n, m in (("a", 1.0), ("b", 3.0))]
+        changed = {x: ends[getattr(element, x)] for x in ("body", "other", "pulley") if hasattr(element, x)}
+        if isinstance(element, Muscle):
+            changed = {"path": [(ends[body], at) for body, at in element.path]}
+        if isinstance(element, PairGravity):
+            changed = {"between": tuple(ends.values())}
+        forces.append(replace(element, **changed))
+    sim = Simulation(World(figures, SPACE, forces=forces), ledger=False, **options)
+    alone = pair("attachment")
+    q, v = np.tile(alone.q, len(PAIRS)), np.tile(alone.v, len(PAIRS))
+    for k in range(len(PAIRS)):
+        q[14 * k : 14 * k + 3] += (0.0, 5.0 * k, 0.0)
+        q[14 * k + 7 : 14 * k + 10] += (0.0, 5.0 * k, 0.0)
+    return sim, q, v
+
+
+def test_packs_single_precision_and_saved_runs():
+    stepping = Stepping(method="implicit-pair", eps=1e-3)
+    one, q, v = all_pairs(stepping=stepping)
+    one.reset(q, v)
     saved = one.save()
     one.run(0.02)
     first = one.save()
     one.restore(saved)
     one.run(0.02)
     assert one.save().same(first)
-    for dtype, digits in ((np.float64, 1e-10), (np.float32, 2e-3)):
-        many = pair_batch(name, dtype)
+    for dtype, digits in ((np.float64, 1e-10), (np.float32, 1e-3)):
+        many, _, _ = all_pairs(stepping=stepping, worlds=3, dtype=dtype)
+        many.reset(np.tile(q, (3, 1)), np.array([0.5 * v, v, -v]))
         many.run(0.02)
         assert many.v[1] == pytest.approx(one.v, abs=digits * max(1.0, np.abs(one.v).max()))
 
 
-def pair_batch(name, dtype):
-    figures = [box_figure((0.2, 0.2, 0.2), mass=mass, name=n) for n, mass in (("a", 1.0), ("b", 3.0))]
-    stepping = Stepping(method="implicit-pair", eps=1e-4)
-    many = Simulation(World(figures, SPACE, forces=[PAIRS[name]]), worlds=3, dtype=dtype, stepping=stepping)
-    alone = pair(name)
-    v = np.tile(alone.v, (3, 1))
-    v[0] *= 0.5
-    v[2] *= -1.0
-    many.reset(np.tile(alone.q, (3, 1)), v)
-    return many
+def test_more_couplings_than_there_is_room_for_are_told():
+    """A wall of dampers, each between two bodies of one figure: those beyond the capacity act, without impedance."""
+    figure, q, v = moving(3, ("hinge",), 12)
+    names = figure.names
+    forces = [Attachment(body=a, other=b, damping=1.0) for i, a in enumerate(names) for b in names[:i]]
+    sim = Simulation(World(figure, SPACE, forces=forces), stepping=Stepping(method="implicit-euler", step=1e-3))
+    sim.reset(q, 0.1 * v)
+    with pytest.warns(NoticeWarning, match="couplings"):
+        sim.run(0.12)
+    assert sim.notices[-1].numbers["left_out"] > 0
 
 
 # ---------------------------------------------------------------- what people met

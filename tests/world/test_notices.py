@@ -25,6 +25,7 @@ from gambol import (
     Surface,
     World,
     box_figure,
+    chain,
 )
 
 HINGE = (0.0, 1.0, 0.0)
@@ -228,3 +229,19 @@ def test_a_start_where_axes_align():
 def test_figures_with_mass_are_not_looked_at(monkeypatch):
     monkeypatch.setattr("gambol.world.singular_mass.motion_without_mass", None)
     Simulation(World(box_figure((0.1, 0.1, 0.1), mass=1.0)))
+
+
+@pytest.mark.parametrize(
+    "dtype, eps, told", [(np.float32, 1e-5, True), (np.float32, 1e-3, False), (np.float64, 1e-11, False)]
+)
+def test_a_tolerance_below_rounding_is_told(dtype, eps, told):
+    sim = Simulation(World(chain(2)), dtype=dtype, worlds=2, stepping=Stepping(method="rkf45", eps=eps))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sim.run(0.01)
+    assert told == any("below what float32 resolves" in str(w.message) for w in caught)
+
+
+def test_the_default_tolerance_of_float32_is_one_it_can_hold():
+    assert Simulation(World(chain(2)), dtype=np.float32).stepping.eps > 1e-4
+    assert Simulation(World(chain(2))).stepping.eps == 1e-9

@@ -62,7 +62,5 @@ def compile_sections(system: type[HybridSystem], sections: Sequence[Section], la
     fields = system.Parameters._fields  # type: ignore[attr-defined]
     recipe = " ".join(map(code_digest, (chosen, fields, *(s.function for s in sections))))
     ours = {s.function.__module__ for s in sections} | set(system.source_modules)
-    made = entry(
-        chosen, recipe=recipe, sources=tuple(m for m in ours if m.startswith("gambol.")), fast=False
-    )
+    made = entry(chosen, recipe=recipe, sources=tuple(m for m in ours if m.startswith("gambol.")), fast=False)
     return address_of(made, packed_equation(lanes) if lanes else EQUATION)

@@ -66,7 +66,8 @@ def entry(
     options: Any = dict(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True)
     dispatcher: Any = njit(pipeline_class=Once, **options)(python_function)
     if JIT_ON:
-        dispatcher._cache = EntryCache(python_function, recipe, tuple(sources), seconds)
+        dispatcher._cache = cache = EntryCache(python_function, recipe, tuple(sources), seconds)
+        cache.forget_failure = dispatcher._compiler._failed_cache.clear  # raised again, we would not hear of it
     return dispatcher
 
 

@@ -9,6 +9,7 @@ from numba.extending import intrinsic, overload
 
 from gambol.jit.options import INNER, JIT_ON
 
+CALL: Any = dict(forceinline=True, _nrt=False, **INNER)
 _by_address: dict[int, Any] = {}  # keeps the machine code alive; un-jitted: the functions themselves
 
 
@@ -47,6 +48,6 @@ def _call(typing_context, address, arguments):
     return types.void(address, arguments), generate
 
 
-@overload(call, jit_options=dict(forceinline=True, _nrt=False, **INNER))  # type: ignore[typeddict-unknown-key]
+@overload(call, jit_options=CALL)
 def _overload_call(address, arguments):
     return lambda address, arguments: _call(address, arguments)

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import pickle
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from numba.core.runtime.nrt import rtsys
 from gambol.jit import pipeline
 from gambol.jit.digest import source_digest
 
+CHECKSUM = 32  # bytes of a SHA-256 before the data: machine code with a bit changed would run
 TOLD = 2.0  # [s] compilations expected to be shorter are not spoken of
 
 
@@ -48,6 +50,18 @@ class _CacheFile(IndexDataCacheFile):
     def _load_index(self):
         return _readable(super()._load_index, self._index_path) or {}
 
+    def _save_data(self, name, data):
+        payload = self._dump(data)
+        with self._open_for_write(self._data_path(name)) as file:
+            file.write(hashlib.sha256(payload).digest() + payload)
+
+    def _load_data(self, name):
+        data = Path(self._data_path(name)).read_bytes()
+        payload = data[CHECKSUM:]
+        if hashlib.sha256(payload).digest() != data[:CHECKSUM]:
+            raise ValueError(f"{name} is not as it was written")
+        return pickle.loads(payload)
+
 
 def _readable(read: Callable[[], Any], path: str) -> Any:
     try:
@@ -59,6 +73,8 @@ def _readable(read: Callable[[], Any], path: str) -> Any:
 
 class EntryCache(FunctionCache):
     """Numba's function cache, keyed by the sources it depends on and a recipe instead of one file and its closures."""
+
+    forget_failure: Callable[[], None]
 
     def __init__(self, py_func, recipe: str, sources: tuple[str, ...], seconds: float):
         self._expected, self._lock = seconds, contextlib.ExitStack()
@@ -75,6 +91,7 @@ class EntryCache(FunctionCache):
 
     def load_overload(self, sig, target_context):
         """From the disk; where another process is compiling the same, it is waited for rather than raced."""
+        self.forget_failure()
         found = self._load(sig, target_context)
         if found is None:
             what = f"{self._py_func.__name__} for {_number_type(sig)}"

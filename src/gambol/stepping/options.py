@@ -90,17 +90,22 @@ class Stepping:
         """The method; the name must be set."""
         return METHODS[ALIASES.get(self.method, self.method)]
 
-    def with_defaults(self, *, stiff: bool) -> Stepping:
+    def with_defaults(self, *, stiff: bool, dtype=np.float64) -> Stepping:
         """With the method and eps filled in: the implicit pair for stiff worlds, Fehlberg's pair for smooth ones."""
         method = self.method or ("implicit-pair" if stiff else "rkf45")
         done = replace(self, method=method)
         if self.eps is None:
-            done = replace(done, eps=1e-3 if done.scheme.kind == IMPLICIT else 1e-9)
+            done = replace(done, eps=1e-3 if done.scheme.kind == IMPLICIT else max(1e-9, finest_eps(dtype)))
         return done
 
     def rules(self, dtype, scale: np.ndarray, directions: np.ndarray, priorities: np.ndarray) -> StepRules:
         """As the march takes them, in a number type."""
         return StepRules(*_numbers(self, dtype), scale, directions, priorities)
+
+
+def finest_eps(dtype) -> float:
+    """The finest eps that error control can hold in a number type: below, it sees rounding and steps shrink in vain."""
+    return 1e3 * float(np.finfo(dtype).eps)
 
 
 @functools.lru_cache(maxsize=64)

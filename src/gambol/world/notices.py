@@ -18,6 +18,7 @@ from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.element import JointElement, PointElement
 from gambol.forces.joint_limit import JointLimit
 from gambol.stepping.methods import IMPLICIT
+from gambol.stepping.options import finest_eps
 from gambol.stepping.workspace import ERROR
 from gambol.world.failure import variable_name
 from gambol.world.singular_mass import (
@@ -117,12 +118,20 @@ class Watchdog:
             return
         self._looked = True
         self._look_for_singular_start()
-        for notice in (*self._inside_the_ground(), *self._beyond_stops()):
+        for notice in (*self._below_rounding(), *self._inside_the_ground(), *self._beyond_stops()):
             self.add("start", notice)
         for notice in self._too_fast(times):
             self.add("fast", notice)
         if self.sim.worlds == 1 and self._falling():
             self._outside = {name: above > 0 for name, above in self._heights().items()}
+
+    def _below_rounding(self) -> Iterator[Notice]:
+        stepping, name = self.sim.stepping, self.sim.dtype.__name__
+        finest = finest_eps(self.sim.dtype)
+        if stepping.scheme.adaptive and stepping.eps is not None and stepping.eps < finest:
+            what = f"eps = {stepping.eps:g} is below what {name} resolves: steps shrink, and the error is rounding"
+            remedy = f"eps={finest:.1g} or more" + (", or float64" if name == "float32" else "")
+            yield Notice(what, "stepping", {"eps": stepping.eps, "finest": finest}, remedy)
 
     def _look_for_singular_start(self) -> None:
         sim = self.sim
@@ -238,6 +247,11 @@ class Watchdog:
         self._next_look = 2.0 * sim.counts["steps"]
         for notice in self._below_the_ground():
             self.add("below", notice)
+        if (cell := sim.memory.couplings_left_out) is not None and (missed := float(sim.memory.read([cell])[0])) > 0:
+            rows = sim.compiled.couplings.rows
+            what = f"{missed:.0f} couplings found no room among {rows} rows: they act, but without implicit impedance"
+            remedy = "merge elements between the same bodies, weld small bodies, or use an explicit method"
+            self.add("couplings", Notice(what, "world", {"left_out": missed, "rows": rows}, remedy))
         if sim.energy_ledger:
             verdict = sim.energy_ledger.verdict()
             if verdict.word == "wrong":

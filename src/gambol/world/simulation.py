@@ -148,7 +148,7 @@ class Simulation(Run[Trajectory]):
         if not isinstance(asked, Stepping):
             message = f"stepping must be a Stepping or the name of a method, not {stepping!r}"
             raise WorldError([Fault(message, "simulation")])
-        done = asked.with_defaults(stiff=bool(len(self.compiled.table)))
+        done = asked.with_defaults(stiff=bool(len(self.compiled.table)), dtype=self.dtype)
         if done.scheme.kind == IMPLICIT and asked.length == 1.0 and asked.time == 1.0:
             length = 0.1 * self.world.size
             gravity = math.hypot(*self.world.gravity) or 9.81

@@ -1,0 +1,132 @@
+"""The disk cache: damaged files are replaced, others are waited for, failures let go, words are said."""
+
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from gambol.jit import JIT_ON, entry, pipeline
+
+pytestmark = pytest.mark.skipif(not JIT_ON, reason="nothing is compiled")
+
+SCRIPT = """
+from gambol.jit import entry, function
+
+@function
+def square(x):
+    return x * x
+
+@entry(seconds={seconds})
+def energy(v):
+    return 0.5 * square(v)
+
+print(energy(3.0), energy.stats.cache_hits.__len__())
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    """Runs the script in a process of its own with a cache of its own."""
+
+    def run(seconds=5.0, **more):
+        (tmp_path / "energy.py").write_text(SCRIPT.format(seconds=seconds))
+        return subprocess.Popen(
+            [sys.executable, "energy.py"],
+            cwd=tmp_path,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **more,
+        )
+
+    return run
+
+
+def files(tmp_path, suffix):
+    return [path for path in (tmp_path / "cache").rglob(f"*{suffix}")]
+
+
+def done(process):
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out, err
+
+
+DAMAGE = {
+    "empty": lambda data: b"",
+    "cut": lambda data: data[: len(data) // 2],
+    "noise": lambda data: bytes(np.random.default_rng(1).integers(0, 256, len(data), dtype=np.uint8)),
+    "a bit changed": lambda data: data[:-200] + bytes([data[-200] ^ 16]) + data[-199:],
+}
+
+
+def test_damaged_files_are_replaced(script, tmp_path):
+    out, err = done(script())
+    assert out.startswith("4.5 0") and "compiling energy for float64 (once on this machine; about 5 s)" in err
+    assert done(script())[0].startswith("4.5 1")
+    for suffix in (".nbi", ".nbc"):
+        for damage in DAMAGE.values():
+            for path in files(tmp_path, suffix):
+                path.write_bytes(damage(path.read_bytes() or b"nothing" * 100))
+            out, err = done(script())
+            assert out.startswith("4.5") and "Traceback" not in err
+            again, err = done(script())
+            assert again.startswith("4.5 1") and "compiling" not in err
+
+
+def test_times_are_remembered_and_short_ones_not_told(script, tmp_path):
+    assert "compiled energy for float64 in" in done(script())[1]
+    (times,) = files(tmp_path, ".seconds.json")
+    times.write_text('{"energy for float64": 12.0}')
+    for path in files(tmp_path, ".nbi"):
+        path.unlink()
+    assert "it took 12 s last time" in done(script())[1]
+    for path in files(tmp_path, "energy*"):
+        path.unlink()
+    assert done(script(seconds=0.5))[1] == ""
+
+
+def test_another_process_is_waited_for_by_name(script, tmp_path):
+    fcntl = pytest.importorskip("fcntl")
+    done(script())
+    (lock,) = files(tmp_path, ".lock")
+    for path in files(tmp_path, ".nbi"):
+        path.unlink()
+    with open(lock, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(f"4711 {time.time() - 30}")
+        file.flush()
+        waiting = script()
+        line = waiting.stderr.readline()
+        assert "waiting for process 4711 (at it for 3" in line and "compiling energy for float64" in line
+        fcntl.flock(file, fcntl.LOCK_UN)
+    assert done(waiting)[0].startswith("4.5")
+
+
+def test_a_failed_compilation_lets_go():
+    @entry(recipe="fails")
+    def fails(x):
+        return x.there_is_no_such_thing
+
+    for _ in range(2):
+        with pytest.raises(Exception, match="there_is_no_such_thing"):
+            fails(1.0)
+    assert not pipeline.on_failure and not pipeline.on_function
+
+
+def test_an_entry_cannot_be_called_by_name():
+    @entry(recipe="inner")
+    def inner(x):
+        return x + 1.0
+
+    @entry(recipe="outer")
+    def outer(x):
+        return inner(x)
+
+    with pytest.raises(Exception, match="cannot be called by name from jitted code"):
+        outer(1.0)
+    assert inner(1.0) == 2.0

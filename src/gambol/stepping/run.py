@@ -416,17 +416,28 @@ class Run(Generic[Path]):
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         raise NotImplementedError
 
-    def _march(self, march: March, model: Any, scale: np.ndarray, times: np.ndarray, record: np.ndarray | None) -> int:
-        """The compiled loop, over threads by blocks of rows; scale: weights of the tangent variables in the error."""
+    def _march(
+        self,
+        march: March,
+        model: Callable[[], Any],
+        scale: np.ndarray,
+        times: np.ndarray,
+        record: np.ndarray | None,
+    ) -> int:
+        """The compiled loop, over threads by blocks of rows.
+
+        model   makes what the kernels know, for each thread its own where it holds room for one
+        scale   weights of the tangent variables in the error
+        """
         array, offsets = self.memory.array, self.memory.offsets
         rules = self.stepping.rules(self.memory.dtype, scale, self._directions, self._priorities)
         if len(self._directions):
-            self._search = self._search or march.search_address(model, array, offsets, rules)
+            self._search = self._search or march.search_address(model(), array, offsets, rules)
             rules = rules._replace(scan=self._search)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
 
         def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return march.march(model, array[rows], offsets, rules, times, record, writes)
+            return march.march(model(), array[rows], offsets, rules, times, record, writes)
 
         lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
         return march_in_blocks(block, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)

@@ -420,7 +420,7 @@ class Simulation(Run[Trajectory]):
             self._next_change()  # whoever gives times has asked already when the first of them comes
         self._holds.look(len(times) == 0)
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
-        return self._march(self._holds.march, self._holds.model, self.error_scale, times, record)
+        return self._march(self._holds.march, lambda: self._holds.model, self.error_scale, times, record)
 
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""

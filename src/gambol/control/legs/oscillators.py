@@ -28,8 +28,8 @@ from gambol.control.legs.senses import Sensed
 class PhaseNetwork(PacemakerGait):
     """A gait from coupled oscillators. coupling [1/s]; tick [s]: longest step of the phases.
 
-    Each leg may have a cycle of its own [s], by name or in an array (legs,) or (worlds, legs). It is the rhythm that the leg has by itself: its lag is a share of it, and its stance
-    program takes as long as it leaves beside the step.
+    Each leg may have a cycle of its own [s], by name or in an array (legs,) or (worlds, legs). It is the rhythm that
+    the leg has by itself: its lag is a share of it, and its stance program takes what it leaves beside the step.
     """
 
     coupling: float = 20.0

@@ -120,7 +120,9 @@ class Joint:
                 yield (name,), f"{name} {problem}"
             elif name in PASSIVE and value < 0:
                 yield (name,), f"{name} must not be negative, it is {value:.6g}"
-        if self.motor is not None:
+        if self.motor is not None and not isinstance(self.motor, MotorConstants):
+            yield ("motor",), f"a motor must be MotorConstants, not {self.motor!r}"
+        elif self.motor is not None:
             for path, message in self.motor.problems():
                 yield ("motor", *path), f"motor: {message}"
             if kind is not None and (wrong := self._motor_fault(kind, self.motor)):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gambol.errors import Fault, nearest
-from gambol.figure.actuators import BatteryConstants
+from gambol.figure.actuators import BatteryConstants, MotorConstants
 from gambol.figure.body import Body
 from gambol.figure.placement import Problem
 
@@ -45,16 +45,19 @@ def _place(path: Sequence[str | int]) -> tuple[int, int]:
 
 def _battery_problems(bodies: Sequence[Body], batteries: Sequence[BatteryConstants]) -> Iterator[Problem]:
     """Of the batteries, and of motors that name one."""
-    names = [battery.name for battery in batteries]
+    names = [getattr(battery, "name", "") for battery in batteries]
     for index, battery in enumerate(batteries):
+        if not isinstance(battery, BatteryConstants):
+            yield ("batteries", index), f"must be BatteryConstants, not {battery!r}"
+            continue
         yield from ((("batteries", index, *path), message) for path, message in battery.problems())
         if not battery.name.strip():
             yield ("batteries", index, "name"), "a battery needs a name"
         elif battery.name in names[:index]:
             yield ("batteries", index, "name"), f"the name {battery.name!r} is taken by an earlier battery"
     for index, body in enumerate(bodies):
-        motor = body.joint.motor
-        if motor is not None and motor.battery and motor.battery not in names:
+        motor = getattr(body.joint, "motor", None)
+        if isinstance(motor, MotorConstants) and motor.battery and motor.battery not in names:
             message = f"no battery is called {motor.battery!r}{nearest(motor.battery, names)}"
             yield ("bodies", index, "joint", "motor", "battery"), message
 

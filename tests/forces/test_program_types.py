@@ -7,8 +7,8 @@ from numba.extending import intrinsic
 
 from gambol import JointSpring, Simulation, World, chain
 from gambol.forces.programs import APPLY, number_type
-from gambol.jit import JIT_ON
-from gambol.jit.address import _by_address
+from gambol.jit import JIT_ON, reference
+from gambol.jit.address import Reference, _by_address
 from gambol.math.scalar import load
 from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
 from gambol.world.flow import open_row, open_row_with_masses
@@ -30,8 +30,8 @@ def probe_of(open_, seen):
         clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
         own, motion = open_(model, row, offsets)
         t, h = load(clock, TIME), load(clock, TRY)
-        note((own, motion, t + h * tableau.c[0], h, own.programs.shape[0]))
-        note((own, motion, t, load(clock, ACCEPT), own.programs.shape[0]))
+        note((reference((own, motion)), t + h * tableau.c[0], h, own.programs.shape[0]))
+        note((reference((own, motion)), t, load(clock, ACCEPT), own.programs.shape[0]))
 
     return probe
 
@@ -51,7 +51,8 @@ def test_types_of_programs_are_those_of_the_march(case, own_masses):
     sim = Simulation(World(chain(2), forces=(spring,)), ledger=False, own_masses=own_masses, **CASES[case])
     own, motion = sim._row(0)
     number = number_type(motion.q)
-    wanted = types.Tuple((typeof(own), typeof(motion), number, number, types.int64))
+    shared = Reference(types.Tuple((typeof(own), typeof(motion))))
+    wanted = types.Tuple((shared, number, number, types.int64))
     tableau = sim.stepping.rules(sim.dtype, *[np.zeros(0)] * 3).tableau
     seen: list[types.Type] = []
     probe = probe_of(open_row_with_masses if own_masses else open_row, seen)

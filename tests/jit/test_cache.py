@@ -7,8 +7,9 @@ import time
 
 import numpy as np
 import pytest
+from numba import njit
 
-from gambol.jit import JIT_ON, entry, pipeline
+from gambol.jit import JIT_ON, entry, function, outlined, pipeline
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="nothing is compiled")
 
@@ -44,6 +45,29 @@ def script(tmp_path):
         )
 
     return run
+
+
+FAMILY = """
+import sys
+from gambol.jit import entry
+
+def member(k):
+    def power(x):
+        return x**k
+    return entry(power, recipe=str(k))
+
+print([member(int(k))(3.0) for k in sys.argv[1:]])
+"""
+
+
+def test_siblings_compiled_by_different_processes_meet(tmp_path):
+    """Their machine code has names of its own: each first of its process, both in a third."""
+    (tmp_path / "family.py").write_text(FAMILY)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for wanted, powers in (("[9.0]", "2"), ("[27.0]", "3"), ("[9.0, 27.0]", "2 3")):
+        command = [sys.executable, "family.py", *powers.split()]
+        out = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+        assert out.strip() == wanted
 
 
 def files(tmp_path, suffix):
@@ -130,3 +154,19 @@ def test_an_entry_cannot_be_called_by_name():
     with pytest.raises(Exception, match="cannot be called by name from jitted code"):
         outer(1.0)
     assert inner(1.0) == 2.0
+
+
+def test_plain_njit_may_call_functions_of_ours():
+    @function
+    def square(x):
+        return x * x
+
+    @outlined
+    def energy(mass, x):
+        return 0.5 * mass * square(x)
+
+    @njit
+    def plain(x):
+        return energy(2.0, x) + square(x)
+
+    assert plain(3.0) == 18.0

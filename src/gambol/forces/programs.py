@@ -1,8 +1,7 @@
 """The compiled code of a world's force elements: programs that are called by address.
 
-The march is compiled once for all worlds; what depends on the element types that a world uses is compiled apart. Types
-of this package are compiled together (a call hands over the whole model, which takes a while), a type of somebody
-else's alone: what a user adds or edits compiles in a second or two, whatever else is in the world.
+The march is compiled once for all worlds, and each element type once, whatever else is in a world: the program of a
+world is a list of addresses. The model and the motion lie on the stack of the caller, once for all of them.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ from numba.core.errors import NumbaError
 from gambol.dynamics.couplings import solve_coupled
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
-from gambol.jit import JIT_ON, address_of, choice, entry, function
+from gambol.jit import JIT_ON, address_of, entry, fetch, function
+from gambol.jit.address import Reference
 from gambol.math.pack import element_type
 from gambol.math.scalar import align_stack, constant, load, store
 
 # Columns of the element table: runs of elements of one type and ledger line
-TYPE, COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = 0, 1, 2, 3, 4, 5, 6
+COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = range(6)
 # Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none;
 # COUPLE, in the first row: what solves implicit steps with couplings
 FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, PROGRAM = range(7)
@@ -40,7 +40,7 @@ def clear_rates(motion):
 
 
 class Programs(NamedTuple):
-    """The compiled functions of a set of element types, for row `place` of a model's `programs`."""
+    """The compiled functions of an element type, for row `place` of a model's `programs`."""
 
     apply: Callable
     energy: Callable
@@ -59,47 +59,46 @@ def _nothing_settled(model, motion, t, moved, index, param, count):
 
 
 @functools.cache
-def programs_of(kernels: tuple[ElementKernel, ...]) -> Programs:
-    """The four programs of a set of element types, jitted."""
-    apply_run = choice([k.apply for k in kernels], "model, motion, t, h, index, param, count, line")
-    energy_run = choice([k.energy for k in kernels], "model, motion, t, index, param, count")
-    reports = [k.report or _nothing_reported for k in kernels]
-    report_run = choice(reports, "model, motion, t, index, param, count, out, first")
-    settles = [k.settle or _nothing_settled for k in kernels]
-    settle_run = choice(settles, "model, motion, t, moved, index, param, count")
+def programs_of(kernel: ElementKernel) -> Programs:
+    """The four programs of an element type, jitted; `shared` refers to (model, motion)."""
+    apply_run, energy_run = kernel.apply, kernel.energy
+    report_run, settle_run = kernel.report or _nothing_reported, kernel.settle or _nothing_settled
 
-    def apply_elements(model, motion, t, h, place):
+    def apply_elements(shared, t, h, place):
+        model, motion = fetch(shared)
         align_stack(motion.work)
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            apply_run(r[TYPE], model, motion, t, h, r[INDEX], r[PARAM], r[COUNT], r[LINE])
+            apply_run(model, motion, t, h, r[INDEX], r[PARAM], r[COUNT], r[LINE])
 
-    def stored_energies(model, motion, t, out, place):
+    def stored_energies(shared, t, out, place):
+        model, motion = fetch(shared)
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            store(out, e, energy_run(r[TYPE], model, motion, t, r[INDEX], r[PARAM], r[COUNT]))
+            store(out, e, energy_run(model, motion, t, r[INDEX], r[PARAM], r[COUNT]))
 
     def report_elements(model, motion, clock, out, place):
         table, programs = model.elements, model.programs
         t = load(clock, 0)
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            report_run(r[TYPE], model, motion, t, r[INDEX], r[PARAM], r[COUNT], out, r[FIRST_REPORT])
+            report_run(model, motion, t, r[INDEX], r[PARAM], r[COUNT], out, r[FIRST_REPORT])
 
-    def settle_elements(model, motion, t, moved, place):
+    def settle_elements(shared, t, moved, place):
+        model, motion = fetch(shared)
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            settle_run(r[TYPE], model, motion, t, moved, r[INDEX], r[PARAM], r[COUNT])
+            settle_run(model, motion, t, moved, r[INDEX], r[PARAM], r[COUNT])
 
-    recipe, sources = " ".join(k.recipe for k in kernels), tuple(k.home for k in kernels if k.own)
-    made = [
-        entry(f, recipe=recipe, sources=sources, seconds=1.0 * len(kernels))
-        for f in (apply_elements, stored_energies, report_elements, settle_elements)
-    ]
-    return Programs(*made)
+    sources = (kernel.home,) if kernel.own else ()
+    apply, energy, settle = (
+        entry(f, recipe=kernel.recipe, sources=sources, counts=False)
+        for f in (apply_elements, stored_energies, settle_elements)
+    )
+    return Programs(apply, energy, entry(report_elements, recipe=kernel.recipe, sources=sources), settle)
 
 
 def number_type(array: np.ndarray):
@@ -109,9 +108,9 @@ def number_type(array: np.ndarray):
 
 
 class ProgramCall(NamedTuple):
-    """Runs `first` to `last` of the element table, which the programs of these types move."""
+    """Runs `first` to `last` of the element table, which the programs of this type move."""
 
-    kernels: tuple[ElementKernel, ...]
+    kernel: ElementKernel
     first: int
     last: int
 
@@ -121,30 +120,30 @@ def program_addresses(
 ) -> np.ndarray:
     """Where the programs of these calls lie, for worlds of this number type: rows of a model's `programs`."""
     seen, number = (typeof(model), typeof(motion)), number_type(motion.q) if JIT_ON else nb.float64
-    place = nb.int64
+    shared, place = Reference(nb.Tuple(seen)), nb.int64
     types = {
-        APPLY: (*seen, number, number, place),
-        ENERGY: (*seen, number, typeof(motion.q), place),
-        SETTLE: (*seen, number, number, place),
+        APPLY: (shared, number, number, place),
+        ENERGY: (shared, number, typeof(motion.q), place),
+        SETTLE: (shared, number, number, place),
     }
     found = np.zeros((len(calls), PROGRAM), np.int64)
-    for row, (kernels, first, last) in zip(found, calls):
+    for row, (kernel, first, last) in zip(found, calls):
         row[FIRST_RUN], row[LAST_RUN] = first, last
-        programs = programs_of(kernels)
+        programs = programs_of(kernel)
         for column in which:
-            if column != SETTLE or any(k.settle for k in kernels):
+            if column != SETTLE or kernel.settle:
                 program = {APPLY: programs.apply, ENERGY: programs.energy, SETTLE: programs.settle}[column]
-                row[column] = _address(program, types[column], kernels)
+                row[column] = _address(program, types[column], kernel)
     if couples:
         found[0, COUPLE] = address_of(solve_coupled, seen)
     return found
 
 
-def _address(program: Callable, types: tuple, kernels: tuple[ElementKernel, ...]) -> int:
+def _address(program: Callable, types: tuple, kernel: ElementKernel) -> int:
     try:
         return address_of(program, types)
     except NumbaError as error:
-        if kernels[0].own:
+        if kernel.own:
             raise
-        message = f"the law of {kernels[0].home} cannot be compiled; {str(error).strip()}"
-        raise WorldError([Fault(message, kernels[0].name)]) from error
+        message = f"the law of {kernel.home} cannot be compiled; {str(error).strip()}"
+        raise WorldError([Fault(message, kernel.name)]) from error

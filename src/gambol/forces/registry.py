@@ -19,7 +19,7 @@ from gambol.dynamics.couplings import Capacity
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.element import Element
 from gambol.forces.kernel import ElementKernel, kernel_of
-from gambol.forces.programs import COUNT, ELEMENT, FIRST_RUN, LAST_RUN, PARAM, PROGRAM, TYPE, ProgramCall
+from gambol.forces.programs import COUNT, ELEMENT, FIRST_RUN, LAST_RUN, PARAM, PROGRAM, ProgramCall
 
 if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
@@ -81,9 +81,8 @@ class Compiled(NamedTuple):
     def switches(self) -> list[Switches]:
         """What acts at known times."""
         found = []
-        for kernels, first, last in self.calls:
+        for kernel, first, last in self.calls:
             for row in self.table[first:last]:
-                kernel = kernels[row[TYPE]]
                 if kernel.switched:
                     shape = (row[COUNT], kernel.parameters)
                     found.append(Switches(kernel, row[PARAM] + np.arange(shape[0] * shape[1]).reshape(shape)))
@@ -139,10 +138,10 @@ def compile_elements(
     weights: list[float] = []
     placed: list[list[ElementRow]] = [[] for _ in elements]
     reports = 0
-    for run, kernels in zip(ordered, [call.kernels for call in calls for _ in range(call.first, call.last)]):
+    for run in ordered:
         kernel, rows = run.kernel, groups[run]
         cell = len(lines) + meters.index(run.line) if run.measures else lines.index(run.line) if kept else -1
-        table.append([kernels.index(kernel), len(rows), len(flat_indices), len(flat_params), cell, reports])
+        table.append([len(rows), len(flat_indices), len(flat_params), cell, reports])
         for number, indices, params in rows:
             if len(indices) != kernel.indices or len(params) != kernel.parameters:
                 wrong = f"{len(indices)} indices and {len(params)} parameters"
@@ -197,17 +196,15 @@ def _partner(elements: Sequence[Element], number: int) -> int | None:
 
 
 def _programs(runs: Iterable[_Run]) -> tuple[list[_Run], tuple[ProgramCall, ...]]:
-    """Runs in the order in which they act, and the programs that move them: types of this package have one together.
+    """Runs in the order in which they act, type by type, and the programs that move them.
 
     What measures comes last and sees everything.
     """
-    kernels = dict.fromkeys(run.kernel for run in runs)
-    together = tuple(sorted((k for k in kernels if k.own), key=lambda k: k.recipe))
-    alone = [k for k in kernels if not k.own]
-    ordered = sorted(runs, key=lambda run: (run.measures, 1 + alone.index(run.kernel) if run.kernel in alone else 0))
+    kernels = list(dict.fromkeys(run.kernel for run in runs))
+    ordered = sorted(runs, key=lambda run: (run.measures, kernels.index(run.kernel)))
     calls, first = [], 0
-    for program, own in itertools.groupby(ordered, lambda run: together if run.kernel.own else (run.kernel,)):
+    for kernel, own in itertools.groupby(ordered, lambda run: run.kernel):
         last = first + len(list(own))
-        calls.append(ProgramCall(program, first, last))
+        calls.append(ProgramCall(kernel, first, last))
         first = last
     return ordered, tuple(calls)

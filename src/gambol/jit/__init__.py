@@ -8,6 +8,7 @@
 
     address_of(entry, types)   where the machine code of an entry lies; compiles it for these types if need be
     call(address, arguments)   in jitted code: calls it
+    reference(value), fetch(place)   in jitted code: large arguments that several calls share
 
 Calls by address keep what changes from world to world (its force elements, the equations of a model) out of the
 large compiled loops, so these are compiled once for all.
@@ -21,13 +22,14 @@ large compiled loops, so these are compiled once for all.
 """
 
 import functools
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
 import numba
 from numba import njit
 
-from gambol.jit.address import address_of as address_of, call as call
+from gambol.jit.address import address_of as address_of, call as call, fetch as fetch, reference as reference
 from gambol.jit.cache import EntryCache
 from gambol.jit.digest import code_digest as code_digest
 from gambol.jit.options import FASTMATH, INLINE, INNER, JIT_ON, NUMBER_TYPES as NUMBER_TYPES, OUTLINE
@@ -53,20 +55,29 @@ def choice(functions, parameters: str):
 
 
 def entry(
-    python_function=None, *, recipe: str = "", sources: Iterable[str] = (), fast: bool = True, seconds: float = 0.0
+    python_function=None,
+    *,
+    recipe: str = "",
+    sources: Iterable[str] = (),
+    fast: bool = True,
+    counts: bool = True,
+    seconds: float = 0.0,
 ):
     """A compiled function that Python calls; cached on disk under its sources and `recipe`.
 
     sources   modules it depends on beyond the imports of its own
     fast      may reassociate sums
+    counts    counts references to arrays; False: it works on what it is handed, and is called by address
     seconds   about how long it compiles [s]; below 2, nobody is told
     """
     if python_function is None:
-        return functools.partial(entry, recipe=recipe, sources=sources, fast=fast, seconds=seconds)
-    options: Any = dict(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True)
+        return functools.partial(entry, recipe=recipe, sources=sources, fast=fast, counts=counts, seconds=seconds)
+    if recipe:  # in the name of its machine code: that of two processes may meet in a third
+        python_function.__qualname__ += f"_{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+    options: Any = dict(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True, _nrt=counts)
     dispatcher: Any = njit(pipeline_class=Once, **options)(python_function)
     if JIT_ON:
-        dispatcher._cache = cache = EntryCache(python_function, recipe, tuple(sources), seconds)
+        dispatcher._cache = cache = EntryCache(python_function, tuple(sources), seconds)
         cache.forget_failure = dispatcher._compiler._failed_cache.clear  # raised again, we would not hear of it
     return dispatcher
 

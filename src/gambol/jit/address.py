@@ -1,11 +1,12 @@
-"""Calls by address."""
+"""Calls by address, and references: large arguments that several calls share lie on the caller's stack, once."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic, models, overload, register_model
 
 from gambol.jit.options import INNER, JIT_ON
 
@@ -51,3 +52,40 @@ def _call(typing_context, address, arguments):
 @overload(call, jit_options=CALL)
 def _overload_call(address, arguments):
     return lambda address, arguments: _call(address, arguments)
+
+
+class Reference(types.Type):
+    """Type of a place on the stack of a caller."""
+
+    def __init__(self, to: types.Type):
+        self.to = to
+        super().__init__(f"Reference({to})")
+
+
+register_model(Reference)(models.OpaqueModel)
+
+
+@intrinsic
+def reference(typing_context, value):
+    """In jitted code: where a value lies, for calls by address; it is there until the caller returns."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(cgutils.alloca_once_value(builder, arguments[0]), cgutils.voidptr_t)
+
+    return Reference(value)(value), generate
+
+
+@intrinsic
+def fetch(typing_context, place):
+    """In jitted code: the value that was referred to."""
+
+    def generate(context, builder, signature, arguments):
+        kind = context.get_value_type(signature.return_type).as_pointer()
+        value = builder.load(builder.bitcast(arguments[0], kind))
+        return impl_ret_borrowed(context, builder, signature.return_type, value)
+
+    return place.to(place), generate
+
+
+if not JIT_ON:
+    reference = fetch = lambda value: value

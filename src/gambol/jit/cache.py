@@ -72,17 +72,16 @@ def _readable(read: Callable[[], Any], path: str) -> Any:
 
 
 class EntryCache(FunctionCache):
-    """Numba's function cache, keyed by the sources it depends on and a recipe instead of one file and its closures."""
+    """Numba's function cache, keyed by the sources it depends on instead of one file; a recipe is in the function's name."""
 
     forget_failure: Callable[[], None]
 
-    def __init__(self, py_func, recipe: str, sources: tuple[str, ...], seconds: float):
+    def __init__(self, py_func, sources: tuple[str, ...], seconds: float):
         self._expected, self._lock = seconds, contextlib.ExitStack()
         super().__init__(py_func)
-        label = hashlib.sha256(recipe.encode()).hexdigest()[:12]
         self._cache_file = _CacheFile(
             cache_path=self._cache_path,
-            filename_base=f"{self._impl.filename_base}-{label}",
+            filename_base=self._impl.filename_base,
             source_stamp=source_digest((py_func.__module__, *sources)),
         )
 

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import importlib.util
 import re
+import sys
 import types as python
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,8 @@ def source_digest(modules: tuple[str, ...]) -> str:
             waiting += [m for path in new for m in _imports_of(path)]
         else:
             spec = importlib.util.find_spec(module) if module != "__main__" else None
-            new = {Path(spec.origin)} if spec and spec.origin and Path(spec.origin).exists() else set()
+            origin = spec.origin if spec else getattr(sys.modules["__main__"], "__file__", None)
+            new = {Path(origin)} if origin and Path(origin).exists() else set()
         files |= new
     digest = hashlib.sha256()
     for path in sorted(files - WITHOUT_EFFECT):

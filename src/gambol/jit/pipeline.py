@@ -35,6 +35,30 @@ class _NoMachineCode:
         pass
 
 
+def _reached(library, seen: set, order: list) -> list:
+    """Libraries that one links, through inner ones, callees first."""
+    for other in library._linking_libraries:
+        if other not in seen:
+            seen.add(other)
+            if isinstance(other, InnerLibrary):
+                _reached(other, seen, order)
+            order.append(other)
+    return order
+
+
+def _link_reached(library, module, linkage: str) -> None:
+    """Links all that a library reaches into a module; what comes in by it gets the linkage."""
+    own = {f.name for f in module.functions if not f.is_declaration}
+    for other in sorted(_reached(library, set(), []), key=lambda other: not isinstance(other, InnerLibrary)):
+        library._reload_init.update(other._reload_init)
+        inner = isinstance(other, InnerLibrary)  # external: LLVM drops linkonce functions nobody calls yet
+        module.link_in(other._final_module if inner else other._get_module_for_linking(), preserve=True)
+    for function in module.functions:
+        linked = not function.is_declaration and function.name not in own
+        if linked and function.linkage == llvm.Linkage.external:
+            function.linkage = linkage
+
+
 class InnerLibrary(JITCodeLibrary):
     """A function's own code alone: neither linked, nor optimised as a module, nor compiled."""
 
@@ -53,16 +77,16 @@ class InnerLibrary(JITCodeLibrary):
         self._ensure_finalized()
         return 0
 
-
-def _reached(library, seen: set, order: list) -> list:
-    """Libraries that one links, through inner ones, callees first."""
-    for other in library._linking_libraries:
-        if other not in seen:
-            seen.add(other)
-            if isinstance(other, InnerLibrary):
-                _reached(other, seen, order)
-            order.append(other)
-    return order
+    def _get_module_for_linking(self):
+        """For a caller that was compiled by Numba's own pipeline, a user's njit: complete."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            own = [f for f in self._shared_module.functions if not f.is_declaration]
+            _link_reached(self, self._shared_module, "linkonce_odr")
+            for function in own:
+                if function.linkage == llvm.Linkage.external:
+                    function.linkage = "linkonce_odr"
+        return self._shared_module
 
 
 class EntryLibrary(JITCodeLibrary):
@@ -71,16 +95,7 @@ class EntryLibrary(JITCodeLibrary):
     def finalize(self):
         self._codegen._check_llvm_bugs()
         self._raise_if_finalized()
-        own = {f.name for f in self._final_module.functions if not f.is_declaration}
-        for library in sorted(_reached(self, set(), []), key=lambda other: not isinstance(other, InnerLibrary)):
-            self._reload_init.update(library._reload_init)
-            inner = isinstance(library, InnerLibrary)  # external: LLVM drops linkonce functions nobody calls yet
-            module = library._final_module if inner else library._get_module_for_linking()
-            self._final_module.link_in(module, preserve=True)
-        for function in self._final_module.functions:
-            linked = not function.is_declaration and function.name not in own
-            if linked and function.linkage == llvm.Linkage.external:
-                function.linkage = "internal"
+        _link_reached(self, self._final_module, "internal")
         self._optimize_final_module()
         self._final_module.verify()
         self._finalize_final_module()

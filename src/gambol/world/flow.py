@@ -11,7 +11,7 @@ from gambol.dynamics.forward import (
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
 from gambol.dynamics.workspace import COUNT, DRIVEN, KIND, LOCATED, POSITION, ROOM, SLOTS, VELOCITY, Model, Motion
 from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, clear_rates
-from gambol.jit import call, entry, function, outlined, view
+from gambol.jit import call, entry, function, outlined, reference, view
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
@@ -104,13 +104,6 @@ def scratch_size(n: int, nv: int, nz: int, couplings: int) -> int:
     return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM + couplings
 
 
-@outlined
-def call_other_programs(model, motion, t, h):
-    """Those after the first: apart, because a loop there takes a tenth of the speed of worlds with one program."""
-    for k in range(1, model.programs.shape[0]):
-        call(model.programs[k, APPLY], (model, motion, t, h, k))
-
-
 @function
 def apply_forces(model, motion, t, h):
     """Bodies placed, and every force on them and their joints."""
@@ -121,9 +114,9 @@ def apply_forces(model, motion, t, h):
         locate_bodies(model, motion)
         clear_rates(motion)
         clear_couplings(motion)
-        call(model.programs[0, APPLY], (model, motion, t, h, 0))
-        if model.programs.shape[0] > 1:
-            call_other_programs(model, motion, t, h)
+        shared = reference((model, motion))
+        for k in range(model.programs.shape[0]):
+            call(model.programs[k, APPLY], (shared, t, h, k))
 
 
 @outlined
@@ -288,9 +281,10 @@ def settle(model, motion, t, moved):
     place_bodies(model, motion)
     locate_bodies(model, motion)
     programs = model.programs
+    shared = reference((model, motion))
     for k in range(programs.shape[0]):
         if programs[k, SETTLE] != 0:
-            call(programs[k, SETTLE], (model, motion, t, moved, k))
+            call(programs[k, SETTLE], (shared, t, moved, k))
 
 
 def _flow(recipe, open_):

@@ -32,7 +32,7 @@ from gambol.dynamics.workspace import (
     place_world,
 )
 from gambol.forces.programs import ENERGY
-from gambol.jit import call, entry, outlined
+from gambol.jit import call, entry, outlined, reference
 from gambol.math.memory import (
     add_inertia,
     add_spatial,
@@ -70,10 +70,10 @@ def evaluate_world(model, motion, t, joints, acc, external, result, with_matrix)
     place_with(model, motion, acc)
     locate_bodies(model, motion)
     sum_up(model, motion, result.totals)
-    programs = model.programs
+    programs, shared = model.programs, reference((model, motion))
     for k in range(programs.shape[0]):
         if programs[k, ENERGY] != 0:
-            call(programs[k, ENERGY], (model, motion, t, result.stored, k))
+            call(programs[k, ENERGY], (shared, t, result.stored, k))
     take_columns(model, motion, joints, result.columns)
     inverse_forces(model, motion, joints, acc, external, result)
     if with_matrix:

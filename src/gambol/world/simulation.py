@@ -356,8 +356,8 @@ class Simulation(Run[Trajectory]):
                 for k in range(memory.rows):
                     own, motion = self._row(k)
                     locate_row(own, motion)
-                    for place, (kernels, _, _) in enumerate(calls):
-                        programs_of(kernels).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
+                    for place, (kernel, _, _) in enumerate(calls):
+                        programs_of(kernel).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
         return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
     def measured(self, name: str) -> Any:

@@ -28,7 +28,10 @@ def root(more="", name="a"):
 
 
 CASES = {
-    "not a mapping": ("- 1\n", ["1: the file must be a mapping (allowed keys: batteries, bodies, gambol, name), not a list"]),
+    "not a mapping": (
+        "- 1\n",
+        ["1: the file must be a mapping (allowed keys: batteries, bodies, gambol, name), not a list"],
+    ),
     "empty": ("# nothing\n", ["1: the file is empty"]),
     "no header": (root().replace("gambol: figure/1\n", ""), ["1: missing key 'gambol'"]),
     "wrong version": (

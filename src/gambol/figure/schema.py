@@ -53,6 +53,8 @@ Turn = Annotated[
 
 
 class Model(BaseModel):
+    """What all mappings of a file share: unknown keys are errors, and text is no number."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
@@ -124,14 +126,20 @@ class MassModel(Model):
 
 
 class BoxModel(Model):
+    """A box about its centre."""
+
     size: Triple = Field(description="full edge lengths [m]")
 
 
 class SphereModel(Model):
+    """A ball about its centre."""
+
     radius: Number = Field(description="[m]")
 
 
 class RodModel(Model):
+    """A capsule, a cylinder or a cone along z."""
+
     radius: Number = Field(description="[m]")
     length: Number = Field(
         description="along z; of a capsule, between the centres of its caps; of a cone, from its base to its tip [m]"
@@ -139,6 +147,8 @@ class RodModel(Model):
 
 
 class EllipsoidModel(Model):
+    """An ellipsoid about its centre, along the axes."""
+
     radii: Triple = Field(description="semi-axes [m]")
 
 

@@ -31,11 +31,16 @@ class Watched(Protocol):
     """A boundary as a run sees it."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What its events are called."""
+
     @property
-    def direction(self) -> str: ...
+    def direction(self) -> str:
+        """Which crossings count: "rising", "falling" or "either"."""
+
     @property
-    def priority(self) -> int: ...
+    def priority(self) -> int:
+        """Of those that fire at once the smallest acts first."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +146,7 @@ class Run(Generic[Path]):
         return self.clock(TIME)
 
     def clock(self, slot: int | np.integer) -> float | np.ndarray:
+        """A number of the clock, one or one a world."""
         value = self.memory.read([self.memory.clock(slot)])
         return float(value[0]) if self.memory.worlds == 1 else value[:, 0]
 

@@ -50,7 +50,7 @@ class Align(Constraint):
         return [RowBlock("direction", a, b, 1, [*own, *there, float(self.cosine)])]
 
     def faults(self):
-        """Also: directions have a length, and a cosine lies between -1 and 1."""
+        """Also: a cosine lies between −1 and 1."""
         yield from super().faults()
         if not abs(self.cosine) < 1:
             yield Fault(

@@ -28,7 +28,9 @@ def figure_problems(
         where = _label(index, bodies[index]) if path else ""
         found.append((("bodies", *path), Fault(message, where)))
     for path, message in _battery_problems(bodies, batteries):
-        where = _label(int(path[1]), bodies[int(path[1])]) if path[0] == "bodies" else f"battery {path[1]}"
+        index = int(path[1])
+        of_body = path[0] == "bodies"
+        where = _label(index, bodies[index]) if of_body else f"battery {getattr(batteries[index], 'name', '') or index}"
         found.append((path, Fault(message, where)))
     return sorted(found, key=lambda item: _place(item[0]))
 

@@ -12,15 +12,17 @@ linearly implicit step, h·damping + h²·stiffness, through `push_joint`, `push
 move, `push_pair` (forces.push), and the power it delivers goes to ledger line `line` where that is not negative.
 
 An element with integrated `states` has one index more than its description gives, the last: the place of its first
-state in motion.z. `apply` adds their rates to motion.zrate at the same place.
+state in motion.z. `apply` adds their rates to motion.zrate at the same place. One that works on the states of another
+(a motor on its battery's) names it by `Element.partner`, and has their place in its index number `partner`; elements
+that measure act last and see what all have added.
 
 Elements that act at known times have a parameter number `switch` and a plain function
     switched(numbers, time, rounding)   its value at a time and when it changes next [s], for arrays of parameters
 and no step passes such a time.
 
 Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
-of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, TABLED, SWITCH, POINT, PAIRS,
-ENDS beside the class.
+of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, WEIGHTS, PARTNER, TABLED,
+SWITCH, POINT, PAIRS, ENDS beside the class.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ class ElementKernel:
     parameters   how many numbers an element has
     numbers      places of its single parameters by name, ramps: of its ramped ones (forces.ramp)
     reports      names of what an element can say of itself at a moment, such as its force
-    states       names of its integrated states
+    states       names of its integrated states; weights: of each in the error of a step, 1 unless told
+    partner      which of its indices is the place of its partner's states; -1 there where it has none
     counters     parameters that its description does not give: they begin at zero
     pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
     tabled       which of its indices are places in its description's `table`, which worlds share
@@ -67,6 +70,8 @@ class ElementKernel:
     report: Callable | None = None
     settle: Callable | None = None
     states: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+    partner: int = -1
     counters: tuple[str, ...] = ()
     tabled: tuple[int, ...] = ()
     switch: int = -1
@@ -102,7 +107,7 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = "indices parameters numbers ramps reports states tabled switch point pairs ends".split()
+    constants = "indices parameters numbers ramps reports states weights partner tabled switch point pairs ends".split()
     functions = ("apply", "energy", "report", "settle", "switched")
     names = {name: name.upper() for name in constants} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}

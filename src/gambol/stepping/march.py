@@ -92,11 +92,13 @@ TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 @function
 def get(space, slot, lane):
+    """A number of a lane's clock."""
     return load_lane(space.clock, slot, lane)
 
 
 @function
 def put(space, slot, lane, value):
+    """Stores a number in a lane's clock."""
     store_lane(space.clock, slot, lane, value)
 
 

@@ -158,14 +158,14 @@ class Simulation(Run[Trajectory]):
     def _error_scale(self) -> np.ndarray:
         """Weight of each tangent variable in the error norm; the ledger follows the motion, it does not steer it.
 
-        States of elements count as they are.
+        States of elements count by their weights.
         """
         length, time = self.stepping.length, self.stepping.time
         metres = np.zeros(self.layout.nv, bool)
         for entry in self.layout.bodies:
             metres[list(entry.speeds)] = [unit == "m/s" for unit in entry.body.joint.kind.speeds.values()]
         position = np.where(metres, 1.0 / length, 1.0)
-        integrals = np.zeros(len(self.memory.lines)), np.ones(len(self.memory.states))
+        integrals = np.zeros(len(self.memory.lines)), self.compiled.weights
         return np.concatenate([position, position * time, *integrals]).astype(self.dtype)
 
     def reset(self, q: Any = None, v: Any = None, *, time: float = 0.0, worlds: Sequence[int] | None = None) -> None:
@@ -420,7 +420,7 @@ class Simulation(Run[Trajectory]):
             self._next_change()  # whoever gives times has asked already when the first of them comes
         self._holds.look(len(times) == 0)
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
-        return self._march(self._holds.march, self._holds.model, self.error_scale, times, record)
+        return self._march(self._holds.march, lambda: self._holds.model, self.error_scale, times, record)
 
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""

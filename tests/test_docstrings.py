@@ -11,8 +11,6 @@ import gambol
 
 SOURCE = Path(gambol.__file__).parent
 WANTED = 0.95
-# Packages that are not there yet must not fall behind.
-REACHED = {"corpus": 0.93, "dynamics": 0.76, "figure": 0.82, "stepping": 0.94, "view": 0.81, "world": 0.89}
 
 
 # What a class takes over from one that says it (Controller, Element, Constraint): inspect.getdoc finds the words there.
@@ -45,8 +43,4 @@ def test_what_is_public_says_what_it_is(package):
     trees = {str(file.relative_to(SOURCE)): ast.parse(file.read_text(encoding="utf-8")) for file in files}
     found = [entry for name, tree in trees.items() for entry in documented(tree, name)]
     silent = [name for name, has in found if not has]
-    assert 1.0 - len(silent) / len(found) >= REACHED.get(package, WANTED), silent
-
-
-def test_the_list_of_those_behind_is_of_packages_there_are():
-    assert set(REACHED) <= set(PACKAGES)
+    assert 1.0 - len(silent) / len(found) >= WANTED, silent

@@ -11,6 +11,7 @@ SMALL = {  # arguments that make it short, and what it writes
     "contact": ([], []),
     "finger": (["--no-measure", "--out", "o"], ["o/film_strip.png", "o/time_series.png"]),
     "linkages": (["--seconds", "0.5", "--out", "o"], ["o/four_bar.png", "o/walker.png", "o/walker_path.png"]),
+    "motors": ([], []),
     "own_hybrid_system": (["--out", "o/plates.png"], ["o/plates.png"]),
 }
 

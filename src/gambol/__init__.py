@@ -145,6 +145,7 @@ if TYPE_CHECKING:
     from gambol.forces.anchor import Anchor as Anchor
     from gambol.forces.attachment import Attachment as Attachment
     from gambol.forces.ball_spring import BallSpring as BallSpring
+    from gambol.forces.battery import Battery as Battery
     from gambol.forces.contact.body_contact import BodyContact as BodyContact
     from gambol.forces.contact.anchored_contact import AnchoredContact as AnchoredContact
     from gambol.forces.contact.ground_contact import GroundContact as GroundContact
@@ -160,6 +161,7 @@ if TYPE_CHECKING:
         Terrain as Terrain,
         Waves as Waves,
     )
+    from gambol.forces.dc_motor import DCMotor as DCMotor
     from gambol.forces.element import (
         Element as Element,
         JointElement as JointElement,

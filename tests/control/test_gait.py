@@ -13,7 +13,7 @@ from gambol import (
     WorldError,
     rehearse,
 )
-from gambol.control.legs.gait import STANCE, STEP
+from gambol.control.legs.gait import POTENTIAL, STANCE, STEP
 from gambol.control.legs.reflexes import Burden, Extreme
 from gambol.control.legs.senses import Sensed
 from gambol.models.roach import legs, table
@@ -65,6 +65,88 @@ def test_oscillators_find_their_phases_from_anywhere():
     run = rehearse(network, 4.0)
     wave = run.lags("bl", 2.0)
     assert [wave[leg] for leg in ("ml", "fl", "br")] == pytest.approx([0.05, 0.10, 0.15], abs=2e-3)
+
+
+# ---------------------------------------------------------------- cycles of each leg's own
+def pair_of_legs(cycles, **options):
+    return PhaseNetwork(row_of_legs(1), step_time=0.05, cycle=cycles, **options)
+
+
+def phases_after(network, time):
+    network.advance(time)
+    return network.phases()[0]
+
+
+@pytest.mark.parametrize("coupling", (8.0, 20.0))
+def test_two_legs_of_different_cycles_keep_step(coupling):
+    """At the mean of their frequencies, the quicker one ahead by asin(2π difference / coupling) / 2π."""
+    quick, slow = 0.4, 0.5
+    network = pair_of_legs([quick, slow], coupling=coupling, phase=0.1)
+    before, after = phases_after(network, 10.0), phases_after(network, 12.0)
+    assert (after - before) / 2.0 == pytest.approx(np.full(2, 0.5 * (1 / quick + 1 / slow)), rel=1e-9)
+    ahead = after[0] - after[1] + 0.5  # opposite legs are half a turn apart
+    assert ahead == pytest.approx(np.arcsin(2 * np.pi * (1 / quick - 1 / slow) / coupling) / (2 * np.pi), abs=1e-7)
+
+
+def test_two_legs_too_different_fall_out_of_step():
+    """They pass one another √(difference² - (coupling / 2π)²) times a second."""
+    network = pair_of_legs({"l0": 0.2, "r0": 0.5}, coupling=6.0, tick=2e-4)
+    before, after = phases_after(network, 2.0), phases_after(network, 42.0)
+    beat = np.sqrt(9.0 - (6.0 / (2 * np.pi)) ** 2)
+    assert ((after[0] - after[1]) - (before[0] - before[1])) / 40.0 == pytest.approx(beat, rel=5e-3)
+
+
+def test_uncoupled_legs_keep_their_own_cycles():
+    own = dict(zip("l0 r0 l1 r1".split(), (0.2, 0.25, 0.4, 0.5)))
+    network = PhaseNetwork(row_of_legs(2), step_time=0.05, cycle=own, coupling=0.0)
+    assert network.stance_time[0].tolist() == pytest.approx([0.15, 0.2, 0.35, 0.45])
+    run = rehearse(network, 4.0)
+    for name, steps in zip(run.legs, run.steps):
+        np.testing.assert_allclose(np.diff([s[0] for s in steps]), own[name], atol=2.1e-3)  # two ticks
+        assert all(end - start == pytest.approx(0.05) for start, end in steps[:-1])
+    assert run.duty() == pytest.approx([0.75, 0.8, 0.875, 0.9], abs=2e-3)
+
+
+def test_equal_cycles_of_each_leg_are_the_common_cycle():
+    """To the last bit, in every world of a batch and by every way to say so."""
+    common = PhaseNetwork(legs(), step_time=0.05, cycle=np.array([0.2, 0.3]), worlds=2)
+    each = PhaseNetwork(legs(), step_time=0.05, cycle=np.repeat([[0.2], [0.3]], 6, axis=1), worlds=2)
+    named = PhaseNetwork(legs(), step_time=0.05, cycle=0.7)
+    named.set_cycle({leg.name: 0.3 for leg in legs()})
+    named.reset(named.now.cycle)
+    for k in range(300):
+        for gait in (common, each, named):
+            gait.advance(0.0025 * (k + 1))
+        assert np.array_equal(common.now.clock, each.now.clock) and np.array_equal(common.now.state, each.now.state)
+        assert np.array_equal(common.now.clock[1], named.now.clock[0])
+
+
+def test_reflexes_go_by_the_cycle_of_their_leg():
+    """A loaded leg waits for a share of its own cycle; the others fall in with it."""
+    network = PhaseNetwork(legs(), step_time=0.05, cycle=1.0)
+    network.set_cycle({"bl": 0.8})
+    network.reflexes = [LoadReflex({"bl": Burden("leg_bl1", 1e-6)}, patience=0.5)]
+    waited = 0
+    while network.now.time < 3.0:
+        time = network.now.time + 0.01
+        network.advance(time, sensed(time, forces={"leg_bl1": np.array([2e-6])}))
+        waited += network.now.state[0, 4] == POTENTIAL
+    steps = int(network.now.steps[0, 4])
+    assert steps >= 1 and waited == pytest.approx(40 * steps, abs=40)
+    assert np.ptp(network.now.steps) <= 1
+
+
+def test_faults_of_cycles():
+    with pytest.raises(WorldError, match="a pacemaker has one cycle for all legs"):
+        PacemakerGait(legs(), step_time=0.05, cycle=np.array([[0.2, 0.3, 0.3, 0.3, 0.3, 0.3]]))
+    with pytest.raises(WorldError, match="no leg is called 'fll'; did you mean 'fl'"):
+        PhaseNetwork(legs(), step_time=0.05).set_cycle({"fll": 0.3})
+    with pytest.raises(WorldError, match="no cycle is given for the legs fr, ml"):
+        PhaseNetwork(legs(), step_time=0.05, cycle={"fl": 0.3})
+    with pytest.raises(WorldError, match=r"shape \(1,\) or \(1, 6\), not \(3,\)"):
+        PhaseNetwork(legs(), step_time=0.05, cycle=[0.3, 0.3, 0.3])
+    with pytest.raises(WorldError, match="two steps: faster"):
+        PhaseNetwork(legs(), step_time=0.05).set_cycle({"fl": 0.09})
 
 
 def test_worlds_of_a_batch_step_as_single_ones():

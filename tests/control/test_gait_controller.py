@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gambol import GaitController, PacemakerGait, Reflex, Simulation, StepError, StepReflex, WorldError
+from gambol import GaitController, PacemakerGait, PhaseNetwork, Reflex, Simulation, StepError, StepReflex, WorldError
 from gambol.control.legs.reflexes import Extreme
 from gambol.experiments.roach.walking import walk
 from gambol.models import walking_roach
@@ -25,11 +25,11 @@ def standing():
     return sim, sim.save()
 
 
-def walking(standing, cycle=0.1, reflexes=(), **options):
+def walking(standing, cycle=0.1, reflexes=(), kind=PacemakerGait, **options):
     """The standing roach with a gait attached, and the gait's controller."""
     sim, state = standing
     sim.restore(state)
-    gait = PacemakerGait(legs(), step_time=STEP_TIME, cycle=cycle, reflexes=list(reflexes))
+    gait = kind(legs(), step_time=STEP_TIME, cycle=cycle, reflexes=list(reflexes))
     controller = GaitController(gait, **options)
     sim.attach(controller)
     return sim, controller
@@ -91,6 +91,30 @@ def test_saved_and_restored_to_the_bit(standing, reflexes):
     sim.run(0.08)
     assert np.array_equal(sim.q, first)
     assert all(np.array_equal(np.array(a), np.array(b), equal_nan=True) for a, b in zip(walk.footfalls().steps, steps))
+
+
+@pytest.mark.parametrize("reflexes", [(), (Reflex(),)])
+def test_legs_with_cycles_of_their_own_walk(standing, reflexes):
+    """Each stance program takes as long as its leg's own cycle leaves; saved and restored to the bit."""
+    cycles = {leg.name: 0.12 + 0.02 * k for k, leg in enumerate(legs())}
+    sim, walk = walking(standing, cycles, reflexes, PhaseNetwork)
+    stood = 0
+    for _ in range(20):
+        sim.run(0.01)
+        for k, leg in enumerate(walk.gait.legs):
+            if walk.gait.now.steps[0, k] and walk.gait.now.state[0, k] == 0:
+                since = walk.gait.now.since[0, k]
+                ends = sim.elements[leg.joints[0]].ramp_ends("rest")
+                assert ends == pytest.approx(since + cycles[leg.name] - STEP_TIME, abs=1e-9)
+                stood += 1
+    assert stood > 10
+    state = sim.save()
+    ends = []
+    for _ in range(2):
+        sim.run(0.05)
+        ends.append((sim.q, walk.gait.now.clock.copy(), walk.gait.now.cycle.copy()))
+        sim.restore(state)
+    assert all(np.array_equal(a, b) for a, b in zip(*ends))
 
 
 def test_a_walk_in_pieces_is_the_same_walk(standing):
@@ -183,7 +207,7 @@ def test_something_due_may_change_the_gait(standing):
     sim, walk = walking(standing, cycle=0.3)
     sim.at(sim.latest_time + 0.1, lambda sim: walk.set_cycle(0.1))
     sim.run(0.3)
-    assert walk.gait.now.cycle[0] == 0.1 and walk.gait.now.steps.sum() > 6
+    assert np.all(walk.gait.now.cycle == 0.1) and walk.gait.now.steps.sum() > 6
 
 
 def test_a_change_of_cycle_does_not_jump_the_phases(standing):

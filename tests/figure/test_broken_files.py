@@ -12,7 +12,7 @@ from gambol.figure.yaml_writer import figure_data
 
 SHAPES = "box, sphere, capsule, cylinder, cone, ellipsoid, hull, mesh"
 TYPES = "ball, cylindrical, fixed, free, hinge, planar, screw, slide, universal"
-JOINT_KEYS = "armature, axis, axis2, damping, driven, parameters, pitch, range, rest, stiffness, type"
+JOINT_KEYS = "armature, axis, axis2, damping, driven, motor, parameters, pitch, range, rest, stiffness, type"
 PART_KEYS = (
     "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
     "placement, sphere, visible"
@@ -28,7 +28,10 @@ def root(more="", name="a"):
 
 
 CASES = {
-    "not a mapping": ("- 1\n", ["1: the file must be a mapping (allowed keys: bodies, gambol, name), not a list"]),
+    "not a mapping": (
+        "- 1\n",
+        ["1: the file must be a mapping (allowed keys: batteries, bodies, gambol, name), not a list"],
+    ),
     "empty": ("# nothing\n", ["1: the file is empty"]),
     "no header": (root().replace("gambol: figure/1\n", ""), ["1: missing key 'gambol'"]),
     "wrong version": (
@@ -44,7 +47,7 @@ CASES = {
     ),
     "misspelt required key": (
         root().replace("name: f", "nmae: f"),
-        ["2: unknown key 'nmae'; did you mean 'name'? (allowed: bodies, gambol, name)"],
+        ["2: unknown key 'nmae'; did you mean 'name'? (allowed: batteries, bodies, gambol, name)"],
     ),
     "misspelt joint key": (
         root("    joint:\n      type: hinge\n      dampnig: 2\n"),

@@ -6,6 +6,7 @@ from laws import TIME, AtJoint, AtJoints, AtPoint, Couple, Sample, look, moving
 from gambol import (
     Anchor,
     BallSpring,
+    DCMotor,
     ExponentialSpring,
     JointForce,
     JointFriction,
@@ -200,6 +201,49 @@ def ball_springs(angle):
     return Sample(figure, q, v, tuple(forces), laws, approximate=min(0.6 * angle, 0.5), reports=reports)
 
 
+def dc_motors(**gear):
+    """By voltage and by torque: some free, some held by the voltage there is, one by its current."""
+    figure, q, v = moving(11, ("hinge", "slide"))
+    constants = {"torque_constant": 0.1, "resistance": 2.0, "gear": 4.0, "position_gain": 3.0, "speed_gain": 0.5}
+    each = (
+        {"supply": 30.0, "command": 2.0, "rest": 0.3},
+        {"supply": 1.5, "command": 5.0, "speed": 0.2},
+        {"supply": 30.0, "command": 1.0, "drive": "torque", "rest": -0.2},
+        {"supply": 30.0, "command": 20.0, "drive": "torque", "current_limit": 2.0},
+    )
+    forces = [
+        DCMotor(name=f"e{k}", joint=b.name, **constants | own | gear)
+        for (k, b), own in zip(enumerate(figure.bodies[1:]), each)
+    ]
+
+    def electrical(e, x, u):
+        behind, per_volt = e.torque_constant * e.gear * u, e.gear * e.torque_constant / e.resistance
+        asked = e.command + e.position_gain * (e.rest - x) + e.speed_gain * (e.speed - u)
+        wanted = asked if e.drive == "torque" else (asked - behind) * per_volt
+        torque = np.clip(wanted, (-e.supply - behind) * per_volt, (e.supply - behind) * per_volt)
+        current = np.clip(torque / (e.gear * e.torque_constant), -(e.current_limit or 99), e.current_limit or 99)
+        return current * e.gear * e.torque_constant, current, current * e.resistance + behind
+
+    def law(e):
+        def force(x, u, t):
+            torque = electrical(e, x, u)[0]
+            rub = e.friction + (1.0 - e.efficiency) * np.abs(torque)
+            return torque - rub * u / np.sqrt(u**2 + e.creep**2) - e.damping * u
+
+        return force
+
+    def reports(e, m, q, v):
+        name = m.layout.body(e.joint).name
+        x, u = q[m.layout.position_slices[name]], v[m.layout.speed_slices[name]]
+        _, current, voltage = electrical(e, x, u)
+        told = {"force": law(e)(x, u, TIME), "current": current, "voltage": voltage, "power": current * voltage}
+        return told | {"energy": 0.0, "heat": 0.0}
+
+    laws = tuple(AtJoint(e.joint, law(e)) for e in forces)
+    more = {"approximate": None} if gear else {}
+    return Sample(figure, q, v, tuple(forces), laws, stores=False, reports=reports, **more)
+
+
 def vector_report(force):
     x, y, z = force
     return {"force_x": x, "force_y": y, "force_z": z}
@@ -287,6 +331,7 @@ SAMPLES = {
     "joint_spring": (joint_springs, scaled_springs, ramped_springs, stiffening_springs),
     "joint_limit": (joint_limits,),
     "exponential_spring": (exponential_springs, lambda: exponential_springs(3.0)),
+    "dc_motor": (dc_motors, lambda: dc_motors(friction=0.3, efficiency=0.8, damping=0.1, creep=0.2)),
     "joint_friction": (joint_frictions,),
     "joint_force": (joint_forces,),
     "ball_spring": (lambda: ball_springs(1e-3), lambda: ball_springs(0.8), lambda: ball_springs(2.5)),

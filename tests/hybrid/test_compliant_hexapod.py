@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from gambol import HybridRun, Stepping
+import gambol.hybrid.models.compliant_hexapod.leg as legs
+from gambol import Battery, Body, DCMotor, Figure, HybridRun, Joint, Mass, Simulation, Stepping, World
 from gambol.hybrid.models.compliant_hexapod import (
     LEG_NAMES,
     RHEX_CLOCK,
@@ -12,8 +13,11 @@ from gambol.hybrid.models.compliant_hexapod import (
     CompliantHexapodOverDitch,
     start,
 )
+from gambol.hybrid.models.compliant_hexapod.battery import DISCHARGE_CURVE
+from gambol.hybrid.models.compliant_hexapod.clock import tripod_references, wrapped
 from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figure, figure_positions
-from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART, TOE_POSITION
+from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY, FALLEN_CHART, STATE_NAMES, TOE_POSITION
+from gambol.jit import entry
 
 FINE = Stepping(method="dormand-prince", eps=1e-9, max_step=2e-3, step=1e-4, precision=1e-11)
 ROUGH = Stepping(method="rk3", eps=1e-4, max_step=2e-3, step=1e-4, precision=1e-9)
@@ -181,3 +185,58 @@ def test_display():
     first = {name: t[0, :3, 3] for name, t in shown.items()}
     assert first["leg left front"][0] > first["leg left back"][0]
     assert first["leg left middle"][1] > first["leg right middle"][1]
+
+
+# ---------------------------------------------------------------- its motors and those of any figure
+@entry
+def hip(x, p, t, i):
+    """Angle behind its reference [rad], speed and speed asked for [rad/s]."""
+    body, leg_p, asked = legs.body_state(x), legs.leg_parameters(p, i), tripod_references(p, t)
+    a = legs.leg_angles(legs.hip_to_toe(body, leg_p, legs.toe_position(x, i)))
+    rates = legs.leg_rates(a, legs.toe_against_hip(body, leg_p, a.leg, legs.toe_velocity(x, i)))
+    second = leg_p.second
+    angle = asked.angle + second * (asked.second_angle - asked.angle)
+    return wrapped(angle - a.phi), rates.phi, asked.speed + second * (asked.second_speed - asked.speed)
+
+
+def test_its_motors_are_those_of_any_figure():
+    """Six DC motors on one battery, put where its hips are in a run whose voltage sags: torques, power, all rates."""
+    hexapod = CompliantHexapod(sag=0.4, droop=0.3, speed_gain=2.0, torque_cap=3.0, cycle=0.4)
+    p, instant = hexapod.p, Stepping(method="rk3", eps=1.0, step=1e-9, max_step=1e-9)
+    motor = {"torque_constant": p.torque_constant, "resistance": p.resistance, "gear": p.gear, "battery": "pack"}
+    motor |= {"drive": "torque", "position_gain": p.position_gain, "speed_gain": p.speed_gain}
+    motor["current_limit"] = p.torque_cap / (p.gear * p.torque_constant)
+    pack = Battery(
+        name="pack", voltage=p.supply, resistance=p.sag, droop=p.droop, lag=p.link_time, discharge=DISCHARGE_CURVE,
+        nominal=p.nominal_voltage,
+    )  # fmt: skip
+    wheels = [
+        Body(f"hip {i}", "stand", Joint("hinge"), mass=Mass(1.0, (0, 0, 0), (1, 1, 1, 0, 0, 0))) for i in range(6)
+    ]
+    motors = [DCMotor(name=f"motor {i}", joint=f"hip {i}", **motor) for i in range(6)]
+    sim = Simulation(
+        World(Figure("hips", (Body("stand", mass=Mass(1.0)), *wheels)), (0, 0, 0), (*motors, pack)), stepping=instant
+    )
+    every = sim.elements[tuple(m.name for m in motors)]
+    names = ("link voltage", "battery used", "electrical energy")
+    run, limited = HybridRun(hexapod, stepping=ROUGH), set()
+    for _ in range(12):
+        run.run(0.047)
+        lags, speeds, asked = np.array([hip(run.x, p, run.time, i) for i in range(6)]).T
+        seen, states = run.observe(), dict(zip(STATE_NAMES, run.x))
+        sim.reset(-lags, speeds)
+        every.set("speed", asked)
+        sim.elements["pack"].states = [*(states[name] for name in names), 0.0]
+        told = every.report()
+        torques = np.array([seen[f"hip torque {leg}"] for leg in LEG_NAMES])
+        np.testing.assert_allclose(told["force"], torques, rtol=1e-11, atol=1e-11)
+        assert np.abs(told["current"]).sum() == pytest.approx(seen["current"], rel=1e-11)
+        assert told["power"].sum() == pytest.approx(seen["power"], rel=1e-10)
+        limited |= {x > p.torque_cap - 1e-9 for x in np.abs(torques)}
+        twin = HybridRun(hexapod, run.x, chart=run.chart, time=run.time, stepping=instant)
+        before = np.array([states[name] for name in names])
+        twin.run(1e-9)
+        sim.run(1e-9)
+        after = np.array([dict(zip(STATE_NAMES, twin.x))[name] for name in names])
+        np.testing.assert_allclose(sim.elements["pack"].states[:3] - before, after - before, rtol=1e-4, atol=1e-14)
+    assert limited == {True, False} and states["link voltage"] < 0.97 * p.supply

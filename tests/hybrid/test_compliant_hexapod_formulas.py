@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numba import njit
 
+from gambol.forces.electric import drain_rate, limit_torque, motor_electrical
 from gambol.hybrid.models.compliant_hexapod import MOTOR_AS_PRINTED, CompliantHexapod, time_to_empty
-from gambol.hybrid.models.compliant_hexapod.battery import DISCHARGE_CURVE, drain_rate
+from gambol.hybrid.models.compliant_hexapod.battery import DISCHARGE_CURVE, DISCHARGE_TABLE
 from gambol.hybrid.models.compliant_hexapod.clock import leg_reference, wrapped
 from gambol.hybrid.models.compliant_hexapod.leg import (
     LegForces,
@@ -22,7 +23,6 @@ from gambol.hybrid.models.compliant_hexapod.leg import (
     toe_position,
     torque_on_body,
 )
-from gambol.hybrid.models.compliant_hexapod.motor import limit_torque, motor_electrical
 from gambol.hybrid.models.compliant_hexapod.parameters import (
     BODY_ATTITUDE,
     BODY_POSITION,
@@ -104,7 +104,7 @@ def wrap(x):
 
 @njit
 def drained(i):
-    return drain_rate(i)
+    return drain_rate(DISCHARGE_TABLE, 0, i)
 
 
 @njit

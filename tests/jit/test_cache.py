@@ -1,6 +1,7 @@
 """The disk cache: damaged files are replaced, others are waited for, failures let go, words are said."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gambol.jit import JIT_ON, entry, function, outlined, pipeline
+from gambol.jit import JIT_ON, entry, function, machine, outlined, pipeline
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="nothing is compiled")
 
@@ -45,6 +46,39 @@ def script(tmp_path):
         )
 
     return run
+
+
+SHIPPED = """
+import sys
+from pathlib import Path
+from gambol.jit import cache
+cache.SHIPPED = Path("shipped")
+"""
+
+
+def test_code_that_came_with_the_package_is_run(tmp_path):
+    """Made for a level, in another process: nothing is compiled or written, and it gives the same bits."""
+    ours = machine.level()
+    if not ours:
+        pytest.skip("this processor has no level that packages are made for")
+    (tmp_path / "energy.py").write_text(SHIPPED + SCRIPT.format(seconds=5.0))
+
+    def run(cache, **more):
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / cache)} | more
+        command = [sys.executable, "energy.py"]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout, done.stderr
+
+    made = run("built", NUMBA_CPU_NAME="x86-64-v2", NUMBA_CPU_FEATURES="")[0]
+    folder = tmp_path / "shipped" / "x86-64-v2"
+    folder.mkdir(parents=True)
+    for path in (tmp_path / "built").rglob("*.nb[ci]"):
+        shutil.copy(path, folder)
+    out, err = run("own")
+    assert out.split()[0] == made.split()[0] and err == ""
+    assert not list((tmp_path / "own").rglob("*.nb[ci]"))
+    (tmp_path / "energy.py").write_text(SHIPPED + SCRIPT.format(seconds=6.0))  # edited: it is compiled
+    assert "compiling" in run("own")[1]
 
 
 FAMILY = """

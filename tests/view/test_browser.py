@@ -251,7 +251,7 @@ def test_the_gait_of_a_walking_roach_is_changed(window):
     eventually(lambda: source.last > 0.4, "it walks")
     view.choose("gait", "slow wave")
     gait = source.sim.controllers[0].gait
-    eventually(lambda: gait.now.cycle[0] == pytest.approx(0.6), "the wave")
+    eventually(lambda: gait.now.cycle[0, 0] == pytest.approx(0.6), "the wave")
     cycle = next(handle for parameter, handle in viewer.panel.inputs if parameter.label == "cycle")
     eventually(lambda: cycle.value == pytest.approx(0.6), "the slider follows")
     changed = source.last

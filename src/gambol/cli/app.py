@@ -62,7 +62,7 @@ def demo(
 ) -> None:
     """Let a roach walk, from a wave to a tripod, and draw it.
 
-    The first run on a machine compiles for about a minute; later ones start at once. Writes a film strip, a gait
+    The first run on a machine compiles for about half a minute; later ones start at once. Writes a film strip, a gait
     diagram and the path. [bold]gambol demo acrobat[/] swings an acrobat around a bar instead.
     """
     if what not in ("roach", "acrobat"):
@@ -72,6 +72,21 @@ def demo(
     else:
         from gambol.cli.demo import demo as act
     act(out)
+
+
+@app.command()
+def warm(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Packs of worlds, constrained worlds and differential equations too.")
+    ] = False,
+) -> None:
+    """Compile ahead, on all cores, so that nothing has to be compiled later.
+
+    Without --all what single worlds in float64 need. Exit 0 when nothing is left to compile.
+    """
+    from gambol.cli.warm import warm as act
+
+    act(everything)
 
 
 @app.command()

@@ -99,7 +99,7 @@ def print_summary(summary: dict[str, Any]) -> None:
     plain(f"  degrees of freedom  {summary['degrees_of_freedom']}")
     plain(f"  mass                {summary['mass_kg']:.6g} kg, centre at ({x:.4g}, {y:.4g}, {z:.4g}) m")
     if summary["force_elements"]:
-        plain(f"  springs and stops   {summary['force_elements']}")
+        plain(f"  springs, motors     {summary['force_elements']}")
     for note in summary["notes"]:
         plain(f"  note: {note}")
     for notice in summary["notices"]:

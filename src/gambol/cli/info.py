@@ -20,6 +20,9 @@ def info(json: Path | None) -> None:
     styled((f"gambol {found['gambol']}", "bold"), f"  Python {found['python']}  {found['system']}")
     plain(f"processor  {found['processor']}, {found['cores']} cores")
     plain(f"features   {found['features']}")
+    wide = ", ".join(f"{lanes} {numbers}" for numbers, lanes in found["lanes"].items())
+    plain(f"level      {found['level'] or 'none that is known'}; a pack holds {wide}")
+    plain(f"compiled   {', '.join(found['shipped']) or 'no code came with this package'}")
     plain(f"cache      {found['cache']}")
     plain("packages   " + ", ".join(f"{name} {v}" for name, v in found["packages"].items()))
     for name, state in found["extras"].items():
@@ -32,6 +35,8 @@ def facts() -> dict[str, Any]:
     """Versions, processor, cache, and the packages of every extra."""
     import llvmlite.binding as llvm
 
+    from gambol.jit.cache import SHIPPED
+    from gambol.jit.machine import lanes_for, level
     from gambol.version import __version__
     from gambol.world.flow import march_world
 
@@ -44,6 +49,9 @@ def facts() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(llvm.get_host_cpu_name()),
         "features": " ".join(wide) or "none of note",
+        "level": level(),
+        "lanes": {"float64": lanes_for(8), "float32": lanes_for(4)},
+        "shipped": sorted(path.name for path in SHIPPED.iterdir()) if SHIPPED.is_dir() else [],
         "cores": os.cpu_count(),
         "cache": str(cache),
         "packages": {name: _version(name) for name in (*_packages(""), "llvmlite")},

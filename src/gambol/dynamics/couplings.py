@@ -131,6 +131,7 @@ def count_at(array, k):
 
 @function
 def set_count(array, k, number):
+    """Stores a whole number in cell k, in every lane."""
     store(array, k, constant(load(array, k), number))
 
 
@@ -245,6 +246,7 @@ def enter_figure(room, r, root):
 
 @function
 def root_of(model, i):
+    """The root of the figure that body i belongs to."""
     while model.parent[i] > 0:
         i = model.parent[i]
     return i

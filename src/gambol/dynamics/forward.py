@@ -153,6 +153,7 @@ def gather_bodies(model, motion):
 
 @outlined
 def gather_driven(model, motion, first, count):
+    """Hands whole inertia and force of driven joints to the parents: they yield to nothing."""
     W = motion.work
     for k in range(count - 1, -1, -1):
         b = (first + k) * SLOTS

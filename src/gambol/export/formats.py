@@ -95,5 +95,6 @@ def _mjcf(source: Any, path: Path) -> list[Path]:
     for figure in figures:
         own = own_file(path, figure, len(figures) > 1)
         own.write_text(mjcf_text(figure, gravity=gravity), encoding="utf-8")
+        left_out(own, [f"the motor of {b.name}" for b in figure.bodies if b.joint.motor is not None])
         written.append(own)
     return written

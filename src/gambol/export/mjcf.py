@@ -1,7 +1,8 @@
 """A figure as MJCF, for MuJoCo: its tree, masses, joints and shapes.
 
 Joints of several coordinates become several MuJoCo joints of one body, in coordinate order. Springs, dampers,
-armatures, ranges and colours go along. A screw has no counterpart and is refused.
+armatures, ranges and colours go along, of motors the inertia of their rotors alone. A screw has no counterpart and is
+refused.
 """
 
 import math
@@ -76,7 +77,8 @@ def _joint(body: Body, k: int, link: Primitive, bare: bool) -> str:
     plain = kind.springs == "coordinates"
     if plain:
         words.append(f'axis="{_text(link.axis)}"')
-    words.append(f'armature="{joint.armature!r}"')
+    rotor = joint.motor.reflected_inertia if joint.motor is not None and joint.motor.coordinate == k else 0.0
+    words.append(f'armature="{joint.armature + rotor!r}"')
     if not bare and kind.springs != "nothing":
         words += [f'{name}="{getattr(joint, name)!r}"' for name in ("stiffness", "damping") if getattr(joint, name)]
         if joint.stiffness and plain:

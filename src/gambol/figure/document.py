@@ -54,6 +54,7 @@ class Document:
         return self.lines.get(self.existing(path), 1)
 
     def add(self, message: str, line: int) -> None:
+        """A fault on a line of the file."""
         self.faults.append(Fault(message, file=self.file, line=line))
 
 

@@ -59,7 +59,7 @@ def renamed(figure: Figure, mapping: Mapping[str, str] | str, name: str | None) 
         replace(body, name=table.get(body.name, body.name), parent=body.parent and table.get(body.parent, body.parent))
         for body in figure.bodies
     ]
-    return Figure(figure.name if name is None else name, tuple(bodies))
+    return replace(figure, name=figure.name if name is None else name, bodies=tuple(bodies))
 
 
 def scaled(figure: Figure, length: float, mass: float) -> Figure:
@@ -74,7 +74,9 @@ def scaled(figure: Figure, length: float, mass: float) -> Figure:
 
 
 def _mixed(joint: Joint, length: float) -> Iterator[str]:
-    """One number serves the slides and the turns of a mixed joint, but they scale differently."""
+    """One number serves the slides and the turns of a mixed joint, but they scale differently; motors do not scale."""
+    if joint.motor is not None:
+        yield "its motor cannot be scaled: take it out (joint.motor) and give the scaled figure one of its own"
     if len(set(joint.kind.speeds.values())) < 2 or length == 1.0:
         return
     used = [name for name in ("rest", *PASSIVE) if getattr(joint, name)] + (["range"] if joint.range else [])

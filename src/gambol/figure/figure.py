@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.errors import Fault, FigureError, nearest
+from gambol.figure.actuators import BatteryConstants
 from gambol.figure.body import Body
 from gambol.figure.mass import NOTHING, Mass
 from gambol.figure.placement import IDENTITY, Placement
@@ -27,15 +28,17 @@ Positions = Sequence[float] | np.ndarray
 class Figure:
     """An immutable tree of bodies with one root. The constructor raises FigureError with every fault there is.
 
-    Editing methods return new figures. Coordinates are laid out in `order`.
+    Editing methods return new figures. Coordinates are laid out in `order`. `batteries` feed the motors of its joints.
     """
 
     name: str
     bodies: tuple[Body, ...]
+    batteries: tuple[BatteryConstants, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bodies", tuple(self.bodies))
-        faults = [fault for _, fault in figure_problems(self.name, self.bodies)]
+        object.__setattr__(self, "batteries", tuple(self.batteries))
+        faults = [fault for _, fault in figure_problems(self.name, self.bodies, self.batteries)]
         if faults:
             raise FigureError(faults)
 

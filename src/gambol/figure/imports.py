@@ -16,9 +16,11 @@ class LeftOut:
         self.kinds: dict[str, list[str]] = {}
 
     def add(self, kind: str, names: Iterable[str] = ()) -> None:
+        """Notes things of a kind that the reader left out."""
         self.kinds.setdefault(kind, []).extend(names)
 
     def warn(self, file: str) -> None:
+        """One FigureImportWarning for all that was left out of a file."""
         if self.kinds:
             left_out = {kind: tuple(dict.fromkeys(names)) for kind, names in self.kinds.items()}
             warnings.warn(FigureImportWarning(file, left_out), stacklevel=3)

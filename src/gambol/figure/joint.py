@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import FigureError
+from gambol.figure.actuators import MotorConstants
 from gambol.figure.joints import JointType, joint_type
 from gambol.figure.placement import (
     UNIT_TOLERANCE,
@@ -37,7 +38,7 @@ class Joint:
 
     Passive properties act on every coordinate alike (for ball joints, on the components of the rotation vector):
     `stiffness` [N·m/rad or N/m] towards `rest` [rad or m], `damping` [N·m·s/rad or N·s/m], `armature` [kg·m² or kg],
-    and `range` = (lower, upper) [rad or m].
+    and `range` = (lower, upper) [rad or m]. A `motor` acts on one coordinate.
     """
 
     type: str = "fixed"
@@ -51,6 +52,7 @@ class Joint:
     armature: float = 0.0
     range: tuple[float, float] | None = None
     parameters: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()
+    motor: MotorConstants | None = None
 
     def __post_init__(self) -> None:
         for name in AXES:
@@ -118,12 +120,29 @@ class Joint:
                 yield (name,), f"{name} {problem}"
             elif name in PASSIVE and value < 0:
                 yield (name,), f"{name} must not be negative, it is {value:.6g}"
+        if self.motor is not None and not isinstance(self.motor, MotorConstants):
+            yield ("motor",), f"a motor must be MotorConstants, not {self.motor!r}"
+        elif self.motor is not None:
+            for path, message in self.motor.problems():
+                yield ("motor", *path), f"motor: {message}"
+            if kind is not None and (wrong := self._motor_fault(kind, self.motor)):
+                yield ("motor",), wrong
         if self.range is None:
             return
         if problem := vector_problem(self.range, 2):
             yield ("range",), f"range {problem}"
         elif self.range[0] > self.range[1]:
             yield ("range",), f"range: the lower limit {self.range[0]:.6g} is above the upper {self.range[1]:.6g}"
+
+    def _motor_fault(self, kind: JointType, motor: MotorConstants) -> str:
+        """Why a joint of its type cannot have this motor."""
+        if self.driven:
+            return "a driven joint takes no motor: its motion is prescribed"
+        if kind.quaternions or not kind.speeds:
+            return f"a {self.type} joint takes no motor: it has no plain coordinate"
+        if motor.coordinate >= len(kind.speeds):
+            return f"motor: a {self.type} joint has {len(kind.speeds)} coordinates, there is no {motor.coordinate}"
+        return ""
 
     def _field_faults(self, kind: JointType | None) -> Iterator[Problem]:
         """Of the axes, and of the parameters that its type wants."""

@@ -58,6 +58,7 @@ class Kinematics:
         return _poses(self._arrays, self._checked(q))[:2]
 
     def frames(self, q: Any) -> Poses:
+        """Origins (n, 3) [m] and rotation matrices (n, 3, 3) of all bodies in the world at positions q."""
         origins, _, frames = _poses(self._arrays, self._checked(q), with_frames=True)
         return origins, frames
 

@@ -71,6 +71,8 @@ def _asymmetry(joint: Joint) -> str:
         return ""
     if joint.stiffness and joint.rest:
         return f"the spring of a {joint.type} joint at rest {joint.rest:.6g} has no mirror image; its rest must be 0"
+    if joint.motor is not None:
+        return f"the motor of a {joint.type} joint has no mirror image"
     if joint.range and joint.range[0] != -joint.range[1]:
         return f"the range {joint.range} of a {joint.type} joint has no mirror image; it must be symmetric"
     return ""

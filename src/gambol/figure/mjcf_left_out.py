@@ -83,6 +83,7 @@ def joint_leftovers(model: Any, j: int, name: str, left_out: LeftOut) -> None:
 
 
 def body_leftovers(model: Any, index: int, name: str, left_out: LeftOut) -> None:
+    """What a body of a MuJoCo model has that figures have not."""
     if model.body_gravcomp[index]:
         left_out.add("gravity compensation", [name])
     if model.body_mocapid[index] >= 0:

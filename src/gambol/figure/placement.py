@@ -160,6 +160,7 @@ class Placement:
         return Placement((x, -y, z), (w, -i, j, -k))
 
     def scaled(self, length: float) -> Placement:
+        """The same frame with its position times `length`."""
         x, y, z = self.position
         return Placement((length * x, length * y, length * z), self.rotation)
 

@@ -115,4 +115,4 @@ def _reversal_fault(body: Body) -> Fault | None:
 
 
 def _used(joint: Joint) -> list[str]:
-    return [name for name in PASSIVE if getattr(joint, name)] + (["range"] if joint.range else [])
+    return [name for name in (*PASSIVE, "range", "motor") if getattr(joint, name)]

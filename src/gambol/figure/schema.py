@@ -5,10 +5,12 @@ Only structure is here (keys, types, numbers of components); meaning is checked 
 """
 
 import json
+from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
+from gambol.figure.actuators import BatteryConstants, MotorConstants
 from gambol.figure.joints import BUILT_IN
 from gambol.figure.shapes import SHAPES
 
@@ -51,6 +53,8 @@ Turn = Annotated[
 
 
 class Model(BaseModel):
+    """What all mappings of a file share: unknown keys are errors, and text is no number."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
@@ -74,6 +78,23 @@ class PlacementModel(Model):
     euler: Triple = Field(default=[0.0, 0.0, 0.0], description="roll, pitch, yaw about fixed axes x, y, z [degrees]")
 
 
+def constants_model(constants: type, name: str, doc: str) -> type[Model]:
+    """The structure of motors or batteries, from their dataclass."""
+    kinds: dict[str, Any] = {"float": Number, "float | None": Number | None, "str": str, "int": int}
+    entries: dict[str, Any] = {}
+    for item in fields(constants):
+        kind = Literal["voltage", "torque"] if item.name == "drive" else kinds.get(str(item.type), list[Pair])
+        default = ... if item.default is MISSING else [] if item.default == () else item.default
+        entries[item.name] = (kind, Field(default, description=item.metadata["about"]))
+    return create_model(name, __base__=Model, __doc__=doc, **entries)
+
+
+MotorModel = constants_model(
+    MotorConstants, "MotorModel", "A brushed DC motor with its gear. One coordinate of a joint."
+)
+BatteryModel = constants_model(BatteryConstants, "BatteryModel", "A battery that motors share.")
+
+
 class JointModel(Model):
     """How the body moves in its parent. Angles in radians."""
 
@@ -90,6 +111,7 @@ class JointModel(Model):
     rest: Number = Field(default=0.0, description="where the spring is slack [rad or m]")
     armature: Number = Field(default=0.0, description="[kg·m² or kg]")
     range: Pair | None = Field(default=None, description="lower and upper limit [rad or m]")
+    motor: MotorModel | None = Field(default=None, description="a brushed DC motor")  # type: ignore[valid-type]
     parameters: Parameters = Field(default={}, description="what other types need: numbers and vectors by name")
 
 
@@ -104,14 +126,20 @@ class MassModel(Model):
 
 
 class BoxModel(Model):
+    """A box about its centre."""
+
     size: Triple = Field(description="full edge lengths [m]")
 
 
 class SphereModel(Model):
+    """A ball about its centre."""
+
     radius: Number = Field(description="[m]")
 
 
 class RodModel(Model):
+    """A capsule, a cylinder or a cone along z."""
+
     radius: Number = Field(description="[m]")
     length: Number = Field(
         description="along z; of a capsule, between the centres of its caps; of a cone, from its base to its tip [m]"
@@ -119,6 +147,8 @@ class RodModel(Model):
 
 
 class EllipsoidModel(Model):
+    """An ellipsoid about its centre, along the axes."""
+
     radii: Triple = Field(description="semi-axes [m]")
 
 
@@ -184,6 +214,7 @@ class FigureModel(Model):
 
     gambol: Literal["figure/1"] = Field(description="what this file is")
     name: str
+    batteries: list[BatteryModel] = Field(default=[], description="that motors share")  # type: ignore[valid-type]
     bodies: list[BodyModel] = Field(min_length=1)
 
 

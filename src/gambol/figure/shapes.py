@@ -83,6 +83,7 @@ class Box(Shape):
     size: Vector
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of the box at a density [kg/m³], own frame."""
         x, y, z = self.size
         mass = density * x * y * z
         k = mass / 12.0
@@ -97,6 +98,7 @@ class Sphere(Shape):
     radius: float
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of the ball at a density [kg/m³], own frame."""
         mass = density * 4.0 / 3.0 * math.pi * self.radius**3
         moment = 0.4 * mass * self.radius**2
         return _diagonal(mass, moment, moment, moment)
@@ -111,6 +113,7 @@ class Capsule(Shape):
     length: float
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of barrel and caps at a density [kg/m³], own frame."""
         r, l = self.radius, self.length
         barrel = density * math.pi * r * r * l
         caps = density * 4.0 / 3.0 * math.pi * r**3
@@ -135,6 +138,7 @@ class Cylinder(Shape):
     length: float
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of the cylinder at a density [kg/m³], own frame."""
         r, l = self.radius, self.length
         mass = density * math.pi * r * r * l
         across = mass * (l * l / 12.0 + r * r / 4.0)
@@ -150,6 +154,7 @@ class Cone(Shape):
     length: float
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of the cone at a density [kg/m³], own frame."""
         r, l = self.radius, self.length
         mass = density * math.pi * r * r * l / 3.0
         across = mass * (0.15 * r * r + 0.0375 * l * l)
@@ -164,6 +169,7 @@ class Ellipsoid(Shape):
     radii: Vector
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of the ellipsoid at a density [kg/m³], own frame."""
         a, b, c = self.radii
         mass = density * 4.0 / 3.0 * math.pi * a * b * c
         k = 0.2 * mass
@@ -197,12 +203,15 @@ class Hull(Shape):
         object.__setattr__(self, "points", _points(self.points))
 
     def mass_properties(self, density: float) -> Mass:
+        """Mass [kg], centre [m] and inertia [kg·m²] of the solid hull at a density [kg/m³], own frame."""
         return _unit_hull(self).scaled(1.0, density)
 
     def mirrored(self) -> Hull:
+        """In the plane y = 0."""
         return Hull(tuple((x, -y, z) for x, y, z in self.points))
 
     def scaled(self, length: float) -> Hull:
+        """Points times `length`."""
         return Hull(tuple((length * x, length * y, length * z) for x, y, z in self.points))
 
     def faults(self) -> Iterator[Problem]:
@@ -235,9 +244,11 @@ class Mesh(Shape):
         return _unit_mesh(self).scaled(1.0, density)
 
     def mirrored(self) -> Mesh:
+        """In the plane y = 0, triangles turned so that their outside stays outside."""
         return Mesh(tuple((x, -y, z) for x, y, z in self.vertices), tuple((a, c, b) for a, b, c in self.faces))
 
     def scaled(self, length: float) -> Mesh:
+        """Vertices times `length`."""
         return Mesh(tuple((length * x, length * y, length * z) for x, y, z in self.vertices), self.faces)
 
     def faults(self) -> Iterator[Problem]:

@@ -89,7 +89,15 @@ def _wording(item: Any, path: Sequence[str | int]) -> str:
 def _count(path: Sequence[str | int]) -> str:
     """How many components the list at `path` has; pydantic tells one bound at a time."""
     key = next(step for step in reversed(path) if isinstance(step, str))
-    counts = {"range": 2, "rotate": 2, "quaternion": 4, "inertia": 6, "colour": "3 or 4", "bodies": "at least 1"}
+    counts = {
+        "range": 2,
+        "discharge": 2,
+        "rotate": 2,
+        "quaternion": 4,
+        "inertia": 6,
+        "colour": "3 or 4",
+        "bodies": "at least 1",
+    }
     return f"{counts.get(key, 3)} {'body' if key == 'bodies' else 'components'}"
 
 

@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from gambol.errors import Fault, nearest
+from gambol.figure.actuators import BatteryConstants, MotorConstants
 from gambol.figure.body import Body
 from gambol.figure.placement import Problem
 
 
-def figure_problems(name: str, bodies: Sequence[Body]) -> list[tuple[tuple[str | int, ...], Fault]]:
+def figure_problems(
+    name: str, bodies: Sequence[Body], batteries: Sequence[BatteryConstants] = ()
+) -> list[tuple[tuple[str | int, ...], Fault]]:
     """All faults of a figure, each with its path, such as ("bodies", 3, "joint", "axis")."""
     found: list[tuple[tuple[str | int, ...], Fault]] = []
     if not isinstance(name, str) or not name.strip():
@@ -24,6 +27,11 @@ def figure_problems(name: str, bodies: Sequence[Body]) -> list[tuple[tuple[str |
         index = int(path[0]) if path else 0
         where = _label(index, bodies[index]) if path else ""
         found.append((("bodies", *path), Fault(message, where)))
+    for path, message in _battery_problems(bodies, batteries):
+        index = int(path[1])
+        of_body = path[0] == "bodies"
+        where = _label(index, bodies[index]) if of_body else f"battery {getattr(batteries[index], 'name', '') or index}"
+        found.append((path, Fault(message, where)))
     return sorted(found, key=lambda item: _place(item[0]))
 
 
@@ -35,6 +43,25 @@ def _place(path: Sequence[str | int]) -> tuple[int, int]:
     if path[:1] != ("bodies",):
         return (0, 0)
     return (1, int(path[1])) if len(path) > 1 else (1, -1)
+
+
+def _battery_problems(bodies: Sequence[Body], batteries: Sequence[BatteryConstants]) -> Iterator[Problem]:
+    """Of the batteries, and of motors that name one."""
+    names = [getattr(battery, "name", "") for battery in batteries]
+    for index, battery in enumerate(batteries):
+        if not isinstance(battery, BatteryConstants):
+            yield ("batteries", index), f"must be BatteryConstants, not {battery!r}"
+            continue
+        yield from ((("batteries", index, *path), message) for path, message in battery.problems())
+        if not battery.name.strip():
+            yield ("batteries", index, "name"), "a battery needs a name"
+        elif battery.name in names[:index]:
+            yield ("batteries", index, "name"), f"the name {battery.name!r} is taken by an earlier battery"
+    for index, body in enumerate(bodies):
+        motor = getattr(body.joint, "motor", None)
+        if isinstance(motor, MotorConstants) and motor.battery and motor.battery not in names:
+            message = f"no battery is called {motor.battery!r}{nearest(motor.battery, names)}"
+            yield ("bodies", index, "joint", "motor", "battery"), message
 
 
 def _tree_problems(bodies: Sequence[Body]) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from gambol.errors import Fault, FigureError
+from gambol.figure.actuators import BatteryConstants, MotorConstants
 from gambol.figure.body import Body, Part
 from gambol.figure.document import Document, Path, parse
 from gambol.figure.figure import Figure
@@ -55,22 +56,25 @@ class _Reader:
         self.bad: set[Path] = set()
         self.faults: list[Fault] = []
 
-    def read(self) -> tuple[tuple[str, tuple[Body, ...]], list[Fault]]:
+    def read(self) -> tuple[tuple[Any, ...], list[Fault]]:
         data = self.document.data
         for path, message in structure_faults(data):
             self.fault(path, message)
         if not isinstance(data, dict):
-            return ("", ()), self.faults
+            return (), self.faults
         raw = data.get("bodies")
         listed = [(index, item) for index, item in enumerate(raw if isinstance(raw, list) else [])]
         kept = [(index, item) for index, item in listed if isinstance(item, dict)]
         roots = [item.get("name") for _, item in kept if item.get("parent") is None]
         bodies = tuple(self.body(item, ("bodies", index), roots) for index, item in kept)
         name = data.get("name", "figure") if self.sound(("name",)) else "figure"
-        for path, fault in figure_problems(name, bodies):
-            place = ("bodies", kept[int(path[1])][0], *path[2:]) if len(path) > 1 else path
-            self.meaning(place, fault)
-        return (name, bodies), self.faults
+        packs = data.get("batteries")
+        packs = packs if isinstance(packs, list) else []
+        batteries = tuple(self.battery(item, ("batteries", index)) for index, item in enumerate(packs))
+        for path, fault in figure_problems(name, bodies, batteries):
+            own = path[0] == "bodies" and len(path) > 1
+            self.meaning(("bodies", kept[int(path[1])][0], *path[2:]) if own else path, fault)
+        return (name, bodies, batteries), self.faults
 
     def fault(self, path: Path, message: str) -> None:
         """A structural fault; what it concerns is not looked at again."""
@@ -117,11 +121,24 @@ class _Reader:
         return Body(
             str(raw.get("name", f"body {path[1]}")),
             parent,
-            Joint(**self.kept(raw.get("joint"), (*path, "joint"))),
+            self.joint(raw.get("joint"), (*path, "joint")),
             self.placement(raw.get("placement"), (*path, "placement")),
             tuple(self.part(item, (*path, "parts", index)) for index, item in enumerate(parts or ())),
             mass,
         )
+
+    def joint(self, raw: Any, path: Path) -> Joint:
+        """A joint; of a motor that is not sound, what is."""
+        own = {key: value for key, value in self.kept(raw, path).items() if key != "motor"}
+        if not isinstance(raw, dict) or not isinstance(raw.get("motor"), dict):
+            return Joint(**own)
+        motor = self.kept(raw["motor"], (*path, "motor"))
+        return Joint(**own, motor=MotorConstants(**{"torque_constant": 1.0, "resistance": 1.0} | motor))
+
+    def battery(self, raw: Any, path: Path) -> BatteryConstants:
+        """A battery; of one that is not sound, what is."""
+        stand_in: dict[str, Any] = {"name": f"battery {path[1]}", "voltage": 1.0}
+        return BatteryConstants(**stand_in | self.kept(raw, path))
 
     def placement(self, raw: Any, path: Path) -> Placement:
         sound = self.kept(raw, path)

@@ -47,7 +47,8 @@ def yaml_text(figure: Figure) -> str:
 def figure_data(figure: Figure) -> dict[str, Any]:
     """The figure as plain data, ready for YAML or JSON."""
     bodies = [_body(body) for body in figure.bodies]
-    return {"gambol": "figure/1", "name": _text(figure.name), "bodies": bodies}
+    batteries = {"batteries": [_Inline(_changed(b)) for b in figure.batteries]} if figure.batteries else {}
+    return {"gambol": "figure/1", "name": _text(figure.name), **batteries, "bodies": bodies}
 
 
 def _is_nested(value: Any) -> bool:
@@ -81,7 +82,9 @@ def _body(body: Body) -> dict[str, Any]:
     if body.parent is not None:
         data["parent"] = _text(body.parent)
     if body.joint != Joint():
-        data["joint"] = _Inline(_changed(body.joint))
+        data["joint"] = _Inline(_changed(body.joint, ("motor",)))
+        if body.joint.motor is not None:
+            data["joint"]["motor"] = _Inline(_changed(body.joint.motor))
         if body.joint.parameters:
             data["joint"]["parameters"] = {name: _plain(value) for name, value in dict(body.joint.parameters).items()}
     data |= _placement(body.placement)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gambol.errors import Fault, WorldError, nearest
-from gambol.forces.kernel import ElementKernel
+from gambol.forces.kernel import ElementKernel, kernel_of
 from gambol.forces.ramp import held
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Row = tuple[list[int], list[float]]
 FOREVER = 1e30  # what the kernels take for infinity: differences of it stay numbers
+WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SCALES = ("", "mass", "distal mass", "total mass")
 
 
@@ -43,8 +45,8 @@ class Element:
 
     @classmethod
     def type_name(cls) -> str:
-        """joint_spring for JointSpring."""
-        return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
+        """joint_spring for JointSpring, dc_motor for DCMotor."""
+        return WORD_BEGINS.sub("_", cls.__name__).lower()
 
     def rows(self, layout: Layout) -> list[Row]:
         """(indices, parameters) of each kernel element this description stands for."""
@@ -56,12 +58,11 @@ class Element:
 
     def initial_states(self) -> Sequence[float]:
         """What the integrated states of each of its kernel elements begin with."""
-        return [0.0] * len(self.kernel.states) if self.kernel else ()
+        return [0.0] * len(kernel_of(self).states)
 
     def law_numbers(self, **given: float) -> list[float]:
         """The parameters of its kernel's law: its fields of their names, or what is given here."""
-        kernel = self.kernel
-        assert kernel is not None
+        kernel = kernel_of(self)
         numbers: list[float] = []
         for name in sorted(kernel.places, key=kernel.places.__getitem__):
             value = 0.0 if name in kernel.counters else given.get(name, getattr(self, name, None))
@@ -69,6 +70,14 @@ class Element:
                 raise self.fail(f"its law takes {name!r}, which is no number among its fields")
             numbers += held(bounded(float(value))) if name in kernel.ramps else [bounded(float(value))]
         return numbers
+
+    def partner(self) -> tuple[str, type[Element]]:
+        """Name and type of another element that it works on the states of; no name: none."""
+        return "", Element
+
+    def added_inertia(self, layout: Layout) -> Sequence[tuple[int, float]]:
+        """Speeds of the layout, and the inertia [kg·m² or kg] that it adds to each, such as that of a rotor."""
+        return ()
 
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies it acts on ("" is the world)."""

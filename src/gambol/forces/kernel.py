@@ -12,7 +12,9 @@ linearly implicit step, h·damping + h²·stiffness, through `push_joint`, `push
 move, `push_pair` (forces.push), and the power it delivers goes to ledger line `line` where that is not negative.
 
 An element with integrated `states` has one index more than its description gives, the last: the place of its first
-state in motion.z. `apply` adds their rates to motion.zrate at the same place.
+state in motion.z. `apply` adds their rates to motion.zrate at the same place. One that works on the states of another
+(a motor on its battery's) names it by `Element.partner`, and has their place in its index number `partner`; elements
+that measure act last and see what all have added.
 
 An element that things may pass unseen, or touch too late, is `watched`: asked how much of a step is still to come, its
 `apply` says for how long nothing new can touch (forces.watch).
@@ -22,8 +24,8 @@ Elements that act at known times have a parameter number `switch` and a plain fu
 and no step passes such a time.
 
 Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
-of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, TABLED, SWITCH, POINT, PAIRS,
-ENDS, WATCHED beside the class.
+of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, WEIGHTS, PARTNER, TABLED,
+SWITCH, POINT, PAIRS, ENDS, WATCHED beside the class.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ class ElementKernel:
     parameters   how many numbers an element has
     numbers      places of its single parameters by name, ramps: of its ramped ones (forces.ramp)
     reports      names of what an element can say of itself at a moment, such as its force
-    states       names of its integrated states
+    states       names of its integrated states; weights: of each in the error of a step, 1 unless told
+    partner      which of its indices is the place of its partner's states; -1 there where it has none
     counters     parameters that its description does not give: they begin at zero
     pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
     watched      THROUGH or TOUCHDOWN (forces.watch), where it bounds the step
@@ -71,6 +74,8 @@ class ElementKernel:
     report: Callable | None = None
     settle: Callable | None = None
     states: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+    partner: int = -1
     counters: tuple[str, ...] = ()
     tabled: tuple[int, ...] = ()
     switch: int = -1
@@ -108,19 +113,27 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = "indices parameters numbers ramps reports states tabled switch point pairs ends watched".split()
+    constants = "indices parameters numbers ramps reports states weights partner tabled switch point pairs ends watched"
     functions = ("apply", "energy", "report", "settle", "switched")
-    names = {name: name.upper() for name in constants} | {name: name for name in functions}
+    names = {name: name.upper() for name in constants.split()} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}
     return ElementKernel(home=module.__name__, name=module.__name__.rpartition(".")[2], **found)
 
 
-def kernel_of(element: Element) -> ElementKernel:
-    """What moves an element: the kernel of its class, or that of the module of its class or of one it derives from."""
-    if element.kernel is not None:
-        return element.kernel
-    for cls in type(element).__mro__:
+def kernel_of_type(kind: type[Element]) -> ElementKernel | None:
+    """The kernel of a class of elements, or that of the module of its class or of one it derives from."""
+    if kind.kernel is not None:
+        return kind.kernel
+    for cls in kind.__mro__:
         module = sys.modules[cls.__module__]
         if all(hasattr(module, name) for name in ("INDICES", "PARAMETERS", "apply", "energy")):
             return kernel_of_module(module)
-    raise element.fail("nothing says how it acts: give its class a `kernel` (see gambol.forces.factories)")
+    return None
+
+
+def kernel_of(element: Element) -> ElementKernel:
+    """What moves an element."""
+    found = element.kernel or kernel_of_type(type(element))
+    if found is None:
+        raise element.fail("nothing says how it acts: give its class a `kernel` (see gambol.forces.factories)")
+    return found

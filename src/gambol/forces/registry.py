@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gambol.dynamics.couplings import Capacity
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.element import Element
 from gambol.forces.kernel import ElementKernel, kernel_of
 from gambol.forces.programs import COUNT, ELEMENT, FIRST_RUN, LAST_RUN, PARAM, PROGRAM, ProgramCall
@@ -65,6 +65,7 @@ class Compiled(NamedTuple):
     lines: tuple[str, ...]  # of the ledger; none where it is not kept
     meters: tuple[str, ...]  # further integrals: what elements measure
     states: np.ndarray  # what the integrated states of elements begin with
+    weights: np.ndarray  # of each state in the error of a step
     rows: tuple[tuple[ElementRow, ...], ...]  # of each described element
     reports: int
     couplings: Capacity  # what they can enter at once; the joints of all bodies then end the indices
@@ -134,6 +135,7 @@ def compile_elements(
     table: list[list[int]] = []
     flat_indices: list[int] = []
     states: list[float] = []
+    weights: list[float] = []
     placed: list[list[ElementRow]] = [[] for _ in elements]
     reports = 0
     for run in ordered:
@@ -155,6 +157,7 @@ def compile_elements(
             if kernel.states:
                 flat_indices.append(len(lines) + len(meters) + len(states))
                 states += elements[number].initial_states()
+                weights += kernel.weights or [1.0] * len(kernel.states)
             flat_params += params
             reports += len(kernel.reports)
     for element, own in zip(elements, placed):
@@ -162,6 +165,10 @@ def compile_elements(
             seen = placed[_called(elements, element)]
             for row in own:
                 flat_indices[row.first_index : row.first_index + 3] = [seen[0].first_index, seen[0].param, len(seen)]
+    for number, own in enumerate(placed):
+        if (other := _partner(elements, number)) is not None:
+            for row in own:
+                flat_indices[row.first_index + row.kernel.partner] = len(lines) + len(meters) + placed[other][0].state
     owned = [row.kernel for rows in placed for row in rows]
     own_rows = [k.ends for k in owned if k.ends]
     pairs = sum(k.pairs for k in owned)
@@ -175,6 +182,7 @@ def compile_elements(
         lines=tuple(lines) if kept else (),
         meters=tuple(meters),
         states=np.array(states, float),
+        weights=np.array(weights, float),
         rows=tuple(map(tuple, placed)),
         reports=reports,
         couplings=couplings,
@@ -187,6 +195,17 @@ def _called(elements: Sequence[Element], reader: Element) -> int:
     if reader.reads not in names:
         raise reader.fail(f"the element {reader.reads!r} that it reads is not in the world")
     return names.index(reader.reads)
+
+
+def _partner(elements: Sequence[Element], number: int) -> int | None:
+    """Number of the element that an element works on the states of."""
+    name, kind = elements[number].partner()
+    if not name:
+        return None
+    there = {e.name: k for k, e in enumerate(elements) if isinstance(e, kind)}
+    if name not in there:
+        raise elements[number].fail(f"no {kind.type_name()} is called {name!r}{nearest(name, there)}")
+    return there[name]
 
 
 def _programs(runs: Iterable[_Run]) -> tuple[list[_Run], tuple[ProgramCall, ...]]:

@@ -18,11 +18,12 @@ from gambol.hybrid.boundary_slots import BoundarySlots, assign_slots
 from gambol.hybrid.inputs import CHART, INVALID_STATE, TRANSITION_FAULT, UNKNOWN_CHART
 from gambol.hybrid.system import HybridSystem
 from gambol.jit import JIT_ON, address_of, code_digest, entry, function
+from gambol.jit.machine import lanes_for
 from gambol.math.pack import Pack, pack_dtype
 from gambol.math.scalar import constant, load, store
 from gambol.stepping.ode import EQUATION
 
-PACK_LANES = 8
+PACK_LANES = lanes_for(8)
 
 
 @dataclass(frozen=True)

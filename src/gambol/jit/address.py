@@ -88,4 +88,4 @@ def fetch(typing_context, place):
 
 
 if not JIT_ON:
-    reference = fetch = lambda value: value
+    reference = fetch = lambda value: value  # type: ignore[assignment]

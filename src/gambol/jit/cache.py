@@ -14,8 +14,10 @@ from typing import Any
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
-from gambol.jit import pipeline
-from gambol.jit.digest import source_digest
+from gambol.jit import machine, pipeline
+from gambol.jit.digest import ROOT, source_digest
+
+SHIPPED = ROOT / "_compiled"  # in a wheel: a folder a level, filled by scripts/wheel
 
 CHECKSUM = 32  # bytes of a SHA-256 before the data: machine code with a bit changed would run
 TOLD = 2.0  # [s] compilations expected to be shorter are not spoken of
@@ -72,7 +74,7 @@ def _readable(read: Callable[[], Any], path: str) -> Any:
 
 
 class EntryCache(FunctionCache):
-    """Numba's function cache, keyed by the sources it depends on instead of one file; a recipe is in the function's name."""
+    """Numba's function cache, keyed by the sources it depends on instead of one file."""
 
     forget_failure: Callable[[], None]
 
@@ -105,9 +107,20 @@ class EntryCache(FunctionCache):
     def _load(self, sig, target_context):
         rtsys.initialize(target_context)  # all of Numba's `refresh` that code from a file needs: 0.4 s less
         found = _readable(lambda: self._load_overload(sig, target_context), self._cache_file._index_path)
+        if found is None:
+            found = _readable(lambda: self._load_shipped(sig, target_context), str(SHIPPED))
         if found is not None:
             found.library._get_module_for_linking = pipeline.refuse_linking
         return found
+
+    def _load_shipped(self, sig, target_context):
+        """What came with the package, for the best level that this machine runs; None where there is nothing."""
+        triple = target_context.codegen().magic_tuple()[0]
+        for level in machine.levels_that_run() if SHIPPED.is_dir() else ():
+            file = _CacheFile(str(SHIPPED / level), self._impl.filename_base, self._cache_file._source_stamp)
+            if (data := file.load((sig, (triple, level, "")))) is not None:
+                return self._impl.rebuild(target_context, data)
+        return None
 
     def save_overload(self, sig, data):
         """Onto the disk; a disk that is full costs the next process the same time again, no more."""

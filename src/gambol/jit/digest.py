@@ -14,7 +14,7 @@ import numpy as np
 # Packages of which kernels inline nothing, though their modules may import them: editing these makes no code stale
 NEVER_INLINED = frozenset({"errors", "figure"})
 ROOT = Path(__file__).parent.parent
-WITHOUT_EFFECT = {ROOT / "jit" / "cache.py"}  # imported by all, in no code
+WITHOUT_EFFECT = {ROOT / "jit" / name for name in ("cache.py", "machine.py")}  # imported by all, in no code
 IMPORTS = re.compile(rf"^(?:from|import) ({ROOT.name}(?:\.\w+)*)", re.MULTILINE)
 
 

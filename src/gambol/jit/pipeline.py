@@ -32,7 +32,7 @@ class _NoMachineCode:
         return getattr(self._codegen, name)
 
     def set_env(self, name, env):
-        pass
+        """Nothing to set."""
 
 
 def _reached(library, seen: set, order: list) -> list:
@@ -64,9 +64,11 @@ class InnerLibrary(JITCodeLibrary):
 
     @property
     def codegen(self):
+        """Numba's, without machine code."""
         return _NoMachineCode(self._codegen)
 
     def finalize(self):
+        """Nothing more is added; its callers link it."""
         self._raise_if_finalized()
         for library in self._linking_libraries:
             self._reload_init.update(library._reload_init)
@@ -74,6 +76,7 @@ class InnerLibrary(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name):
+        """Nowhere."""
         self._ensure_finalized()
         return 0
 
@@ -93,6 +96,7 @@ class EntryLibrary(JITCodeLibrary):
     """An entry with everything it reaches, linked, optimised and compiled once."""
 
     def finalize(self):
+        """Links, optimises and compiles."""
         self._codegen._check_llvm_bugs()
         self._raise_if_finalized()
         _link_reached(self, self._final_module, "internal")
@@ -124,6 +128,7 @@ class OnceLowering(NativeLowering):
     _name = "gambol_once_lowering"
 
     def run_pass(self, state):
+        """Numba's, into a library of the kind that the flags ask for."""
         inner = state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper
         kind = InnerLibrary if inner else EntryLibrary
         state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -137,6 +142,7 @@ class Once(CompilerBase):
     """The `pipeline_class` of every function of this package."""
 
     def define_pipelines(self):
+        """Numba's, with our lowering."""
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.passes = [(OnceLowering, why) if one is NativeLowering else (one, why) for one, why in manager.passes]
         manager._finalized = False
@@ -144,6 +150,7 @@ class Once(CompilerBase):
         return [manager]
 
     def compile_extra(self, func):
+        """As Numba's; whoever waits hears of a failure."""
         try:
             return super().compile_extra(func)
         except BaseException:

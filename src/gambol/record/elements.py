@@ -5,7 +5,8 @@ import numpy as np
 from gambol.record.channel import Channel
 from gambol.world.simulation import Simulation
 
-UNITS = {"depth": "m", "x": "m", "y": "m", "z": "m", "length": "m", "arc": "rad", "tension": "N", "stuck": ""}
+UNITS = {"current": "A", "voltage": "V", "power": "W", "energy": "J", "heat": "J", "charge": "C", "used": ""}
+UNITS |= {"depth": "m", "x": "m", "y": "m", "z": "m", "length": "m", "arc": "rad", "tension": "N", "stuck": ""}
 
 
 def report_unit(name: str) -> str:

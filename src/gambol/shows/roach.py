@@ -47,7 +47,7 @@ def gait_parameters(walk: Any) -> list[Parameter]:
     """Gait, cycle time and turning of a GaitController."""
 
     def cycle() -> float:
-        return float(walk.gait.now.cycle[0])
+        return float(walk.gait.now.cycle[0, 0])
 
     def name() -> str:
         return min(GAITS, key=lambda gait: abs(GAITS[gait] - cycle()))

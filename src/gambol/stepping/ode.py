@@ -193,7 +193,7 @@ class OdeRun(Run[OdePath]):
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
-        return self._march(march_ode, self.ode.addresses, self.ode.scale, times, record)
+        return self._march(march_ode, lambda: self.ode.addresses, self.ode.scale, times, record)
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> OdePath:
         return OdePath(times, self.memory.read(self.memory.section(STATE), numbers(record)), list(events))

@@ -56,6 +56,7 @@ class Stepping:
             raise WorldError(faults)
 
     def faults(self) -> Iterator[Fault]:
+        """Everything wrong with the options."""
         if self.method and self.method not in METHODS and self.method not in ALIASES:
             yield Fault(f"no method {self.method!r}{nearest(self.method, [*METHODS, *ALIASES])}", "stepping")
         positive = (

@@ -32,11 +32,16 @@ class Watched(Protocol):
     """A boundary as a run sees it."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What its events are called."""
+
     @property
-    def direction(self) -> str: ...
+    def direction(self) -> str:
+        """Which crossings count: "rising", "falling" or "either"."""
+
     @property
-    def priority(self) -> int: ...
+    def priority(self) -> int:
+        """Of those that fire at once the smallest acts first."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,7 @@ class Run(Generic[Path]):
         return self.clock(TIME)
 
     def clock(self, slot: int | np.integer) -> float | np.ndarray:
+        """A number of the clock, one or one a world."""
         value = self.memory.read([self.memory.clock(slot)])
         return float(value[0]) if self.memory.worlds == 1 else value[:, 0]
 
@@ -419,17 +425,28 @@ class Run(Generic[Path]):
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
         raise NotImplementedError
 
-    def _march(self, march: March, model: Any, scale: np.ndarray, times: np.ndarray, record: np.ndarray | None) -> int:
-        """The compiled loop, over threads by blocks of rows; scale: weights of the tangent variables in the error."""
+    def _march(
+        self,
+        march: March,
+        model: Callable[[], Any],
+        scale: np.ndarray,
+        times: np.ndarray,
+        record: np.ndarray | None,
+    ) -> int:
+        """The compiled loop, over threads by blocks of rows.
+
+        model   makes what the kernels know, for each thread its own where it holds room for one
+        scale   weights of the tangent variables in the error
+        """
         array, offsets = self.memory.array, self.memory.offsets
         rules = self.stepping.rules(self.memory.dtype, scale, self._directions, self._priorities)
         if len(self._directions):
-            self._search = self._search or march.search_address(model, array, offsets, rules)
+            self._search = self._search or march.search_address(model(), array, offsets, rules)
             rules = rules._replace(scan=self._search)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
 
         def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return march.march(model, array[rows], offsets, rules, times, record, writes)
+            return march.march(model(), array[rows], offsets, rules, times, record, writes)
 
         lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
         return march_in_blocks(block, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)

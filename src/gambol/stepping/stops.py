@@ -7,11 +7,13 @@ from gambol.stepping.workspace import NEXT, SAMPLE, TIME, UNTIL
 
 @function
 def get(space, slot, lane):
+    """A number of a lane's clock."""
     return load_lane(space.clock, slot, lane)
 
 
 @function
 def put(space, slot, lane, value):
+    """Stores a number in a lane's clock."""
     store_lane(space.clock, slot, lane, value)
 
 

@@ -6,6 +6,7 @@ from gambol.math.scalar import absolute, constant, finite, load, maximum, store,
 
 @function
 def copy_array(to, source):
+    """Copies a vector, all lanes."""
     for k in range(source.shape[0]):
         store(to, k, load(source, k))
 

@@ -32,13 +32,16 @@ class History:
 
     @property
     def first(self) -> float:
+        """Time of the first moment kept [s]."""
         return self._times[0]
 
     @property
     def last(self) -> float:
+        """Time of the last moment kept [s]."""
         return self._times[-1]
 
     def append(self, time: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray = NO_FORCES) -> None:
+        """Keeps one more moment: time [s], positions, speeds, forces on bodies."""
         self.extend([Moment(float(time), np.array(q), np.array(v), forces)])
 
     def extend(self, moments: list[Moment]) -> None:

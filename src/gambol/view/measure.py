@@ -48,6 +48,7 @@ class Cost:
 
     @property
     def slower(self) -> float:
+        """Median share of the speed that looking takes."""
         return median(self.shares)
 
     @property
@@ -64,6 +65,7 @@ class Cost:
         return ordered[max(0, floor(middle - half))], ordered[min(len(ordered) - 1, ceil(middle + half))]
 
     def words(self) -> str:
+        """Both speeds [simulated s/s], pictures a second, and the share with its confidence, for people."""
         low, high, least, most = (100 * share for share in (*self.bounds, *self.spread))
         return (
             f"alone {self.alone:.3g} simulated s/s, viewed {self.viewed:.3g}, {self.pictures:.0f} pictures/s\n"

@@ -130,6 +130,7 @@ class Panel:
         self.channel.on_update(lambda _: self.refresh_plot())
 
     def refresh_plot(self) -> None:
+        """Draws the chosen channel over the last seconds, if it or the moment has changed."""
         name, now = self.channel.value, self.player.shown
         self.plot.visible = name != NO_PLOT
         if name == NO_PLOT or self._plotted == (name, now):

@@ -50,6 +50,7 @@ class Parameter:
 
     @property
     def title(self) -> str:
+        """Its label with its unit."""
         return f"{self.label} [{self.unit}]" if self.unit else self.label
 
     def checked(self, value: Any) -> Any:

@@ -44,10 +44,12 @@ class Player:
         self._thread = threading.Thread(target=self._run, name="gambol player", daemon=True)
 
     def start(self) -> Player:
+        """Starts the thread that computes or plays."""
         self._thread.start()
         return self
 
     def close(self) -> None:
+        """Ends the thread; waits for it up to 5 s."""
         self._closing.set()
         self._awake.set()
         if self._thread.is_alive():
@@ -81,6 +83,8 @@ class Player:
         return value
 
     def play(self) -> None:
+        """Goes on; a recording at its end begins anew."""
+
         def act() -> None:
             if not self.source.live and self.shown >= self.source.last:
                 self.shown = self.source.first
@@ -89,6 +93,7 @@ class Player:
         self.do(act)
 
     def pause(self) -> None:
+        """Stands still at the moment shown."""
         self.do(lambda: setattr(self, "playing", False))
 
     def step(self, seconds: float = 1 / 60) -> None:
@@ -110,6 +115,8 @@ class Player:
         self.do(act)
 
     def restart(self) -> None:
+        """Back to the first moment of the source."""
+
         def act() -> None:
             self.source.restart()
             self.shown = self.source.first

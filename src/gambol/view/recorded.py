@@ -41,17 +41,21 @@ class RecordedSource:
 
     @property
     def first(self) -> float:
+        """Time at which the recording begins [s]."""
         return float(self.motion.time[0])
 
     @property
     def last(self) -> float:
+        """Time at which the recording ends [s]."""
         return float(self.motion.time[-1])
 
     def at(self, time: float) -> Moment:
+        """The moment at a time [s], between samples by interpolation."""
         forces = self.forces.at(time) if self.forces and self.show_forces else NO_FORCES
         return Moment(float(time), self.motion.positions(time), np.zeros(0), forces)
 
     def between(self, first: float, last: float) -> list[Moment]:
+        """Moments from one time [s] to another, as they were sampled."""
         times = self.motion.time
         rows = np.flatnonzero((times >= first - 1e-9) & (times <= last + 1e-9))
         return [Moment(float(times[k]), self.motion.q[k], np.zeros(0)) for k in rows]

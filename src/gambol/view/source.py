@@ -132,17 +132,21 @@ class LiveSource:
 
     @property
     def first(self) -> float:
+        """Time at which the history begins [s]."""
         return self.history.first
 
     @property
     def last(self) -> float:
+        """Time at which the history ends [s]."""
         return self.history.last
 
     def at(self, time: float) -> Moment:
+        """The last moment not later than a time [s]."""
         with self.lock:
             return self.history.at(time)
 
     def between(self, first: float, last: float) -> list[Moment]:
+        """Moments from one time [s] to another, as they were sampled."""
         with self.lock:
             return self.history.between(first, last)
 

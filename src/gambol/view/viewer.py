@@ -59,10 +59,12 @@ class Viewer:
 
     @property
     def address(self) -> str:
+        """Where a browser finds it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else host}:{self.port}"
 
     def start(self) -> Viewer:
+        """Starts to compute and to draw."""
         self._switching = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
         self.player.start()

@@ -61,9 +61,11 @@ class Boundary:
         return replace(self, body=parent, point=there.apply(self.point))
 
     def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies it watches."""
         return tuple(name for name in (self.body, self.other) if name)
 
     def joints(self) -> tuple[str, ...]:
+        """Names of the joints it watches."""
         return (self.body,) if self.body and self.watch in ("position", "speed") else ()
 
     def row(self, layout: Layout) -> tuple[list[int], list[float]]:
@@ -114,6 +116,7 @@ def _is_finite(value: object) -> bool:
 
 
 def compile_boundaries(boundaries, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Kind and place of each boundary, and the numbers of all of them, for the kernels."""
     rows = [b.row(layout) for b in boundaries]
     table = np.array([r[0] for r in rows], np.int64).reshape(-1, COLUMNS)
     marks, shapes = [r[1] for r in rows], list[float]()

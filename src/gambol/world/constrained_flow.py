@@ -191,26 +191,31 @@ def prepare(model, constrained):
 # ---------------------------------------------------------------- the rest of the flow: as for worlds
 @function
 def shift(model, constrained, base, d):
+    """As of worlds without constraints: the state displaced from `base` by d."""
     world_flow.shift(model.world, constrained.world, base, d)
 
 
 @function
 def tangent(model, constrained, d, out):
+    """As of worlds without constraints: rates of the displacement d."""
     world_flow.tangent(model.world, constrained.world, d, out)
 
 
 @function
 def difference(model, constrained, a, b, out):
+    """As of worlds without constraints: the tangent vector from state b to a."""
     world_flow.difference(model.world, constrained.world, a, b, out)
 
 
 @function
 def slopes(model, constrained, t, h, jump, d, out):
+    """As of worlds without constraints: rates at the end of a step."""
     world_flow.slopes(model.world, constrained.world, t, h, jump, d, out)
 
 
 @function
 def take_step(model, constrained, base, d, h, old):
+    """As of worlds without constraints: an Euler step with the accelerations just solved."""
     world_flow.take_step(model.world, constrained.world, base, d, h, old)
 
 

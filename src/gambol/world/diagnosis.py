@@ -32,6 +32,8 @@ class Diagnosis:
 
     @classmethod
     def of(cls, time: np.ndarray, moments: Sequence[Moment], energies: Sequence[dict[str, float]]) -> Diagnosis:
+        """From what was seen at each time [s]: arrays over the times, by constraint."""
+
         def stacked(part: str) -> dict[str, np.ndarray]:
             return {name: np.array([getattr(m, part)[name] for m in moments]) for name in moments[0].force}
 

@@ -114,6 +114,7 @@ def views_of_row(model, row, offsets, *, own_masses: bool):
 
 
 def scratch_size(n: int, nv: int, nz: int, couplings: int) -> int:
+    """Cells of workspace for n bodies, nv speeds, nz integrals and the room for couplings."""
     return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM + couplings
 
 
@@ -185,6 +186,7 @@ def enter_commands(model, motion):
 
 @outlined
 def shift_positions(model, motion, base, d):
+    """Positions displaced from `base` by the tangent vector d [rad and m], joint by joint."""
     runs = model.runs
     for r in range(runs.shape[0]):
         kind = runs[r, KIND]
@@ -200,6 +202,7 @@ def shift_positions(model, motion, base, d):
 
 @function
 def shift(model, motion, base, d):
+    """The state displaced from `base` by d: positions by their joints, speeds and integrals by adding."""
     nq, nv, nz = motion.q.shape[0], motion.v.shape[0], motion.z.shape[0]
     shift_positions(model, motion, base, d)
     for k in range(nv + nz):
@@ -219,6 +222,7 @@ def pull_speeds(model, motion, d, out):
 
 @function
 def tangent(model, motion, d, out):
+    """Rates of the displacement d: of positions, then accelerations and powers."""
     nv = motion.v.shape[0]
     pull_speeds(model, motion, d, out)
     for k in range(nv):
@@ -229,6 +233,7 @@ def tangent(model, motion, d, out):
 
 @outlined
 def difference(model, motion, a, b, out):
+    """Tangent vector from state b to a: positions by their joints, speeds and integrals by subtracting."""
     runs = model.runs
     nq, nv, nz = motion.q.shape[0], motion.v.shape[0], motion.z.shape[0]
     for r in range(runs.shape[0]):
@@ -270,6 +275,7 @@ def take_step(model, motion, base, d, h, old):
 
 @outlined
 def boundaries(model, motion, t, g):
+    """Values of the boundary functions, into g; bodies are placed where heights are watched."""
     heights = False
     for i in range(model.boundaries.shape[0]):
         heights |= model.boundaries[i, 0] >= HEIGHT

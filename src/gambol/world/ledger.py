@@ -72,9 +72,11 @@ class EnergyLedger:
             self.jumps.append(Jump(time, steps, before, self._now()))
 
     def saved(self) -> tuple[Jump, ...]:
+        """The jumps so far, for a State."""
         return tuple(self.jumps)
 
     def restore(self, jumps: tuple[Jump, ...]) -> None:
+        """The jumps as they were saved."""
         self.jumps = list(jumps)
 
     def balance(self) -> dict[str, float]:

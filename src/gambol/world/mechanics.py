@@ -71,10 +71,12 @@ class Mechanics:
     # ------------------------------------------------------------ coordinates
     @property
     def positions(self) -> int:
+        """Number of position coordinates of all figures."""
         return self.layout.nq
 
     @property
     def speeds(self) -> int:
+        """Number of speed coordinates of all figures."""
         return self.layout.nv
 
     def _put_positions(self, q: Any) -> np.ndarray:

@@ -123,6 +123,7 @@ def sum_up(model, motion, totals):
 
 @outlined
 def take_columns(model, motion, joints, columns):
+    """Motion of each body for a unit of each of its joint's speeds, about its own origin, world axes."""
     for i in range(1, model.parent.shape[0]):
         kind, v = joints[i, 0], joints[i, 1]
         for c in range(SPEEDS_OF[kind]):

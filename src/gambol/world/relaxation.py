@@ -71,6 +71,7 @@ class Descent:
         return self.sim.acceleration
 
     def largest(self, slope: np.ndarray) -> float:
+        """Largest speed of a coordinate [rad/s or m/s], by its weight."""
         return float(np.max(np.abs(slope) * self.speeds, initial=0.0))
 
     def attempt(self, q: np.ndarray, slope: np.ndarray, step: float) -> tuple[float, np.ndarray]:

@@ -22,6 +22,7 @@ import numpy as np
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
+from gambol.jit.machine import lanes_for
 from gambol.math.pack import numbers, zeros
 from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
@@ -45,8 +46,6 @@ from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
-LANES = {8: 8, 4: 16}  # worlds in a pack, by bytes of a number
-
 
 class Simulation(Run[Trajectory]):
     """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
@@ -55,7 +54,8 @@ class Simulation(Run[Trajectory]):
                 elements, Fehlberg's pair otherwise
     dtype       float64 or float32
     ledger      keep the energy ledger; default: for a single world
-    lanes       worlds in a pack; default 8 (float64) or 16 (float32) for several worlds
+    lanes       worlds in a pack; by default, for several worlds, as suits the processor: with AVX-512 8 (float64) or
+                16 (float32), otherwise half of it
     own_masses  give every world masses of its own (bodies[…].set_mass)
 
     elements, bodies   its force elements and bodies by name
@@ -137,7 +137,7 @@ class Simulation(Run[Trajectory]):
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
         alone = self.worlds == 1 or bool(self.world.constraints)
-        return 0 if alone else LANES[np.dtype(self.dtype).itemsize]
+        return 0 if alone else lanes_for(np.dtype(self.dtype).itemsize)
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""
@@ -160,14 +160,14 @@ class Simulation(Run[Trajectory]):
     def _error_scale(self) -> np.ndarray:
         """Weight of each tangent variable in the error norm; the ledger follows the motion, it does not steer it.
 
-        States of elements count as they are.
+        States of elements count by their weights.
         """
         length, time = self.stepping.length, self.stepping.time
         metres = np.zeros(self.layout.nv, bool)
         for entry in self.layout.bodies:
             metres[list(entry.speeds)] = [unit == "m/s" for unit in entry.body.joint.kind.speeds.values()]
         position = np.where(metres, 1.0 / length, 1.0)
-        integrals = np.zeros(len(self.memory.lines)), np.ones(len(self.memory.states))
+        integrals = np.zeros(len(self.memory.lines)), self.compiled.weights
         return np.concatenate([position, position * time, *integrals]).astype(self.dtype)
 
     def reset(self, q: Any = None, v: Any = None, *, time: float = 0.0, worlds: Sequence[int] | None = None) -> None:
@@ -422,7 +422,7 @@ class Simulation(Run[Trajectory]):
             self._next_change()  # whoever gives times has asked already when the first of them comes
         self._holds.look(len(times) == 0)
         times = np.asarray(times, self.dtype)  # a clock can only reach times it can hold
-        return self._march(self._holds.march, self._holds.model, self.error_scale, times, record)
+        return self._march(self._holds.march, lambda: self._holds.model, self.error_scale, times, record)
 
     def _handle_stops(self, on_event, stop) -> bool:
         """A constraint that has gone beyond its reach is off before anybody hears of it."""

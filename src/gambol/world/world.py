@@ -14,7 +14,9 @@ from gambol.dynamics.layout import BodyEntry, Layout
 from gambol.errors import Fault, Notice, WorldError
 from gambol.figure import Figure
 from gambol.forces.ball_spring import BallSpring
+from gambol.forces.battery import Battery
 from gambol.forces.contact.terrain import Terrain
+from gambol.forces.dc_motor import DCMotor
 from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
@@ -31,8 +33,8 @@ class World:
     """Figures (one or several), gravity [m/s², world axes], force elements, boundaries, the ground, constraints.
 
     `profiles` are tables for motor ramps by name: shares of the way at even times, the first 0 and the last 1.
-    The passive springs, dampers and ranges of the figures' joints become force elements; `elements` lists all of
-    them, and `notes` says what was chosen where the description left it open.
+    The passive springs, dampers, ranges and motors of the figures' joints become force elements; `elements` lists all
+    of them, and `notes` says what was chosen where the description left it open.
     """
 
     figures: Sequence[Figure] | Figure
@@ -71,13 +73,18 @@ class World:
 
     @cached_property
     def layout(self) -> Layout:
-        return Layout(cast(tuple[Figure, ...], self.figures), self.gravity)
+        """Its figures as arrays, with the rotors of motors among the armatures."""
+        layout = Layout(cast(tuple[Figure, ...], self.figures), self.gravity)
+        for element in (*_motors(layout), *self.forces):
+            for speed, inertia in element.added_inertia(layout):
+                layout.armature[speed] += inertia
+        return layout
 
     @cached_property
     def elements(self) -> tuple[Element, ...]:
-        """The figures' own springs, dampers and stops, then the forces given."""
+        """The figures' own springs, dampers, stops, motors and batteries, then the forces given."""
         own = [element for entry in self.layout.bodies for element in self._passive(entry)]
-        return (*own, *self.forces)
+        return (*own, *_motors(self.layout), *self.forces)
 
     def _passive(self, entry: BodyEntry) -> list[Element]:
         joint, name = entry.body.joint, entry.name
@@ -184,6 +191,17 @@ class World:
         boundaries = [b for b in map(carried, self.boundaries) if stays(b)]
         more = (self.terrain, self.profiles, self.constraints, self.binding)
         return World(figures, self.gravity, forces, boundaries, *more)
+
+
+def _motors(layout: Layout) -> list[Element]:
+    """The motors at the joints of the figures, and the batteries they share, called "figure/battery"."""
+    found: list[Element] = []
+    for entry in layout.bodies:
+        if (motor := entry.body.joint.motor) is not None:
+            found.append(DCMotor.of_figure(motor, layout.figures[entry.figure].name, entry.name))
+    for figure in layout.figures:
+        found += [Battery(**b.given() | {"name": f"{figure.name}/{b.name}"}) for b in figure.batteries]
+    return found
 
 
 def _all_of(items: object, kind: type, name: str) -> tuple:

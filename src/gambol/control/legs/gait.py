@@ -11,15 +11,16 @@ batch use the same code.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gambol.control.legs.leg import Leg, check_legs
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, nearest
 
+Cycle = float | np.ndarray | Sequence[float] | Mapping[str, float]
 STANCE, POTENTIAL, STEP = 0, 1, 2
 TRIGGER = 0.25  # of a turn: the peak of the oscillator
 SAME_TIME = 1e-9  # [s] within which two things happen at once
@@ -78,19 +79,21 @@ class PacemakerGait:
     """The gait of a set of legs.
 
     step_time  [s], the same at every speed; delay [s] between neighbouring legs of a side (default: the step time)
-    cycle      [s] of the pacemaker; the fastest allowed is twice the step time (a tripod, for six legs)
+    cycle      [s] of the pacemaker, see `set_cycle`; the fastest allowed is two step times (a tripod, for six legs)
     lead       "left" or "right": the side whose phases have no half turn added
     reflexes   asked in their order at every update that has sensed something
     """
 
     legs: Sequence[Leg]
     step_time: float
-    cycle: float | np.ndarray = 1.0
+    cycle: Cycle = 1.0
     delay: float | None = None
     lead: str = "left"
     worlds: int = 1
     phase: float = 0.0
     reflexes: list[Reflex] = field(default_factory=list)
+
+    own_cycles: ClassVar[bool] = False  # may its legs have cycles of their own?
 
     def __post_init__(self) -> None:
         check_legs(self.legs)
@@ -104,13 +107,13 @@ class PacemakerGait:
         self.blocked = np.zeros((self.worlds, len(self.legs)), bool)
         self.reset(self.cycle)
 
-    def reset(self, cycle: float | np.ndarray, *, time: float = 0.0) -> None:
+    def reset(self, cycle: Cycle, *, time: float = 0.0) -> None:
         """All legs in stance, the clock at its first phase."""
         shape = (self.worlds, len(self.legs))
         self.now = GaitState(
             time=time,
             clock=np.full(self.worlds, self.phase, float),
-            cycle=np.empty(self.worlds),
+            cycle=np.full(shape, np.nan),
             state=np.full(shape, STANCE),
             since=np.full(shape, time, float),
             triggers=np.zeros(shape),
@@ -120,9 +123,15 @@ class PacemakerGait:
         self.now.triggers[...] = np.floor(self.phases() - TRIGGER)
 
     # ------------------------------------------------------------ speed
-    def set_cycle(self, cycle: float | np.ndarray) -> None:
-        """The cycle time from now on [s]; never faster than two step times."""
-        values = np.broadcast_to(np.asarray(cycle, float), (self.worlds,))
+    def set_cycle(self, cycle: Cycle) -> None:
+        """The cycle time from now on [s]; never faster than two step times.
+
+        One number, one a world, or (worlds, legs), or some legs by name; where legs have cycles of their own, one a
+        leg of a single world too. A pacemaker has one for all legs (PhaseNetwork: each its own).
+        """
+        values = self._cycles(cycle)
+        if not self.own_cycles and np.any(values != values[:, :1]):
+            raise WorldError([Fault("a pacemaker has one cycle for all legs; a PhaseNetwork one for each", "gait")])
         if not np.all(np.isfinite(values)) or np.any(values < 2.0 * self.step_time * (1.0 - 1e-12)):
             least = (
                 f"{2.0 * self.step_time:g} s (two steps: faster, and a leg would start before its neighbour has ended)"
@@ -130,32 +139,51 @@ class PacemakerGait:
             raise WorldError([Fault(f"the cycle must be at least {least}, not {np.min(values):g} s", "gait")])
         self.now.cycle[...] = values
 
+    def _cycles(self, cycle: Cycle) -> np.ndarray:
+        """As (worlds, legs) [s]."""
+        if isinstance(cycle, Mapping):
+            if unknown := [name for name in cycle if name not in self.names]:
+                raise WorldError([Fault(f"no leg is called {unknown[0]!r}{nearest(unknown[0], self.names)}", "gait")])
+            values = self.now.cycle.copy()
+            for name, own in cycle.items():
+                values[:, self.names.index(name)] = own
+            if left := [name for name, own in zip(self.names, values[0]) if np.isnan(own)]:
+                raise WorldError([Fault(f"no cycle is given for the legs {', '.join(left)}", "gait")])
+            return values
+        given, shape = np.asarray(cycle, float), (self.worlds, len(self.legs))
+        if given.shape == (self.worlds,) and shape != (1, 1):
+            given = given[:, None]
+        if given.shape not in ((), (self.worlds, 1), shape) and (given.shape, self.worlds) != ((len(self.legs),), 1):
+            message = f"a cycle is one number, or has the shape {shape[:1]} or {shape}, not {given.shape}"
+            raise WorldError([Fault(message, "gait")])
+        return np.array(np.broadcast_to(given, shape))
+
     @property
     def stance_time(self) -> np.ndarray:
-        """How long a leg stands, (worlds,) [s]."""
+        """How long each leg stands at its own cycle, (worlds, legs) [s]."""
         return self.now.cycle - self.step_time
 
     def phases(self) -> np.ndarray:
         """Of every leg, in turns, (worlds, legs); they only ever grow while the cycle stays."""
-        lag = (self.delay or 0.0) / self.now.cycle[:, None] * self.rank
+        lag = (self.delay or 0.0) / self.now.cycle * self.rank
         return self.now.clock[:, None] + lag + self.side
 
     # ------------------------------------------------------------ time
     def next_time(self) -> float:
         """When the next leg is triggered or ends its step, if nothing interferes [s]."""
         now = self.now
-        wait = (now.triggers + 1.0 + TRIGGER - self.phases()) * now.cycle[:, None]
+        wait = (now.triggers + 1.0 + TRIGGER - self.phases()) * now.cycle
         ends = np.where(now.state == STEP, now.since + self.step_time - now.time, np.inf)
         return now.time + max(float(min(wait.min(), ends.min())), 0.0)
 
     def advance(self, time: float, sensed: Any = None) -> GaitChanges:
         """Moves the clock to `time` [s] and lets legs change: steps end first, because neighbours hand over."""
         now = self.now
-        now.clock += (time - now.time) / now.cycle
+        self._turn(time - now.time)
         now.time = time
         ended = (now.state == STEP) & (time - now.since >= self.step_time - SAME_TIME)
         self._enter(ended, STANCE)
-        crossings = np.floor(self.phases() - TRIGGER + SAME_TIME / now.cycle[:, None])
+        crossings = np.floor(self.phases() - TRIGGER + SAME_TIME / now.cycle)
         triggered = crossings > now.triggers
         now.triggers = np.maximum(crossings, now.triggers)
         now.state[triggered & (now.state == STANCE)] = POTENTIAL
@@ -169,6 +197,10 @@ class PacemakerGait:
         self._enter(begun, STEP)
         now.steps += begun
         return GaitChanges(begun, ended)
+
+    def _turn(self, duration: float) -> None:
+        """Moves the clock on by a duration [s]."""
+        self.now.clock += duration / self.now.cycle[:, 0]
 
     @property
     def inhibited(self) -> bool:
@@ -241,7 +273,7 @@ class StepLog:
         return Footfalls(self.names, tuple(tuple(s) for s in self.steps), duration)
 
 
-def rehearse(gait: PacemakerGait, duration: float, cycle=None) -> Footfalls:
+def rehearse(gait: PacemakerGait, duration: float, cycle: Callable[[float], Cycle] | None = None) -> Footfalls:
     """Runs a gait by itself, without physics. `cycle` is a function of time [s] that gives the cycle time [s]."""
     log = StepLog(gait.legs)
     end = gait.now.time + duration

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.legs.gait import Footfalls, GaitChanges, GaitState, PacemakerGait, StepLog
+from gambol.control.legs.gait import Cycle, Footfalls, GaitChanges, GaitState, PacemakerGait, StepLog
 from gambol.control.legs.leg import Stroke
 from gambol.control.legs.senses import Sensed, Senses
 from gambol.errors import Fault, WorldError
@@ -160,8 +160,8 @@ class GaitController(Controller):
             reflex.restore(saved)
 
     # ------------------------------------------------------------ for people
-    def set_cycle(self, cycle: float | np.ndarray) -> None:
-        """The cycle time from now on [s]; phases do not jump."""
+    def set_cycle(self, cycle: Cycle) -> None:
+        """The cycle time from now on [s], as the gait takes it; phases do not jump."""
         if self.sim.latest_time > self.gait.now.time:
             self._update(self.sim.latest_time)
         self.gait.set_cycle(cycle)
@@ -196,7 +196,7 @@ class GaitController(Controller):
         for k, leg in enumerate(self.gait.legs):
             for program, which, durations in (
                 (leg.step, changes.steps[:, k], step),
-                (leg.stance, changes.stances[:, k], stance),
+                (leg.stance, changes.stances[:, k], stance[:, k]),
             ):
                 for worlds, duration in _by_duration(which, durations):
                     for stroke in program.strokes:

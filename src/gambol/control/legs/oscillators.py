@@ -1,9 +1,12 @@
 """A network of coupled phase oscillators: the modern rival of the pacemaker, on the same interface.
 
-Every leg has a phase of its own that runs at the common frequency and is drawn toward the phases its coupled legs ask
-of it:
+Every one of the n legs has a phase and a cycle of its own, and is drawn toward the phases that the others ask of it:
 
-    dφ_i/dt = 1/cycle + coupling Σ_j sin 2π(φ_j - φ_i - lag_ij) / (2π)
+    dφ_i/dt = 1/cycle_i + coupling / n Σ_j sin 2π(φ_j - φ_i - lag_ij) / (2π)
+
+What draws two legs together is equal and opposite, so legs that keep step do so at the mean of their frequencies,
+1/cycle; those whose frequencies lie too far apart for the coupling fall out of it. Two legs keep step while these
+differ by less than coupling/(2π), the quicker one ahead of its lag by δ turns, sin 2πδ = 2π difference / coupling.
 
 A leg that is held back (by load, or because a neighbour steps) waits with its phase, and the others fall in with it; a
 pacemaker would have gone on. Corrections by rule are reflexes: the elevator reflex is the *stumble*, `Retraction` lifts
@@ -16,19 +19,25 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.legs.gait import POTENTIAL, SAME_TIME, STANCE, TRIGGER, GaitChanges, PacemakerGait, Reflex
+from gambol.control.legs.gait import POTENTIAL, SAME_TIME, STANCE, TRIGGER, Cycle, PacemakerGait, Reflex
 from gambol.control.legs.leg import Stroke
 from gambol.control.legs.senses import Sensed
 
 
 @dataclass
 class PhaseNetwork(PacemakerGait):
-    """A gait from coupled oscillators. coupling [1/s]; tick [s]: longest step of the phases."""
+    """A gait from coupled oscillators. coupling [1/s]; tick [s]: longest step of the phases.
+
+    Each leg may have a cycle of its own [s], by name or in an array (legs,) or (worlds, legs). It is the rhythm that
+    the leg has by itself: its lag is a share of it, and its stance program takes what it leaves beside the step.
+    """
 
     coupling: float = 20.0
     tick: float = 1e-3
 
-    def reset(self, cycle: float | np.ndarray, *, time: float = 0.0) -> None:
+    own_cycles = True
+
+    def reset(self, cycle: Cycle, *, time: float = 0.0) -> None:
         """Back to the gait of a cycle [s], at a time [s]."""
         super().reset(cycle, time=time)
         self.now.clock = self._wanted() + self.phase
@@ -36,7 +45,7 @@ class PhaseNetwork(PacemakerGait):
 
     def _wanted(self) -> np.ndarray:
         """The phases of Wilson's rules, (worlds, legs) in turns, up to a common one."""
-        return (self.delay or 0.0) / self.now.cycle[:, None] * self.rank + self.side
+        return (self.delay or 0.0) / self.now.cycle * self.rank + self.side
 
     def phases(self) -> np.ndarray:
         """Phases (worlds, legs) [turns]."""
@@ -48,29 +57,25 @@ class PhaseNetwork(PacemakerGait):
         wanted, phases = self._wanted(), self.phases()
         lag = wanted[:, None, :] - wanted[:, :, None]
         pull = np.sin(2.0 * np.pi * (phases[:, None, :] - phases[:, :, None] - lag)).sum(axis=2)
-        return 1.0 / self.now.cycle[:, None] + self.coupling * pull / (2.0 * np.pi * len(self.legs))
+        return 1.0 / self.now.cycle + self.coupling * pull / (2.0 * np.pi * len(self.legs))
 
     def next_time(self) -> float:
         """When a leg can change next at the soonest [s]."""
         now = self.now
-        fastest = 1.0 / now.cycle[:, None] + self.coupling / (2.0 * np.pi)
+        fastest = 1.0 / now.cycle + self.coupling / (2.0 * np.pi)
         wait = (now.triggers + 1.0 + TRIGGER - self.phases()) / fastest
         ends = np.where(now.state == 2, now.since + self.step_time - now.time, np.inf)
         return now.time + max(min(max(float(wait.min()), self.tick), float(ends.min())), 0.0)
 
-    def advance(self, time: float, sensed: Any = None) -> GaitChanges:
-        """Integrates the phases to a time [s]; which legs change then."""
-        waiting = self.now.state == POTENTIAL  # their phases wait with them
-        left = time - self.now.time
+    def _turn(self, duration: float) -> None:
+        """Integrates the phases over a duration [s]; those of legs that wait for their step wait with them."""
+        waiting, left = self.now.state == POTENTIAL, duration
         while left > SAME_TIME:
             step = min(left, self.tick)
             here, first = self.now.clock, self.rates()
             self.now.clock = np.where(waiting, here, here + 0.5 * step * first)
             self.now.clock = np.where(waiting, here, here + step * self.rates())
             left -= step
-        here, self.now.time = self.now.clock, time
-        self.now.clock = here.copy()
-        return super().advance(time, sensed)
 
 
 @dataclass

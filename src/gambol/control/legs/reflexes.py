@@ -74,7 +74,7 @@ class LoadReflex(Reflex):
                 wants = gait.now.state[:, k] == POTENTIAL
                 since = np.where(wants, np.minimum(self._waiting[:, k], sensed.time), np.inf)
                 self._waiting[:, k] = since
-                patient = sensed.time - since < self.patience * gait.now.cycle
+                patient = sensed.time - since < self.patience * gait.now.cycle[:, k]
                 loaded = (np.abs(sensed.forces[joint]) > force) & wants & patient
                 gait.blocked[loaded, k] = True
                 self.count += int(loaded.sum())

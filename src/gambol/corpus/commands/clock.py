@@ -14,6 +14,7 @@ events_command = in_group("events")
 
 @dynamics_command("go", "[frames:integer]", "simulates so many frames of dt (default 1)")
 def go(interpreter: Interpreter, frames: int | None) -> None:
+    """Runs so many frames, one by default, and says what was cut off meanwhile."""
     count = 1 if frames is None else frames
     if count < 0:
         raise CommandError(f"frames must not be negative, they are {count}")
@@ -93,6 +94,7 @@ command("order", "kind:newt|arist", "second-order (Newton) or first-order (Arist
     "alarm", "time:time command:text", "runs a command in the first frame that begins at this time or later", raw=True
 )
 def alarm(interpreter: Interpreter, time: float, text: str) -> None:
+    """Calls a command when the world reaches a time [s]."""
     world = interpreter.worlds.current
     world.alarms.append(
         Alarm(
@@ -110,6 +112,7 @@ def alarm(interpreter: Interpreter, time: float, text: str) -> None:
     raw=True,
 )
 def timer(interpreter: Interpreter, delta: float, text: str) -> None:
+    """Calls a command after a time [s], again and again unless the time is given as relative."""
     if not delta > 0:
         raise CommandError(f"the time of a timer must be positive, it is {delta:g}")
     world = interpreter.worlds.current

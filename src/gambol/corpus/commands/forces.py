@@ -188,5 +188,6 @@ def attachfsum(interpreter: Interpreter, link: CorpusLink, switch: str | None) -
     "a constant force (world axes) at a point of a body (its own axes)",
 )
 def extbias(interpreter: Interpreter, link: CorpusLink, *numbers: float) -> None:
+    """A lasting force [N] and torque [N·m] on a link, world axes."""
     interpreter.worlds.current.pushes[link.full_name] = (vector(numbers[:3]), vector(numbers[3:]))
     interpreter.worlds.current.engine.invalidate()

@@ -128,6 +128,7 @@ def _for_links(interpreter: Interpreter, text: str, *, inward: bool = False) -> 
     "commandtree", "command:text", "runs a command for every body of the figure, ** being its name", late=True
 )
 def commandtree(interpreter: Interpreter, text: str) -> None:
+    """Calls a command for every link of the corpus, from the root outward."""
     _for_links(interpreter, text)
 
 
@@ -136,11 +137,13 @@ state_command("commandtreeout", "command:text", "the same, from the root outward
 
 @state_command("commandtreein", "command:text", "the same, from the ends to the root", late=True)
 def commandtreein(interpreter: Interpreter, text: str) -> None:
+    """Calls a command for every link of the corpus, from the tips inward."""
     _for_links(interpreter, text, inward=True)
 
 
 @state_command("commandtreeparts", "command:text", "runs a command for every part of every body", late=True)
 def commandtreeparts(interpreter: Interpreter, text: str) -> None:
+    """Calls a command for every piece of every link."""
     for link in list(interpreter.worlds.finished_corpus.tree()):
         for piece in list(link.pieces):
             interpreter.call(text.replace(PLACEHOLDER, piece.name))

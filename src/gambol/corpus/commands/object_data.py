@@ -77,6 +77,7 @@ state_command = in_group("state")
 
 @state_command("initmatlist", "name", "begins a list of transforms")
 def initmatlist(interpreter: Interpreter, name: str) -> None:
+    """An empty list of transforms."""
     interpreter.scene.matrix_lists[name] = []
 
 
@@ -86,11 +87,13 @@ def _matrices(interpreter: Interpreter, name: str) -> list[np.ndarray]:
 
 @state_command("addmatlist", "name object:object", "adds the transform of an object to a list")
 def addmatlist(interpreter: Interpreter, name: str, obj: SceneObject) -> None:
+    """Adds the transform of an object to a list."""
     _matrices(interpreter, name).append(obj.matrix.copy())
 
 
 @state_command("setmatlist", "name index:integer object:object", "gives an object a transform of a list")
 def setmatlist(interpreter: Interpreter, name: str, index: int, obj: SceneObject) -> None:
+    """Gives an object the transform of this number in a list."""
     matrices = _matrices(interpreter, name)
     if not 0 <= index < len(matrices):
         raise CommandError(f"the list has the transforms 0 to {len(matrices) - 1}; there is no {index}")
@@ -99,6 +102,7 @@ def setmatlist(interpreter: Interpreter, name: str, index: int, obj: SceneObject
 
 @state_command("loadmatlist", "name file:file", "reads a list of transforms: four rows of four numbers each")
 def loadmatlist(interpreter: Interpreter, name: str, file: str) -> None:
+    """Reads a list of transforms: four rows of four numbers each."""
     rows = [
         line.split()
         for line in interpreter.files.text(file).splitlines()
@@ -125,12 +129,14 @@ RECTANGLE_SPEC = "object:object x1:number y1:number x2:number y2:number file:fil
 
 @special_command("objbound", RECTANGLE_SPEC, "writes the polygons inside a rectangle")
 def objbound(interpreter: Interpreter, obj: SceneObject, *corners_and_file) -> None:
+    """Writes the faces of an object that lie wholly within a rectangle of x and y."""
     *corners, file = corners_and_file
     _write_object(interpreter, obj, lambda p: _within(p, *corners).all(), file)
 
 
 @special_command("objibound", RECTANGLE_SPEC, "writes the polygons outside a rectangle")
 def objibound(interpreter: Interpreter, obj: SceneObject, *corners_and_file) -> None:
+    """Writes the faces of an object that lie wholly outside a rectangle of x and y."""
     *corners, file = corners_and_file
     _write_object(interpreter, obj, lambda p: not _within(p, *corners).any(), file)
 
@@ -144,6 +150,7 @@ def _within(points: np.ndarray, x1: float, y1: float, x2: float, y2: float) -> n
     "objzlimit", "object:object low:number high:number file:file", "writes an object with z kept between two heights"
 )
 def objzlimit(interpreter: Interpreter, obj: SceneObject, low: float, high: float, file: str) -> None:
+    """Writes an object with its heights cut to a range."""
     points = obj.points
     points[:, 2] = np.clip(points[:, 2], low, high)
     interpreter.files.to_write(file).write_text(object_text(points, obj.geometry.faces), encoding="utf-8")
@@ -151,6 +158,7 @@ def objzlimit(interpreter: Interpreter, obj: SceneObject, low: float, high: floa
 
 @shading_command("joinall", "file:file", "writes all objects as one")
 def joinall(interpreter: Interpreter, file: str) -> None:
+    """Writes all objects as one."""
     points: list[np.ndarray] = []
     faces: list[tuple[int, ...]] = []
     for obj in interpreter.scene.objects.values():

@@ -75,6 +75,7 @@ def treepoints(interpreter: Interpreter, link: CorpusLink, x: float, y: float, z
 # ------------------------------------------------------------ state group
 @state_command("listbodies", "[file:file]", "lists the bodies, each with its parent")
 def listbodies(interpreter: Interpreter, file: str | None) -> None:
+    """Every link and its parent."""
     rows = [
         f"{link.name} {link.parent.name if link.parent else '-'}" for link in interpreter.worlds.finished_corpus.tree()
     ]
@@ -83,6 +84,7 @@ def listbodies(interpreter: Interpreter, file: str | None) -> None:
 
 @state_command("dumpIs", "", "prints the inertia tensor of every body about its centre of mass [kg·m²]")
 def dumpis(interpreter: Interpreter) -> None:
+    """Inertia tensors [kg·m²] of all links about their centres, own axes."""
     for link in interpreter.worlds.finished_corpus.tree():
         interpreter.print(f"{link.name}:")
         for line in link.mass.tensor:
@@ -91,6 +93,7 @@ def dumpis(interpreter: Interpreter) -> None:
 
 @state_command("dumppv", "", "prints for every joint the force that its motion and gravity alone would need")
 def dumppv(interpreter: Interpreter) -> None:
+    """Forces [N·m or N] that the motion itself and weight need at every joint."""
     sim = interpreter.worlds.current.engine.simulation()
     bias = sim.mechanics.bias(sim.q, sim.v)
     for entry in sim.layout.bodies:
@@ -99,6 +102,7 @@ def dumppv(interpreter: Interpreter) -> None:
 
 @state_command("dumpcog", "body:body", "prints the centre of mass of a body, in its frame and in the world [m]")
 def dumpcog(interpreter: Interpreter, link: CorpusLink) -> None:
+    """Centre of mass of a link [m], in its own frame and in the world."""
     centre = np.asarray(link.mass.centre)
     pose = link.pose if link.corpus.ready else link.displacement
     interpreter.print(f"{link.name}: {row(centre)} world {row(transform_points(pose, centre))}")
@@ -116,6 +120,7 @@ state_command("dumpbodyqa", "body:body file:file", "appends time and position of
 
 @state_command("dumpbodyX", "body:body [file:file]", "writes the 6×6 transform from the parent's frame to the body's")
 def dumpbodyx(interpreter: Interpreter, link: CorpusLink, file: str | None) -> None:
+    """The 6×6 transform of motions from the parent's frame to the link's."""
     pose = link.local_pose if link.parent else link.corpus.pose
     turn, (x, y, z) = pose[:3, :3].T, pose[:3, 3]
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -165,6 +165,7 @@ def islands(paths: Sequence[frozenset[int]]) -> np.ndarray:
 
 
 def group_cells(constraint: Constraint, binding: Binding) -> np.ndarray:
+    """Numbers of one constraint for the kernels: whether it is on, rate [1/s], strength, reach, penalty, end [s]."""
     cells = np.zeros(GROUP_CELLS)
     rate = constraint.rate
     if rate is None:

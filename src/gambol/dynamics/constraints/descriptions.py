@@ -69,6 +69,7 @@ class Constraint:
 
     @property
     def where(self) -> str:
+        """How messages call it: its name, or its type."""
         return f"constraint {self.name or type(self).__name__}"
 
     @property
@@ -78,6 +79,7 @@ class Constraint:
 
     @property
     def law(self) -> int:
+        """Number of the law its rows follow: that of penalties, or the order of its approach."""
         return PENALTY if self.penalty else self.order
 
     def row_blocks(self, layout: Layout) -> list[RowBlock]:

@@ -21,11 +21,13 @@ class Orient(Constraint):
     to: str = ""
 
     def row_blocks(self, layout):
+        """Three rows: the turn between the two frames."""
         a, own = frame_on(layout, self.body, np.eye(3))
         b, there = frame_on(layout, self.to, Placement(rotation=self.rotation).matrix)
         return [RowBlock("orientation", a, b, 3, [*own, *there])]
 
     def faults(self):
+        """Also: the rotation is a unit quaternion."""
         yield from super().faults()
         if abs(math.hypot(*self.rotation) - 1.0) > 1e-9:
             yield Fault("rotation must be a unit quaternion", self.where)
@@ -42,11 +44,13 @@ class Align(Constraint):
     cosine: float = 0.0
 
     def row_blocks(self, layout):
+        """One row: the cosine between the two directions."""
         a, own = on(layout, self.body, np.asarray(self.direction) / np.linalg.norm(self.direction))
         b, there = on(layout, self.to, np.asarray(self.other) / np.linalg.norm(self.other))
         return [RowBlock("direction", a, b, 1, [*own, *there, float(self.cosine)])]
 
     def faults(self):
+        """Also: a cosine lies between −1 and 1."""
         yield from super().faults()
         if not abs(self.cosine) < 1:
             yield Fault(

@@ -107,6 +107,7 @@ def diagonalise(A, live, M, V, values):
 
 @outlined
 def sort_falling(values, V, m):
+    """Eigenvalues in falling order, the columns of V (m × m, flat) with them."""
     for i in range(1, m):
         j = i
         while j > 0 and values[j] > values[j - 1]:

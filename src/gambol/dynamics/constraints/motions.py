@@ -21,6 +21,7 @@ class PointVelocity(Constraint):
     order: ClassVar[int] = VELOCITY
 
     def row_blocks(self, layout):
+        """A row for each direction: velocity [m/s] of the point."""
         given = (self.point, ZERO, self.directions)
         return [point_rows(layout, self.body, self.to, *given, velocity=self.velocity)]
 
@@ -37,6 +38,7 @@ class PointAcceleration(Constraint):
     order: ClassVar[int] = ACCELERATION
 
     def row_blocks(self, layout):
+        """A row for each direction: acceleration [m/s²] of the point."""
         given = (self.point, ZERO, self.directions)
         return [point_rows(layout, self.body, self.to, *given, acceleration=self.acceleration)]
 
@@ -54,4 +56,5 @@ class ArriveBy(Constraint):
     order: ClassVar[int] = ARRIVAL
 
     def row_blocks(self, layout):
+        """A row for each direction: how far the point is from its place [m]."""
         return [point_rows(layout, self.body, self.to, self.point, self.place, self.directions)]

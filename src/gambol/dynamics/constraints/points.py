@@ -31,6 +31,7 @@ class Nail(Constraint):
     acceleration: Vector = ZERO
 
     def row_blocks(self, layout):
+        """Three rows: how far the point is from its place in the world [m]."""
         given = (self.point, self.place)
         return [point_rows(layout, self.body, "", *given, velocity=self.velocity, acceleration=self.acceleration)]
 
@@ -45,6 +46,7 @@ class Join(Constraint):
     at: Vector = ZERO
 
     def row_blocks(self, layout):
+        """Three rows: how far the two points are apart [m]."""
         return [point_rows(layout, self.body, self.to, self.point, self.at, turning=False)]
 
 
@@ -58,6 +60,7 @@ class HingeByPoints(Constraint):
     at: tuple[Vector, Vector]
 
     def row_blocks(self, layout):
+        """Three rows for each pair of points: how far these are apart [m]."""
         return [point_rows(layout, self.body, self.to, p, q, turning=False) for p, q in zip(self.points, self.at)]
 
     def faults(self):
@@ -79,6 +82,7 @@ class OnLine(Constraint):
     to: str = ""
 
     def row_blocks(self, layout):
+        """Two rows: how far the point is beside the line [m]."""
         return [point_rows(layout, self.body, self.to, self.point, self.place, normals(self.direction))]
 
     def faults(self):
@@ -98,6 +102,7 @@ class OnCurve(Constraint):
     to: str = ""
 
     def row_blocks(self, layout):
+        """Two rows: how far the point is beside the curve [m]."""
         a, own = on(layout, self.body, self.point)
         b, turn = row_and_turn(layout, self.to)
         pieces = spline_pieces(np.asarray(self.points, float) @ turn, self.closed)
@@ -131,6 +136,7 @@ class OnSurface(Constraint):
     to: str = ""
 
     def row_blocks(self, layout):
+        """One row: the surface's function at the point."""
         a, own = on(layout, self.body, self.point)
         b, turn = row_and_turn(layout, self.to)
         return [RowBlock("quadric", a, b, 1, [*own, *self.surface.turned(turn).cells])]
@@ -147,6 +153,7 @@ class Distance(Constraint):
     at: Vector = ZERO
 
     def row_blocks(self, layout):
+        """One row: the distance less the one wanted [m]."""
         a, own = on(layout, self.body, self.point)
         b, there = on(layout, self.to, self.at)
         return [RowBlock("distance", a, b, 1, [*own, *there, float(self.length)])]

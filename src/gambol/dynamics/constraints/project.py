@@ -12,6 +12,7 @@ from gambol.jit import function, outlined
 
 @function
 def is_exact(constrained, group):
+    """Is this constraint an exact loop that is on?"""
     return constrained.groups[group * GROUP_CELLS + EXACT] > 0.0 and constrained.groups[group * GROUP_CELLS + ON] > 0.0
 
 
@@ -33,6 +34,7 @@ def choose_exact(model, constrained):
 
 @outlined
 def largest_live(constrained, values):
+    """Largest |value| over the rows that are live."""
     worst = 0.0
     for r in range(values.shape[0]):
         if constrained.live[r] > 0.0:

@@ -26,6 +26,7 @@ def spin_of(constrained, i):
 
 @function
 def frame_at(constrained, i):
+    """Axes of body i in the world, as columns."""
     return load_mat3(constrained.world.work, i * SLOTS + FRAME)
 
 
@@ -51,6 +52,7 @@ def acceleration_along(model, constrained, i, wrench):
 
 @function
 def velocity_along(constrained, i, wrench):
+    """Rate at which body i moves along a wrench about its origin, world axes [m/s or rad/s]."""
     velocity = Spatial(spin_of(constrained, i), load_vec3(constrained.world.located, i * LOCATED + SPEED))
     return power(velocity, wrench)
 

@@ -43,6 +43,7 @@ KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 3, "ball", 4, 3, False
 
 @outlined
 def place(model, motion, first, count, q, v):
+    """Frames turned by the quaternions, rates and bias accelerations, world axes."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -89,6 +90,7 @@ def gather(model, motion, first, count, v):
 
 @outlined
 def move(model, motion, first, count, v):
+    """Angular accelerations [rad/s²] in body axes."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -102,20 +104,24 @@ def move(model, motion, first, count, v):
 
 @function
 def motion_subspace(model, W, i, c):
+    """Turning about the body's axis c, world axes."""
     axis = load_vec3(W, i * SLOTS + FRAME + 3 * c)
     return Spatial(axis, zero3(axis.x))
 
 
 @function
 def integrate(q, k, base, d, j):
+    """The quaternion turned by a rotation vector [rad] in body axes."""
     store_quat(q, k, turned_locally(load_quat(base, k), load_vec3(d, j)))
 
 
 @function
 def tangent_rate(out, j, d, v, s):
+    """Rate of the rotation vector at an angular velocity [rad/s] in body axes."""
     store_vec3(out, j, exp_rate(-load_vec3(d, j), load_vec3(v, s)))
 
 
 @function
 def difference(out, j, a, b, k):
+    """Rotation vector [rad], body axes, from quaternion b to a."""
     store_vec3(out, j, rotation_vector(quat_product(conjugate(load_quat(b, k)), load_quat(a, k))))

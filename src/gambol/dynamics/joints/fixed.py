@@ -20,6 +20,7 @@ KIND, NAME, POSITIONS, SPEEDS, TRANSLATES = 5, "fixed", 0, 0, False
 
 @outlined
 def place(model, motion, first, count, q, v):
+    """Frames and motion of the parents, carried along."""
     for k in range(count):
         i = first + k
         frame, accel, omega, alpha = parent_motion(model, motion.work, i)
@@ -28,6 +29,7 @@ def place(model, motion, first, count, q, v):
 
 @outlined
 def gather(model, motion, first, count, v):
+    """Whole inertia and force go to the parents."""
     W = motion.work
     for k in range(count - 1, -1, -1):
         b = (first + k) * SLOTS
@@ -36,6 +38,7 @@ def gather(model, motion, first, count, v):
 
 @outlined
 def move(model, motion, first, count, v):
+    """Accelerations of the parents, carried along."""
     W = motion.work
     for k in range(count):
         store_spatial(W, (first + k) * SLOTS + MOTION, carried_acceleration(model, W, first + k))
@@ -43,19 +46,23 @@ def move(model, motion, first, count, v):
 
 @function
 def motion_subspace(model, W, i, c):
+    """None: it does not move."""
     return zero6(load(W, 0))
 
 
 @function
 def integrate(q, k, base, d, j):
+    """Nothing to displace."""
     pass
 
 
 @function
 def tangent_rate(out, j, d, v, s):
+    """No speeds."""
     pass
 
 
 @function
 def difference(out, j, a, b, k):
+    """No positions."""
     pass

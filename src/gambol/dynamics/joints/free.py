@@ -40,6 +40,7 @@ ADDS_INERTIA, IN_BASE_AXES = False, True
 
 @outlined
 def place(model, motion, first, count, q, v):
+    """Frames from position [m] and quaternion in the parent's axes, velocities and bias accelerations."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -73,6 +74,7 @@ def _force(model, motion, i, v):
 
 @outlined
 def move(model, motion, first, count, v):
+    """Accelerations [rad/s², m/s²] in the axes before the joint, from force and articulated inertia alone."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -88,6 +90,7 @@ def move(model, motion, first, count, v):
 
 @function
 def motion_subspace(model, W, i, c):
+    """Turning about (c < 3) or sliding along (c ≥ 3) an axis of the frame before the joint, world axes."""
     base = base_frame(model, W, i)
     axis = base.x
     if c % 3 == 1:
@@ -102,17 +105,20 @@ def motion_subspace(model, W, i, c):
 
 @function
 def integrate(q, k, base, d, j):
+    """Position moved [m], quaternion turned by a rotation vector [rad] in the axes before the joint."""
     store_vec3(q, k, load_vec3(base, k) + load_vec3(d, j + 3))
     store_quat(q, k + 3, turned(load_quat(base, k + 3), load_vec3(d, j)))
 
 
 @function
 def tangent_rate(out, j, d, v, s):
+    """Rates of rotation vector and displacement at an angular velocity [rad/s] and a velocity [m/s]."""
     store_vec3(out, j, exp_rate(load_vec3(d, j), load_vec3(v, s)))
     store_vec3(out, j + 3, load_vec3(v, s + 3))
 
 
 @function
 def difference(out, j, a, b, k):
+    """Rotation vector [rad] and displacement [m] from b to a, in the axes before the joint."""
     store_vec3(out, j, rotation_vector(quat_product(load_quat(a, k + 3), conjugate(load_quat(b, k + 3)))))
     store_vec3(out, j + 3, load_vec3(a, k) - load_vec3(b, k))

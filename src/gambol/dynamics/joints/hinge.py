@@ -26,6 +26,7 @@ integrate, tangent_rate, difference = integrate_line, tangent_rate_line, differe
 
 @function
 def place(model, motion, first, count, q, v):
+    """Frames turned by the angles [rad], rates and bias accelerations, world axes."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -38,6 +39,7 @@ def place(model, motion, first, count, q, v):
 
 @function
 def gather(model, motion, first, count, v):
+    """Articulated inertia and force to the parents, less what the hinges yield about their axes."""
     W = motion.work
     for k in range(count - 1, -1, -1):
         i = first + k
@@ -56,6 +58,7 @@ def gather(model, motion, first, count, v):
 
 @function
 def move(model, motion, first, count, v):
+    """Angular accelerations [rad/s²] about the axes."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -69,5 +72,6 @@ def move(model, motion, first, count, v):
 
 @function
 def motion_subspace(model, W, i, c):
+    """Turning about the body's z axis, world axes."""
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
     return Spatial(axis, zero3(axis.x))

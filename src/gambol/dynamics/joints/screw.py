@@ -33,6 +33,7 @@ integrate, tangent_rate, difference = integrate_line, tangent_rate_line, differe
 
 @outlined
 def place(model, motion, first, count, q, v):
+    """Frames turned by the angles [rad] and shifted by pitch [m/rad] times these, velocities and bias accelerations."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -54,6 +55,7 @@ def place(model, motion, first, count, q, v):
 
 @outlined
 def gather(model, motion, first, count, v):
+    """Articulated inertia and force to the parents, less what the screws yield."""
     W = motion.work
     for k in range(count - 1, -1, -1):
         i = first + k
@@ -72,6 +74,7 @@ def gather(model, motion, first, count, v):
 
 @outlined
 def move(model, motion, first, count, v):
+    """Angular accelerations [rad/s²] of the screws."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -84,5 +87,6 @@ def move(model, motion, first, count, v):
 
 @function
 def motion_subspace(model, W, i, c):
+    """Turning about the body's z axis and sliding along it by the pitch [m/rad], world axes."""
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
     return Spatial(axis, axis * load(model.const, i * CONSTANTS + PITCH))

@@ -32,6 +32,7 @@ integrate, tangent_rate, difference = integrate_line, tangent_rate_line, differe
 
 @outlined
 def place(model, motion, first, count, q, v):
+    """Frames shifted by the distances [m], velocities and bias accelerations, world axes."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -48,6 +49,7 @@ def place(model, motion, first, count, q, v):
 
 @outlined
 def gather(model, motion, first, count, v):
+    """Articulated inertia and force to the parents, less what the slides yield along their axes."""
     W = motion.work
     for k in range(count - 1, -1, -1):
         i = first + k
@@ -66,6 +68,7 @@ def gather(model, motion, first, count, v):
 
 @outlined
 def move(model, motion, first, count, v):
+    """Accelerations [m/s²] along the axes."""
     W = motion.work
     for k in range(count):
         i = first + k
@@ -79,5 +82,6 @@ def move(model, motion, first, count, v):
 
 @function
 def motion_subspace(model, W, i, c):
+    """Sliding along the body's z axis, world axes."""
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
     return Spatial(zero3(axis.x), axis)

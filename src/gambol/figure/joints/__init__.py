@@ -51,6 +51,7 @@ class Role(Enum):
 
     @property
     def vector(self) -> bool:
+        """Is it a direction, not a number?"""
         return self is not Role.PITCH
 
     def mirrored(self, value: Any) -> Any:

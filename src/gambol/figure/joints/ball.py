@@ -19,17 +19,22 @@ class Ball(JointType):
     mjcf = "ball"
 
     def pose_steps(self, joint):
+        """One turn, by the quaternion."""
         return [PoseStep("rotate", 0)]
 
     def displaced(self, joint, q, d):
+        """Turned by the rotation vector d [rad], body axes."""
         return np.array(multiply(q, exponential(d)))
 
     def reversed(self, joint):
+        """The same, its rest and range seen from the other side."""
         limits = joint.range and (-joint.range[1], -joint.range[0])
         return replace(joint, rest=-joint.rest, range=limits)
 
     def reversed_positions(self, joint, q):
+        """The inverse quaternion."""
         return np.array(conjugate(q))
 
     def coordinates(self, joint, shift, turn):
+        """The quaternions themselves."""
         return turn

@@ -13,7 +13,9 @@ class Fixed(JointType):
     urdf = ("fixed",)
 
     def pose_steps(self, joint):
+        """None."""
         return []
 
     def coordinates(self, joint, shift, turn):
+        """None: arrays (n, 0)."""
         return shift[:, :0]

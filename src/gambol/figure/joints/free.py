@@ -19,14 +19,18 @@ class Free(JointType):
     mjcf = "free"
 
     def pose_steps(self, joint):
+        """A shift [m], then a turn by the quaternion."""
         return [PoseStep("shift", 0), PoseStep("rotate", 3)]
 
     def displaced(self, joint, q, d):
+        """Turned by d[:3] [rad] and shifted by d[3:] [m], in the axes before the joint."""
         return np.concatenate([q[:3] + d[3:], multiply(exponential(d[:3]), q[3:])])
 
     def reversed_positions(self, joint, q):
+        """Position [m] and quaternion of the inverse pose."""
         back = Placement(tuple(q[:3]), tuple(q[3:])).inverse()
         return np.array([*back.position, *back.rotation])
 
     def coordinates(self, joint, shift, turn):
+        """Displacements [m] and quaternions side by side."""
         return np.concatenate([shift, turn], axis=1)

@@ -16,9 +16,11 @@ class Hinge(JointType):
     mjcf = "hinge"
 
     def pose_steps(self, joint):
+        """One turn about the axis [rad]."""
         return [PoseStep("turn", 0, joint.axis)]
 
     def coordinates(self, joint, shift, turn):
+        """Angles [rad] about the axis."""
         return angle_about(joint.axis, turn)[:, None]
 
 

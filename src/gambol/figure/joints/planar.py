@@ -21,10 +21,12 @@ class Planar(JointType):
     urdf = ("planar",)
 
     def primitives(self, joint):
+        """Two slides across the axis, then a hinge about it."""
         u, v = slides(joint)
         return (Primitive("slide", u), Primitive("slide", v), Primitive("hinge", joint.axis))
 
     def reversed(self, joint):
+        """The same with opposite axes."""
         return joint.valued({name: tuple(-x for x in joint[name]) for name in self.fields})
 
     def reversed_positions(self, joint, q):
@@ -33,6 +35,7 @@ class Planar(JointType):
         return np.array([cos * q[0] + sin * q[1], sin * q[0] - cos * q[1], q[2]])
 
     def coordinates(self, joint, shift, turn):
+        """Distances [m] along the two slides, angles [rad] about the axis."""
         u, v = slides(joint)
         return np.column_stack([shift @ u, shift @ v, angle_about(joint.axis, turn)])
 

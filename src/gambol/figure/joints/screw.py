@@ -15,6 +15,7 @@ class Screw(JointType):
     fields = {"axis": TURN, "pitch": PITCH}
 
     def pose_steps(self, joint):
+        """A slide by pitch [m/rad] times the angle, and a turn by it [rad]."""
         return [PoseStep("slide", 0, joint.axis, joint.pitch), PoseStep("turn", 0, joint.axis)]
 
     def coordinates(self, joint, shift, turn):

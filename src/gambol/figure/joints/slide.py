@@ -16,7 +16,9 @@ class Slide(JointType):
     mjcf = "slide"
 
     def pose_steps(self, joint):
+        """One slide along the axis [m]."""
         return [PoseStep("slide", 0, joint.axis)]
 
     def coordinates(self, joint, shift, turn):
+        """Distances [m] along the axis."""
         return shift @ np.asarray(joint.axis)[:, None]

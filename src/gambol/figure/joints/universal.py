@@ -12,4 +12,5 @@ class Universal(JointType):
     fields = {"axis": TURN, "axis2": TURN}
 
     def primitives(self, joint):
+        """Two hinges, the second about an axis that turns with the first."""
         return (Primitive("hinge", joint.axis), Primitive("hinge", joint.axis2))

@@ -93,6 +93,7 @@ def across(d):
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """Two rows: how far the point [m] lies beside the curve, along two directions across it."""
     A, B = point_state(constrained, a, load_vec3(model.params, p)), point_state(constrained, b, zero3(0.0))
     frame, omega = frame_at(constrained, b), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed

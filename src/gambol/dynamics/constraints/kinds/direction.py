@@ -21,6 +21,7 @@ def direction_terms(u, w, omega_a, omega_b):
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """A row: cosine of the angle between a direction of either body, less the one wanted."""
     u = frame_at(constrained, a) @ load_vec3(model.params, p)
     w = frame_at(constrained, b) @ load_vec3(model.params, p + 3)
     about, terms = direction_terms(u, w, spin_of(constrained, a), spin_of(constrained, b))

@@ -16,6 +16,7 @@ KIND, NAME = 3, "distance"
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """A row: distance [m] between a point of either body, less the one wanted."""
     A, B = (
         point_state(constrained, a, load_vec3(model.params, p)),
         point_state(constrained, b, load_vec3(model.params, p + 3)),

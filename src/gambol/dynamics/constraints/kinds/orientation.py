@@ -40,6 +40,7 @@ def relative_quaternion(A, B):
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """Rows: twice the vector of the quaternion [rad, nearly] that takes b's axes to a's, in b's axes."""
     A = product(frame_at(constrained, a), load_mat3(model.params, p))
     B = product(frame_at(constrained, b), load_mat3(model.params, p + 9))
     w, v = relative_quaternion(A, B)

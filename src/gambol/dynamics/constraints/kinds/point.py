@@ -18,6 +18,7 @@ KIND, NAME = 0, "point"
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """A row for each axis held: where a point of one body is from that of the other [m], world axes or the other's."""
     A, B = (
         point_state(constrained, a, load_vec3(model.params, p)),
         point_state(constrained, b, load_vec3(model.params, p + 3)),

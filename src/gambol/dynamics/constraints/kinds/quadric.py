@@ -15,6 +15,7 @@ KIND, NAME = 4, "quadric"
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """A row: the quadric's value at the point, in the frame of the body that carries it; zero on the surface."""
     A, B = point_state(constrained, a, load_vec3(model.params, p)), point_state(constrained, b, zero3(0.0))
     Q, g = load_sym3(model.params, p + 3), load_vec3(model.params, p + 9)
     frame, omega = frame_at(constrained, b), spin_of(constrained, b)

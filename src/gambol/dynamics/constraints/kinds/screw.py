@@ -18,6 +18,7 @@ KIND, NAME = 6, "screw"
 
 @outlined
 def measure(model, constrained, t, block, a, b, row, rows, p):
+    """A row: advance [m] along the axis of b, less pitch [m/rad] times the turn [rad] about it."""
     A, B = (
         point_state(constrained, a, load_vec3(model.params, p)),
         point_state(constrained, b, load_vec3(model.params, p + 3)),

@@ -7,9 +7,9 @@ import math
 
 import gambol.hybrid.models.compliant_hexapod.leg as legs
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
-from gambol.hybrid.models.compliant_hexapod.battery import drain_rate
+from gambol.forces.electric import drain_rate, link_rate, motor_electrical
+from gambol.hybrid.models.compliant_hexapod.battery import DISCHARGE_TABLE
 from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
-from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.terrain import unit_normal
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3, store_quat, store_vec3
@@ -94,7 +94,7 @@ def make_flow(surface):
         move_body(p, x, dx, body, force, torque)
         used = load(x, slot.BATTERY_USED)
         full = p.supply * (one - p.droop * used)
-        store(dx, slot.LINK_VOLTAGE, (full - p.sag * current - link) / p.link_time)
+        store(dx, slot.LINK_VOLTAGE, link_rate(full, p.sag, current, link, p.link_time))
         store(dx, slot.ELECTRICAL_ENERGY, power)
         store(dx, slot.MOTOR_HEAT, heat)
         store(dx, slot.MOTOR_WORK, work)
@@ -102,7 +102,7 @@ def make_flow(surface):
         store(dx, slot.SLIDING_LOSS, sliding_loss)
         store(dx, slot.FLIGHT_LEG_WORK, flight_work)
         store(dx, slot.IMPACT_LOSS, zero)
-        store(dx, slot.BATTERY_USED, voltage / p.nominal_voltage * drain_rate(current))
+        store(dx, slot.BATTERY_USED, voltage / p.nominal_voltage * drain_rate(DISCHARGE_TABLE, 0, current))
         alive = where_positive(chart - (slot.FALLEN_CHART - 0.5), zero, one)
         for k in range(slot.STATE_SIZE):
             store(dx, k, load(dx, k) * alive)

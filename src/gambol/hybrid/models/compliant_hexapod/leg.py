@@ -8,8 +8,8 @@ were checked by virtual power and by differences (tests/hybrid/test_compliant_he
 from typing import NamedTuple
 
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
+from gambol.forces.electric import limit_torque
 from gambol.hybrid.models.compliant_hexapod.clock import wrapped
-from gambol.hybrid.models.compliant_hexapod.motor import limit_torque
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3
 from gambol.math.rotation import frame_of, normalised

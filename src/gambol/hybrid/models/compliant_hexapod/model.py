@@ -6,6 +6,7 @@ import numpy as np
 
 import gambol.hybrid.models.compliant_hexapod.leg as legs
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
+from gambol.forces.electric import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.clock import tripod_references
 from gambol.hybrid.models.compliant_hexapod.field import (
     attitude_angles,
@@ -15,7 +16,6 @@ from gambol.hybrid.models.compliant_hexapod.field import (
     make_transition,
     total_energy,
 )
-from gambol.hybrid.models.compliant_hexapod.motor import motor_electrical
 from gambol.hybrid.models.compliant_hexapod.parameters import CompliantHexapodParameters
 from gambol.hybrid.models.compliant_hexapod.start import start
 from gambol.hybrid.models.compliant_hexapod.terrain import ditch, plane, waves

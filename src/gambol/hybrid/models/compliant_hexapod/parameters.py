@@ -70,7 +70,7 @@ class CompliantHexapodParameters(NamedTuple):
     lateral_damping: float = 0.12  # [N·m·s/rad]
     middle_lateral_damping: float = 0.16
     lateral_rest: float = 0.05  # [rad] outward
-    # motors (one constant for torque and back-EMF: see motor.py)
+    # motors (one constant for torque and back-EMF: see MOTOR_AS_PRINTED)
     torque_constant: float = 0.0161  # [N·m/A] at the shaft
     back_emf: float = 0.0161  # [V·s/rad] at the shaft
     resistance: float = 1.34  # [Ω]
@@ -106,5 +106,7 @@ class CompliantHexapodParameters(NamedTuple):
 
 # The clock of RHex, the robot that was built after this model.
 RHEX_CLOCK = {"cycle": 0.53, "duty": 0.6226, "sweep": 0.6981, "offset": -0.15}
-# The constants of the configuration as they stand there: they do not belong to one motor (motor.py).
+# The constants of the configuration as they stand there: a torque constant of 0.0161 N·m/A and a speed constant of
+# 55.3685 rad/s/V, which is a back-EMF of 0.01806 V·s/rad. They do not belong to one motor: with two constants power
+# appears or vanishes in it. The usual parameters take the torque constant for both, so that energy = heat + work.
 MOTOR_AS_PRINTED = {"back_emf": 1.0 / 55.3685}

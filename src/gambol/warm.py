@@ -1,0 +1,111 @@
+"""Compiles ahead: `gambol warm`, and the code that a wheel carries.
+
+A job compiles one part in a process of its own: the march of a number type, the force elements in it, constrained
+worlds, differential equations. Jobs share the disk cache, so what is there is not compiled again.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numba import int64, typeof
+
+from gambol.dynamics.constraints import Join
+from gambol.figure.builders import chain
+from gambol.forces.kernel import kernel_of_type
+from gambol.forces.programs import APPLY, ENERGY, SETTLE, ProgramCall, program_addresses, programs_of
+from gambol.forces.registry import element_types
+from gambol.stepping.ode import Ode, OdeRun
+from gambol.world.boundary import Boundary
+from gambol.world.simulation import Simulation
+from gambol.world.world import World
+
+NUMBERS = {
+    "float64": {},
+    "packs of float64": {"worlds": 2},
+    "packs of float32": {"worlds": 2, "dtype": np.float32},
+}
+SHORT = 1e-4  # [s] of a run
+
+
+def _simulation(numbers: str) -> Simulation:
+    return Simulation(World(chain(2)), **NUMBERS[numbers])  # type: ignore[arg-type]
+
+
+def march(numbers: str) -> None:
+    """Worlds with and without boundaries, poses, energies, reports."""
+    never = Boundary(name="never", watch="position", body="chain_0", value=1e6)
+    for boundaries in ((), (never,)):
+        sim = Simulation(World(chain(2), boundaries=boundaries), **NUMBERS[numbers])  # type: ignore[arg-type]
+        sim.run(SHORT)
+    if numbers == "float64":
+        sim.ledger()
+        chain(2).poses(np.zeros(2))
+
+
+def elements(numbers: str) -> None:
+    """Every type of force element of this package."""
+    sim = _simulation(numbers)
+    own, motion = sim._row(0)
+    reported = (typeof(own), typeof(motion), typeof(motion.q), typeof(motion.q), int64)
+    for kind in element_types():
+        kernel = kernel_of_type(kind)
+        assert kernel is not None
+        call = ProgramCall(kernel, 0, 0)
+        program_addresses([call], own, motion, which=(APPLY, SETTLE), couples=True)
+        programs_of(kernel).report.compile(reported)  # type: ignore[attr-defined]
+        if numbers == "float64":
+            program_addresses([call], sim.mechanics.model, sim.mechanics._motion, which=(ENERGY,))
+
+
+def constrained() -> None:
+    """Worlds with constraints."""
+    twice = Join(body="chain_1", to="chain_0", at=(0.0, 0.0, -1.0))  # where the hinge holds it anyway
+    Simulation(World(chain(2), constraints=[twice])).run(SHORT)
+
+
+def equations() -> None:
+    """Plain differential equations."""
+
+    def still(t, y, p, out):
+        out[0] = 0.0
+
+    OdeRun(Ode(still, 1), [0.0]).run(SHORT)
+
+
+FIRST: dict[str, Callable[[], None]] = {
+    "march, float64": lambda: march("float64"),
+    "elements, float64": lambda: elements("float64"),
+}
+REST: dict[str, Callable[[], None]] = {
+    "march, packs of float64": lambda: march("packs of float64"),
+    "march, packs of float32": lambda: march("packs of float32"),
+    "constrained worlds": constrained,
+    "elements, packs of float64": lambda: elements("packs of float64"),
+    "elements, packs of float32": lambda: elements("packs of float32"),
+    "differential equations": equations,
+}
+
+
+def jobs(everything: bool) -> list[str]:
+    """Names of what there is to compile: for single worlds in float64, or everything."""
+    return [*FIRST, *(REST if everything else ())]
+
+
+def run(names: Sequence[str], cores: int | None = None) -> Iterator[tuple[str, int, str]]:
+    """Runs jobs, each in its own process; (job, exit code, what it said), in their order."""
+
+    def one(name: str) -> tuple[str, int, str]:
+        command = [sys.executable, "-m", "gambol.warm", name]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ)
+        return name, done.returncode, done.stderr.strip()
+
+    with ThreadPoolExecutor(cores or os.cpu_count() or 1) as pool:
+        yield from pool.map(one, names)
+
+
+if __name__ == "__main__":
+    ({**FIRST, **REST})[sys.argv[1]]()

@@ -92,6 +92,8 @@ def test_ratios_are_larger_for_the_better():
 
 def test_json_is_what_others_rely_on():
     data = json.loads(json.dumps(result("aba-hexapod").data()))
+    machine = data.pop("machine")
+    assert set(machine) == {"level", "lanes"} and set(machine["lanes"]) == {"float64", "float32"}
     assert data == {
         "case": "aba-hexapod", "metric": "a step", "unit": "µs", "ours": 1.0, "peers": {"MuJoCo": 3.0}, "ratio": 3.0,
     }  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from gambol.jit.machine import lanes_for, level
+
 
 @dataclass(frozen=True)
 class Floor:
@@ -52,4 +54,5 @@ class Result:
             "ours": self.ours,
             "peers": dict(self.peers),
             "ratio": self.ratio,
+            "machine": {"level": level(), "lanes": {"float64": lanes_for(8), "float32": lanes_for(4)}},
         }

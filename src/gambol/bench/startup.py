@@ -1,9 +1,11 @@
-"""How long a new process takes to import Gambol, and to its first step with code from the disk cache."""
+"""How long a new process takes to import Gambol, and to its first step: code cached, compiled, or from a wheel."""
 
+import math
 import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from gambol.export import mjcf_text
 from gambol.models import hexapod30
 
 FIRST_STEP_CEILING = 1.0  # [s] from the first import to the first step
+COLD_CEILING, WHEEL_CEILING = 20.0, 1.0  # [s]
 IMPORT_CODE = {
     "Gambol": "from gambol import Simulation, World",
     "MuJoCo": "import mujoco",
@@ -58,6 +61,36 @@ def measure(rounds: int, progress: Callable[[], None]) -> list[Result]:
     ]
 
 
+def measure_cold(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    """The first step of one world with an empty cache: the best of two processes."""
+    found = []
+    for _ in range(min(rounds, 2)):
+        with tempfile.TemporaryDirectory() as folder:
+            found.append(_process("Gambol", FIRST_STEP_CODE["Gambol"], Path(), NUMBA_CACHE_DIR=folder))
+        progress()
+    metric = "from the first import to the first step of a hexapod, everything compiled"
+    return [Result.of_times("startup-cold", metric, "s", min(found), {}, Floor("ours", COLD_CEILING))]
+
+
+def measure_wheel(rounds: int, progress: Callable[[], None]) -> list[Result]:
+    """The first step after installing the newest wheel of dist/ with machine code, into an empty folder."""
+    wheels = sorted(Path("dist").glob("gambol-*-cp*.whl"), key=lambda path: path.stat().st_mtime)
+    if not wheels:
+        note = "there is no wheel with machine code in dist/: scripts/wheel builds one"
+        return [Result("startup-wheel", "not measured", "s", math.nan, {}, None, notes=(note,))]
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        zipfile.ZipFile(wheels[-1]).extractall(folder)
+        for k in range(min(rounds, 5)):
+            own = {"NUMBA_CACHE_DIR": f"{folder}/cache{k}", "PYTHONPATH": folder}
+            found.append(_process("Gambol", FIRST_STEP_CODE["Gambol"], Path(), **own))
+            if list(Path(folder).glob("cache*/**/*.nbc")):
+                raise GambolError("startup-wheel: something was compiled; the wheel is for another machine or version")
+            progress()
+    metric = f"from the first import to the first step of a hexapod, {wheels[-1].name}, empty cache"
+    return [Result.of_times("startup-wheel", metric, "s", min(found[1:] or found), {}, Floor("ours", WHEEL_CEILING))]
+
+
 def _best(codes: dict[str, str], file: Path, rounds: int, progress: Callable[[], None]) -> dict[str, float]:
     best = dict.fromkeys(codes, float("inf"))
     for name, code in codes.items():
@@ -69,14 +102,14 @@ def _best(codes: dict[str, str], file: Path, rounds: int, progress: Callable[[],
     return best
 
 
-def _process(name: str, code: str, file: Path) -> float:
+def _process(name: str, code: str, file: Path, **own: str) -> float:
     script = f"import time\nstart = time.perf_counter()\n{code}\nprint(time.perf_counter() - start)"
     search = os.pathsep.join(p for p in sys.path if p)
     run = subprocess.run(
         [sys.executable, "-c", script, str(file)],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": search},
+        env={**os.environ, "PYTHONPATH": search, **own},
         check=False,
     )
     if run.returncode:

@@ -191,3 +191,15 @@ def test_worlds_of_a_pack_are_bounded_each_by_itself():
     for k, speed in enumerate(speeds):
         thrown(one, speed).run(0.15)
         assert many.v[k] == pytest.approx(one.v, rel=1e-6, abs=1e-9)
+
+
+def test_what_is_fixed_cannot_be_pushed_away_whatever_it_weighs():
+    """A wall of next to no mass, and one of a tonne: the same steps."""
+    counts = []
+    for mass in (1e-9, 1e3):
+        figures = lump("ball", Sphere(0.01), mass=BALL), lump("wall", Box((1.0, 1.0, 0.1)), "fixed", mass)
+        contact = BodyContact(body="ball", other="wall", surface=Surface(stiffness=1e5, damping=10.0))
+        sim = thrown(Simulation(World(figures, forces=(contact,)), stepping=Stepping(eps=1e-2)), 0.1, 0.07)
+        sim.run(1.0)
+        counts.append((sim.counts["steps"], sim.counts["rejected"]))
+    assert counts[0] == counts[1]

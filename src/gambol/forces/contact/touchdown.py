@@ -11,8 +11,16 @@ FEW = 4  # points that something flat stands on
 
 
 def mass_of(layout, name: str, points: int) -> float:
-    """Mass behind each of a body's contact points [kg]: its figure's, on as many points as may be down at a time."""
-    figure = layout.figures[layout.body(name).figure]
+    """Mass behind each of a body's contact points [kg]: its figure's, on as many points as may be down at a time.
+
+    What is fixed to the world cannot be pushed away, whatever it weighs.
+    """
+    entry = layout.body(name)
+    figure, body = layout.figures[entry.figure], entry.body
+    while body.parent and not body.joint.kind.speeds:
+        body = figure[body.parent]
+    if not body.joint.kind.speeds:
+        return ENDLESS
     return sum(body.mass_properties.mass for body in figure.bodies) / min(points, FEW) or ENDLESS
 
 

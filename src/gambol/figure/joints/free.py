@@ -23,7 +23,7 @@ class Free(JointType):
         return [PoseStep("shift", 0), PoseStep("rotate", 3)]
 
     def displaced(self, joint, q, d):
-        """Turned by a rotation vector (the first three of d, in rad) and shifted (the rest, in m), in the axes before."""
+        """Turned by a rotation vector (first three of d, in rad) and shifted (the rest, in m), in the axes before."""
         return np.concatenate([q[:3] + d[3:], multiply(exponential(d[:3]), q[3:])])
 
     def reversed_positions(self, joint, q):

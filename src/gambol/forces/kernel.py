@@ -19,8 +19,8 @@ Elements that act at known times have a parameter number `switch` and a plain fu
 and no step passes such a time.
 
 Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
-of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, TABLED, SWITCH, POINT, PAIRS,
-ENDS beside the class.
+of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, TABLED, SWITCH, POINT, PUSHES,
+PAIRS, ENDS beside the class.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class ElementKernel:
     reports      names of what an element can say of itself at a moment, such as its force
     states       names of its integrated states
     counters     parameters that its description does not give: they begin at zero
+    pushes       which of its indices are bodies that it pushes with impedance; None: any body may be
     pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
     tabled       which of its indices are places in its description's `table`, which worlds share
     point        where, among its parameters, the point of its body is, if it may be bound to another body
@@ -72,6 +73,7 @@ class ElementKernel:
     switch: int = -1
     switched: Callable | None = None
     point: int | None = None
+    pushes: tuple[int, ...] | None = None
     pairs: int = 0
     ends: int = 0
     name: str = ""
@@ -102,7 +104,7 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = "indices parameters numbers ramps reports states tabled switch point pairs ends".split()
+    constants = "indices parameters numbers ramps reports states tabled switch point pushes pairs ends".split()
     functions = ("apply", "energy", "report", "settle", "switched")
     names = {name: name.upper() for name in constants} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}

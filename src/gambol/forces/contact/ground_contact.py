@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 # element, the surface's law
 RADIUS, MIDDLE, BOUND, HALF, LAW, CLIPPED = 3, 4, 7, 8, 11, 11 + SURFACE
 INDICES, PARAMETERS = 3, CLIPPED + 1
+PUSHES = (0,)  # of its indices: its body
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
 NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}

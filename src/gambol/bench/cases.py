@@ -61,6 +61,7 @@ def cases() -> dict[str, Case]:
         Case("person-standing", "a person stands on complex feet; a step with contact beside MuJoCo's", _of("person")),
         Case("hexapod-carrying", "a hexapod carries a box by contact", _of("couplings", "measure_carrying")),
         Case("person-muscles", "a person with twenty muscles", _of("couplings", "measure_muscles")),
+        Case("gpu-hexapod", "hexapods on six feet on a CUDA device, by the thousand", _of("gpu")),
         Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure),
         Case("startup", "import, and the first step of a new process", startup.measure),
         Case("startup-cold", "the first step where nothing was compiled yet", startup.measure_cold),

@@ -8,9 +8,12 @@ Joints may be driven (their acceleration is given, their force is found): a driv
 the bias on the way out, it hands its whole inertia on, and it adds nothing on the way back.
 """
 
+import functools
+
 import numpy as np
 
 from gambol.dynamics.joints import (
+    JOINTS,
     POSITIONS_OF,
     SPEEDS_OF,
     TRANSLATES_OF,
@@ -111,6 +114,19 @@ def place_driven(model, motion, acc, kind, first, count, q, v):
         )
 
 
+@function
+def carried_place(model, motion, i):
+    """Position and velocity of body i's joint point as its parent carries it."""
+    W, spot, parent = motion.work, motion.located, model.parent[i]
+    place = load_vec3(spot, parent * LOCATED + PLACE)
+    speed = load_vec3(spot, parent * LOCATED + SPEED)
+    if not model.flags[i] & COINCIDENT:
+        arm = load_vec3(W, i * SLOTS + ARM)
+        place = place + arm
+        speed = speed + cross(load_vec3(W, parent * SLOTS + OMEGA), arm)
+    return place, speed
+
+
 @outlined
 def locate_bodies(model, motion):
     """Positions and velocities of the bodies' origins, for force elements that need them."""
@@ -124,18 +140,39 @@ def locate_bodies(model, motion):
         speeds = SPEEDS_OF[kind]
         for k in range(runs[r, COUNT]):
             i = first + k
-            parent = model.parent[i]
-            place = load_vec3(spot, parent * LOCATED + PLACE)
-            speed = load_vec3(spot, parent * LOCATED + SPEED)
-            if not model.flags[i] & COINCIDENT:
-                arm = load_vec3(W, i * SLOTS + ARM)
-                place = place + arm
-                speed = speed + cross(load_vec3(W, parent * SLOTS + OMEGA), arm)
+            place, speed = carried_place(model, motion, i)
             if TRANSLATES_OF[kind]:
                 for c in range(speeds):
                     speed = speed + motion_subspace_of(kind, model, W, i, c).lin * load(motion.v, v + k * speeds + c)
             store_vec3(spot, i * LOCATED + PLACE, place)
             store_vec3(spot, i * LOCATED + SPEED, speed)
+
+
+@outlined
+def locate_turning(model, motion, first, count, v):
+    """As locate_bodies, of one run of joints that do not move the origin."""
+    for i in range(first, first + count):
+        place, speed = carried_place(model, motion, i)
+        store_vec3(motion.located, i * LOCATED + PLACE, place)
+        store_vec3(motion.located, i * LOCATED + SPEED, speed)
+
+
+@functools.cache
+def locate_translating(kind: int):
+    """As locate_bodies, of one run of joints of a kind that moves the origin."""
+    speeds, subspace = JOINTS[kind].SPEEDS, JOINTS[kind].motion_subspace
+
+    @outlined
+    def locate(model, motion, first, count, v):
+        for k in range(count):
+            i = first + k
+            place, speed = carried_place(model, motion, i)
+            for c in range(speeds):
+                speed = speed + subspace(model, motion.work, i, c).lin * load(motion.v, v + k * speeds + c)
+            store_vec3(motion.located, i * LOCATED + PLACE, place)
+            store_vec3(motion.located, i * LOCATED + SPEED, speed)
+
+    return locate
 
 
 # ------------------------------------------------------------ pass 2, inward: articulated inertias and bias forces

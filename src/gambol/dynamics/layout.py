@@ -118,11 +118,13 @@ def body_links(
     return links, own
 
 
-def sort_into_runs(parent: Sequence[int], kind: Sequence[Kind]) -> tuple[list[int], list[tuple[Kind, int, int]]]:
+def sort_into_runs(
+    parent: Sequence[int], kind: Sequence[Kind], side_by_side: int = SIDE_BY_SIDE
+) -> tuple[list[int], list[tuple[Kind, int, int]]]:
     """Order of the links with few, long runs of equal kind, parents first; and the runs (kind, first, count).
 
-    Of all links whose parent is placed, take those of one kind and their descendants of that kind, SIDE_BY_SIDE chains
-    at a time: neighbours are independent, and a parent is still in the cache when its child comes. Then the next kind.
+    Of all links whose parent is placed, take those of one kind and their descendants of that kind, so many chains at
+    a time: neighbours are independent, and a parent is still in the cache when its child comes. Then the next kind.
     A kind all of whose remaining links are ready goes first: it will not need another run.
     """
     n = len(parent)
@@ -145,7 +147,7 @@ def sort_into_runs(parent: Sequence[int], kind: Sequence[Kind]) -> tuple[list[in
         coming = [i for i in ready if kind[i] == chosen]
         ready = [i for i in ready if kind[i] != chosen]
         while coming:
-            now, coming = coming[:SIDE_BY_SIDE], coming[SIDE_BY_SIDE:]
+            now, coming = coming[:side_by_side], coming[side_by_side:]
             order += now
             waiting.difference_update(now)
             grown = [c for i in now for c in children.get(i, [])]
@@ -178,12 +180,18 @@ class Layout:
     coordinate, its place in the kernel's arrays.
     """
 
-    def __init__(self, figures: Sequence[Figure], gravity: Sequence[float] = (0.0, 0.0, -9.81)):
+    def __init__(
+        self,
+        figures: Sequence[Figure],
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        *,
+        side_by_side: int = SIDE_BY_SIDE,
+    ):
         self.figures = tuple(figures)
         self.gravity = tuple(float(g) for g in gravity)
         self._check()
         links, owners, turns = self._links()
-        order, runs = sort_into_runs([k.parent for k in links], [(k.kind, k.driven) for k in links])
+        order, runs = sort_into_runs([k.parent for k in links], [(k.kind, k.driven) for k in links], side_by_side)
         self._fill(links, order, runs)
         self._name(links, order, owners, turns)
 
@@ -304,11 +312,15 @@ class Layout:
                 table[first + k] = kind, v + k * SPEEDS_OF[kind], driven
         return table
 
-    def pass_flags(self, *, shared_inertia: bool, own_masses: bool) -> np.ndarray:
-        """Flags of the bodies. shared_inertia: not the passes alone add to inertias; own_masses: masses may change."""
+    def pass_flags(self, *, shared_inertia: bool | np.ndarray, own_masses: bool) -> np.ndarray:
+        """Flags of the bodies. shared_inertia: not the passes alone add to inertias, of all bodies or of some.
+
+        own_masses: masses may change.
+        """
         flags = self.flags & ~(ROUND | DIAGONAL) if own_masses else self.flags.copy()
-        if shared_inertia:
-            return flags | HAS_CHILD_INERTIA | SHARED_INERTIA
+        flags[np.broadcast_to(shared_inertia, len(flags))] |= HAS_CHILD_INERTIA | SHARED_INERTIA
+        if np.all(shared_inertia):
+            return flags
         for kind, first, count, driven in self.runs[:, [KIND, FIRST, COUNT, DRIVEN]]:
             if driven or ADDS_INERTIA_OF[kind]:
                 flags[first : first + count] |= FIRST_TO_ADD

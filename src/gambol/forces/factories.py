@@ -187,7 +187,7 @@ def joint_kernel(law: Callable, *, ramps: Sequence[str] = (), clips: bool = Fals
             v, _, found = look(model, motion, t, index + 2 * k, param + size * k)
             store(out, first + k, number_like(v, found[0]))
 
-    return own.kernel(indices=2, reports=("force",), apply=apply, energy=energy, report=report)
+    return own.kernel(indices=2, pushes=(), reports=("force",), apply=apply, energy=energy, report=report)
 
 
 # ---------------------------------------------------------------- at points
@@ -238,7 +238,7 @@ def point_kernel(law: Callable, *, ramps: Sequence[str] = (), clips: bool = Fals
             store_vec3(out, first + 6 * k + 3, vector_like(speed.x, found[0]))
 
     reports = ("x", "y", "z", "force_x", "force_y", "force_z")
-    return own.kernel(indices=1, point=0, reports=reports, apply=apply, energy=energy, report=report)
+    return own.kernel(indices=1, point=0, pushes=(0,), reports=reports, apply=apply, energy=energy, report=report)
 
 
 # ---------------------------------------------------------------- along lines

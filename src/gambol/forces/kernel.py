@@ -25,7 +25,7 @@ and no step passes such a time.
 
 Most kernels are made of a law by a factory (forces.factories). Where these do not fit, a module has jitted functions
 of these names and the constants INDICES, PARAMETERS, NUMBERS, RAMPS, REPORTS, STATES, WEIGHTS, PARTNER, TABLED,
-SWITCH, POINT, PAIRS, ENDS, WATCHED beside the class.
+SWITCH, POINT, PUSHES, PAIRS, ENDS, WATCHED beside the class.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class ElementKernel:
     states       names of its integrated states; weights: of each in the error of a step, 1 unless told
     partner      which of its indices is the place of its partner's states; -1 there where it has none
     counters     parameters that its description does not give: they begin at zero
+    pushes       which of its indices are bodies that it pushes with impedance; None: any body may be
     pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
     watched      THROUGH or TOUCHDOWN (forces.watch), where it bounds the step
     tabled       which of its indices are places in its description's `table`, which worlds share
@@ -81,6 +82,7 @@ class ElementKernel:
     switch: int = -1
     switched: Callable | None = None
     point: int | None = None
+    pushes: tuple[int, ...] | None = None
     pairs: int = 0
     ends: int = 0
     watched: int = 0
@@ -113,9 +115,11 @@ class ElementKernel:
 @functools.cache
 def kernel_of_module(module: ModuleType) -> ElementKernel:
     """The kernel that a module's functions and constants make."""
-    constants = "indices parameters numbers ramps reports states weights partner tabled switch point pairs ends watched"
+    constants = (
+        "indices parameters numbers ramps reports states weights partner tabled switch point pushes pairs ends watched"
+    )
     functions = ("apply", "energy", "report", "settle", "switched")
-    names = {name: name.upper() for name in constants.split()} | {name: name for name in functions}
+    names = {name: name.upper() for name in (*constants.split(), "watched")} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}
     return ElementKernel(home=module.__name__, name=module.__name__.rpartition(".")[2], **found)
 

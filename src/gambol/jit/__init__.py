@@ -31,6 +31,7 @@ from numba import njit
 
 from gambol.jit.address import address_of as address_of, call as call, fetch as fetch, reference as reference
 from gambol.jit.cache import EntryCache
+from gambol.jit.device import for_device as for_device
 from gambol.jit.digest import code_digest as code_digest
 from gambol.jit.options import FASTMATH, INLINE, INNER, JIT_ON, NUMBER_TYPES as NUMBER_TYPES, OUTLINE
 from gambol.jit.pipeline import Once

@@ -453,3 +453,32 @@ def flat_store(typing, array, index, value):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, value), codegen
+
+
+def _strided_address(context, builder, array, value, index):
+    view = context.make_array(array)(context, builder, value)
+    place = builder.mul(index, builder.extract_value(view.strides, 0))
+    start = builder.bitcast(view.data, cgutils.voidptr_t)
+    return builder.bitcast(builder.gep(start, [place]), view.data.type)
+
+
+@intrinsic
+def strided_load(typing, array, index):
+    """As flat_load, of a 1-D array that need not be contiguous."""
+
+    def codegen(context, builder, sig, args):
+        return context.unpack_value(builder, array.dtype, _strided_address(context, builder, array, *args))
+
+    return array.dtype(array, types.intp), codegen
+
+
+@intrinsic
+def strided_store(typing, array, index, value):
+    """As flat_store, into a 1-D array that need not be contiguous."""
+
+    def codegen(context, builder, sig, args):
+        number = context.cast(builder, args[2], value, array.dtype)
+        context.pack_value(builder, array.dtype, number, _strided_address(context, builder, array, *args[:2]))
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, value), codegen

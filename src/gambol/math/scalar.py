@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from gambol.jit import INLINE, OUTLINE, function
+from gambol.jit import INLINE, OUTLINE, for_device, function
 from gambol.math.pack import (
     SIDE,
     Pack,
@@ -39,7 +39,10 @@ from gambol.math.pack import (
     quarter_turned,
     side_load,
     side_store,
+    strided_load,
+    strided_store,
 )
+from gambol.math.world_numbers import are_world_numbers
 
 
 def load(array, index):
@@ -51,8 +54,14 @@ def load(array, index):
 def _load(array, index):
     if element_type(array):
         return lambda array, index: pack_load(array, index)
+    if are_world_numbers(array):
+        return lambda array, index: (
+            load(array.common, index) if load(array.alike, index) != 0 else load(array.own, index)
+        )
     if is_flat(array):
         return lambda array, index: flat_load(array, index)
+    if for_device():
+        return lambda array, index: strided_load(array, index)
     return lambda array, index: array[index]
 
 
@@ -68,8 +77,12 @@ def store(array, index, value):
 def _store(array, index, value):
     if element_type(array):
         return lambda array, index, value: pack_store(array, index, value)
+    if are_world_numbers(array):
+        return lambda array, index, value: store(array.own, index, value)
     if is_flat(array):
         return lambda array, index, value: flat_store(array, index, value)
+    if for_device():
+        return lambda array, index, value: strided_store(array, index, value)
 
     def plain(array, index, value):
         array[index] = value
@@ -86,9 +99,7 @@ def align_stack(array):
 
 @overload(align_stack, inline="always", jit_options=OUTLINE)
 def _align_stack(array):
-    if element_type(array):
-        return lambda array: pack_align_stack(array)
-    return lambda array: None
+    return (lambda array: pack_align_stack(array)) if element_type(array) else (lambda array: None)
 
 
 def lanes_of(array):
@@ -112,6 +123,8 @@ def load_lane(array, index, lane):
 def _load_lane(array, index, lane):
     if element_type(array):
         return lambda array, index, lane: pack_load_lane(array, index, lane)
+    if are_world_numbers(array):
+        return lambda array, index, lane: load(array, index)
     return lambda array, index, lane: array[index]
 
 
@@ -279,7 +292,21 @@ def floor(x):
 def _floor(x):
     if isinstance(x, Pack):
         return lambda x: pack_floor(x)
+    if for_device():
+        return lambda x: constant(x, math.floor(x))
     return lambda x: np.floor(x)
+
+
+def nearest_whole(x):
+    """The whole number nearest to a float, or to every lane of a pack."""
+    return np.rint(x)
+
+
+@overload(nearest_whole, jit_options=INLINE)
+def _nearest_whole(x):
+    if for_device():  # NVVM does not know llvm.rint
+        return lambda x: floor(x + constant(x, 0.5))
+    return lambda x: pack_rint(x)
 
 
 # ---------------------------------------------------------------- transcendental functions of packs
@@ -293,8 +320,6 @@ _HALF_PI = {
     64: (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21),
     32: (1.5703125, 4.837512969970703e-4, 7.549789948768648e-8),
 }
-
-
 FAR = 1e5  # [rad]: beyond this the C library takes over for single numbers; packs lose digits slowly
 
 
@@ -309,7 +334,7 @@ def _sincos(x):
 
         The reduction uses fused operations: reassociation of x - n p1 - n p2 - n p3 would destroy it.
         """
-        n = pack_rint(x * constant(x, 0.6366197723675814))
+        n = nearest_whole(x * constant(x, 0.6366197723675814))
         r = pack_fma(n, -p3, pack_fma(n, -p2, pack_fma(n, -p1, x)))
         z = r * r
         s = constant(x, 1.58962301576546568060e-10) * z - constant(x, 2.50507477628578072866e-8)
@@ -321,7 +346,7 @@ def _sincos(x):
         return n, s * z * r + r, c * z * z + (constant(x, 1.0) - constant(x, 0.5) * z)
 
     quarter = function(quarter)
-    if not isinstance(x, Pack):
+    if not isinstance(x, Pack) and not for_device():
 
         def single(x):
             """Inlined: two calls of the C library would be a third of the cost of a hinge."""
@@ -359,7 +384,7 @@ def sincos_of_run(angles, first, k, count, room):
 
 @overload(sincos_of_run, jit_options=INLINE)
 def _sincos_of_run(angles, first, k, count, room):
-    if element_type(angles):
+    if element_type(angles) or for_device():  # a thread of the device has no vectors
         return lambda angles, first, k, count, room: sincos(load(angles, first + k))
 
     def side_by_side(angles, first, k, count, room):

@@ -26,6 +26,24 @@ def number(value: Any, what: str, where: str, *, allowed: str = "a finite number
     return found
 
 
+def count(value: Any, what: str, where: str, *, least: int = 1) -> int:
+    """A whole number."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise WorldError([Fault(f"{what} must be a whole number of at least {least}, not {value!r}", where)])
+    return int(value)
+
+
+def number_type(dtype: Any, where: str) -> type:
+    """float64 or float32."""
+    try:
+        kind = np.dtype(dtype).type
+    except TypeError:
+        kind = None
+    if kind not in (np.float64, np.float32):
+        raise WorldError([Fault(f"dtype must be float64 or float32, not {dtype!r}", where)])
+    return kind
+
+
 def vector(values: Any, what: str, where: str, *, unit: str, example: str) -> tuple[float, float, float]:
     """Three finite numbers."""
     try:

@@ -22,15 +22,26 @@ class Rows:
         self.worlds, self.lanes, self.dtype = worlds, lanes, dtype
         self.offsets = np.concatenate([offsets, np.asarray(more, np.int64)]).astype(np.int64)
         self.rows = -(-worlds // max(lanes, 1))
-        self.array = zeros((self.rows, int(offsets[SIZE])), dtype, lanes)
+        self.array = self._allocated(int(offsets[SIZE]), int(offsets[SCRATCH]))
         self.saved = int(offsets[SCRATCH])
         self.fired = np.arange(int(offsets[FIRED]), int(offsets[SIZE]))
         self.sides = slice(int(offsets[SIDE]), int(offsets[SIDE + 1]))
+
+    def _allocated(self, cells: int, saved: int) -> np.ndarray:
+        return zeros((self.rows, cells), self.dtype, self.lanes)
 
     @property
     def cells(self) -> np.ndarray:
         """As plain numbers: (rows, cells) or (rows, cells, lanes)."""
         return numbers(self.array)
+
+    def clear(self) -> None:
+        """Everything to zero."""
+        self.cells[...] = 0
+
+    def record(self, samples: int, cells: int) -> np.ndarray:
+        """For the first `cells` of every row at so many samples."""
+        return zeros((samples, self.rows, cells), self.dtype, self.lanes)
 
     def section(self, which: int) -> np.ndarray:
         """The cells of a section."""

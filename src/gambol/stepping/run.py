@@ -11,7 +11,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from gambol.errors import Fault, StepError, WorldError, ZenoError, nearest
-from gambol.math.pack import zeros
 from gambol.stepping import given
 from gambol.stepping.controller import Controller, as_controllers
 from gambol.stepping.march import March
@@ -466,7 +465,7 @@ class Samples:
         self.run, self.times, self.watch = run, times, watch
         self._watched: dict[str, list] = {name: [] for name in watch}
         self.first_event = len(run.events)
-        self.array = zeros((len(times), memory.rows, cells), memory.dtype, memory.lanes)
+        self.array = memory.record(len(times), cells)
         self.kept = 0
 
     def keep(self, count: int) -> None:

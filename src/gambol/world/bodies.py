@@ -16,11 +16,35 @@ from gambol.dynamics.layout import BodyEntry, mass_constants
 from gambol.dynamics.workspace import CONSTANTS, MASS
 from gambol.errors import Fault, WorldError
 from gambol.figure import Body, Mass
+from gambol.stepping import given
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
 
 ORIGIN = (0.0, 0.0, 0.0)
+
+
+def joint_values(sim: Simulation, values: Any, what: str, count: int) -> np.ndarray:
+    """Positions or speeds to begin `count` worlds with, (coordinates,) or (worlds, coordinates).
+
+    values   an array, or those of joints by name; the others are at zero positions, at rest
+    """
+    layout, positions = sim.layout, what == "positions"
+    rest, slices = (layout.zero, layout.position_slices) if positions else (np.zeros(layout.nv), layout.speed_slices)
+    if values is None:
+        return rest
+    if isinstance(values, Mapping):
+        table = np.tile(rest, (count, 1))
+        for name, value in values.items():
+            where = slices[layout.body(name).name]
+            try:
+                own = np.asarray(value, float)
+                table[:, where] = own[:, None] if own.shape == (count,) and count > 1 else own
+            except (TypeError, ValueError):
+                size = where.stop - where.start
+                raise WorldError([Fault(f"its joint has {size} {what}, not {value!r}", name)]) from None
+        values = table if sim.worlds > 1 else table[0]
+    return given.array(values, what, "reset", layout.coordinate_names if positions else layout.speed_names)
 
 
 class Bodies(Mapping[str, "BodyHandle"]):

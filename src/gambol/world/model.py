@@ -16,14 +16,14 @@ def kernel_model(
     elements=NO_ELEMENTS,
     boundaries=NO_BOUNDARIES,
     *,
-    exposed: bool = True,
+    exposed: bool | np.ndarray = True,
     own_masses: bool = False,
 ) -> Model:
     """The arrays for the kernels in a number type.
 
     `elements` = (table, indices, params, tables, programs) of the forces, `boundaries` = (table, marks) of the watched
     events. The addresses of the programs are still to be set (forces.programs). exposed: something other than the
-    passes of the dynamics adds to the bodies' inertias. own_masses: worlds have masses of their own.
+    passes of the dynamics adds to the inertias of bodies, all or some. own_masses: worlds have masses of their own.
     """
     table, indices, params, tables, programs = elements
     return Model(

@@ -12,13 +12,14 @@ then has one row a world. All arrays are in description order (see Layout); thos
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
+from gambol.dynamics.layout import Layout
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
@@ -29,8 +30,8 @@ from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.timetable import Timetable
-from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, STEP, TIME
-from gambol.world.bodies import Bodies
+from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE, STEP, TIME
+from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints, Unconstrained
 from gambol.world.elements import Elements, profile_tables
@@ -46,6 +47,8 @@ from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
 from gambol.world.world import World
 
+DEVICES = ("cpu", "cuda")
+
 
 class Simulation(Run[Trajectory]):
     """A world in motion (or `worlds` copies of it, in SIMD packs over `threads` threads).
@@ -57,6 +60,7 @@ class Simulation(Run[Trajectory]):
     lanes       worlds in a pack; by default, for several worlds, as suits the processor: with AVX-512 8 (float64) or
                 16 (float32), otherwise half of it
     own_masses  give every world masses of its own (bodies[…].set_mass)
+    device      "cpu", or "cuda": worlds on a GPU (gambol.world.device_simulation says which)
 
     elements, bodies   its force elements and bodies by name
     mechanics          mass matrix, Jacobians, energies … at any moment
@@ -64,6 +68,15 @@ class Simulation(Run[Trajectory]):
     """
 
     memory: Memory
+
+    def __new__(cls, *_: Any, device: str = "cpu", **__: Any) -> Simulation:
+        if device not in DEVICES:
+            raise WorldError([Fault(f"no device {device!r}{nearest(str(device), DEVICES)}", "simulation")])
+        if cls is not Simulation or device == "cpu":
+            return super().__new__(cls)
+        from gambol.world.device_simulation import DeviceSimulation
+
+        return super().__new__(DeviceSimulation)
 
     def __init__(
         self,
@@ -76,34 +89,36 @@ class Simulation(Run[Trajectory]):
         lanes: int | None = None,
         threads: int = 1,
         own_masses: bool = False,
+        device: str = "cpu",
     ):
         if not isinstance(world, World):
             raise WorldError([Fault(f"a Simulation takes a World, not a {type(world).__name__}", "simulation")])
-        self.dtype = _number_type(dtype)
-        self.worlds, self.threads = _count(worlds, "worlds"), _count(threads, "threads")
-        lanes = lanes if lanes is None else _count(lanes, "lanes", least=0)
+        self.dtype = given.number_type(dtype, "simulation")
+        self.worlds, self.threads = (
+            given.count(worlds, "worlds", "simulation"),
+            given.count(threads, "threads", "simulation"),
+        )
+        lanes = lanes if lanes is None else given.count(lanes, "lanes", "simulation", least=0)
         if world.constraints and (own_masses or lanes or self.dtype is not np.float64):
             message = "worlds with constraints run in float64, side by side, not in packs, with the masses described"
             raise WorldError([Fault(message, "simulation")])
-        self.world, self.layout = world, world.layout
-        ledger = self.worlds == 1 if ledger is None else ledger
+        self.world, self.layout = world, self._new_layout(world)
+        ledger = self.worlds == 1 and device == "cpu" if ledger is None else ledger
         tables, profiles = profile_tables(world)
         also = ("constraints",) if world.constraints else ()
         self.compiled = compile_elements(world.elements, self.layout, world.terrain, tables, ledger=ledger, also=also)
         boundaries = compile_boundaries(world.boundaries, self.layout)
-        exposed = bool(world.elements or world.constraints)
-        arrays = self.compiled.arrays
+        self.stepping = self._complete(stepping)
+        exposed, arrays = self._exposed(), self.compiled.arrays
         self.model = kernel_model(self.layout, self.dtype, arrays, boundaries, exposed=exposed, own_masses=own_masses)
         self.mechanics = Mechanics(self.layout, elements=self.compiled)
-        self.stepping = self._complete(stepping)
         march = march_world_with_masses if own_masses else march_world
         self._holds: Unconstrained = (
             Constraints(self, ledger=ledger) if world.constraints else Unconstrained(self.model, march)
         )
-        self.memory = Memory(
-            self.layout,
-            worlds=self.worlds,
+        self.memory = self._new_memory(
             lanes=self._lanes() if lanes is None else lanes,
+            worlds=self.worlds,
             dtype=self.dtype,
             boundaries=len(world.boundaries) + len(self._holds.breakable),
             lines=len(self.compiled.lines) + len(self.compiled.meters),
@@ -115,14 +130,8 @@ class Simulation(Run[Trajectory]):
             constraint_cells=self._holds.constraint_cells,
         )
         self.lanes, self.own_masses = self.memory.lanes, own_masses
-        self.timetable = Timetable(self.memory)
         self._holds.compile_own_kinds()
-        own, motion = self._row(0)
-        couples = self.compiled.couplings.rows > 0 and not world.constraints
-        self.model.programs[:] = program_addresses(
-            self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples
-        )
-        set_addresses(self.model, own, motion)
+        self._link()
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
         self._described_bodies = self.model.indices.copy()
         self._switches = self.compiled.switches
@@ -133,6 +142,26 @@ class Simulation(Run[Trajectory]):
         self._watchdog: Watchdog | None = None
         self.reset()
         self._watchdog = Watchdog(self)
+
+    def _new_layout(self, world: World) -> Layout:
+        return world.layout
+
+    def _exposed(self) -> bool | np.ndarray:
+        """Does anything but the passes of the dynamics add to the inertias of bodies, all or some?"""
+        return bool(self.world.elements or self.world.constraints)
+
+    def _new_memory(self, *, lanes: int, **sizes: Any) -> Memory:
+        return Memory(self.layout, lanes=lanes, **sizes)
+
+    def _link(self) -> None:
+        """Timed writes, and the addresses of the compiled code of the elements."""
+        self.timetable = Timetable(self.memory)
+        own, motion = self._row(0)
+        couples = self.compiled.couplings.rows > 0 and not self.world.constraints
+        self.model.programs[:] = program_addresses(
+            self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples
+        )
+        set_addresses(self.model, own, motion)
 
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
@@ -180,13 +209,12 @@ class Simulation(Run[Trajectory]):
         time = given.number(time, "time", "reset", allowed="a finite number [s]")
         chosen = None if worlds is None else memory.chosen(worlds)
         count = self.worlds if chosen is None else len(chosen)
-        q = self._start(q, self.layout.zero, self.layout.position_slices, count, "positions")
-        v = self._start(v, np.zeros(self.layout.nv), self.layout.speed_slices, count, "speeds")
+        q = joint_values(self, q, "positions", count)
+        v = joint_values(self, v, "speeds", count)
         before = memory.cells.copy() if chosen is not None else None
-        memory.cells[...] = 0
-        memory.cells[:, memory.clock(TIME)] = time
-        memory.cells[:, memory.clock(STEP)] = self.stepping.step
-        memory.cells[:, memory.sides] = FRESH
+        memory.clear()
+        memory.write([memory.clock(TIME), memory.clock(STEP)], [time, self.stepping.step], "clock")
+        memory.write(memory.section(SIDE), np.full(len(self.watched), FRESH), "sides")
         memory.write(memory.parameters, self.compiled.params, "parameters")
         memory.write(memory.states, self.compiled.states, "states")
         memory.write(memory.constants, self.model.const[: len(memory.constants)], "constants")
@@ -208,23 +236,6 @@ class Simulation(Run[Trajectory]):
             self.energy_ledger.open()
         if self._watchdog:
             self._watchdog.begin_anew()
-
-    def _start(self, values: Any, rest: np.ndarray, slices: Mapping[str, slice], count: int, what: str) -> np.ndarray:
-        """Positions or speeds to begin with, (coordinates,) or (worlds, coordinates)."""
-        if values is None:
-            return rest
-        if isinstance(values, Mapping):
-            table = np.tile(rest, (count, 1))
-            for name, value in values.items():
-                where = slices[self.layout.body(name).name]
-                try:
-                    own = np.asarray(value, float)
-                    table[:, where] = own[:, None] if own.shape == (count,) and count > 1 else own
-                except (TypeError, ValueError):
-                    size = where.stop - where.start
-                    raise WorldError([Fault(f"its joint has {size} {what}, not {value!r}", name)]) from None
-            values = table if self.worlds > 1 else table[0]
-        return given.array(values, what, "reset", self._names(what))
 
     def _names(self, what: str) -> Sequence[str]:
         return self.layout.coordinate_names if what == "positions" else self.layout.speed_names
@@ -481,19 +492,3 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     """A copy that refuses writes: they would change nothing."""
     array.flags.writeable = False
     return array
-
-
-def _count(value: Any, what: str, *, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise WorldError([Fault(f"{what} must be a whole number of at least {least}, not {value!r}", "simulation")])
-    return int(value)
-
-
-def _number_type(dtype: Any) -> type:
-    try:
-        kind = np.dtype(dtype).type
-    except TypeError:
-        kind = None
-    if kind not in (np.float64, np.float32):
-        raise WorldError([Fault(f"dtype must be float64 or float32, not {dtype!r}", "simulation")])
-    return kind

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # element, the body's mass, the surface's law
 RADIUS, MIDDLE, BOUND, HALF, MASS, LAW, CLIPPED = 3, 4, 7, 8, 11, 12, 12 + SURFACE
 INDICES, PARAMETERS, WATCHED = 3, CLIPPED + 1, TOUCHDOWN
+PUSHES = (0,)  # of its indices: its body
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
 NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}

@@ -36,6 +36,7 @@ from gambol.math.vector import Mat3, Vec3, cross, dot
 CENTRE, AXES, AROUND, MIDDLE, BOUND, MASS, LAW = 0, 3, 12, 14, 17, 18, 19
 CLIPPED = LAW + SURFACE
 INDICES, PARAMETERS, WATCHED = 3, CLIPPED + 1, TOUCHDOWN
+PUSHES = (0,)  # of its indices: its body
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the shape has, at its first; else 0
 NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
 RAMPS: dict[str, int] = {}

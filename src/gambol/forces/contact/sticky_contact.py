@@ -29,6 +29,7 @@ CLIPPED, STICKY, GLUE, GLUE_RISE, GLUE_DAMPING, RETURN, BREAKS, STUCK, ANCHOR, B
     LAW + SURFACE + k for k in (0, 1, 2, 3, 4, 5, 6, 7, 8, 11)
 )
 INDICES, PARAMETERS, WATCHED = 3, LAW + SURFACE + 12, TOUCHDOWN
+PUSHES = (0,)  # of its indices: its body
 NUMBERS = {
     "radius": 3,
     "clipped": CLIPPED,

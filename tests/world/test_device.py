@@ -1,0 +1,285 @@
+"""Worlds on a device: the generated march against the processor's, what is refused, and PTX where numba-cuda is there.
+
+A stand-in for the device compiles the same text for the processor: all but the device itself is tested anywhere.
+"""
+
+import importlib.util
+
+import numpy as np
+import pytest
+from numba import njit
+
+from gambol import (
+    Attachment,
+    Boundary,
+    GroundContact,
+    JointLimit,
+    JointSpring,
+    Periodic,
+    Simulation,
+    StepError,
+    Stepping,
+    Surface,
+    World,
+    WorldError,
+    box_figure,
+    chain,
+)
+from gambol.jit import device as jit_device
+from gambol.jit.device import CudaDevice
+from gambol.world import device_simulation
+from gambol.world.device_simulation import DeviceSimulation
+
+STEP = 2e-3
+IMPLICIT = Stepping(method="implicit-euler", step=STEP)
+SEMI = Stepping(method="semi-implicit-euler", step=STEP / 4)
+
+
+class StandIn:
+    """Arrays of NumPy, and worlds one after the other."""
+
+    name = "stand-in"
+    local_array = "np.full({size}, np.nan).astype(number)"
+    constant_array = "{name}"
+    each_world = "for world in range(worlds):"
+
+    def empty(self, shape, dtype):
+        return np.full(shape, 99, dtype)
+
+    def copy(self, host):
+        return np.array(host, order="C")
+
+    def put(self, array, host):
+        array[...] = host
+
+    def get(self, array, out):
+        out[...] = array
+
+    def scope(self, dtype):
+        return {"number": dtype}
+
+    def compiled(self, kernel, worlds):
+        return _compiled.setdefault(kernel, njit(error_model="numpy")(kernel))
+
+    def launch(self, kernel, worlds, *arguments):
+        kernel(*arguments)
+
+
+_compiled = {}
+STAND_IN = StandIn()
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    monkeypatch.setattr(DeviceSimulation, "make_device", staticmethod(lambda: STAND_IN))
+
+
+def world():
+    """A box that falls on its corners, and an arm with springs and a stop."""
+    surface = Surface.bearing(9.81, points=4, sinkage=1e-3, friction=0.5)
+    corners = [(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+    forces = [
+        GroundContact(name="corners", body="box", points=corners, radius=0.0, surface=surface),
+        JointSpring(name="first", joint="chain_0", stiffness=4.0, damping=0.05),
+        JointSpring(name="second", joint="chain_1", stiffness=2.0, damping=0.05, rest=0.4),
+        JointLimit(joint="chain_2", lower=-0.3, upper=0.3, stiffness=50.0, damping=0.1),
+    ]
+    return World([box_figure((0.2, 0.2, 0.1), mass=1.0, name="box"), chain(3)], forces=forces)
+
+
+def pair(worlds=3, stepping=IMPLICIT, dtype=np.float64, described=None):
+    """The same worlds on the device and on the processor, each a little different."""
+    described = described or world()
+    made = [
+        Simulation(described, worlds=worlds, stepping=stepping, dtype=dtype, device="cuda"),
+        Simulation(described, worlds=worlds, stepping=stepping, dtype=dtype, lanes=0, ledger=False),
+    ]
+    q = np.tile(made[1].layout.zero, (worlds, 1))
+    q[:, made[1].coordinates("box")] += np.linspace(0, 1, worlds)[:, None] * [0, 0, 0.01, 0, 0.02, 0, 0]
+    q[:, made[1].coordinates("box").start + 2] += 0.06
+    q[:, made[1].coordinates("chain_1")] = np.linspace(0.1, 0.3, worlds)[:, None]
+    for sim in made:
+        sim.reset(q if worlds > 1 else q[0])
+    return made
+
+
+@pytest.mark.parametrize("stepping", [IMPLICIT, SEMI], ids=lambda s: s.method)
+@pytest.mark.parametrize("dtype, tolerance", [(np.float64, 1e-11), (np.float32, 2e-4)], ids=["float64", "float32"])
+def test_it_steps_as_the_processor_does(stand_in, stepping, dtype, tolerance):
+    device, processor = pair(stepping=stepping, dtype=dtype)
+    device.elements["first"].set("stiffness", [3.0, 4.0, 5.0])
+    processor.elements["first"].set("stiffness", [3.0, 4.0, 5.0])
+    found, wanted = (sim.run(0.2, every=0.0311) for sim in (device, processor))
+    assert isinstance(device, DeviceSimulation)
+    assert found.q.shape == wanted.q.shape == (7, 3, 10)
+    assert np.abs(found.q - wanted.q).max() < tolerance
+    assert np.abs(found.v - wanted.v).max() < 100 * tolerance
+    assert np.array_equal(found.clock, wanted.clock)
+    assert np.array_equal(device.counts["steps"], processor.counts["steps"])
+    assert np.ptp(found.q[-1, :, 8]) > 1e-2  # the worlds differ
+
+
+def test_a_single_world_has_no_axis_of_worlds(stand_in):
+    device, processor = pair(worlds=1)
+    assert device.run(0.05).q.shape == processor.run(0.05).q.shape == (1, 10)
+    assert np.allclose(device.q, processor.q, atol=1e-12) and device.time == processor.time == 0.05
+
+
+def test_states_commands_and_controllers_go_on_as_on_the_processor(stand_in):
+    device, processor = pair()
+
+    def beat(sim):
+        sim.elements["second"].ramp("rest", 0.1 if sim.latest_time > 0.04 else 0.6, 0.02)
+
+    for sim in (device, processor):
+        command = np.zeros((3, 9))
+        command[1, 7] = 0.05
+        sim.command = command
+        sim.run(0.1, controller=Periodic(0.025, beat))
+    assert np.abs(device.q - processor.q).max() < 1e-11
+    saved = device.save()
+    device.run(0.05)
+    end = device.q.copy()
+    device.restore(saved)
+    device.run(0.05)
+    assert np.array_equal(device.q, end)
+    device.restore(saved, worlds=[1])
+    assert np.array_equal(device.q[[0, 2]], end[[0, 2]]) and not np.array_equal(device.q[1], end[1])
+    device.reset(worlds=[2])
+    assert np.array_equal(device.q[2], device.layout.zero) and np.array_equal(device.q[0], end[0])
+    with pytest.raises(WorldError, match="another world or size"):
+        device.restore(processor.save())
+
+
+def test_parameters_alike_are_read_from_one_place_and_others_from_each_world(stand_in):
+    device, processor = pair()
+    for sim in (device, processor):
+        sim.run(0.02)
+        sim.elements["second"].set("stiffness", 9.0)
+        sim.elements["corners"].set("friction", 0.2, worlds=[1])
+        sim.run(0.05)
+    assert np.abs(device.q - processor.q).max() < 1e-11
+    alike, _ = device.memory.common(device.memory.parameters)
+    assert 0 < np.sum(~alike) <= 4
+    device.device_arrays(parameters=True)
+    assert not device.memory.common(device.memory.parameters)[0].any()
+    for sim in (device, processor):
+        sim.run(0.02)
+    assert np.abs(device.q - processor.q).max() < 1e-11
+
+
+def test_samples_are_copied_in_parts_where_they_are_many(stand_in, monkeypatch):
+    device, processor = pair()
+    monkeypatch.setattr(device_simulation, "RECORD_BYTES", 2 * device._motion_cells() * 3 * 8)
+    found, wanted = (sim.run(0.05, every=0.01, include_start=True) for sim in (device, processor))
+    assert np.abs(found.q - wanted.q).max() < 1e-11 and len(found) == 6
+
+
+def test_arrays_are_those_that_are_stepped(stand_in):
+    device, _ = pair()
+    arrays = device.device_arrays()
+    assert arrays.positions == slice(0, 10) and arrays.speeds == slice(10, 19)
+    assert np.array_equal(arrays.cells[arrays.positions].T, device.q)
+    device.run(0.01)
+    assert np.array_equal(device.device_arrays().cells[arrays.positions].T, device.q)
+    arrays.cells[arrays.commands] = 0.25
+    assert np.all(device.command == 0.25)
+    single = device.on_processor(2)
+    assert np.array_equal(single.q, device.q[2]) and single.time == 0.01
+    assert set(single.elements["corners"].report()) >= {"depth"}
+
+
+def test_a_world_that_breaks_is_named_and_the_others_are_kept(stand_in):
+    device, _ = pair()
+    speeds = np.zeros((3, 9))
+    speeds[1, :3] = 1e200
+    device.v = speeds
+    with pytest.raises(StepError, match=r"no longer finite.*world 1") as caught:
+        device.run(0.1, every=0.05)
+    assert caught.value.world == 1 and len(caught.value.trajectory) == 0
+
+
+REFUSED = {
+    "the default method": (dict(stepping=None), "the default method, which is adaptive"),
+    "an adaptive method": (dict(stepping="rkf45"), "method 'rkf45' does not run on a device"),
+    "lanes": (dict(lanes=4), "lanes=4 is of no use"),
+    "own masses": (dict(own_masses=True), "own_masses=True is of no use"),
+    "a ledger": (dict(ledger=True), "ledger=True is of no use"),
+    "threads": (dict(threads=2), "threads=2 is of no use"),
+}
+
+
+@pytest.mark.parametrize("options, message", REFUSED.values(), ids=REFUSED)
+def test_what_a_device_does_not_do_is_refused(stand_in, options, message):
+    with pytest.raises(WorldError, match=message):
+        Simulation(world(), **{"stepping": IMPLICIT, "device": "cuda", **options})
+
+
+def test_worlds_that_a_device_does_not_step_are_refused(stand_in):
+    box = box_figure((0.1, 0.1, 0.1), mass=1.0, name="box")
+    watched = World(box, boundaries=[Boundary(name="low", watch="height", body="box")])
+    with pytest.raises(WorldError, match=r"boundaries .'low'. are not watched on a device"):
+        Simulation(watched, stepping=IMPLICIT, device="cuda")
+    other = box_figure((0.1, 0.1, 0.1), mass=1.0, name="other")
+    held = World([box, other], forces=[Attachment(body="box", other="other", stiffness=10.0)])
+    with pytest.raises(WorldError, match="between two moving bodies"):
+        Simulation(held, stepping=IMPLICIT, device="cuda")
+
+
+def test_what_one_asks_of_a_device_in_vain_names_the_way_out(stand_in):
+    device, _ = pair()
+    for ask in (
+        lambda: device.acceleration,
+        lambda: device.elements["corners"].report(),
+        lambda: device.relax(),
+        lambda: device.weld("chain_2"),
+    ):
+        with pytest.raises(WorldError, match="on_processor"):
+            ask()
+    with pytest.raises(WorldError, match="timed writes"):
+        device.elements["first"].set("stiffness", 1.0, at=0.5)
+
+
+def test_an_unknown_device_is_named():
+    with pytest.raises(WorldError, match=r"no device 'cude'.*cuda"):
+        Simulation(world(), device="cude")
+
+
+def test_what_is_missing_is_said_with_how_to_install_it(monkeypatch):
+    monkeypatch.setattr(jit_device.importlib.util, "find_spec", lambda name: None)
+    jit_device.cuda_device.cache_clear()
+    with pytest.raises(WorldError, match=r"numba-cuda is not installed: pip install 'gambol\[cuda\]'"):
+        Simulation(world(), stepping=IMPLICIT, device="cuda")
+
+
+class PtxDevice(CudaDevice):
+    """Compiles for a device that is not there."""
+
+    def __init__(self):
+        self.text = ""
+
+    empty, copy, put, get = StandIn.empty, StandIn.copy, StandIn.put, StandIn.get
+
+    def compiled(self, kernel, worlds):
+        return kernel
+
+    def launch(self, kernel, worlds, *arguments):
+        import numba.cuda.dispatcher
+        from numba import cuda, typeof, types
+
+        class Hopper:
+            compute_capability = (9, 0)
+
+        numba.cuda.dispatcher.get_current_device = lambda: Hopper  # device functions ask for the device at hand
+        signature = types.void(*map(typeof, arguments))
+        self.text, _ = cuda.compile(kernel, signature, cc=(9, 0), device=False, fastmath=True, abi="numba")
+        arguments[5][:] = arguments[3].shape[0]  # every world has come to every sample
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda (extra `cuda`) is not installed")
+def test_ptx_comes_out(monkeypatch):
+    made = PtxDevice()
+    monkeypatch.setattr(DeviceSimulation, "make_device", staticmethod(lambda: made))
+    sim = Simulation(world(), worlds=2, stepping=IMPLICIT, dtype=np.float32, device="cuda")
+    sim.advance(STEP)
+    assert ".visible .entry" in made.text and ".local" in made.text and "fma.rn" in made.text

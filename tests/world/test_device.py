@@ -25,8 +25,10 @@ from gambol import (
     box_figure,
     chain,
 )
+from gambol.jit import FASTMATH
 from gambol.jit import device as jit_device
 from gambol.jit.device import CudaDevice
+from gambol.jit.pipeline import Once
 from gambol.world import device_simulation
 from gambol.world.device_simulation import DeviceSimulation
 
@@ -59,7 +61,8 @@ class StandIn:
         return {"number": dtype}
 
     def compiled(self, kernel, worlds):
-        return _compiled.setdefault(kernel, njit(error_model="numpy")(kernel))
+        options = dict(pipeline_class=Once, error_model="numpy", fastmath=set(FASTMATH), nogil=True)  # as jit.entry
+        return _compiled.setdefault(kernel, njit(**options)(kernel))
 
     def launch(self, kernel, worlds, *arguments):
         kernel(*arguments)

@@ -179,7 +179,7 @@ def test_bench_writes_the_agreed_json(gambol, tmp_path):
     found = gambol("bench", "aba-chain-2", "--rounds", 1, "--json", "b.json")
     assert found.exit_code == 0, found.output
     (row,) = json.loads((tmp_path / "b.json").read_text())
-    assert set(row) == {"case", "metric", "unit", "ours", "peers", "ratio"}
+    assert set(row) == {"case", "metric", "unit", "ours", "peers", "ratio", "machine"}
     assert row["case"] == "aba-chain-2" and row["unit"] == "µs" and np.isfinite(row["ours"])
     if row["peers"]:
         assert row["ratio"] == pytest.approx(min(row["peers"].values()) / row["ours"])

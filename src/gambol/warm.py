@@ -14,7 +14,7 @@ import numpy as np
 from numba import int64, typeof
 
 from gambol.dynamics.constraints import Join
-from gambol.figure.builders import chain
+from gambol.figure.builders import box_figure, chain
 from gambol.forces.kernel import kernel_of_type
 from gambol.forces.programs import APPLY, ENERGY, SETTLE, ProgramCall, program_addresses, programs_of
 from gambol.forces.registry import element_types
@@ -36,13 +36,15 @@ def _simulation(numbers: str) -> Simulation:
 
 
 def march(numbers: str) -> None:
-    """Worlds with and without boundaries, poses, energies, reports."""
+    """Worlds with and without boundaries, what looks at the start of a run, poses, energies."""
     never = Boundary(name="never", watch="position", body="chain_0", value=1e6)
     for boundaries in ((), (never,)):
         sim = Simulation(World(chain(2), boundaries=boundaries), **NUMBERS[numbers])  # type: ignore[arg-type]
         sim.run(SHORT)
     if numbers == "float64":
         sim.ledger()
+        free = Simulation(World(box_figure(), boundaries=(Boundary(name="b", watch="height", body="box", value=-9.0),)))
+        free.run(SHORT)
         chain(2).poses(np.zeros(2))
 
 

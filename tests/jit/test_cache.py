@@ -95,7 +95,7 @@ print([member(int(k))(3.0) for k in sys.argv[1:]])
 
 
 def test_siblings_compiled_by_different_processes_meet(tmp_path):
-    """Their machine code has names of its own: each first of its process, both in a third."""
+    """Each compiled first in a process of its own, both loaded in a third: neither is taken for the other."""
     (tmp_path / "family.py").write_text(FAMILY)
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     for wanted, powers in (("[9.0]", "2"), ("[27.0]", "3"), ("[9.0, 27.0]", "2 3")):

@@ -73,7 +73,7 @@ def entry(
     """
     if python_function is None:
         return functools.partial(entry, recipe=recipe, sources=sources, fast=fast, counts=counts, seconds=seconds)
-    if recipe:  # in the name of its machine code: that of two processes may meet in a third
+    if recipe:  # tells its file in the cache and its machine code from those of its siblings
         python_function.__qualname__ += f"_{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     options: Any = dict(fastmath=set(FASTMATH) if fast else False, error_model="numpy", nogil=True, _nrt=counts)
     dispatcher: Any = njit(pipeline_class=Once, **options)(python_function)

@@ -20,15 +20,16 @@ from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.clipping import count_clipped
-from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force, stored_in
+from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force
+from gambol.forces.contact.telling import told_by
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.forces.contact.touchdown import hurried, mass_of, note_touchdown, sinking
 from gambol.forces.element import Element, Row
 from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
 from gambol.jit import function, outlined
-from gambol.math.memory import add_to, load_mat3, load_vec3, store_vec3
-from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, store, where_positive
+from gambol.math.memory import add_to, load_mat3, load_vec3
+from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, where_positive
 from gambol.math.vector import Mat3, Vec3, cross, dot
 
 # Parameters of a point: the centre of its ellipsoid or disc, the semi-axes of that, how far round it is from the lowest
@@ -185,25 +186,4 @@ def apply(model, motion, t, h, index, param, count, line):
                 add_to(motion.zrate, line, dot(force, speed))
 
 
-@outlined
-def energy(model, motion, t, index, param, count):
-    """Of the springs, as they are while the point moves in."""
-    total = constant(load(motion.work, 0), 0.0)
-    for k in range(count):
-        p = param + PARAMETERS * k
-        depth = touching(model, motion, model.indices[index + INDICES * k], p)[0]
-        total = total + stored_in(model.params, p + LAW, depth)
-    return total
-
-
-@outlined
-def report(model, motion, t, index, param, count, out, first):
-    """Depth [m], where it touches [m, world] and the force of the ground on the body [N, world]."""
-    for k in range(count):
-        i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
-        law = model.indices[index + INDICES * k + FRICTION_LAW]
-        depth, normal, _, place, speed = touching(model, motion, i, p)
-        force = contact_force(model.params, p + LAW, law, normal, depth, speed)[0]
-        store(out, first + 7 * k, depth)
-        store_vec3(out, first + 7 * k + 1, place)
-        store_vec3(out, first + 7 * k + 4, force)
+energy, report = told_by(touching, indices=INDICES, parameters=PARAMETERS, law=LAW)

@@ -224,9 +224,13 @@ def test_usd_is_the_same_motion_to_its_own_library(tmp_path):
         for body, (places, turns) in poses_of(clip).items():
             for frame in (0, 3, 5):
                 matrix = UsdGeom.Xformable(prims[body]).ComputeLocalToWorldTransform(frame)
-                np.testing.assert_allclose(matrix.ExtractTranslation(), places[frame], atol=1e-9)
+                x, y, z = places[frame]
+                np.testing.assert_allclose(matrix.ExtractTranslation(), (y, -x, z), atol=1e-9)  # −Y is forward
                 q = matrix.ExtractRotationQuat()
-                assert abs(np.dot([q.GetReal(), *q.GetImaginary()], turns[frame])) == pytest.approx(1.0, abs=1e-9)
+                turned = (
+                    Placement.about((0, 0, 1), -np.pi / 2).compose(Placement(rotation=tuple(turns[frame]))).rotation
+                )
+                assert abs(np.dot([q.GetReal(), *q.GetImaginary()], turned)) == pytest.approx(1.0, abs=1e-9)
 
 
 # ---------------------------------------------------------------- MJCF

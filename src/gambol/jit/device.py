@@ -94,7 +94,7 @@ class CudaDevice:
         from numba import cuda
 
         self._cuda = cuda
-        self.seconds = 0.0  # that the last kernel took
+        self.seconds = 0.0  # that kernels took since somebody set this to zero
 
     # ------------------------------------------------------------ arrays
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -133,4 +133,4 @@ class CudaDevice:
         began = time.perf_counter()
         kernel[-(-worlds // BLOCK), BLOCK](*arguments)
         self._cuda.synchronize()
-        self.seconds = time.perf_counter() - began
+        self.seconds += time.perf_counter() - began

@@ -4,6 +4,7 @@ A stand-in for the device compiles the same text for the processor: all but the 
 """
 
 import importlib.util
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,6 +61,12 @@ class StandIn:
 
     def scope(self, dtype):
         return {"number": dtype}
+
+    def registers(self, worlds):
+        return None
+
+    def source_file(self, text, depends):
+        return f"<march, {self.name}>"
 
     def compiled(self, kernel, worlds):
         options = dict(pipeline_class=Once, error_model="numpy", fastmath=set(FASTMATH), nogil=True)  # as jit.entry
@@ -289,6 +296,26 @@ def test_what_is_missing_is_said_with_how_to_install_it(monkeypatch):
     jit_device.cuda_device.cache_clear()
     with pytest.raises(WorldError, match=r"numba-cuda is not installed: pip install 'gambol\[cuda\]'"):
         Simulation(world(), stepping=IMPLICIT, device="cuda")
+
+
+def test_kernels_are_kept_under_all_that_they_depend_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+    def scaled(number):
+        def law(x):
+            return number * x
+
+        return law
+
+    device = CudaDevice.__new__(CudaDevice)
+    name = device.source_file("text", (("law", scaled(1.0)), "<f8"))
+    assert Path(name).read_text() == "text" and Path(name).parent == tmp_path / "device"
+    assert device.source_file("text", (("law", scaled(1.0)), "<f8")) == name
+    others = [("text", scaled(2.0), "<f8"), ("text", scaled(1.0), "<f4"), ("other", scaled(1.0), "<f8")]
+    names = {device.source_file(text, (("law", law), kind)) for text, law, kind in others}
+    assert len(names - {name}) == 3
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(Path(name)))  # a file: nothing can be written there
+    assert device.source_file("text", ()).startswith("<")
 
 
 class PtxDevice(CudaDevice):

@@ -47,6 +47,7 @@ from gambol.forces import programs
 from gambol.forces.programs import ProgramCall, clear_rates
 from gambol.forces.watch import ENDLESS, begin_watch
 from gambol.jit.device import is_finite
+from gambol.jit.digest import source_digest
 from gambol.math.memory import store_spatial, store_vec3
 from gambol.math.scalar import load
 from gambol.math.spatial import zero6
@@ -122,8 +123,8 @@ def plan_thread(model: Model, calls: Sequence[ProgramCall], offsets: np.ndarray,
 
 
 @functools.cache
-def thread_kernel(plan: ThreadPlan, device: Any, dtype: Any) -> Any:
-    """The kernel of a plan for a device, still to be compiled: a function of
+def thread_kernel(plan: ThreadPlan, device: Any, dtype: Any, registers: int | None) -> Any:
+    """The kernel of a plan for a device, still to be compiled for so many registers a thread: a function of
 
     model, alike, memory, times, record, reached, writes, worlds, width, limits, most
 
@@ -135,8 +136,10 @@ def thread_kernel(plan: ThreadPlan, device: Any, dtype: Any) -> Any:
     limits     ThreadLimits; most: attempts allowed from one sample to the next
     """
     text, scope = kernel_text(plan, device)
+    depends = tuple(scope.items()), np.dtype(dtype).str, str(registers), source_digest((__name__,))
+    file = device.source_file(text, depends)
     scope |= device.scope(dtype)
-    exec(compile(text, f"<march of a thread, {device.name}>", "exec"), scope)
+    exec(compile(text, file, "exec"), scope)
     return scope["kernel"]
 
 

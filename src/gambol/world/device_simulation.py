@@ -139,7 +139,7 @@ class DeviceSimulation(Simulation):
         self._plan = self._plan or plan_thread(
             self.model, self.compiled.calls, memory.offsets, self.stepping, self.error_scale
         )
-        kernel = device.compiled(thread_kernel(self._plan, device, self.dtype), worlds)
+        kernel = device.compiled(thread_kernel(self._plan, device, self.dtype, device.registers(worlds)), worlds)
         shape = (0, 0, worlds) if record is None else (len(times), record.shape[2], worlds)
         kept = device.empty((1, 1, 1), self.dtype) if record is None else device.empty(shape, self.dtype)
         reached = device.empty((worlds,), np.int32)

@@ -101,12 +101,12 @@ class DeviceSimulation(Simulation):
         self.timetable = DeviceTimetable(self.memory)
         self._plan: Any = None  # what the kernel is made for; the scale of the error is not known yet
         self._written = _written_by_elements(self.compiled)
-        self._sent: tuple[Any, Any] = (None, None)  # the writes of the timetable, and their copy on the device
+        self._sent: tuple[Writes, Writes, np.ndarray] | None = None
         self._shared: tuple[Any, ...] = ()  # what of the model is on the device, and as it was when it was copied
 
     def _model_on_device(self) -> tuple[Model, Any]:
         """The model there with the parameters of the first world, and which of them all worlds have alike."""
-        if len(cells := np.unique(self.timetable.writes.cell)):
+        if len(cells := self._send_writes()[2]):
             self.memory.set_apart(cells)
         alike, self.model.params[:] = self.memory.common(self.memory.parameters)
         alike &= ~self._written
@@ -117,6 +117,14 @@ class DeviceSimulation(Simulation):
             there = [self.device.copy(x if x.size else _one_like(x)) for x in (*self.model, alike.astype(np.uint8))]
             self._shared = now, Model(*there[:-1]), there[-1]
         return self._shared[1], self._shared[2]
+
+    def _send_writes(self) -> tuple[Writes, Writes, np.ndarray]:
+        """The writes of the timetable, their copy on the device, and the cells they go to; made when they change."""
+        writes = self.timetable.writes
+        if self._sent is None or self._sent[0] is not writes:
+            there = Writes(*(self.device.copy(x if x.size else _one_like(x)) for x in writes))
+            self._sent = writes, there, np.unique(writes.cell)
+        return self._sent
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
@@ -145,9 +153,6 @@ class DeviceSimulation(Simulation):
         reached = device.empty((worlds,), np.int32)
         rules = self.stepping.rules(self.dtype, self.error_scale, self._directions, self._priorities).control
         limits = ThreadLimits(*(self.dtype(min(getattr(rules, name), ENDLESS)) for name in ThreadLimits._fields))
-        writes = self.timetable.writes
-        if self._sent[0] is not writes:
-            self._sent = writes, Writes(*(device.copy(x if x.size else _one_like(x)) for x in writes))
         device.launch(
             kernel,
             worlds,
@@ -156,7 +161,7 @@ class DeviceSimulation(Simulation):
             device.copy(times),
             kept,
             reached,
-            self._sent[1],
+            self._send_writes()[1],
             np.int64(worlds),
             np.int64(0 if record is None else record.shape[2]),
             limits,

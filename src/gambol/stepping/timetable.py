@@ -60,6 +60,13 @@ class Timetable:
         self.version += 1
         self._entered.append((chosen, np.broadcast_to(times, len(chosen)), places, numbers))
 
+    def shift(self, by: float) -> None:
+        """What is to be written comes so much later [s]."""
+        if self._entered or len(self._writes.time):
+            self._take_over()
+            self._writes = self._writes._replace(time=self._writes.time + self.memory.dtype(by))
+            self.version += 1
+
     def clear(self, worlds: np.ndarray | None = None) -> None:
         """Forgets what has not been written, of all worlds or of some."""
         if worlds is not None:

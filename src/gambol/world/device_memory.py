@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.stepping.timetable import Timetable
-from gambol.stepping.workspace import NEXT
+from gambol.stepping.workspace import NEXT, TIME
 from gambol.world.memory import Memory
 
 
@@ -108,6 +108,11 @@ class DeviceMemory(Memory):
                 self.device.put(self._array[first:last], part)
             else:
                 self.array.T[first:last] = part
+
+    def shift_clock(self, by: float) -> None:
+        """Every clock shows so much more [s]."""
+        cells = [self.clock(TIME)]
+        self.write(cells, self.read(cells) + self.dtype(by), "clock")
 
     def rearm_boundaries(self, worlds: Any) -> None:
         """There are none."""

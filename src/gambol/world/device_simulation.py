@@ -203,7 +203,7 @@ class DeviceSimulation(Simulation):
         state = super().save()
         return replace(state, data=np.ascontiguousarray(state.data.T))
 
-    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+    def restore(self, state: State, worlds: Sequence[int] | np.ndarray | None = None) -> None:
         """Exactly as it was saved; or some worlds alone."""
         super().restore(replace(state, data=state.data.T), worlds)
 

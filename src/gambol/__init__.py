@@ -189,6 +189,7 @@ if TYPE_CHECKING:
     from gambol.forces.pulley import Pulley as Pulley
     from gambol.forces.report_meter import ReportMeter as ReportMeter
     from gambol.forces.tendon import Tendon as Tendon
+    from gambol.forces.tendon_actuator import TendonActuator as TendonActuator
     from gambol.hybrid.chart_changes import ChartChange as ChartChange
     from gambol.hybrid.orbit import (
         Orbit as Orbit,

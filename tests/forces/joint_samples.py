@@ -16,6 +16,7 @@ from gambol import (
     JointSpring,
     PointForce,
     Tendon,
+    TendonActuator,
 )
 
 
@@ -222,7 +223,7 @@ def ball_limits():
             turn = rotation_vector(x)
             angle = np.linalg.norm(turn)
             axis, excess = turn / angle, angle - e.limit
-            return -axis * (e.stiffness * excess + e.damping * axis @ u) if excess > 0 else np.zeros(3)
+            return -axis * max(e.stiffness * excess + e.damping * axis @ u, 0.0) if excess > 0 else np.zeros(3)
 
         return torque
 
@@ -380,6 +381,31 @@ def tendons():
     return Sample(figure, q, v, forces, tuple(AtJoints(law(e)) for e in forces), approximate=None, reports=reports)
 
 
+def tendon_actuators():
+    """By force, to a length, one held back by what it can give."""
+    figure, q, v = moving(10, ("hinge", "slide"))
+    arms = {b.name: a for b, a in zip(figure.bodies[1:], (0.3, -0.2, 0.4, 0.1))}
+    forces = (
+        TendonActuator(name="e0", arms=arms, stiffness=60.0, damping=2.0, rest=0.4),
+        TendonActuator(name="e1", arms=dict(list(arms.items())[:2]), command=3.0, damping=1.0, speed=0.5, most=50.0),
+        TendonActuator(name="e2", arms=arms, stiffness=60.0, rest=9.0, least=-5.0, most=5.0),
+    )
+
+    def force(e, q, v):
+        length = sum(a * q[figure.position_slices[b]][0] for b, a in e.arms.items())
+        rate = sum(a * v[figure.speed_slices[b]][0] for b, a in e.arms.items())
+        asked = e.command + e.stiffness * (e.rest - length) + e.damping * (e.speed - rate)
+        return length, float(np.clip(asked, e.least, e.most))
+
+    def reports(e, m, q, v):
+        return dict(zip(("length", "force"), force(e, q, v)))
+
+    law = lambda e: lambda q, v, t: {body: arm * force(e, q, v)[1] for body, arm in e.arms.items()}
+    laws = tuple(AtJoints(law(e)) for e in forces)
+    more = {"stores": False, "passive": False, "approximate": None}
+    return Sample(figure, q, v, forces, laws, reports=reports, **more)
+
+
 SAMPLES = {
     "joint_spring": (joint_springs, scaled_springs, ramped_springs, stiffening_springs),
     "joint_limit": (joint_limits,),
@@ -393,4 +419,5 @@ SAMPLES = {
     "point_force": (point_forces, torques),
     "anchor": (anchors,),
     "tendon": (tendons,),
+    "tendon_actuator": (tendon_actuators,),
 }

@@ -11,6 +11,7 @@ from gambol import (
     Join,
     Muscle,
     Tendon,
+    TendonActuator,
     WorldError,
     box_figure,
     read_scene,
@@ -193,3 +194,20 @@ def test_urdf_joints_get_motors_and_mimic_one_another():
     mimic = one(scene, Tendon)
     assert mimic.arms == {"grip/b": 1.0, "grip/a": 1.0} and mimic.rest == 0.1
     assert scene.figures[0].root.joint.type == "fixed" and not scene.left_out
+
+
+SPINE = """<mujoco model="figure"><worldbody>
+  <body name="a"><joint name="i" axis="0 1 0"/><geom size="0.1" pos="0.2 0 0"/>
+  <body name="b" pos="0.3 0 0"><joint name="j" axis="0 1 0" ref="20"/><geom size="0.1" pos="0.2 0 0"/></body></body>
+  </worldbody><tendon><fixed name="t"><joint joint="i" coef="0.5"/><joint joint="j" coef="2"/></fixed></tendon>
+  <actuator><position name="bend" tendon="t" kp="40" kv="3" gear="2" forcerange="-9 9"/></actuator>
+  <equality><tendon name="stay" tendon1="t" polycoef="0.1 0 0 0 0"/></equality></mujoco>"""
+
+
+def test_actuators_and_constraints_on_tendons_over_several_joints():
+    scene = read_scene(SPINE)
+    bend, stay = (one(scene, TendonActuator, name) for name in ("bend", "stay"))
+    assert bend.arms == {"figure/a": 1.0, "figure/b": 4.0} and (bend.stiffness, bend.damping, bend.most) == (40, 3, 9)
+    assert scene.motors["bend"].value(1.0) == pytest.approx(1.0 - 4.0 * np.deg2rad(20))
+    assert stay.arms == {"figure/a": 0.5, "figure/b": 2.0} and stay.rest == 0.1
+    assert set(scene.left_out) == {"ref of joints (positions are measured from it)"}

@@ -37,3 +37,14 @@ def test_a_ball_joint_stops_at_its_cone():
     sim = Simulation(World(Figure("rod", (Body("rod", None, ball, level, (ROD,)),))))
     sim.run(3.0)
     assert 2 * np.arccos(sim.q[0]) == pytest.approx(0.5, abs=0.011)
+
+
+def test_a_stop_pushes_and_never_pulls():
+    """What is on its way back into the range, faster than the stop pushes, moves freely."""
+    slide = Joint("slide", (0, 0, 1), range=(0.0, 1.0), stop=(100.0, 50.0))
+    sim = Simulation(World(Figure("bead", (Body("bead", None, slide, parts=(ROD,)),)), gravity=(0, 0, 0)))
+    accelerations = []
+    for q, v in ((1.1, -10.0), (1.1, 0.0), (1.1, 1.0), (-0.1, 10.0), (-0.1, 0.0)):
+        sim.reset([q], [v])
+        accelerations.append(sim.acceleration[0])
+    assert accelerations == pytest.approx([0.0, -5.0, -30.0, 0.0, 5.0])

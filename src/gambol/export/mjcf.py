@@ -18,7 +18,8 @@ from gambol.figure.mass import INERTIA_TOLERANCE, NOTHING, Mass
 from gambol.figure.placement import IDENTITY
 
 EARTH = (0.0, 0.0, -9.81)
-MASSLESS = 1e-14  # [kg and kg·m²], the least that MuJoCo takes
+MASSLESS = 1.01e-15  # [kg and kg·m²], the least that MuJoCo takes
+NARROW = 1e-9  # [rad or m] either way: MuJoCo takes no range without any width
 RESERVED = "world"  # MuJoCo's own body
 CONE_POINTS = 48  # on the rim of a cone
 # With `bare`, everything that is not the smooth dynamics of the tree is switched off.
@@ -162,7 +163,9 @@ def _joint(body: Body, name: str, k: int, link: Primitive, bare: bool) -> str:
         if joint.friction:
             words.append(f'frictionloss="{joint.friction!r}"')
         if joint.range:
-            words.append(f'limited="true" range="{_text(joint.range if plain else (0.0, joint.range[1]))}"')
+            lower, upper = joint.range if plain else (0.0, joint.range[1])
+            wide = (lower, upper) if upper > lower else (lower - NARROW, upper + NARROW)
+            words.append(f'limited="true" range="{_text(wide)}"')
     return f"{' '.join(words)}/>"
 
 

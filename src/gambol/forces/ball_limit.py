@@ -22,7 +22,7 @@ REPORTS = ("torque_x", "torque_y", "torque_z")
 class BallLimit(Element):
     """torque = -(stiffness · excess + damping · rate) about the axis of the turn, where that is beyond `limit` [rad].
 
-    stiffness [N·m/rad], damping [N·m·s/rad]. Within the limit there is no torque.
+    stiffness [N·m/rad], damping [N·m·s/rad]. Within the limit there is no torque, and beyond it never one outward.
     """
 
     joint: str
@@ -47,8 +47,10 @@ def law(model, motion, q, s, p):
     angle = sqrt(dot(turn, turn) + constant(limit, 1e-18))
     axis = turn * (constant(limit, 1.0) / angle)
     excess = angle - limit
-    beyond = where_positive(excess, constant(limit, 1.0), constant(limit, 0.0))
-    pull = (stiffness * excess + damping * dot(axis, v)) * beyond
+    one, zero = constant(limit, 1.0), constant(limit, 0.0)
+    pull = stiffness * excess + damping * dot(axis, v)
+    beyond = where_positive(excess, where_positive(pull, one, zero), zero)
+    pull = pull * beyond
     return axis * (-pull), stiffness * beyond, damping * beyond, axis, v
 
 

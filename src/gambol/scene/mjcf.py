@@ -25,6 +25,8 @@ from gambol.forces.muscle import MOST as MOST_POINTS
 from gambol.forces.muscle import Muscle
 from gambol.forces.tendon import MOST as MOST_JOINTS
 from gambol.forces.tendon import Tendon
+from gambol.forces.tendon_actuator import MOST as MOST_DRIVEN
+from gambol.forces.tendon_actuator import TendonActuator
 from gambol.scene.mjcf_contact import contacts, ground_of
 from gambol.scene.scene import START, Frame, Motor, Scene, StartPose
 from gambol.world.simulation import Simulation
@@ -45,6 +47,7 @@ class Equality(IntEnum):
     CONNECT = 0
     WELD = 1
     JOINT = 2
+    TENDON = 3
 
 
 class Sensor(IntEnum):
@@ -129,24 +132,20 @@ class _Reader:
                 continue
             if model.actuator_dyntype[k]:
                 self.left_out.add("activation dynamics of actuators (their input acts at once)", [name])
-            joint, arm = self._transmission(k)
-            motor, force = self._motor(k, name, joint, arm)
-            motors[name] = motor
+            motors[name], force = self._motor(k, name, self._transmission(k))
             forces.append(force)
         return motors, forces
 
-    def _transmission(self, k: int) -> tuple[int, float]:
-        """The joint that an actuator drives, and by which gear; −1 where it is not a single plain one."""
+    def _transmission(self, k: int) -> dict[int, float]:
+        """The joints that an actuator drives, and by which gears; none where they are not plain ones, or too many."""
         model, target = self.model, int(self.model.actuator_trnid[k, 0])
         gear = float(model.actuator_gear[k, 0])
+        found: dict[int, float] = {}
         if model.actuator_trntype[k] in (AT_JOINT, AT_JOINT_IN_PARENT):
-            return (target, gear) if self.is_plain(target) else (-1, 0.0)
-        if model.actuator_trntype[k] == AT_TENDON:
-            arms = self._arms(target)
-            if arms is not None and len(arms) == 1:
-                ((j, arm),) = arms.items()
-                return j, gear * arm
-        return -1, 0.0
+            found = {target: gear}
+        elif model.actuator_trntype[k] == AT_TENDON:
+            found = {j: gear * arm for j, arm in (self._arms(target) or {}).items()}
+        return found if len(found) <= MOST_DRIVEN and all(map(self.is_plain, found)) else {}
 
     def _without_counterpart(self, k: int) -> str:
         model = self.model
@@ -155,19 +154,27 @@ class _Reader:
         bias = model.actuator_biasprm[k] if model.actuator_biastype[k] == AFFINE else np.zeros(3)
         if bias[1] > 0 or bias[2] > 0:
             return "that push away from where they are"
-        if self._transmission(k)[0] < 0:
-            kinds = {0: "at ball or free joints", 1: "at ball or free joints", 3: "on tendons over several joints"}
+        if not self._transmission(k):
+            spatial = f"on tendons through sites or over more than {MOST_DRIVEN} joints"
+            kinds = {0: "at ball or free joints", 1: "at ball or free joints", 3: spatial}
             return kinds.get(int(model.actuator_trntype[k]), "at sites, slider-cranks or bodies")
         return ""
 
-    def _motor(self, k: int, name: str, j: int, gear: float) -> tuple[Motor, Actuator]:
-        """force = gear (gain · input + b₀ + b₁ gear q + b₂ gear v), with q as MuJoCo counts it."""
+    def _motor(self, k: int, name: str, gears: dict[int, float]) -> tuple[Motor, Element]:
+        """force = gear (gain · input + b₀ + b₁ gear q + b₂ gear v), with q as MuJoCo counts it.
+
+        Over several joints the gears are moment arms, and the tendon's force has a gear of 1.
+        """
         model = self.model
         gain = float(model.actuator_gainprm[k, 0])
         affine = model.actuator_biastype[k] == AFFINE
         b0, b1, b2 = (float(x) for x in model.actuator_biasprm[k, :3]) if affine else (0.0, 0.0, 0.0)
         low, high = model.actuator_ctrlrange[k].tolist() if model.actuator_ctrllimited[k] else (-math.inf, math.inf)
-        stiffness, damping, zero = -b1 * gear * gear, -b2 * gear * gear, self.zero(j)
+        (joint, gear), *others = gears.items()
+        zero = self.zero(joint)
+        if others:
+            gear, zero = 1.0, sum(arm * self.zero(j) for j, arm in gears.items())
+        stiffness, damping = -b1 * gear * gear, -b2 * gear * gear
         rest, command, speed = -zero, gear * b0, 0.0
         if b1 and math.isclose(gain, -b1):
             motor = Motor(name, "rest", 1.0 / gear, -zero, low, high)
@@ -178,25 +185,21 @@ class _Reader:
         else:
             motor = Motor(name, "command", gear * gain, gear * b0, low, high)
             command = motor.value(0.0)
-        least, most = self._force_limits(k, j, gear)
-        return motor, Actuator(
-            name=name,
-            joint=self.found.joints[j],
-            command=command,
-            stiffness=stiffness,
-            rest=rest,
-            damping=damping,
-            speed=speed,
-            least=least,
-            most=most,
-            line="motors",
-        )
+        least, most = self._force_limits(k, None if others else joint, gear)
+        numbers: dict[str, Any] = {"command": command, "rest": rest, "speed": speed, "least": least, "most": most}
+        numbers |= {"name": name, "stiffness": stiffness, "damping": damping, "line": "motors"}
+        if others:
+            return motor, TendonActuator(arms=self._named(gears), **numbers)
+        return motor, Actuator(joint=self.found.joints[joint], **numbers)
 
-    def _force_limits(self, k: int, j: int, gear: float) -> tuple[float, float]:
+    def _named(self, arms: dict[int, float]) -> dict[str, float]:
+        return {self.found.joints[j]: arm for j, arm in arms.items()}
+
+    def _force_limits(self, k: int, j: int | None, gear: float) -> tuple[float, float]:
         model, least, most = self.model, -math.inf, math.inf
         if model.actuator_forcelimited[k]:
             least, most = sorted(gear * float(x) for x in model.actuator_forcerange[k])
-        if model.jnt_actfrclimited[j]:
+        if j is not None and model.jnt_actfrclimited[j]:
             low, high = model.jnt_actfrcrange[j].tolist()
             least, most = max(least, low), min(most, high)
         return least, most
@@ -234,7 +237,12 @@ class _Reader:
             if not (k or b or limits):
                 continue
             arms, path = self._arms(t), self._sites(t)
-            if arms is not None and len(arms) <= MOST_JOINTS and all(map(self.is_plain, arms)):
+            plain = arms is not None and all(map(self.is_plain, arms))
+            if arms is not None and plain and len(arms) > MOST_JOINTS and not limits and slack == taut:
+                begin = sum(arm * self.zero(j) for j, arm in arms.items())
+                spring: dict[str, Any] = {"stiffness": k, "damping": b, "rest": taut - begin}
+                found.append(TendonActuator(name=name, arms=self._named(arms), **spring))
+            elif arms is not None and plain and len(arms) <= MOST_JOINTS:
                 found += self._fixed_tendon(name, arms, (k, b), (slack, taut), limits, stop)
             elif path is not None and 2 <= len(path) <= MOST_POINTS:
                 found += self._spatial_tendon(name, path, (k, b), taut, limits, stop)
@@ -243,7 +251,7 @@ class _Reader:
         return found
 
     def _fixed_tendon(self, name, arms, spring, slack, limits, stop) -> list[Element]:
-        own = {self.found.joints[j]: arm for j, arm in arms.items()}
+        own = self._named(arms)
         turned = {joint: -arm for joint, arm in own.items()}
         begin = sum(arm * self.zero(j) for j, arm in arms.items())  # its length at our zero
         found: list[Element] = []
@@ -281,6 +289,8 @@ class _Reader:
                 self.left_out.add("equality constraints that are switched off", [name])
             elif kind == Equality.JOINT and (coupling := self._coupling(k, name)):
                 couplings.append(coupling)
+            elif kind == Equality.TENDON and (coupling := self._coupled_tendons(k, name)):
+                couplings.append(coupling)
             elif kind in (Equality.CONNECT, Equality.WELD) and (constraint := self._constraint(k, name)):
                 constraints.append(constraint)
             else:
@@ -307,6 +317,23 @@ class _Reader:
             return JointSpring(name=name, joint=joint, stiffness=stiffness, damping=damping, rest=offset)
         arms = {joint: 1.0, self.found.joints[two]: -ratio}
         return Tendon(name=name, arms=arms, stiffness=stiffness, damping=damping, rest=offset, pulls_only=False)
+
+    def _coupled_tendons(self, k: int, name: str) -> Element | None:
+        """A stiff spring on the length of a tendon, or on the difference of two, measured from our zero."""
+        model, one, two = self.model, int(self.model.eq_obj1id[k]), int(self.model.eq_obj2id[k])
+        offset, ratio, *higher = (float(x) for x in model.eq_data[k, :5])
+        arms = dict(self._arms(one) or {})
+        ease = float(model.tendon_invweight0[one])
+        if two >= 0:
+            ease += ratio**2 * float(model.tendon_invweight0[two])
+            for j, arm in (self._arms(two) or {-1: 0.0}).items():
+                arms[j] = arms.get(j, 0.0) - ratio * arm
+        answer = soft_constraint(model.eq_solref[k], model.eq_solimp[k], ease)
+        if answer is None or not 1 <= len(arms) <= MOST_DRIVEN or not all(map(self.is_plain, arms)) or any(higher):
+            return None
+        return TendonActuator(
+            name=name, arms=self._named(arms), stiffness=answer[0], damping=answer[1], rest=offset, line="couplings"
+        )
 
     def _constraint(self, k: int, name: str) -> Constraint | None:
         model = self.model

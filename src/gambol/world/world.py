@@ -121,7 +121,15 @@ class World:
             lower, upper = joint.range
             stiffness, damping = joint.stop or self._stop(entry, f"{lower:g} … {upper:g}")
             found.append(
-                JointLimit(joint=name, lower=lower, upper=upper, stiffness=stiffness, damping=damping, line="stops")
+                JointLimit(
+                    joint=name,
+                    lower=lower,
+                    upper=upper,
+                    stiffness=stiffness,
+                    damping=damping,
+                    pulls=False,
+                    line="stops",
+                )
             )
         return found
 

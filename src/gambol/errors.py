@@ -103,6 +103,10 @@ class StudyError(GambolError):
     """A study (a sweep over parameters) is described wrongly, or its folder holds another."""
 
 
+class TaskError(DescriptionError):
+    """A task to be learned (its parts, its actions, its environment) is faulty."""
+
+
 class ExportError(GambolError):
     """A motion or a figure cannot be written in a format, or read from it."""
 

@@ -216,6 +216,9 @@ def sweep(
     workers: Annotated[int, typer.Option(min=0, help="Processes; 0: as many as there are cores.")] = 0,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; by default gambol-out/sweep-TARGET.")] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run again what failed before.")] = False,
+    finding: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="Of an experiment, keep this finding only. May be repeated.")
+    ] = None,
     json: Json = None,
 ) -> None:
     """Run an experiment or a function at many parameters, on all cores.
@@ -228,7 +231,8 @@ def sweep(
     from gambol.cli.sweep import Request
     from gambol.cli.sweep import sweep as act
 
-    act(Request(target, tuple(grid or ()), tuple(sample or ()), count, scheme, seed, workers, out, retry, json))
+    chosen = tuple(finding or ())
+    act(Request(target, tuple(grid or ()), tuple(sample or ()), count, scheme, seed, workers, out, retry, json, chosen))
 
 
 @app.command()

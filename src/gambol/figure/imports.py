@@ -23,7 +23,7 @@ class LeftOut:
         """One FigureImportWarning for all that was left out of a file."""
         if self.kinds:
             left_out = {kind: tuple(dict.fromkeys(names)) for kind, names in self.kinds.items()}
-            warnings.warn(FigureImportWarning(file, left_out), stacklevel=3)
+            warnings.warn(FigureImportWarning(file, left_out), stacklevel=4)
 
 
 def package(name: str, format_name: str) -> Any:

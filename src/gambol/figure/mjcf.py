@@ -14,6 +14,7 @@ from typing import Any
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
+from gambol.figure.foreign import typed_errors
 from gambol.figure.imports import LeftOut, foreign_error, package
 from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
@@ -37,6 +38,7 @@ class Kind(IntEnum):
     MESH = 7
 
 
+@typed_errors
 def read_mjcf(source: str | Path, root_body: str | None = None) -> Figure:
     """Read an MJCF file, or MJCF text that starts with `<`.
 

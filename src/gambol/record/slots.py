@@ -41,6 +41,8 @@ class Slots:
         found = []
         for place in self.places:
             block = place[...].tobytes()
+            if len(block) < HEAD.size:
+                continue
             number, length, check = HEAD.unpack_from(block)
             content = block[HEAD.size : HEAD.size + length]
             if number and len(content) == length and zlib.crc32(content, number & 0xFFFFFFFF) == check:

@@ -1,0 +1,25 @@
+"""Readers of foreign formats: whatever a file does to them comes out as a FigureError."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from gambol.errors import Fault, FigureError, shortened
+from gambol.figure.figure import Figure
+
+ACCIDENTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
+
+
+def typed_errors(read: Callable[..., Figure]) -> Callable[..., Figure]:
+    """A reader whose accidents with what a file holds come out as FigureErrors, in the words of Python."""
+
+    @functools.wraps(read)
+    def reading(source: Any, *more: Any, **options: Any) -> Figure:
+        try:
+            return read(source, *more, **options)
+        except ACCIDENTS as error:
+            text = isinstance(source, str) and source.lstrip().startswith("<")
+            message = f"cannot be read: {type(error).__name__}: {shortened(str(error), 200)}"
+            raise FigureError([Fault(message, "<text>" if text else str(source))]) from error
+
+    return reading

@@ -19,7 +19,7 @@ from gambol.figure.yaml_reader import parse_yaml
 from gambol.limits import refuse_too_large
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.file import EVENT_COLUMNS, FORMAT, FORMATS, checksum, creating_path
-from gambol.record.opening import damage_named, opened, refuse_foreign, refuse_truncated
+from gambol.record.opening import damage_named, is_open, opened, refuse_foreign, refuse_truncated
 from gambol.record.report import Report
 from gambol.record.slots import Slots
 from gambol.stepping.run import Event
@@ -54,11 +54,13 @@ class Recording:
             if isinstance(source, Path):
                 refuse_foreign(file, where)
             self.description = description_from(file["run/description"][...].tobytes(), where)
-            reports = Slots(file["run"], "report").read()
+            report, state = Slots(file["run"], "report"), Slots(file["run"], "checkpoint")
+            reports, self._marks = report.read(), state.read()
+            if (report.torn or state.torn) and isinstance(source, Path) and not is_open(source):
+                raise RecordingError(f"{where} is damaged: its last commit has changed")  # a crash leaves it open
             if not reports:
                 raise RecordingError(NOTHING.format(where))
             self.report = Report(report_from(reports[0], where))
-            self._marks = Slots(file["run"], "checkpoint").read()
             self.rows: int = self.report["rows"]
             self._check_channels(file)
             self._ends, self._checks = self._read_blocks(file)

@@ -116,15 +116,20 @@ class Viewer:
         seen, refreshed, counted, rate = -1, 0.0, 0, 0.0
         while not self._closing.is_set():
             began = clock.perf_counter()
-            if self.painting and self.player.version != seen:
-                seen = self.player.version
-                self._show()
-                self.painted += 1
-            if self.painting and began - refreshed >= PANEL:
-                rate = (self.painted - counted) / (began - refreshed)
-                refreshed, counted = began, self.painted
-                with self.server.atomic():
-                    self.panel.refresh(rate)
+            try:
+                if self.painting and self.player.version != seen:
+                    seen = self.player.version
+                    self._show()
+                    self.painted += 1
+                if self.painting and began - refreshed >= PANEL:
+                    rate = (self.painted - counted) / (began - refreshed)
+                    refreshed, counted = began, self.painted
+                    with self.server.atomic():
+                        self.panel.refresh(rate)
+            except RuntimeError as error:  # viser wakes its senders from our thread, and they may come and go meanwhile
+                if "mutated during iteration" not in str(error):
+                    raise
+                seen = -1
             self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
 
     def _show(self) -> None:

@@ -4,7 +4,9 @@ import numpy as np
 from laws import TIME, AtJoint, AtJoints, AtPoint, Couple, Sample, look, moving
 
 from gambol import (
+    Actuator,
     Anchor,
+    BallLimit,
     BallSpring,
     DCMotor,
     ExponentialSpring,
@@ -181,7 +183,8 @@ def joint_forces():
     return at_joints(figure, q, v, forces, law, stores=False)
 
 
-def ball_springs(angle):
+def turned_balls(angle):
+    """A figure of ball joints, each turned by the angle about an axis of its own."""
     figure, q, v = moving(3, ("ball",))
     rng = np.random.default_rng(3)
     for body in figure.bodies[1:]:
@@ -189,6 +192,11 @@ def ball_springs(angle):
         turn *= angle / np.linalg.norm(turn)
         size = np.linalg.norm(turn)
         q[figure.position_slices[body.name]] = [np.cos(size / 2), *(np.sin(size / 2) * turn / size)]
+    return figure, q, v
+
+
+def ball_springs(angle):
+    figure, q, v = turned_balls(angle)
     forces = [BallSpring(joint=b.name, stiffness=15.0 + k, damping=0.7) for k, b in enumerate(figure.bodies[1:])]
     law = lambda e: lambda x, u, t: -e.stiffness * rotation_vector(x) - e.damping * u
 
@@ -199,6 +207,51 @@ def ball_springs(angle):
     laws = tuple(AtJoint(e.joint, law(e)) for e in forces)
     # the derivative is taken as if the rotation vector were a plain coordinate: wrong by half the angle, to the side
     return Sample(figure, q, v, tuple(forces), laws, approximate=min(0.6 * angle, 0.5), reports=reports)
+
+
+def ball_limits():
+    """One joint within its cone, the others beyond theirs."""
+    figure, q, v = turned_balls(0.8)
+    forces = [
+        BallLimit(joint=b.name, limit=0.5 if k else 0.9, stiffness=15.0 + k, damping=0.7)
+        for k, b in enumerate(figure.bodies[1:])
+    ]
+
+    def law(e):
+        def torque(x, u, t):
+            turn = rotation_vector(x)
+            angle = np.linalg.norm(turn)
+            axis, excess = turn / angle, angle - e.limit
+            return -axis * (e.stiffness * excess + e.damping * axis @ u) if excess > 0 else np.zeros(3)
+
+        return torque
+
+    def reports(e, m, q, v):
+        return dict(zip(("torque_x", "torque_y", "torque_z"), joint_report(law)(e, m, q, v)["force"]))
+
+    laws = tuple(AtJoint(e.joint, law(e)) for e in forces)
+    # the derivative is taken larger than it is, about axes across the turn too
+    return Sample(figure, q, v, tuple(forces), laws, approximate=None, reports=reports, duration=0.05)
+
+
+def actuators():
+    """By force, to a position, to a speed; one held back by what it can give, one at a second coordinate."""
+    figure, q, v = moving(11, ("hinge", "slide"))
+    each = (
+        {"command": 2.0, "least": -1.0, "most": 1.0},
+        {"stiffness": 30.0, "rest": 0.3, "damping": 2.0},
+        {"damping": 1.5, "speed": 0.4, "most": 50.0},
+        {"stiffness": 10.0, "rest": -0.2, "command": 1.0, "least": -40.0, "most": 60.0},
+    )
+    forces = [Actuator(name=f"e{k}", joint=b.name, **own) for (k, b), own in zip(enumerate(figure.bodies[1:]), each)]
+
+    def law(e):
+        def force(x, u, t):
+            return np.clip(e.command + e.stiffness * (e.rest - x) + e.damping * (e.speed - u), e.least, e.most)
+
+        return force
+
+    return at_joints(figure, q, v, forces, law, stores=False, passive=False)
 
 
 def dc_motors(**gear):
@@ -335,6 +388,8 @@ SAMPLES = {
     "joint_friction": (joint_frictions,),
     "joint_force": (joint_forces,),
     "ball_spring": (lambda: ball_springs(1e-3), lambda: ball_springs(0.8), lambda: ball_springs(2.5)),
+    "actuator": (actuators,),
+    "ball_limit": (ball_limits,),
     "point_force": (point_forces, torques),
     "anchor": (anchors,),
     "tendon": (tendons,),

@@ -2,19 +2,20 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from gambol.errors import Fault, FigureError, shortened
-from gambol.figure.figure import Figure
 
 ACCIDENTS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
+Found = TypeVar("Found")
 
-def typed_errors(read: Callable[..., Figure]) -> Callable[..., Figure]:
+
+def typed_errors(read: Callable[..., Found]) -> Callable[..., Found]:
     """A reader whose accidents with what a file holds come out as FigureErrors, in the words of Python."""
 
     @functools.wraps(read)
-    def reading(source: Any, *more: Any, **options: Any) -> Figure:
+    def reading(source: Any, *more: Any, **options: Any) -> Found:
         try:
             return read(source, *more, **options)
         except ACCIDENTS as error:

@@ -321,6 +321,13 @@ def simsect(
         typer.Option(metavar="NAME", help="Which system: a name, or module:Class."),
     ] = None,
     symbols: Annotated[bool, typer.Option("--symbols", help="Only list the symbols that a file may set.")] = False,
+    allow_modules: Annotated[
+        bool, typer.Option("--allow-modules", help="Let the file name a module:Class, whose code is run.")
+    ] = False,
+    allow_path: Annotated[
+        list[Path] | None,
+        typer.Option("--allow-path", metavar="FOLDER", help="A further folder below which it may write."),
+    ] = None,
 ) -> None:
     """Run a hybrid system (the compliant hexapod, unless told otherwise) from a configuration file.
 
@@ -329,7 +336,7 @@ def simsect(
     """
     from gambol.cli.simsect import simsect as act
 
-    act(config, model, symbols)
+    act(config, model, symbols, allow_modules, allow_path or ())
 
 
 @app.command()

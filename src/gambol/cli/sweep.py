@@ -84,7 +84,7 @@ def print_summary(table: Any, made: list[Point], folder: Path) -> dict[str, Any]
     console.plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
     for _, row in failed.head(SHOWN).iterrows():
         where = ", ".join(f"{name}={row[name]}" for name in made[0])
-        console.err.print(f"  {where}: {row['message']}", soft_wrap=True)
+        console.err.print(f"  {where}: {row['message']}".translate(console.HARMLESS), soft_wrap=True)
     if len(failed) > SHOWN:
         console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
     for path in (folder / TABLE_FILE, *pictures):

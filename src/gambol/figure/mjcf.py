@@ -15,6 +15,7 @@ from typing import Any
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
+from gambol.figure.foreign import typed_errors
 from gambol.figure.imports import LeftOut, check_root, foreign_error, package
 from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
@@ -79,6 +80,7 @@ def read_mjcf(source: str | Path, root_body: str | None = None, root: str | None
     return found.figures[0]
 
 
+@typed_errors
 def read_mjcf_figures(source: str | Path, root_body: str | None = None, root: str | None = None) -> MjcfModel:
     """Every figure of an MJCF file, with MuJoCo's model and where its things have gone; says nothing of the rest."""
     is_text = isinstance(source, str) and source.lstrip().startswith("<")

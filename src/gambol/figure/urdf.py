@@ -15,6 +15,7 @@ import numpy as np
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
+from gambol.figure.foreign import typed_errors
 from gambol.figure.imports import LeftOut, check_root, foreign_error, package
 from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
@@ -58,6 +59,7 @@ class UrdfModel:
     left_out: LeftOut
 
 
+@typed_errors
 def read_urdf_figures(source: str | Path, root: str | None = None, root_body: str | None = None) -> UrdfModel:
     """Every figure of a URDF file, and its joints; says nothing of what was left out."""
     check_root(root)
@@ -196,7 +198,7 @@ def _joint(joint: Any, left_out: LeftOut) -> Joint:
     types = {name: kind for kind in JOINT_TYPES.values() for name in kind.urdf}
     kind = types.get(joint.type)
     if kind is None:
-        raise FigureError([Fault(f"unknown joint type '{joint.type}'{nearest(joint.type, types)}", joint.name)])
+        raise FigureError([Fault(f"unknown joint type '{joint.type}'{nearest(str(joint.type), types)}", joint.name)])
     axis = _axis(joint) if "axis" in kind.fields else Joint.axis
     limits = None
     if joint.limit is not None:
@@ -232,6 +234,8 @@ def number_of(value: Any, what: str, joint: Any) -> float:
 def _axis(joint: Any) -> Vector:
     axis = np.asarray((1.0, 0.0, 0.0) if joint.axis is None else joint.axis, dtype=float)
     norm = np.linalg.norm(axis)
+    if axis.shape != (3,) or not np.isfinite(norm):
+        raise FigureError([Fault(f"its axis must be 3 numbers, not {axis.tolist()}", joint.name)])
     if norm == 0.0:
         raise FigureError([Fault("its axis is zero", joint.name)])
     x, y, z = (axis / norm).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 JOURNAL_FILE, TABLE_FILE = "journal.jsonl", "table.parquet"
 OK, FAILED = "ok", "failed"
+HEAD = {"target": str, "parameters": list}
+ROW = {"point": dict, "values": dict, "outcome": str, "message": str, "seconds": int | float}
 STATUS_COLUMNS = ("outcome", "message", "seconds")
 
 
@@ -31,18 +34,14 @@ class Journal:
             self._append_line(head)
 
     def _resume(self, head: dict[str, Any]) -> None:
-        lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = _lines_of(self.path)
         if lines and not lines[-1].endswith("\n"):  # cut short by a crash: that point is done again
             lines.pop()
             self.path.write_text("".join(lines), encoding="utf-8")
-        try:
-            found, *rows = map(json.loads, lines)
-        except ValueError:
-            raise StudyError(f"{self.path} is not a journal of a study; choose another folder") from None
+        found, self.rows = _parsed(lines, self.path)
         if found != head:
-            message = f"{self.path} is of {found.get('target')} over {', '.join(found.get('parameters', []))}"
+            message = f"{self.path} is of {found['target']} over {', '.join(found['parameters'])}"
             raise StudyError(f"{message}; choose another folder")
-        self.rows = {point_key(row["point"]): row for row in rows}
 
     def _append_line(self, data: Any) -> None:
         with self.path.open("a", encoding="utf-8") as stream:
@@ -89,6 +88,39 @@ def read_table(folder: str | Path) -> pandas.DataFrame:
     path = Path(folder) / JOURNAL_FILE
     if not path.is_file():
         raise StudyError(f"{folder} holds no study (no {JOURNAL_FILE})")
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
-    rows = {point_key(row["point"]): row for row in map(json.loads, lines[1:])}
+    _, rows = _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)
     return _frame(list(rows.values()))
+
+
+def _lines_of(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path} is damaged: not UTF-8 text: {error.reason}") from None
+    return re.findall(r"[^\n]*\n|[^\n]+", text)  # not at the other ends of lines, which stand inside texts
+
+
+def _parsed(lines: list[str], path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The head of a journal and its rows by point; raises StudyError with the line that is no such thing."""
+    rows: dict[str, dict[str, Any]] = {}
+    head: dict[str, Any] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            data = None
+        if number == 1:
+            if not _fits(data, HEAD) or not all(isinstance(name, str) for name in data["parameters"]):
+                raise StudyError(f"{path} is not a journal of a study; choose another folder")
+            head = {name: data[name] for name in HEAD}
+        elif not _fits(data, ROW):
+            raise StudyError(f"{path}:{number}: damaged: not the row of a point; remove the line to do it again")
+        else:
+            rows[point_key(data["point"])] = data
+    if not head:
+        raise StudyError(f"{path} is not a journal of a study; choose another folder")
+    return head, rows
+
+
+def _fits(data: Any, kinds: dict[str, Any]) -> bool:
+    return isinstance(data, dict) and all(isinstance(data.get(name), kind) for name, kind in kinds.items())

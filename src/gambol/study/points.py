@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import StudyError
+from gambol.limits import refuse_too_large
 
 Point = dict[str, Any]
+POINT_SIZE = 250.0  # [bytes] of a point without its values
 SAMPLING_SCHEMES = ("latin", "sobol", "random")
 
 
@@ -18,6 +20,8 @@ def grid(**axes: Sequence[Any]) -> list[Point]:
     for name, values in axes.items():
         if not len(values):
             raise StudyError(f"the axis {name!r} of the grid has no values")
+    count = math.prod(float(len(values)) for values in axes.values())
+    refuse_too_large(f"a grid of {count:.3g} points", count * (POINT_SIZE + 32.0 * len(axes)))
     return [dict(zip(axes, values)) for values in itertools.product(*map(_plain, axes.values()))]
 
 
@@ -31,6 +35,7 @@ def samples(count: int, *, seed: int = 0, scheme: str = "latin", **ranges: tuple
 
     if count < 1:
         raise StudyError(f"the number of samples must be at least 1, it is {count}")
+    refuse_too_large(f"{count:.3g} samples", float(count) * (POINT_SIZE + 40.0 * len(ranges)))
     if scheme not in SAMPLING_SCHEMES:
         raise StudyError(f"no scheme {scheme!r} (allowed: {', '.join(SAMPLING_SCHEMES)})")
     for name, (low, high) in ranges.items():
@@ -54,6 +59,7 @@ def parse_axis(text: str) -> tuple[str, list[Any]]:
         if not (name and given and values) or len(parts) not in (1, 3):
             raise ValueError
         if len(parts) == 3:
+            refuse_too_large(f"the axis {name} of {parts[2]} values", 40.0 * int(parts[2]))
             return name, np.linspace(float(parts[0]), float(parts[1]), int(parts[2])).tolist()
     except ValueError:
         raise StudyError(f"an axis is written name=1,2,3 or name=FROM:TO:COUNT, not {text!r}") from None

@@ -92,6 +92,7 @@ def _run_points(target: Target, points: list[Point], folder: Path, workers: int)
 
 def _run_in_pool(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[tuple[Point, Row | None]]:
     """(point, row) of every point; the row is None for those that a dying process left undone."""
+    before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
     running: dict[Future[Row], Point] = {}
     queue, broken = list(points), list[Point]()
@@ -107,6 +108,10 @@ def _run_in_pool(target: Target, points: list[Point], folder: Path, workers: int
                 except BrokenProcessPool:
                     broken.append(point)
         yield from ((point, None) for point in [*broken, *queue])
+    except BaseException:  # Ctrl-C: points under way are given up, however long they would take
+        for child in set(multiprocessing.active_children()) - before:
+            child.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

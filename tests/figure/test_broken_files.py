@@ -14,8 +14,8 @@ SHAPES = "box, sphere, capsule, cylinder, cone, ellipsoid, hull, mesh"
 TYPES = "ball, cylindrical, fixed, free, hinge, planar, screw, slide, universal"
 JOINT_KEYS = "armature, axis, axis2, damping, driven, motor, parameters, pitch, range, rest, stiffness, type"
 PART_KEYS = (
-    "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
-    "placement, sphere, visible"
+    "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, finish, hull, inertial, mass, mesh, "
+    "name, placement, sphere, visible"
 )
 BODY_KEYS = "joint, mass, name, parent, parts, placement"
 HEAD = "gambol: figure/1\nname: f\nbodies:\n"

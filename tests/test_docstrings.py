@@ -13,8 +13,9 @@ SOURCE = Path(gambol.__file__).parent
 WANTED = 0.95
 
 
-# What a class takes over from one that says it (Controller, Element, Constraint): inspect.getdoc finds the words there.
+# What a class takes over from one that says it (Controller, Element, Constraint, Part): inspect.getdoc finds it there.
 INHERITED = {"start", "next_time", "act", "save", "restore", "rewind", "rows", "faults", "joints", "row_blocks"}
+INHERITED |= {"prepare", "begin", "labels", "bounds", "read", "apply", "value", "over", "change"}
 
 
 def documented(node: ast.Module | ast.ClassDef, name: str) -> Iterator[tuple[str, bool]]:

@@ -12,13 +12,16 @@ SMALL = {  # arguments that make it short, and what it writes
     "finger": (["--no-measure", "--out", "o"], ["o/film_strip.png", "o/time_series.png"]),
     "linkages": (["--seconds", "0.5", "--out", "o"], ["o/four_bar.png", "o/walker.png", "o/walker_path.png"]),
     "motors": ([], []),
+    "train_hexapod": (["o", "0.05"], ["o/curve.png", "o/walk.png"]),
     "own_hybrid_system": (["--out", "o/plates.png"], ["o/plates.png"]),
 }
+NEEDS = {"train_hexapod": "optax"}  # in no extra that the tests install
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
 def test_it_runs(name, tmp_path, monkeypatch, capsys):
     arguments, pictures = SMALL[name]
+    pytest.importorskip(NEEDS.get(name, "gambol"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [f"{name}.py", *arguments])
     runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")

@@ -103,6 +103,10 @@ class StudyError(GambolError):
     """A study (a sweep over parameters) is described wrongly, or its folder holds another."""
 
 
+class TaskError(DescriptionError):
+    """A task to be learned (its parts, its actions, its environment) is faulty."""
+
+
 class ExportError(GambolError):
     """A motion or a figure cannot be written in a format, or read from it."""
 
@@ -194,12 +198,24 @@ class NoticeWarning(GambolWarning):
 
 
 class FigureImportWarning(GambolWarning):
-    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind."""
+    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind.
+
+    The message counts them; of many it names the first few.
+    """
 
     def __init__(self, file: str, left_out: dict[str, tuple[str, ...]]):
         self.left_out = left_out
-        items = [f"{kind} ({', '.join(names)})" if names else kind for kind, names in left_out.items()]
-        super().__init__(f"{file}: not represented in the figure: {'; '.join(items)}")
+        super().__init__(f"{file}: not represented in the figure: {'; '.join(counted(left_out))}")
+
+
+def counted(left_out: dict[str, tuple[str, ...]], most: int = 3) -> list[str]:
+    """For each kind, its names, or how many there are and the first few."""
+    found = []
+    for kind, names in left_out.items():
+        shown = ", ".join(name if len(name) <= 60 else f"{name[:57]}…" for name in names[:most])
+        more = f"{len(names)}: {shown}, …" if len(names) > most else shown
+        found.append(f"{kind} ({more})" if names else kind)
+    return found
 
 
 class ExportWarning(GambolWarning):

@@ -29,6 +29,15 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+Root = Annotated[
+    str | None, typer.Option(metavar="JOINT", help="free or fixed: the joint of the root, in place of the file's.")
+]
+RootBody = Annotated[str | None, typer.Option(metavar="BODY", help="Of several trees, the one with this root.")]
+Ground = Annotated[
+    str | None,
+    typer.Option(metavar="HEIGHT", help="Ground at a height [m], under (below the lowest point) or none."),
+]
+StartAt = Annotated[str, typer.Option("--pose", metavar="KEYFRAME", help="A keyframe of the file to begin at.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result here, as JSON.")]
 
 
@@ -92,6 +101,11 @@ def warm(
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A figure: .yaml, .urdf, .xml or .mjcf.")],
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
+    names: Annotated[bool, typer.Option("--names", help="Name everything that was left out.")] = False,
     json: Json = None,
 ) -> None:
     """Check a figure file and say what is in it.
@@ -99,9 +113,10 @@ def check(
     Exit 0 and a summary when the figure is sound; otherwise exit 1 and every fault, one a line, as
     [bold]file:line: message[/], so that editors can jump to them.
     """
+    from gambol.cli.check import Model
     from gambol.cli.check import check as act
 
-    act(file, json)
+    act(Model(file, root, root_body, ground, pose), json, names)
 
 
 @app.command()
@@ -122,6 +137,10 @@ def run(
             "--set", metavar="BODY=VALUE", help="Start position of a joint [rad or m]; values with commas between."
         ),
     ] = None,
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
     frames: Annotated[int, typer.Option(help="Pictures in the film strip.")] = 7,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was interrupted or killed.")] = False,
     json: Json = None,
@@ -136,10 +155,12 @@ def run(
     for name, value in (("--time", time), ("--every", every), ("--step", step), ("--frames", frames)):
         if not value > 0:
             raise typer.BadParameter(f"must be positive, it is {value:g}", param_hint=name)
+    from gambol.cli.check import Model
     from gambol.cli.run import Request
     from gambol.cli.run import run as act
 
-    act(Request(figure, time, out, every, method, step, tuple(start or ()), frames, json, resume))
+    model = Model(figure, root, root_body, ground, pose)
+    act(Request(model, time, out, every, method, step, tuple(start or ()), frames, json, resume))
 
 
 @app.command()
@@ -195,6 +216,9 @@ def sweep(
     workers: Annotated[int, typer.Option(min=0, help="Processes; 0: as many as there are cores.")] = 0,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; by default gambol-out/sweep-TARGET.")] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run again what failed before.")] = False,
+    finding: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="Of an experiment, keep this finding only. May be repeated.")
+    ] = None,
     json: Json = None,
 ) -> None:
     """Run an experiment or a function at many parameters, on all cores.
@@ -207,7 +231,8 @@ def sweep(
     from gambol.cli.sweep import Request
     from gambol.cli.sweep import sweep as act
 
-    act(Request(target, tuple(grid or ()), tuple(sample or ()), count, scheme, seed, workers, out, retry, json))
+    chosen = tuple(finding or ())
+    act(Request(target, tuple(grid or ()), tuple(sample or ()), count, scheme, seed, workers, out, retry, json, chosen))
 
 
 @app.command()
@@ -218,19 +243,25 @@ def export(
     world: Annotated[int, typer.Option(min=0, help="Which world, of several.")] = 0,
     scale: Annotated[float, typer.Option(help="Of lengths in BVH: 100 for centimetres.")] = 1.0,
     channel: Annotated[list[str] | None, typer.Option(help="Of tables, only these channels. May be repeated.")] = None,
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
     json: Json = None,
 ) -> None:
     """Take a recording or a figure to another tool.
 
-    Motion: .bvh, .glb or .gltf (Blender, the web), .usda .usdc .usd. Tables: .csv, .parquet. Figures: .xml (MuJoCo).
+    Motion: .bvh, .glb or .gltf (Blender, the web), .usda .usdc .usd. Tables: .csv, .parquet. Figures: .xml (MuJoCo),
+    .urdf, .yaml.
 
     For example: [bold]gambol export walk.gambol walk.glb --fps 30[/]
     """
     if fps is not None and not fps > 0:
         raise typer.BadParameter(f"must be positive, it is {fps:g}", param_hint="--fps")
+    from gambol.cli.check import Model
     from gambol.cli.export import export as act
 
-    act(source, target, fps, world, scale, channel or [], json)
+    act(Model(source, root, root_body, ground, pose), target, fps, world, scale, channel or [], json)
 
 
 @app.command()
@@ -402,14 +433,20 @@ def view(
         str | None, typer.Option(metavar="AZ,EL", help="With --out: where the camera stands [°], as in -60,14.")
     ] = None,
     measure: Annotated[bool, typer.Option("--measure", help="Say what looking costs, and end.")] = False,
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
 ) -> None:
     """Watch a figure move in the browser, and push it.
 
     Prints one line with the address when ready. Drag a body to pull it; push, pin, pause, scrub and undo; H shows the
     keys. Over SSH, forward the port: [bold]ssh -L 8080:localhost:8080 host[/]. Needs the extra [bold]view[/].
     """
+    from gambol.cli.check import Model
     from gambol.cli.view import FilmOptions, Request
     from gambol.cli.view import view as act
 
+    model = Model(Path(what), root, root_body, ground, pose)
     film = FilmOptions(size, rate, quality, transparent, camera)
-    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, film))
+    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model, film))

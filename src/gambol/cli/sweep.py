@@ -32,13 +32,14 @@ class Request:
     out: Path | None
     retry: bool
     json: Path | None
+    findings: tuple[str, ...] = ()
 
 
 def sweep(request: Request) -> None:
     """Runs the target at every point and says how it went."""
     with console.report_errors(console.USAGE):
         made = points(request)
-        target = Target(request.target, find_experiment)
+        target = Target(request.target, find_experiment, request.findings)
         target.check(set(made[0]))
         require_parquet()
     folder = request.out or Path("gambol-out") / f"sweep-{request.target.replace('/', '-').replace(':', '-')}"

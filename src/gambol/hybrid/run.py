@@ -229,7 +229,7 @@ class HybridRun(Run[HybridTrajectory]):
         found = self._evaluated(self.compiled.flow, self.system.dimension)
         return found[0][: len(self.x)] if self.worlds == 1 else found
 
-    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+    def restore(self, state: State, worlds: Sequence[int] | np.ndarray | None = None) -> None:
         """Back to a saved state, all worlds or some; chart changes that were logged meanwhile are forgotten."""
         super().restore(state, worlds)
         self.memory.cells[:, self._log[0]] = 0

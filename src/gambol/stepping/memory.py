@@ -9,7 +9,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.math.pack import numbers, zeros
-from gambol.stepping.workspace import CLOCK_SECTION, FIRED, FRESH, SCRATCH, SIDE, SIZE, TIME
+from gambol.stepping.workspace import CLOCK_SECTION, FIRED, FRESH, LAST_EVENT, SCRATCH, SIDE, SIZE, TIME
 
 
 class Rows:
@@ -53,13 +53,18 @@ class Rows:
 
     def read(self, indices: Sequence[int] | np.ndarray, cells: np.ndarray | None = None) -> np.ndarray:
         """Those cells of every world; `cells` may be a record of saved rows instead of the memory itself."""
-        block = (self.cells if cells is None else cells)[..., indices, :] if self.lanes else None
-        if block is None:
-            block = (self.cells if cells is None else cells)[..., indices]
-        else:
-            block = np.moveaxis(block, -1, -2)
+        block = np.take(self.cells if cells is None else cells, indices, axis=-2 if self.lanes else -1)  # a copy
+        if self.lanes:
+            block = block.swapaxes(-1, -2)
             block = block.reshape(*block.shape[:-3], self.rows * self.lanes, block.shape[-1])[..., : self.worlds, :]
-        return block[..., 0, :].copy() if self.worlds == 1 else block.copy()
+        return block[..., 0, :] if self.worlds == 1 else block
+
+    def columns(self, indices: np.ndarray) -> np.ndarray:
+        """Those cells of every world, (cells, worlds): for arithmetic over worlds."""
+        if not self.lanes:
+            return np.atleast_2d(self.read(indices)).T
+        block = np.take(self.cells, indices, axis=1).transpose(1, 0, 2)
+        return block.reshape(len(indices), self.rows * self.lanes)[:, : self.worlds]
 
     def chosen(self, worlds: Sequence[int] | np.ndarray) -> np.ndarray:
         """Numbers of worlds, checked."""
@@ -90,9 +95,9 @@ class Rows:
         if not self.lanes:
             self.cells[:, indices] = full
             return
-        spare = self.rows * self.lanes - self.worlds
-        padded = np.concatenate([full, np.repeat(full[-1:], spare, axis=0)])
-        self.cells[:, indices] = padded.reshape(self.rows, self.lanes, count).transpose(0, 2, 1)
+        if spare := self.rows * self.lanes - self.worlds:
+            full = np.concatenate([full, np.repeat(full[-1:], spare, axis=0)])
+        self.cells[:, indices] = full.reshape(self.rows, self.lanes, count).transpose(0, 2, 1)
 
     def _write_some(self, indices: np.ndarray, array: np.ndarray, what: str, worlds: np.ndarray) -> None:
         shapes = {(len(indices),), (len(worlds), len(indices))}
@@ -109,6 +114,11 @@ class Rows:
         if not self.lanes:
             return self.cells[world]
         return self.cells[world // self.lanes, :, world % self.lanes]
+
+    def shift_clock(self, by: float) -> None:
+        """Every clock shows so much more [s]."""
+        for slot in (TIME, LAST_EVENT):
+            self.cells[:, self.clock(slot)] += self.dtype(by)  # spare lanes stay at infinity
 
     def stop_spare_lanes(self) -> None:
         """Lanes beyond the number of worlds never move."""

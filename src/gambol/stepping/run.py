@@ -156,6 +156,11 @@ class Run(Generic[Path]):
         return {"steps": self.clock(STEPS), "rejected": self.clock(REJECTED), "events": self.clock(EVENTS)}
 
     @property
+    def failed_worlds(self) -> np.ndarray:
+        """Numbers of the worlds whose last step could not be taken, after a StepError; restoring them mends them."""
+        return np.flatnonzero(np.isin(np.atleast_1d(self.clock(STATUS)), (STUCK, BROKEN, ZENO)))
+
+    @property
     def latest_time(self) -> float:
         """[s] of the world that is farthest ahead; between calls of `run` all worlds are there."""
         return float(np.max(self.time))
@@ -172,7 +177,7 @@ class Run(Generic[Path]):
         controllers = tuple((controller, controller.save()) for controller in self.controllers)
         return State(cells, tuple(self.events), (), self.schedule, writes, (), controllers)
 
-    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+    def restore(self, state: State, worlds: Sequence[int] | np.ndarray | None = None) -> None:
         """Exactly as it was saved; or some worlds of a batch alone, with what is to be written to them."""
         own = self.memory.cells[:, : self.memory.saved]
         if state.data.shape != own.shape or state.data.dtype != own.dtype:

@@ -60,6 +60,13 @@ class Timetable:
         self.version += 1
         self._entered.append((chosen, np.broadcast_to(times, len(chosen)), places, numbers))
 
+    def shift(self, by: float) -> None:
+        """What is to be written comes so much later [s]."""
+        if self._entered or len(self._writes.time):
+            self._take_over()
+            self._writes = self._writes._replace(time=self._writes.time + self.memory.dtype(by))
+            self.version += 1
+
     def clear(self, worlds: np.ndarray | None = None) -> None:
         """Forgets what has not been written, of all worlds or of some."""
         if worlds is not None:
@@ -117,7 +124,7 @@ class Timetable:
 
     def planned(self, cells: np.ndarray, time: Any) -> np.ndarray:
         """What the cells will hold after the writes up to `time` [s] (one, or one a world): (worlds, cells)."""
-        found = np.atleast_2d(self.memory.read(cells)).copy()
+        found = np.atleast_2d(self.memory.read(cells)).copy(order="K")  # on a device worlds lie side by side
         until = np.broadcast_to(np.asarray(time, self.memory.dtype), (self.memory.worlds,))
         self._take_over()
         columns = {int(cell): k for k, cell in enumerate(cells)}

@@ -20,18 +20,22 @@ class Target:
     """`name` is `package.module:function` or `file.py:function`, or the id of something that `find` knows.
 
     A function is called with the parameters of a point as keywords and returns a number, a mapping or a dataclass of
-    numbers and texts. What `find` gives for an id (an experiment) has perform(folder, parameters=…) and returns
-    findings, which are the results; it must be importable by name, because other processes use it.
+    numbers and texts. What `find` gives for an id (an experiment) has check(parameters, keys) and
+    perform(folder, parameters=…), which returns findings, the results; it must be importable by name, because other
+    processes use it. `keys` are the results that are kept, by default all.
     """
 
     name: str
     find: Callable[[str], Any] | None = None
+    keys: tuple[str, ...] = ()
 
     def check(self, parameters: set[str]) -> None:
         """Raises when there is no such thing, before anything runs."""
         if ":" not in self.name:
-            self._found()
+            self._found().check(parameters, self.keys)
             return
+        if self.keys:
+            raise StudyError(f"{self.name} is a function: what it returns is known when it has run, --finding is not")
         taken = inspect.signature(self.function()).parameters
         unknown = sorted(parameters - set(taken))
         if unknown and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
@@ -56,7 +60,7 @@ class Target:
         if ":" in self.name:
             return result_columns(self.function()(**point))
         findings = self._found().perform(folder, parameters=point)
-        return {f"{f.statement}{f' [{f.unit}]' if f.unit else ''}": table_cell(f.ours) for f in findings}
+        return {f.stated.column: table_cell(f.value) for f in findings if not self.keys or f.key in self.keys}
 
 
 def _module(name: str) -> Any:

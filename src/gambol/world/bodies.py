@@ -143,8 +143,10 @@ class BodyHandle:
         return twist[3:] + np.cross(twist[:3], self.rotation @ np.asarray(at, float))
 
     # ------------------------------------------------------------ its mass
-    def set_mass(self, mass: Mass | Sequence[Mass]) -> None:
+    def set_mass(self, mass: Mass | Sequence[Mass], worlds: Sequence[int] | np.ndarray | None = None) -> None:
         """Other mass properties (in its own frame), in every world alike or one by one, until reset.
+
+        worlds   numbers of the worlds that are meant; default all
 
         For simulations made with own_masses=True; `mechanics` and the figures keep the masses described.
         """
@@ -164,4 +166,5 @@ class BodyHandle:
         rows = np.array([mass_constants(m, entry.turn) for m in given])
         first = entry.link * CONSTANTS + MASS
         cells = sim.memory.constants[first : first + rows.shape[1]]
-        sim.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants")
+        chosen = None if worlds is None else sim.memory.chosen(worlds)
+        sim.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants", chosen)

@@ -13,7 +13,7 @@ coordinates, several elements one after the other. In a single world the axis of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +56,7 @@ class Elements(Mapping[str, "ElementHandle"]):
         self._rows[TERRAIN] = (ElementRow(TERRAIN_KERNEL),)
         self._ahead: np.ndarray | None = None  # parameters as they will be after all timed writes, while that is known
         self._ahead_version, self._ahead_time = -1, -np.inf
+        self._ramped = False  # has anything been ramped since the simulation was made?
 
     def __getitem__(self, name: str | tuple[str, ...]) -> ElementHandle:
         """The element called `name`; given several names, all of them as one."""
@@ -109,6 +110,17 @@ class Elements(Mapping[str, "ElementHandle"]):
         """At once."""
         self._ahead = None
         self.sim.memory.write(self._first + cells, values, what, worlds)
+
+    def shift_ramps(self, by: float) -> None:
+        """Ramps begin so much later [s]."""
+        if not self._ramped:
+            return
+        rows = [row for own in self._rows.values() for row in own]
+        rows = list({id(row): row for row in (*rows, *(r for own in self.sim.compiled.rows for r in own))}.values())
+        starts = [row.param + row.kernel.places[name] + START for row in rows for name in row.kernel.ramps]
+        cells = self._first + np.array(starts, np.int64)
+        self.sim.memory.write(cells, self.sim.memory.read(cells) + self.sim.dtype(by), "starts of ramps")
+        self.forget_ahead()
 
     def forget_ahead(self) -> None:
         """Forgets what timed writes will leave: they were changed."""
@@ -201,6 +213,23 @@ class ElementHandle:
         else:
             self._elements._write_later(self._times(at), cells, block, chosen)
 
+    def writer(self, parameter: str) -> Callable[[np.ndarray], None]:
+        """A function that sets a parameter in all worlds, (worlds, rows) finite numbers of their type, again and again.
+
+        It looks nothing up and checks nothing; it ends ramps now, and nothing may ramp the parameter afterwards.
+        """
+        self.set(parameter, self.get(parameter))
+        cells, can_ramp = self._places(parameter)
+        memory, first = self._sim.memory, self._elements._first
+        places = [first + cells + FROM, first + cells + TO] if can_ramp else [first + cells]
+
+        def write(values: np.ndarray) -> None:
+            self._elements._ahead = None
+            for each in places:
+                memory.write(each, values, parameter)
+
+        return write
+
     def ramp(
         self,
         parameter: str,
@@ -233,6 +262,7 @@ class ElementHandle:
         if at is not None and start is not None:
             raise self._fail("give a ramp either `start` or `at`")
         sim = self._sim
+        self._elements._ramped = True
         chosen = None if worlds is None else sim.memory.chosen(worlds)
         own = slice(None) if chosen is None else chosen
         each = (cells[:, None] + np.arange(RAMP)).ravel()

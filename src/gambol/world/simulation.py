@@ -31,6 +31,7 @@ from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE, STEP, TIME
+from gambol.world.batches import place, shift_clock
 from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints, Unconstrained
@@ -269,6 +270,14 @@ class Simulation(Run[Trajectory]):
         if self.energy_ledger:
             self.energy_ledger.jump(before)
 
+    def place(self, worlds: Sequence[int] | np.ndarray, q: Any = None, v: Any = None) -> None:
+        """Other positions or speeds, one row a world, for some worlds of a batch."""
+        place(self, worlds, q, v)
+
+    def shift_clock(self, by: float) -> None:
+        """Calls this moment another, so much later [s]: clocks, ramps and timed writes move along, nothing else."""
+        shift_clock(self, by)
+
     @property
     def command(self) -> np.ndarray:
         """Held generalised forces [N·m or N]; at driven joints: held accelerations [rad/s² or m/s²]. Read-only copy."""
@@ -388,7 +397,7 @@ class Simulation(Run[Trajectory]):
         shared = (self.model.indices.copy(), self.gravity)
         return replace(super().save(), jumps=jumps, shared=shared)
 
-    def restore(self, state: State, worlds: Sequence[int] | None = None) -> None:
+    def restore(self, state: State, worlds: Sequence[int] | np.ndarray | None = None) -> None:
         """Exactly as it was saved; or some worlds of a batch alone."""
         super().restore(state, worlds)
         self.elements.forget_ahead()

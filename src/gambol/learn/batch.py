@@ -1,0 +1,230 @@
+"""The worlds of an environment as the parts of a task see them: one row a world, read once a tick."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.errors import Fault, StepError, TaskError, nearest
+from gambol.figure.kinematics import Kinematics
+from gambol.figure.placement import Placement
+from gambol.world.simulation import Simulation
+
+if TYPE_CHECKING:
+    from gambol.learn.parts import TaskPart
+    from gambol.learn.task import Task
+
+
+class Batch:
+    """What happens in the worlds of an environment.
+
+    sim, worlds, tick      the simulation, how many worlds, time between two actions [s]
+    random                 the generator from which all parts draw
+    q, v                   positions and speeds, (worlds, …), description order, of this moment
+    speeds_before          v of the tick before
+    age                    ticks since each episode began, (worlds,)
+    action, action_before  as they were asked for, (worlds, actions)
+    command                what is asked of each world, (worlds, …): set by a Change, seen by observations and rewards
+    """
+
+    def __init__(self, sim: Simulation, task: Task, seed: int | None = None):
+        self.sim, self.worlds, self.tick, self.task = sim, sim.worlds, task.tick, task
+        self.random = np.random.default_rng(seed)
+        self.age = np.zeros(self.worlds, np.int64)
+        self.command: np.ndarray = np.zeros((self.worlds, 0), sim.dtype)
+        self.parts: list[TaskPart] = []
+        self._seen: dict[str, Any] = {}
+        self._motion = np.concatenate([sim.memory.positions, sim.memory.speeds])
+        self.look()
+        self.speeds_before = self.v
+        self.action: np.ndarray = np.zeros((self.worlds, 0), sim.dtype)
+        self.action_before = self.action
+        self._trunk = self._free_root()
+
+    def bind(self, parts: Iterable[TaskPart]) -> list[Any]:
+        """Copies of the parts that know this batch."""
+        bound = []
+        for part in parts:
+            own = copy.copy(part)
+            own.prepare(self)
+            bound.append(own)
+        self.parts += bound
+        return bound
+
+    # ------------------------------------------------------------ the moment
+    def look(self) -> None:
+        """Reads where the worlds are now."""
+        memory = self.sim.memory
+        columns = memory.columns(self._motion)
+        self.q, self.v = columns[: len(memory.positions)].T, columns[len(memory.positions) :].T
+        self._seen.clear()
+
+    def march(self, start: Any) -> np.ndarray:
+        """One tick further; each begins at time 0, so that every tick is stepped alike. Worlds that failed.
+
+        start   the State from which those go on whose step could not be taken
+        """
+        failed = np.zeros(self.worlds, bool)
+        self.speeds_before = self.v
+        while True:
+            try:
+                self.sim.advance(self.tick)
+                break
+            except StepError:
+                broken = self.sim.failed_worlds
+                if not len(broken) or np.any(failed[broken]):
+                    raise
+                failed[broken] = True
+                self.sim.restore(start, broken)
+        self.sim.shift_clock(-float(self.sim.dtype(self.tick)))
+        self.age += 1
+        self.look()
+        return failed
+
+    def asked(self, width: int) -> np.ndarray:
+        """The first numbers of the command, (worlds, width)."""
+        if self.command.shape[1] < width:
+            message = f"{width} numbers of a command are needed, there are {self.command.shape[1]}: Commands sets them"
+            raise TaskError([Fault(message, self.task.name)])
+        return self.command[:, :width]
+
+    # ------------------------------------------------------------ names
+    def joints(self, names: Sequence[str] | str) -> list[str]:
+        """Joints of one coordinate: those named, or all of them ("all"), or those whose names end so ("*coxa")."""
+        single = [entry.name for entry in self.sim.layout.bodies if self._width(entry.name) == 1]
+        plain = [name.rpartition("/")[2] for name in single]
+        if names == "all":
+            return single
+        if isinstance(names, str):
+            names = [p for p in plain if p.endswith(names.removeprefix("*"))] if names.startswith("*") else [names]
+        found = []
+        for name in names:
+            if name not in single and name not in plain:
+                raise TaskError([Fault(f"no joint of one coordinate is called {name!r}{nearest(name, plain)}", "task")])
+            found.append(self.sim.layout.body(name).name)
+        if not found:
+            raise TaskError([Fault("no joint is meant", "task")])
+        return found
+
+    def _width(self, name: str) -> int:
+        where = self.sim.layout.position_slices[name]
+        return where.stop - where.start
+
+    def positions_of(self, joints: Sequence[str]) -> slice | np.ndarray:
+        """Places in q; a slice where they follow one another."""
+        return _places([self.sim.layout.position_slices[name].start for name in joints])
+
+    def speeds_of(self, joints: Sequence[str]) -> slice | np.ndarray:
+        """Places in v; a slice where they follow one another."""
+        return _places([self.sim.layout.speed_slices[name].start for name in joints])
+
+    # ------------------------------------------------------------ the trunk, a free root
+    def _free_root(self) -> tuple[int, int, np.ndarray] | None:
+        """First position, first speed, and the base's rotation of the first figure's root, if it is free."""
+        first = self.sim.layout.bodies[0]
+        if first.body.joint.type != "free":
+            return None
+        layout = self.sim.layout
+        turn = np.asarray(Placement((0.0, 0.0, 0.0), first.body.placement.rotation).matrix, float)
+        return layout.position_slices[first.name].start, layout.speed_slices[first.name].start, turn
+
+    def _root(self) -> tuple[int, int, np.ndarray]:
+        if self._trunk is None:
+            root = self.sim.layout.bodies[0].name
+            raise TaskError([Fault("motion of the trunk needs a figure whose root joint is free", root)])
+        return self._trunk
+
+    @property
+    def trunk_position(self) -> np.ndarray:
+        """(worlds, 3) [m] from where its root is placed, axes of that."""
+        at, _, _ = self._root()
+        return self.q[:, at : at + 3]
+
+    @property
+    def trunk_frame(self) -> np.ndarray:
+        """(worlds, 3, 3), trunk to base axes."""
+        return np.array(self._axes()).transpose(2, 0, 1)
+
+    def _axes(self) -> list[list[np.ndarray]]:
+        """The elements of trunk_frame, each an array over worlds."""
+        if "axes" not in self._seen:
+            at, _, _ = self._root()
+            w, x, y, z = self.q[:, at + 3 : at + 7].T
+            x2, y2, z2 = 2 * x, 2 * y, 2 * z
+            xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
+            wx, wy, wz = w * x2, w * y2, w * z2
+            self._seen["axes"] = [
+                [1 - (yy + zz), xy - wz, xz + wy],
+                [xy + wz, 1 - (xx + zz), yz - wx],
+                [xz - wy, yz + wx, 1 - (xx + yy)],
+            ]
+        return self._seen["axes"]
+
+    def in_trunk(self, vectors: np.ndarray) -> np.ndarray:
+        """Vectors (worlds, 3) or (3,) in base axes, as the trunk sees them."""
+        axes, (x, y, z) = self._axes(), vectors.T
+        found = np.empty((3, self.worlds), self.q.dtype)
+        for k in range(3):
+            found[k] = x * axes[0][k] + y * axes[1][k] + z * axes[2][k]
+        return found.T
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """(worlds, 3) [rad/s] of the trunk, its own axes."""
+        if "turning" not in self._seen:
+            _, at, _ = self._root()
+            self._seen["turning"] = self.in_trunk(self.v[:, at : at + 3])
+        return self._seen["turning"]
+
+    @property
+    def linear_velocity(self) -> np.ndarray:
+        """(worlds, 3) [m/s] of the trunk, its own axes."""
+        if "velocity" not in self._seen:
+            _, at, _ = self._root()
+            self._seen["velocity"] = self.in_trunk(self.v[:, at + 3 : at + 6])
+        return self._seen["velocity"]
+
+    @property
+    def down(self) -> np.ndarray:
+        """(worlds, 3): the direction of gravity, axes of the trunk; upright it is (0, 0, -1)."""
+        if "down" not in self._seen:
+            _, _, turn = self._root()
+            gravity = np.asarray(self.sim.gravity)
+            length = float(np.linalg.norm(gravity)) or 1.0
+            self._seen["down"] = self.in_trunk((gravity / length @ turn).astype(self.q.dtype))
+        return self._seen["down"]
+
+    # ------------------------------------------------------------ points of bodies
+    def points(self, places: Sequence[tuple[str, Sequence[float]]]) -> np.ndarray:
+        """(worlds, points, 3) [m, world]: where points [m, body frame] of bodies are."""
+        if "poses" not in self._seen:
+            self._seen["poses"] = Kinematics.of(self.sim.layout.figures).frames(self.q)
+        origins, frames = self._seen["poses"]
+        order = {entry.name: k for k, entry in enumerate(self.sim.layout.bodies)}
+        rows = [order[self.sim.layout.body(body).name] for body, _ in places]
+        at = np.array([point for _, point in places], float)
+        return (origins[:, rows] + np.einsum("wpij,pj->wpi", frames[:, rows], at)).astype(self.q.dtype)
+
+    # ------------------------------------------------------------ state
+    def save(self) -> Any:
+        """What the parts and the episodes keep, beside the state of the simulation."""
+        own = (self.age, self.command, self.action, self.action_before, self.speeds_before)
+        return copy.deepcopy((own, self.random.bit_generator.state, [part.save() for part in self.parts]))
+
+    def restore(self, saved: Any) -> None:
+        """Exactly as it was saved."""
+        own, self.random.bit_generator.state, parts = copy.deepcopy(saved)
+        self.age, self.command, self.action, self.action_before, self.speeds_before = own
+        for part, state in zip(self.parts, parts):
+            part.restore(state)
+        self.look()
+
+
+def _places(numbers: list[int]) -> slice | np.ndarray:
+    first = numbers[0]
+    return (
+        slice(first, first + len(numbers)) if numbers == list(range(first, first + len(numbers))) else np.array(numbers)
+    )

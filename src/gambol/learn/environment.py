@@ -1,0 +1,207 @@
+"""Gymnasium environments: a batch of worlds as a VectorEnv, one world as an Env."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from gambol.errors import Fault, TaskError, nearest
+from gambol.learn.episodes import Episodes
+from gambol.learn.task import Task
+
+RENDER_MODES = ("rgb_array",)
+SIZE = (480, 360)  # [pixels]
+
+
+def _spaces(episodes: Episodes) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
+    low, high = [], []
+    for part in episodes.observations:
+        bounds = np.array(part.bounds(episodes.batch), float)
+        width = len(part.labels(episodes.batch))
+        ends = part.scale * (bounds + np.array([-1.0, 1.0]) * part.noise)
+        low += [float(min(ends))] * width
+        high += [float(max(ends))] * width
+    seen = gymnasium.spaces.Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+    return seen, gymnasium.spaces.Box(-1.0, 1.0, (len(episodes.action_labels),), np.float32)
+
+
+def _metadata(task: Task) -> dict[str, Any]:
+    return {"render_modes": list(RENDER_MODES), "render_fps": round(1 / task.tick)}
+
+
+def _checked_mode(mode: str | None) -> str | None:
+    if mode is not None and mode not in RENDER_MODES:
+        raise TaskError([Fault(f"no render mode {mode!r}{nearest(mode, RENDER_MODES)}", "environment")])
+    return mode
+
+
+class Painter:
+    """Pictures of worlds of a simulation from a camera that follows."""
+
+    def __init__(self, sim: Any, size: tuple[int, int] = SIZE):
+        from gambol.draw import Camera
+        from gambol.draw.motion import placer
+        from gambol.draw.render import Scene
+        from gambol.draw.terrain import OWN, seen_ground
+
+        self.sim, self.size = sim, size
+        figures = sim.layout.figures
+        self._place, self._camera = placer(figures), Camera()
+        self._scene = Scene(figures, ground=seen_ground(OWN, sim.world.terrain))
+        reach = 4.0 * sim.world.size
+        self._scene.lay_terrain(np.full(2, -reach), np.full(2, reach))
+        self._distance = 0.0
+
+    def picture(self, world: int) -> np.ndarray:
+        """(height, width, 3) bytes."""
+        from gambol.draw.camera import View
+
+        poses = self._place(np.atleast_2d(self.sim.q)[world].astype(float))
+        cloud = self._scene.moving(self._scene.corners(poses)[0])
+        middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
+        if not self._distance:
+            self._distance = 1.3 * self._camera.fitted(cloud, middle, self.size[0] / self.size[1])
+        return self._scene.draw(poses, View(self._camera, middle, self._distance), *self.size)
+
+
+class BatchEnvironment(VectorEnv):
+    """Worlds of a task that step together.
+
+    task             what it is made of
+    num_envs         how many worlds
+    autoreset_mode   what happens where an episode is over: "NextStep" (the step after begins anew, as gymnasium's own
+                     do), "SameStep" (the same step does; info has final_obs), "Disabled" (see `reset`)
+    render_worlds    which worlds `render` shows
+    options          of Simulation: dtype, threads, device="cuda", …
+
+    Observations and actions have names and units: `observation_labels`, `action_labels`.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        render_worlds: Sequence[int] = (0,),
+        seed: int | None = None,
+        **options: Any,
+    ):
+        modes = {mode.value: mode for mode in AutoresetMode} | {mode.name: mode for mode in AutoresetMode}
+        if isinstance(autoreset_mode, str) and autoreset_mode not in modes:
+            raise TaskError(
+                [Fault(f"no autoreset mode {autoreset_mode!r}{nearest(autoreset_mode, modes)}", "environment")]
+            )
+        self.mode = modes[autoreset_mode] if isinstance(autoreset_mode, str) else autoreset_mode
+        options.setdefault("lanes", None)
+        self.task, self.num_envs = task, num_envs
+        self.sim = task.simulation(worlds=num_envs, **{k: v for k, v in options.items() if v is not None})
+        self.episodes = Episodes(task, self.sim, seed)
+        self.observation_labels, self.action_labels = self.episodes.observation_labels, self.episodes.action_labels
+        self.single_observation_space, self.single_action_space = _spaces(self.episodes)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.metadata = _metadata(task) | {"autoreset_mode": self.mode}
+        self.render_mode, self.render_worlds = _checked_mode(render_mode), tuple(render_worlds)
+        self._over = np.zeros(num_envs, bool)
+        self._painter: Painter | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins episodes in all worlds, or in those of options["reset_mask"]; a seed makes them the same again."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self.episodes.batch.random = seeding.np_random(seed)[0]
+        mask = (options or {}).get("reset_mask")
+        chosen = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask, bool)
+        if chosen.shape != (self.num_envs,) or not chosen.any():
+            message = f"reset_mask must be {self.num_envs} truth values, at least one of them true"
+            raise TaskError([Fault(message, "environment")])
+        self.episodes.begin(np.flatnonzero(chosen))
+        self._over[chosen] = False
+        return self.episodes.observe(again=mask is not None), {}
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """A tick of every world. `info["episode"]` has return, length and terms of those that are over."""
+        episodes, info = self.episodes, dict[str, Any]()
+        if self.mode is AutoresetMode.DISABLED and self._over.any():
+            over = np.flatnonzero(self._over)[:5].tolist()
+            message = f"the episodes of worlds {over} are over: reset them with options={{'reset_mask': …}}"
+            raise TaskError([Fault(message, "environment")])
+        reward, terminated, truncated = episodes.step(actions)
+        if self.mode is AutoresetMode.NEXT_STEP and self._over.any():
+            anew = np.flatnonzero(self._over)
+            episodes.begin(anew)
+            reward[anew], terminated[anew], truncated[anew] = 0.0, False, False
+        over = terminated | truncated
+        if over.any():
+            info["episode"], info["_episode"] = episodes.summary(np.flatnonzero(over)), over
+        seen = episodes.observe()
+        if self.mode is AutoresetMode.SAME_STEP and over.any():
+            final = np.full(self.num_envs, None, object)
+            for world in np.flatnonzero(over):
+                final[world] = seen[world].copy()
+            info |= {"final_obs": final, "_final_obs": over.copy()}
+            episodes.begin(np.flatnonzero(over))
+            seen[over] = episodes.observe(again=True)[over]
+        self._over = over
+        return seen, reward, terminated, truncated, info
+
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """Pictures (height, width, 3) of `render_worlds`."""
+        if self.render_mode is None:
+            return None
+        self._painter = self._painter or Painter(self.sim)
+        return tuple(self._painter.picture(world) for world in self.render_worlds)
+
+    def save(self) -> Any:
+        """Everything that decides how it goes on, to be restored bitwise."""
+        return self.episodes.save(), self._over.copy()
+
+    def restore(self, saved: Any) -> None:
+        """Exactly as it was saved."""
+        self.episodes.restore(saved[0])
+        self._over = saved[1].copy()
+
+
+class Environment(gymnasium.Env):
+    """One world of a task, in float64 unless `options` of Simulation say otherwise."""
+
+    def __init__(self, task: Task, *, render_mode: str | None = None, seed: int | None = None, **options: Any):
+        self.task, self.sim = task, task.simulation(**options)
+        self.episodes = Episodes(task, self.sim, seed)
+        self.observation_labels, self.action_labels = self.episodes.observation_labels, self.episodes.action_labels
+        self.observation_space, self.action_space = _spaces(self.episodes)
+        self.metadata, self.render_mode = _metadata(task), _checked_mode(render_mode)
+        self._painter: Painter | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins an episode; the same one for the same seed."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self.episodes.batch.random = seeding.np_random(seed)[0]
+        self.episodes.begin(np.array([0]))
+        return self.episodes.observe()[0], {}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """A tick; info has the terms of the reward since the episode began."""
+        reward, over, late = self.episodes.step(np.asarray(action)[None])
+        terms = {name: float(term[0]) for name, term in zip(self.episodes._names, self.episodes.terms)}
+        return self.episodes.observe()[0], float(reward[0]), bool(over[0]), bool(late[0]), {"terms": terms}
+
+    def render(self) -> np.ndarray | None:
+        """A picture (height, width, 3) of bytes."""
+        if self.render_mode is None:
+            return None
+        self._painter = self._painter or Painter(self.sim)
+        return self._painter.picture(0)

@@ -1,0 +1,122 @@
+"""Episodes of a task in every world of a batch: what environments and a policy at work have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import Fault, TaskError
+from gambol.learn.batch import Batch
+from gambol.learn.parts import Action, Observation
+from gambol.learn.task import Task
+from gambol.world.simulation import Simulation
+
+
+class Episodes:
+    """The parts of a task at work in the worlds of a simulation, which is in its start state.
+
+    observation_labels, action_labels   names and units of the columns
+    """
+
+    def __init__(self, task: Task, sim: Simulation, seed: int | None = None):
+        self.task, self.sim = task, sim
+        self.batch = batch = Batch(sim, task, seed)
+        self.actions: list[Action] = batch.bind(task.actions)
+        self._widths = [len(part.labels(batch)) for part in self.actions]
+        count = sum(self._widths)
+        batch.action = batch.action_before = np.zeros((batch.worlds, count), sim.dtype)
+        self.changes = batch.bind(task.changes)
+        self.observations: list[Observation] = batch.bind(task.observations)
+        self.rewards, self.terminations = batch.bind(task.rewards), batch.bind(task.terminations)
+        self.observation_labels = self._labels(self.observations)
+        self.action_labels = self._labels(self.actions)
+        self.start = sim.save()
+        self.returns = np.zeros(batch.worlds)
+        self.terms = np.zeros((len(self.rewards), batch.worlds))
+        self._names = [getattr(part, "label", type(part).__name__) for part in self.rewards]
+
+    def _labels(self, parts: Any) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for part in parts:
+            for name, unit in part.labels(self.batch).items():
+                if name in found:
+                    message = f"two columns are called {name!r}: is {type(part).__name__} given twice?"
+                    raise TaskError([Fault(message, self.task.name)])
+                found[name] = unit
+        return found
+
+    # ------------------------------------------------------------ episodes
+    def begin(self, worlds: np.ndarray) -> None:
+        """Episodes begin in these worlds: a copy of the start state, then what differs from episode to episode."""
+        batch = self.batch
+        self.sim.restore(self.start, worlds)
+        batch.age[worlds], self.returns[worlds], self.terms[:, worlds] = 0, 0.0, 0.0
+        for array in (batch.action, batch.action_before):
+            array[worlds] = 0.0
+        batch.look()
+        batch.speeds_before = np.where(batch.age[:, None] == 0, batch.v, batch.speeds_before)
+        for part in batch.parts:
+            part.begin(batch, worlds)
+
+    def observe(self, *, again: bool = False) -> np.ndarray:
+        """(worlds, observations) in float32."""
+        seen = np.empty((self.batch.worlds, len(self.observation_labels)), np.float32)
+        first = 0
+        for part in self.observations:
+            values = part.observe(self.batch, again=again)
+            np.multiply(values, part.scale, out=seen[:, first : first + values.shape[1]], casting="same_kind")
+            first += values.shape[1]
+        return seen
+
+    def act(self, actions: Any) -> None:
+        """Takes the actions, clipped to -1 … 1, for the tick to come."""
+        batch = self.batch
+        given: np.ndarray = np.asarray(actions, batch.q.dtype)
+        if given.shape != batch.action.shape:
+            raise TaskError([Fault(f"actions must have shape {batch.action.shape}, not {given.shape}", self.task.name)])
+        clipped = np.clip(given, -1.0, 1.0)
+        if np.isnan(clipped).any():
+            worlds = np.flatnonzero(np.isnan(clipped).any(axis=1))[:5].tolist()
+            raise TaskError([Fault(f"actions are not numbers in worlds {worlds}", self.task.name)])
+        batch.action_before, batch.action = batch.action, clipped
+        first = 0
+        for part, width in zip(self.actions, self._widths):
+            part.act(batch, clipped[:, first : first + width])
+            first += width
+        for change in self.changes:
+            change.change(batch)
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A tick: rewards, which episodes are over for a reason, which because their time is up."""
+        batch = self.batch
+        self.act(actions)
+        failed = batch.march(self.start)
+        values = np.empty((len(self.rewards), batch.worlds))
+        for k, part in enumerate(self.rewards):
+            np.multiply(part.value(batch), part.weight * batch.tick, out=values[k])
+        self.terms += values
+        reward = values.sum(axis=0)
+        over = failed
+        for ending in self.terminations:
+            over = over | ending.over(batch)
+        reward[failed] = 0.0
+        self.returns += reward
+        return reward, over, (batch.age >= self.task.ticks) & ~over
+
+    def summary(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
+        """Return r, length l [ticks] and the terms of the reward of episodes that are over; 0 in the other worlds."""
+        chosen = np.isin(np.arange(self.batch.worlds), worlds)
+        found = {"r": np.where(chosen, self.returns, 0.0), "l": np.where(chosen, self.batch.age, 0)}
+        return found | {name: np.where(chosen, term, 0.0) for name, term in zip(self._names, self.terms)}
+
+    # ------------------------------------------------------------ state
+    def save(self) -> Any:
+        """Everything that decides how the episodes go on."""
+        return self.sim.save(), self.batch.save(), self.returns.copy(), self.terms.copy()
+
+    def restore(self, saved: Any) -> None:
+        """Exactly as it was saved."""
+        state, parts, self.returns, self.terms = saved[0], saved[1], saved[2].copy(), saved[3].copy()
+        self.sim.restore(state)
+        self.batch.restore(parts)

@@ -1,0 +1,259 @@
+"""What can be seen: joints, the trunk as an inertial sensor gives it, contacts, the ground ahead, the command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.errors import Fault, TaskError
+from gambol.learn.batch import Batch
+from gambol.learn.parts import Observation
+
+
+def _plain(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+@dataclass
+class JointPositions(Observation):
+    """Positions of joints of one coordinate, from those of the start [rad or m]."""
+
+    joints: Sequence[str] | str = "all"
+
+    def prepare(self, batch: Batch) -> None:
+        self.names = batch.joints(self.joints)
+        self._at = batch.positions_of(self.names)
+        self._middle = np.asarray(batch.task.start, batch.q.dtype)[self._at]
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        units = [next(iter(batch.sim.layout.body(n).body.joint.kind.positions.values())) for n in self.names]
+        return {_plain(name): unit for name, unit in zip(self.names, units)}
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.q[:, self._at] - self._middle
+
+
+@dataclass
+class JointSpeeds(Observation):
+    """Speeds of joints of one coordinate [rad/s or m/s]."""
+
+    joints: Sequence[str] | str = "all"
+
+    def prepare(self, batch: Batch) -> None:
+        self.names = batch.joints(self.joints)
+        self._at = batch.speeds_of(self.names)
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        units = [next(iter(batch.sim.layout.body(n).body.joint.kind.speeds.values())) for n in self.names]
+        return {f"{_plain(name)} speed": unit for name, unit in zip(self.names, units)}
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.v[:, self._at]
+
+
+def _axes(what: str, unit: str) -> dict[str, str]:
+    return {f"{what} {axis}": unit for axis in "xyz"}
+
+
+@dataclass
+class AngularVelocity(Observation):
+    """Of the trunk, as a gyroscope gives it: [rad/s], its own axes."""
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return _axes("angular velocity", "rad/s")
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.angular_velocity
+
+
+@dataclass
+class LinearVelocity(Observation):
+    """Of the trunk [m/s], its own axes. No sensor gives it: for simulated critics, or from an estimator."""
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return _axes("velocity", "m/s")
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.linear_velocity
+
+
+@dataclass
+class GravityDirection(Observation):
+    """Where down is, a unit vector in axes of the trunk: (0, 0, -1) upright."""
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return _axes("down", "")
+
+    def bounds(self, batch: Batch) -> tuple[float, float]:
+        return -1.001, 1.001
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.down
+
+
+@dataclass
+class Acceleration(Observation):
+    """As an accelerometer at the trunk's origin gives it: mean over the tick, less gravity [m/s²], its own axes."""
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return _axes("acceleration", "m/s²")
+
+    def read(self, batch: Batch) -> np.ndarray:
+        _, at, turn = batch._root()
+        change = (batch.v[:, at + 3 : at + 6] - batch.speeds_before[:, at + 3 : at + 6]) / batch.tick
+        return batch.in_trunk(change - (batch.sim.gravity @ turn).astype(batch.q.dtype))
+
+
+@dataclass
+class Height(Observation):
+    """Of the trunk's origin above where its root is placed [m]."""
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return {"height": "m"}
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.trunk_position[:, 2:3]
+
+
+@dataclass
+class Commanded(Observation):
+    """What is asked of each world (a Change sets it); `names` and `units` say what it is."""
+
+    names: Sequence[str] = ("forward", "left", "turn")
+    units: Sequence[str] = ("m/s", "m/s", "rad/s")
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return {f"command {name}": unit for name, unit in zip(self.names, self.units)}
+
+    def read(self, batch: Batch) -> np.ndarray:
+        if batch.command.shape[1] != len(self.names):
+            return np.zeros((batch.worlds, len(self.names)), batch.q.dtype)
+        return batch.command
+
+
+@dataclass
+class LastAction(Observation):
+    """What was asked for in the tick before, from -1 to 1."""
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return {f"last {name}": "" for name in batch.task.action_labels(batch)}
+
+    def bounds(self, batch: Batch) -> tuple[float, float]:
+        return -1.0, 1.0
+
+    def read(self, batch: Batch) -> np.ndarray:
+        return batch.action
+
+
+@dataclass
+class Clock(Observation):
+    """Sine and cosine of a phase that goes round `frequency` times a second [Hz]."""
+
+    frequency: float = 1.0
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return {"clock sine": "", "clock cosine": ""}
+
+    def bounds(self, batch: Batch) -> tuple[float, float]:
+        return -1.0, 1.0
+
+    def read(self, batch: Batch) -> np.ndarray:
+        phase = 2 * np.pi * self.frequency * batch.tick * batch.age
+        return np.stack([np.sin(phase), np.cos(phase)], axis=1).astype(batch.q.dtype)
+
+
+@dataclass
+class Contacts(Observation):
+    """1 where a force element that reports a contact carries more than `least` [N], else 0.
+
+    It evaluates the forces once more: about as much as a fourth of a tick of eight steps.
+    """
+
+    elements: Sequence[str] = ()
+    least: float = 0.1
+
+    def prepare(self, batch: Batch) -> None:
+        handle = batch.sim.elements[tuple(self.elements)]
+        if "normal" not in handle.report_names and "force" not in handle.report_names:
+            found = ", ".join(handle.report_names) or "nothing"
+            raise TaskError([Fault(f"contacts report a normal force; these report {found}", "task")])
+        self._report = "normal" if "normal" in handle.report_names else "force"
+        self._handle = handle
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        count = len(self._handle)
+        names = self.elements if count == len(self.elements) else [f"contact {k}" for k in range(count)]
+        return {f"{name} carries": "" for name in names}
+
+    def bounds(self, batch: Batch) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def read(self, batch: Batch) -> np.ndarray:
+        force = np.atleast_2d(self._handle.report()[self._report])
+        return (np.abs(force) > self.least).astype(batch.q.dtype)
+
+
+@dataclass
+class HeightScan(Observation):
+    """How high the ground is at points around the trunk, from the trunk's origin [m].
+
+    ahead, left   coordinates of a net of points [m], in the heading of the trunk
+    extent        [m] how far from the origin the ground is known; beyond, as at the edge
+    spacing       [m] of the map that is made of the ground once and looked up between its points
+    """
+
+    ahead: Sequence[float] = (-0.2, 0.0, 0.2, 0.4)
+    left: Sequence[float] = (-0.2, 0.0, 0.2)
+    extent: float = 5.0
+    spacing: float = 0.05
+
+    def prepare(self, batch: Batch) -> None:
+        terrain = batch.sim.world.terrain
+        self._axis = np.arange(-self.extent, self.extent + 0.5 * self.spacing, self.spacing)
+        x, y = self._axis[:, None], self._axis[None]
+        plane = terrain.level + terrain.slope_x * x + terrain.slope_y * y
+        self._map = terrain.heights_over(self._axis, self._axis) - plane
+        self._plane = batch.sim.elements["terrain"]
+        self._base = np.asarray(batch.sim.layout.bodies[0].body.placement.position, float)
+        self._net = np.array([(a, b) for a in self.ahead for b in self.left])
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return {f"ground at {a:g}, {b:g}": "m" for a, b in self._net}
+
+    def read(self, batch: Batch) -> np.ndarray:
+        frame, place = batch.trunk_frame, batch.trunk_position + self._base
+        ahead = frame[:, :2, 0] / np.maximum(np.linalg.norm(frame[:, :2, 0], axis=1, keepdims=True), 1e-6)
+        x = place[:, :1] + ahead[:, :1] * self._net[:, 0] - ahead[:, 1:] * self._net[:, 1]
+        y = place[:, 1:2] + ahead[:, 1:] * self._net[:, 0] + ahead[:, :1] * self._net[:, 1]
+        level, slope_x, slope_y = (
+            np.reshape(self._plane.get(name), (-1, 1)) for name in ("level", "slope_x", "slope_y")
+        )
+        height = self._looked_up(x, y) + level + slope_x * x + slope_y * y
+        return (height - place[:, 2:3]).astype(batch.q.dtype)
+
+    def _looked_up(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        last = len(self._axis) - 1
+        u, v = (np.clip((c - self._axis[0]) / self.spacing, 0.0, last - 1e-6) for c in (x, y))
+        i, j = u.astype(int), v.astype(int)
+        a, b = u - i, v - j
+        m = self._map
+        return (m[i, j] * (1 - a) + m[i + 1, j] * a) * (1 - b) + (m[i, j + 1] * (1 - a) + m[i + 1, j + 1] * a) * b
+
+
+@dataclass
+class Points(Observation):
+    """Where points [m, body frame] of bodies are [m, world], from the command if it is a place (`to_command`)."""
+
+    places: Sequence[tuple[str, Sequence[float]]] = ()
+    to_command: bool = False
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        return {f"{_plain(body)} {axis}": "m" for body, _ in self.places for axis in "xyz"}
+
+    def read(self, batch: Batch) -> np.ndarray:
+        found = batch.points(self.places)
+        if self.to_command and batch.command.shape[1] == 3:
+            found = batch.command[:, None] - found
+        return found.reshape(batch.worlds, -1)

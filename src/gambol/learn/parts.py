@@ -1,0 +1,192 @@
+"""What tasks are put together from: small parts, each of which works on an array over all worlds at once.
+
+A part of your own derives from one of these and says what it reads, does or judges:
+
+    class Stretch(Observation):
+        'How far the trunk is above the ground [m].'
+
+        def labels(self, batch):
+            return {"height": "m"}
+
+        def read(self, batch):
+            return batch.trunk_position[:, 2:3]
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gambol.errors import Fault, TaskError
+from gambol.learn.batch import Batch
+
+
+class TaskPart:
+    """A piece of a task. An environment works with copies, so that one task may be used by many."""
+
+    keeps: ClassVar[tuple[str, ...]] = ()  # attributes that change from tick to tick
+
+    def prepare(self, batch: Batch) -> None:
+        """Once, when an environment is made: looks names up."""
+
+    def begin(self, batch: Batch, worlds: np.ndarray) -> None:
+        """Episodes begin in these worlds, which are in their start state."""
+
+    def save(self) -> dict[str, Any]:
+        """What changes from tick to tick."""
+        return {name: copy.deepcopy(getattr(self, name)) for name in self.keeps if hasattr(self, name)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Exactly as it was saved."""
+        for name, value in state.items():
+            setattr(self, name, copy.deepcopy(value))
+
+
+class Delay:
+    """Rows of numbers that come out so many ticks after they went in."""
+
+    def __init__(self, ticks: int):
+        self.ticks, self.at = ticks, 0
+        self.rows: np.ndarray | None = None
+
+    def begin(self, values: np.ndarray, worlds: np.ndarray) -> None:
+        """These worlds have always been so."""
+        if self.rows is None:
+            self.rows = np.repeat(values[None], self.ticks + 1, axis=0)
+        self.rows[:, worlds] = values[worlds]
+
+    def through(self, values: np.ndarray) -> np.ndarray:
+        """What went in so many ticks ago."""
+        if self.rows is None:
+            self.rows = np.repeat(values[None], self.ticks + 1, axis=0)
+        self.at = (self.at + 1) % (self.ticks + 1)
+        self.rows[self.at] = values
+        return self.rows[(self.at + 1) % (self.ticks + 1)]
+
+
+@dataclass(kw_only=True)
+class Observation(TaskPart):
+    """Something that is seen.
+
+    noise   half the width of evenly spread noise, in the units of what is seen (one number, or one a column)
+    delay   ticks by which it comes late
+    scale   what it is multiplied with in the end, so that policies see numbers of order 1
+    """
+
+    noise: float = 0.0
+    delay: int = 0
+    scale: float = 1.0
+    keeps: ClassVar[tuple[str, ...]] = ("_late",)
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        """Names of its columns, and their units."""
+        raise NotImplementedError
+
+    def bounds(self, batch: Batch) -> tuple[float, float]:
+        """Between which it is, before noise and scale."""
+        return -np.inf, np.inf
+
+    def read(self, batch: Batch) -> np.ndarray:
+        """(worlds, columns) as it is now."""
+        raise NotImplementedError
+
+    def begin(self, batch: Batch, worlds: np.ndarray) -> None:
+        """Its past is what is seen now."""
+        if self.delay:
+            self._late = getattr(self, "_late", None) or Delay(self.delay)
+            self._late.begin(self.read(batch), worlds)
+
+    def observe(self, batch: Batch, *, again: bool = False) -> np.ndarray:
+        """As the sensor gives it: late, with noise; not scaled. `again`: of the same tick, once worlds began anew."""
+        values = self.read(batch)
+        if self.delay:
+            late = self._late
+            if again:
+                assert late.rows is not None
+                values = late.rows[(late.at + 1) % (late.ticks + 1)]
+            else:
+                values = late.through(values)
+        if self.noise:
+            spread = batch.random.random(values.shape, np.float32) * 2.0 - 1.0
+            values = values + (self.noise * spread).astype(values.dtype)
+        return values
+
+
+@dataclass(kw_only=True)
+class Action(TaskPart):
+    """Something that is done with numbers from -1 to 1.
+
+    delay   ticks by which it is done late
+    """
+
+    delay: int = 0
+    keeps: ClassVar[tuple[str, ...]] = ("_late",)
+
+    def labels(self, batch: Batch) -> Mapping[str, str]:
+        """Names of its numbers, and the units of what they stand for."""
+        raise NotImplementedError
+
+    def apply(self, batch: Batch, action: np.ndarray) -> None:
+        """(worlds, columns), clipped: sets what acts in the tick to come."""
+        raise NotImplementedError
+
+    def begin(self, batch: Batch, worlds: np.ndarray) -> None:
+        """Nothing was asked for before."""
+        if self.delay:
+            self._late = getattr(self, "_late", None) or Delay(self.delay)
+            self._late.begin(np.zeros((batch.worlds, len(self.labels(batch))), batch.q.dtype), worlds)
+
+    def act(self, batch: Batch, action: np.ndarray) -> None:
+        """Late, where it is."""
+        self.apply(batch, self._late.through(action) if self.delay else action)
+
+
+@dataclass(kw_only=True)
+class Reward(TaskPart):
+    """A term of the reward, times its weight, for every second."""
+
+    weight: float = 1.0
+
+    def value(self, batch: Batch) -> np.ndarray:
+        """(worlds,)"""
+        raise NotImplementedError
+
+
+@dataclass
+class Custom(Reward):
+    """A term from a function of the batch that gives (worlds,) numbers."""
+
+    function: Callable[[Batch], np.ndarray]
+    label: str = "custom"
+
+    def value(self, batch: Batch) -> np.ndarray:
+        """What the function says."""
+        return self.function(batch)
+
+
+@dataclass(kw_only=True)
+class Termination(TaskPart):
+    """Ends an episode."""
+
+    def over(self, batch: Batch) -> np.ndarray:
+        """(worlds,) of bool."""
+        raise NotImplementedError
+
+
+@dataclass(kw_only=True)
+class Change(TaskPart):
+    """Changes the worlds, or what is asked of them: where episodes begin, and on the way."""
+
+    def change(self, batch: Batch) -> None:
+        """Before every tick."""
+
+
+def positive(value: float, what: str) -> float:
+    """A positive number, or an error that names it."""
+    if not value > 0:
+        raise TaskError([Fault(f"{what} must be positive, it is {value}", "task")])
+    return value

@@ -1,0 +1,121 @@
+"""Policies: from what is seen to what is done; as a file, and as a controller like every other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.errors import Fault, TaskError
+from gambol.learn.episodes import Episodes
+from gambol.learn.task import Task
+from gambol.stepping.controller import Controller
+from gambol.world.simulation import Simulation
+
+FORMAT = 1
+
+
+@dataclass
+class Policy:
+    """A network of layers with tanh between them, of observations less their mean over their spread.
+
+    layers        (weights, biases) of each, weights (inputs, outputs)
+    mean, spread  of the observations
+    about         what it was trained on, and how: for people, kept in the file
+    """
+
+    layers: Sequence[tuple[np.ndarray, np.ndarray]]
+    mean: np.ndarray
+    spread: np.ndarray
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, observations: np.ndarray) -> np.ndarray:
+        """Actions of observations, (…, observations) to (…, actions)."""
+        x = np.clip((observations - self.mean) / self.spread, -10.0, 10.0)
+        for k, (weights, biases) in enumerate(self.layers):
+            x = x @ weights + biases
+            if k + 1 < len(self.layers):
+                x = np.tanh(x)
+        return x
+
+    def write(self, path: str | Path) -> Path:
+        """As a NumPy archive (.npz)."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        arrays = {f"weights{k}": w for k, (w, _) in enumerate(self.layers)}
+        arrays |= {f"biases{k}": b for k, (_, b) in enumerate(self.layers)}
+        head = json.dumps({"format": FORMAT, **self.about})
+        with path.open("wb") as stream:
+            np.savez(stream, mean=self.mean, spread=self.spread, about=np.array(head), **arrays)  # type: ignore[arg-type]
+        return path
+
+    @classmethod
+    def read(cls, path: str | Path) -> Policy:
+        """From a file that `write` made."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                found = {name: file[name] for name in file.files}
+            about = json.loads(str(found["about"]))
+            count = sum(name.startswith("weights") for name in found)
+            layers = [(found[f"weights{k}"], found[f"biases{k}"]) for k in range(count)]
+            mean, spread = found["mean"], found["spread"]
+        except (OSError, KeyError, ValueError, EOFError) as error:
+            raise TaskError([Fault(f"it is no policy of Gambol: {error}", file=str(path), line=1)]) from None
+        if about.pop("format", None) != FORMAT:
+            raise TaskError([Fault("it is a policy of another version", file=str(path), line=1)])
+        return cls(layers, mean, spread, about)
+
+
+class PolicyController(Controller):
+    """A policy at work in a run: every tick of its task it sees, and acts.
+
+        sim = task.simulation(stepping=Stepping(method="implicit-pair", eps=1e-6))
+        sim.run(5.0, every=1 / 60, controller=PolicyController(task, policy, command=(0.3, 0.0, 0.0)))
+
+    command   what is asked for, held until `controller.command` is set; without one what the task's changes ask for
+    """
+
+    keeps = ("count", "origin", "_parts")
+
+    def __init__(
+        self,
+        task: Task,
+        policy: Callable[[np.ndarray], np.ndarray],
+        *,
+        command: Sequence[float] | None = None,
+        seed: int | None = 0,
+    ):
+        self.task, self.policy, self.seed = (task if command is None else replace(task, changes=())), policy, seed
+        self.command = None if command is None else tuple(map(float, command))
+
+    def start(self, run: Simulation) -> None:
+        self.count, self.origin = 0, run.latest_time
+        self._episodes = Episodes(self.task, run, self.seed)
+        batch = self._episodes.batch
+        self._show_command()
+        for part in batch.parts:
+            part.begin(batch, np.arange(batch.worlds))
+        self._parts = batch.save()
+
+    def _show_command(self) -> None:
+        if self.command is not None:
+            batch = self._episodes.batch
+            batch.command = np.tile(np.asarray(self.command, batch.q.dtype), (batch.worlds, 1))
+
+    def next_time(self, run: Simulation) -> float:
+        return self.origin + self.count * self.task.tick
+
+    def act(self, run: Simulation) -> None:
+        """Sees, and sets what acts until the next tick."""
+        batch = self._episodes.batch
+        batch.restore(self._parts)
+        self._show_command()
+        self._episodes.act(self.policy(self._episodes.observe()))
+        batch.age += 1
+        batch.speeds_before = batch.v
+        self._parts = batch.save()
+        self.count += 1

@@ -1,0 +1,123 @@
+"""What is wanted, for every second of it, and what ends an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol.learn.batch import Batch
+from gambol.learn.parts import Reward, Termination
+
+
+@dataclass
+class TrackVelocity(Reward):
+    """exp(-(d / width)²), d [m/s] between the trunk's horizontal velocity and the command (forward, left, …)."""
+
+    width: float = 0.25
+
+    def value(self, batch: Batch) -> np.ndarray:
+        d = batch.linear_velocity[:, :2] - batch.asked(2)
+        return np.exp(-np.einsum("wi,wi->w", d, d) / self.width**2)
+
+
+@dataclass
+class TrackTurn(Reward):
+    """exp(-(d / width)²), d [rad/s] between the trunk's turning about its z axis and the command's third number."""
+
+    width: float = 0.5
+
+    def value(self, batch: Batch) -> np.ndarray:
+        d = batch.angular_velocity[:, 2] - batch.asked(3)[:, 2]
+        return np.exp(-(d**2) / self.width**2)
+
+
+@dataclass
+class Forward(Reward):
+    """Velocity of the trunk along x of its base [m/s], at most `most`."""
+
+    most: float = np.inf
+
+    def value(self, batch: Batch) -> np.ndarray:
+        _, at, _ = batch._root()
+        return np.minimum(batch.v[:, at + 3], self.most)
+
+
+@dataclass
+class Alive(Reward):
+    """1 as long as the episode lasts."""
+
+    def value(self, batch: Batch) -> np.ndarray:
+        return np.ones(batch.worlds, batch.q.dtype)
+
+
+@dataclass
+class Tilt(Reward):
+    """How far the trunk leans: the square of the horizontal part of the direction of gravity. Weight it negatively."""
+
+    def value(self, batch: Batch) -> np.ndarray:
+        return np.einsum("wi,wi->w", batch.down[:, :2], batch.down[:, :2])
+
+
+@dataclass
+class Bounce(Reward):
+    """Vertical velocity squared [m²/s²], and turning about x and y [rad²/s²] times `turning`. Weight it negatively."""
+
+    turning: float = 0.05
+
+    def value(self, batch: Batch) -> np.ndarray:
+        rolling = batch.angular_velocity[:, :2]
+        return batch.linear_velocity[:, 2] ** 2 + self.turning * np.einsum("wi,wi->w", rolling, rolling)
+
+
+@dataclass
+class ActionRate(Reward):
+    """Sum of the squares of the changes of the action. Weight it negatively."""
+
+    def value(self, batch: Batch) -> np.ndarray:
+        d = batch.action - batch.action_before
+        return np.einsum("wi,wi->w", d, d)
+
+
+@dataclass
+class JointMotion(Reward):
+    """Sum of the squares of the speeds of all joints but the root [rad²/s²]. Weight it negatively."""
+
+    def value(self, batch: Batch) -> np.ndarray:
+        first = batch.sim.layout.speed_slices[batch.sim.layout.bodies[0].name]
+        v = batch.v if batch._trunk is None else batch.v[:, first.stop :]
+        return np.einsum("wi,wi->w", v, v)
+
+
+@dataclass
+class Near(Reward):
+    """exp(-(d / width)²), d [m] from a point [m, body frame] of a body to the place that the command says."""
+
+    body: str = ""
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    width: float = 0.1
+
+    def value(self, batch: Batch) -> np.ndarray:
+        d = batch.points([(self.body, self.point)])[:, 0] - batch.asked(3)
+        return np.exp(-np.einsum("wi,wi->w", d, d) / self.width**2)
+
+
+@dataclass
+class Tilted(Termination):
+    """The trunk leans by more than `angle` [rad]."""
+
+    angle: float = 1.0
+
+    def over(self, batch: Batch) -> np.ndarray:
+        return batch.down[:, 2] > -np.cos(self.angle)
+
+
+@dataclass
+class Low(Termination):
+    """The trunk's origin is below `height` [m, above where its root is placed]."""
+
+    height: float = 0.0
+
+    def over(self, batch: Batch) -> np.ndarray:
+        return batch.trunk_position[:, 2] < self.height

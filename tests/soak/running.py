@@ -142,7 +142,6 @@ def clients(count: int) -> bool:
     """Many browsers' worth of websockets at one viewer, each of which gets pictures."""
     import asyncio
 
-    import viser
     import websockets.asyncio.client as client
 
     from gambol import Joint, World, chain
@@ -153,7 +152,7 @@ def clients(count: int) -> bool:
 
     async def look(address: str, until: float) -> int:
         got = 0
-        async with client.connect(address, subprotocols=[f"viser-v{viser.__version__}"], max_size=None) as connection:
+        async with client.connect(address, max_size=None) as connection:
             while time.monotonic() < until:
                 await asyncio.wait_for(connection.recv(), 30.0)
                 got += 1

@@ -7,7 +7,7 @@ import sys
 import pytest
 from numba.core import config
 
-HEAVY = ("h5py", "matplotlib", "numba", "numpy", "pandas", "scipy", "viser", "xarray", "yaml")
+HEAVY = ("h5py", "matplotlib", "numba", "numpy", "pandas", "scipy", "websockets", "xarray", "yaml")
 IMPORT = f"import sys, gambol; print([name for name in {HEAVY} if name in sys.modules])"
 FIRST_STEP = """
 from numba.core.event import install_recorder

@@ -16,8 +16,8 @@ JOINT_KEYS = (
     "armature, axis, axis2, damping, driven, friction, motor, parameters, pitch, range, rest, stiffness, stop, type"
 )
 PART_KEYS = (
-    "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
-    "placement, sphere, visible"
+    "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, finish, hull, inertial, mass, mesh, "
+    "name, placement, sphere, visible"
 )
 BODY_KEYS = "joint, mass, name, parent, parts, placement"
 HEAD = "gambol: figure/1\nname: f\nbodies:\n"

@@ -10,18 +10,13 @@ from gambol import World
 from gambol.shows.registry import find_show
 from gambol.view import LiveSource, Parameter, Player, RecordedSource
 from gambol.view.holding import strings
-from view.motions import BLUE, RED, brick, slide
-from view.window import LIMIT, Window, eventually
+from view.motions import BLUE, RED, brick, coloured, slide
+from view.window import LIMIT, PANEL, SIZE, Window, eventually
 
-pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
+pytest.importorskip("websockets", reason="websockets is not installed (extra `view`)")
 from gambol.view import Viewer
 
-# The element is made anew whenever there is something new to plot.
-SCROLLED = """() => {
-    const plot = document.querySelector(".uplot");
-    plot?.scrollIntoView();
-    return plot !== null;
-}"""
+MIDDLE = 0.5 * (SIZE["width"] - PANEL)  # [pixels] of what is free beside the panel
 
 
 def live(**options) -> LiveSource:
@@ -48,12 +43,18 @@ def window(browser, artefacts):
         thing.close()
 
 
-def test_the_figure_is_seen_and_nothing_is_fetched_from_elsewhere(window):
+def test_the_figure_is_in_the_middle_beside_the_panel(window):
     _, view = window(live())
     x, y = view.middle_of(RED)
     view.keep("brick")
-    assert 300 < x < 560 and 60 < y < 440
-    assert view.elsewhere == []
+    assert abs(x - MIDDLE) < 40 and 120 < y < 400
+    assert view.elsewhere == [] and view.wrong == []
+    view.page.get_by_title("Hide or show the panel").click()
+    middle = lambda: np.nonzero(coloured(view.pixels(), RED))[1].mean()
+    eventually(lambda: abs(middle() - 0.5 * SIZE["width"]) < 40, "it has all the room")
+    view.page.set_viewport_size({"width": 620, "height": 420})
+    eventually(lambda: coloured(view.pixels(), RED).mean() > 0.005, "and in a small window")
+    view.keep("small")
 
 
 def test_play_pause_step_and_scrub(window):
@@ -61,37 +62,29 @@ def test_play_pause_step_and_scrub(window):
     player = viewer.player
     eventually(lambda: player.shown > 0.5 and view.has_button("Pause"), "it plays")
     view.press("Pause")
-    eventually(lambda: not player.playing, "it pauses")
-    eventually(lambda: view.has_button("Play"), "the button says so")
+    eventually(lambda: not player.playing and view.has_button("Play"), "it pauses, the button says so")
     held = player.shown
     for _ in range(20):
         player.ask(lambda: None, timeout=LIMIT)
     assert player.shown == held
-    view.press("forward")
+    view.press("Step forward")
     eventually(lambda: player.shown == pytest.approx(held + 1 / 60), "a step forward")
-    view.press("back")
-    eventually(lambda: player.shown == pytest.approx(held), "a step back")
-    view.enter("Timeline [s]", 0.25)
-    eventually(lambda: player.shown == pytest.approx(0.25), "scrubbing")
+    view.page.keyboard.press("ArrowLeft")
+    eventually(lambda: player.shown == pytest.approx(held), "a step back by key")
+    box = view.page.get_by_label("timeline").bounding_box()
+    view.page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    eventually(lambda: 0.3 * player.source.last < player.shown < 0.7 * player.source.last, "scrubbing")
     assert not player.playing
-    view.keep("scrubbed")
-    view.press("Play")
+    view.page.keyboard.press(" ")
     eventually(lambda: player.shown > held + 0.2, "replay runs on into the present")
+    speed = player.speed
+    view.page.keyboard.press("-")
+    eventually(lambda: player.speed < speed, "slower")
+    view.page.get_by_title("speed").select_option("1/4")
+    eventually(lambda: player.speed == 0.25, "the speed that was chosen")
 
 
-def test_the_timeline_is_dragged_by_mouse(window):
-    motion = slide(brick(), seconds=4.0, way=0.0)
-    viewer, view = window(Player(RecordedSource(motion), playing=False))
-    thumb = view.page.get_by_role("slider").first.bounding_box()
-    x, y = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
-    view.page.mouse.move(x, y)
-    view.page.mouse.down()
-    view.page.mouse.move(x + 60, y, steps=6)
-    view.page.mouse.up()
-    eventually(lambda: 0.5 < viewer.player.shown < 3.5, "the middle of the recording")
-
-
-def test_a_slider_changes_a_parameter(window):
+def test_a_slider_changes_a_parameter_and_undo_takes_it_back(window):
     turned = {"speed": 1.0, "gait": "walk"}
     parameters = [
         Parameter("walking speed", lambda: turned["speed"], lambda x: turned.update(speed=x), 0.0, 2.0, unit="m/s"),
@@ -106,14 +99,25 @@ def test_a_slider_changes_a_parameter(window):
     sim = viewer.player.source.sim
     eventually(lambda: sim.gravity[0] == pytest.approx(-9.81 * np.sin(np.radians(10.0))), "the slope")
     view.keep("sliders")
+    view.press("Undo")
+    eventually(lambda: sim.gravity[0] == pytest.approx(0.0, abs=1e-12), "the slope is taken back")
+    view.page.keyboard.press("u")
+    eventually(lambda: turned["gait"] == "walk" and turned["speed"] == pytest.approx(1.5), "then the gait")
+    before = viewer.player.source.last
+    view.press("Restart")
+    eventually(lambda: viewer.player.source.last < before, "a restart")
+    view.press("Undo")
+    eventually(lambda: viewer.player.source.last == before, "which is undone too")
 
 
-def test_dragging_pushes_the_body_and_it_comes_back(window):
+def test_dragging_pulls_the_body_and_it_comes_back(window):
     viewer, view = window(live())
     source = viewer.player.source
     x, y = view.middle_of(RED)
     mouse = view.page.mouse
     mouse.move(x, y)
+    eventually(lambda: view.get("gambol.stage.lit") == 0, "it lights up before a click")
+    eventually(lambda: view.page.get_by_text("cube", exact=True).count() > 0, "with its name")
     mouse.down()
     mouse.move(x - 25, y)
     eventually(lambda: source.mouse.body == "brick/cube", "the mouse holds the cube")
@@ -121,45 +125,126 @@ def test_dragging_pushes_the_body_and_it_comes_back(window):
     away = lambda: float(np.linalg.norm(source.sim.q[:2]))  # the strings let it sag, but not aside
     gives = 0.5 * source.mouse.strength / sum(s.stiffness for s in strings(brick(height=1.0)))  # half of what it should
     eventually(lambda: away() > gives, "the cube gives way")
-    eventually(lambda: viewer.scenery.pull.visible, "an arrow")
-    eventually(lambda: view.page.get_by_text("Pulling at cube").count() > 0, "the panel says so")
+    eventually(lambda: view.get("gambol.overlays.pull.mesh.count") == 1, "an arrow")
+    eventually(lambda: view.page.get_by_text("pulling at cube").count() > 0, "the page says so")
     view.keep("dragged")
     force = np.linalg.norm(source.mouse.pulling(viewer.poses, viewer.anatomy.names)[1])
     assert 0 < force <= 1.001 * source.mouse.strength
     mouse.up()
     eventually(lambda: source.mouse.body is None, "it lets go")
     eventually(lambda: away() < 0.1 * gives and np.linalg.norm(source.sim.v) < 1e-3, "rest where it was")
-    assert not source.fault
+    assert not source.fault and view.wrong == []
+
+
+def test_a_modifier_moves_the_camera_which_stays_above_the_ground(window):
+    viewer, view = window(live())
+    x, y = view.middle_of(RED)
+    camera = lambda: np.array(view.get("gambol.stage.camera.position.toArray()"))
+    before, mouse = camera(), view.page.mouse
+    view.page.keyboard.down("Alt")
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 120, y, steps=4)
+    mouse.up()
+    view.page.keyboard.up("Alt")
+    eventually(lambda: np.linalg.norm(camera() - before) > 0.1, "the camera went")
+    assert viewer.player.source.mouse.body is None and viewer.player.undoable == 0
+    mouse.move(30, 300)
+    mouse.down()
+    mouse.move(30, -2000, steps=6)
+    mouse.up()
+    view.wait_frames(5)
+    assert camera()[2] > 0.0
+    for key in "1234567":
+        view.page.keyboard.press(key)
+        view.wait_frames(4)
+        assert camera()[2] > 0.0
+    view.page.keyboard.press("5")
+    eventually(lambda: view.get("gambol.stage.rig.goal") is None and camera()[2] > 1.5, "from above")
+    eventually(lambda: view.sees(RED), "the brick from above")
+
+
+def test_push_and_pin_by_a_click(window):
+    viewer, view = window(Player(live()))
+    player = viewer.player
+    view.middle_of(RED)
+    view.page.keyboard.press("p")
+    view.page.get_by_label("push strength").fill("2")
+    view.page.get_by_label("push duration").fill("0.5")
+    where = lambda: view.place_of(viewer.poses.origins[0])
+    mouse = view.page.mouse
+    mouse.click(*where())
+    eventually(lambda: player.undoable == 1, "a push")
+    way = np.array(view.get("gambol.stage.rig.target.clone().sub(gambol.stage.camera.position).normalize().toArray()"))
+    went = lambda: max(float(m.q[:2] @ way[:2]) for m in player.source.between(0.0, player.source.last))
+    eventually(lambda: went() > 0.002, "it goes away from who pushed")
+    eventually(lambda: player.source.mouse.body is None, "and it ends by itself")
+    view.press("Pin")
+    mouse.click(*where())
+    eventually(lambda: player.source.mouse.pinned == "brick/cube", "a pin")
+    eventually(lambda: view.page.get_by_text("pinned: cube").count() > 0, "the page says so")
+    mouse.click(*where())
+    eventually(lambda: player.source.mouse.pinned is None, "and out again")
 
 
 def test_overlays_and_the_plot(window):
-    viewer, view = window(live())
-    for name in ("Transparent", "Centre of mass", "Support polygon", "Joint axes", "Forces"):
+    _, view = window(live())
+    for name in ("contact forces", "friction cones", "centre of mass", "capture point", "joint axes"):
         view.page.get_by_label(name, exact=True).check()
-    eventually(lambda: all(viewer.scenery.shown.values()), "all overlays")
-    eventually(lambda: viewer.scenery.forces.visible and viewer.scenery.centres[0].visible, "arrows and centre")
-    view.choose("Of", "brick: height of the centre of mass [m]")
-    eventually(lambda: view.page.locator(".uplot").count() > 0, "a plot")
-    eventually(lambda: len(viewer.panel.plot.data[0]) > 20, "data in the plot")
-    assert np.ptp(viewer.panel.plot.data[1]) < 0.2 and abs(viewer.panel.plot.data[1][-1] - 1.0) < 0.1
-    viewer.player.pause()
-    eventually(lambda: view.has_button("Play"), "a plot that is drawn no more")
-    view.page.wait_for_function(SCROLLED)
-    view.wait_frames()
+    shown = lambda name: view.get(f"gambol.overlays.{name}.mesh.count")
+    eventually(lambda: shown("forces") == 3 and shown("cones") == 3 and shown("plumb") == 1, "forces and the centre")
+    eventually(lambda: view.get("gambol.overlays.captures[0].visible"), "the capture point")
+    for name in ("inertia", "trails", "transparent bodies"):
+        view.page.get_by_label(name, exact=True).check()
+    eventually(lambda: view.get("gambol.overlays.trails.visible && gambol.overlays.ellipsoids.visible"), "all of them")
+    view.page.get_by_text("Plot", exact=True).click()
+    view.choose("plot of", "brick: height of the centre of mass [m]")
+    curve = "Object.values(gambol.panel.plotWindow.curves ?? {})[0]"
+    eventually(lambda: view.get(f"({curve} ?? {{t: []}}).t.length") > 20, "a curve")
+    assert abs(view.get(f"{curve}.y.at(-1)") - 1.0) < 0.1
+    box = view.page.locator(".plot").bounding_box()
+    view.page.mouse.move(box["x"] + 30, box["y"] + 12)
+    view.page.mouse.down()
+    view.page.mouse.move(box["x"] + 90, box["y"] - 88, steps=3)
+    view.page.mouse.up()
+    moved = view.page.locator(".plot").bounding_box()
+    assert moved["x"] - box["x"] == pytest.approx(60, abs=3) and moved["y"] - box["y"] == pytest.approx(-100, abs=3)
     view.keep("overlays")
+    assert view.wrong == []
 
 
-def test_two_people_look_at_the_same(window):
+def test_pictures_and_pages_are_saved(window, tmp_path):
+    viewer, view = window(live())
+    eventually(lambda: viewer.player.shown > 0.3, "something to play")
+    view.page.get_by_text("Save", exact=True).click()
+    with view.page.expect_download() as picture:
+        view.press("Picture")
+    assert picture.value.suggested_filename == "brick.png"
+    picture.value.save_as(tmp_path / "a.png")
+    from PIL import Image
+
+    assert coloured(Image.open(tmp_path / "a.png").convert("RGB"), RED).mean() > 0.005
+    with view.page.expect_download() as replayed:
+        view.page.get_by_text("Page that plays").click()
+    replayed.value.save_as(tmp_path / "a.html")
+    assert '"frames"' in (tmp_path / "a.html").read_text()
+
+
+def test_one_drives_and_the_others_watch(window):
     viewer, first = window(live())
     _, second = window(viewer)
     eventually(lambda: first.sees(RED) and second.sees(RED), "both see it")
-    first.press("Pause")
-    eventually(lambda: second.has_button("Play"), "the other's button follows")
-    second.press("Play")
-    eventually(lambda: viewer.player.playing and first.has_button("Pause"), "and back")
+    second.page.keyboard.press(" ")
+    second.press("Take the controls")
+    eventually(lambda: viewer.driver == 2, "the second drives")
+    assert viewer.player.playing  # what it asked for before was not done
+    second.page.keyboard.press(" ")
+    eventually(lambda: not viewer.player.playing and first.has_button("Play"), "the other's button follows")
+    eventually(lambda: first.page.get_by_text("Somebody else drives").is_visible(), "the first is told")
     second.page.close()
-    before = viewer.player.shown
-    eventually(lambda: viewer.player.shown > before + 0.3 and first.sees(RED), "one may leave")
+    eventually(lambda: viewer.driver == 1, "who stays drives")
+    first.page.keyboard.press(" ")
+    eventually(lambda: viewer.player.playing, "and plays")
 
 
 class Line:
@@ -208,14 +293,12 @@ def test_a_dropped_connection_comes_back_by_itself(window):
     line = Line(viewer.port)
     _, view = window(viewer, address=f"http://127.0.0.1:{line.port}/{viewer.guard.token}")
     eventually(lambda: view.sees(RED) and len(viewer.server.get_clients()) == 1, "one looks")
-    before, panel = set(viewer.server.get_clients()), view.page.get_by_role("button", name="Pause").element_handle()
+    before = set(viewer.server.get_clients())
     line.cut()
     eventually(lambda: viewer.server.get_clients() and not before & set(viewer.server.get_clients()), "it comes back")
-    view.page.wait_for_function("panel => !panel.isConnected", arg=panel)  # it is made anew
-    eventually(lambda: view.sees(RED), "and shows the brick")
+    eventually(lambda: not view.page.get_by_text("The connection is lost").is_visible(), "and says so")
     view.press("Pause")
     eventually(lambda: not viewer.player.playing, "and works")
-    view.keep("reconnected")
     line.listener.close()
 
 
@@ -230,30 +313,28 @@ def test_several_figures(window):
     view.keep("two")
 
 
-def test_the_camera_follows(window):
+def test_the_camera_follows_also_while_scrubbing(window):
     motion = slide(brick(), way=30.0, seconds=3.0)
     viewer, view = window(Player(RecordedSource(motion), playing=False))
     eventually(lambda: view.sees(RED), "the brick")
-    viewer.player.play()
-    eventually(lambda: viewer.player.at_end, "the end")
-
-    def caught_up() -> bool:
-        viewer.player.version += 1  # the camera comes nearer with every picture
-        return viewer.scenery.offset[0] == pytest.approx(30.0, abs=0.5)
-
-    eventually(caught_up, "the camera, thirty metres on")
-    eventually(lambda: view.sees(RED), "the brick there")
+    for time in (3.0, 1.2):
+        viewer.player.seek(time)
+        eventually(lambda t=time: view.get("gambol.frame.t") == pytest.approx(t), "the moment")
+        eventually(lambda: abs(view.middle_of(RED)[0] - MIDDLE) < 50, "the brick in the middle")
+    view.page.get_by_label("follow", exact=True).uncheck()
+    viewer.player.seek(3.0)
+    eventually(lambda: not view.sees(RED), "it stays where it was told to")
 
 
 def test_the_gait_of_a_walking_roach_is_changed(window):
     source = find_show("roach").make()
-    viewer, view = window(source)
+    _, view = window(source)
     eventually(lambda: source.last > 0.4, "it walks")
     view.choose("gait", "slow wave")
     gait = source.sim.controllers[0].gait
     eventually(lambda: gait.now.cycle[0, 0] == pytest.approx(0.6), "the wave")
-    cycle = next(handle for parameter, handle in viewer.panel.inputs if parameter.label == "cycle")
-    eventually(lambda: cycle.value == pytest.approx(0.6), "the slider follows")
+    number = view.page.get_by_label("cycle [s], number", exact=True)
+    eventually(lambda: float(number.input_value()) == pytest.approx(0.6), "the slider follows")
     changed = source.last
     eventually(lambda: source.last > changed + 0.1, "it walks on")
     view.keep("roach")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from gambol import chain
 from view.window import LIMIT
 
-pytest.importorskip("viser", reason="viser is not installed (extra `view`)")
+pytest.importorskip("websockets", reason="websockets is not installed (extra `view`)")
 COMMAND = [sys.executable, "-m", "gambol.cli", "view"]
 
 

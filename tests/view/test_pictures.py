@@ -1,16 +1,18 @@
 """Stills, strips, sheets and films: what must be in the picture is, where it must be."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from gambol import Body, Box, Figure, Joint, Mass, Part, Placement, ViewError
+from gambol import Body, Box, Figure, Joint, Mass, Part, Placement, Simulation, Sphere, ViewError, Waves, World
 from gambol.draw import Camera, Motion, film, save_image, sheet, still, strip
 from gambol.draw.picture import Studio
 from gambol.draw.solids import smooth, solids_of
 from gambol.models import hexapod30, person90
+from gambol.models.roach import roach
 from view.motions import BLUE, RED, brick, coloured, dumb_bell, slide
 
 
@@ -67,7 +69,7 @@ def test_the_shadow_falls_away_from_the_light():
 
 
 def test_ground_is_drawn_only_when_there_is_some():
-    low = Camera(elevation=20.0)
+    low = Camera(elevation=3.0)
     with_ground = np.asarray(still(brick(), camera=low, size=(200, 150)))
     without = np.asarray(still(brick(), camera=low, size=(200, 150), ground=None))
     assert np.abs(with_ground[-20:].astype(int) - without[-20:].astype(int)).mean() > 5
@@ -115,13 +117,80 @@ def test_a_figure_without_shapes_is_drawn_as_sticks():
 
 
 def test_edges_stay_sharp_and_round_things_smooth():
-    from gambol import Sphere
     from gambol.plot.surfaces import surface
 
     ball = smooth(surface(Sphere(1.0)))
     assert np.einsum("ij,ij->i", ball.normals, ball.vertices).min() > 0.99
     block = smooth(surface(Box((1.0, 2.0, 3.0))))
     assert np.allclose(np.abs(block.normals).max(axis=1), 1.0)
+
+
+def silhouette(picture) -> np.ndarray:
+    """The highest row of the colour in every column that has it."""
+    mask = coloured(picture, RED)
+    return np.array([np.flatnonzero(mask[:, x])[0] for x in np.flatnonzero(mask.any(axis=0))])
+
+
+def test_silhouettes_are_round_at_any_zoom():
+    ball = Figure("ball", (Body("ball", parts=(Part(Sphere(1.0), mass=1.0, colour=RED),)),))
+    camera = Camera(azimuth=-90.0, elevation=0.0, field=20.0, distance=60.0, target=(0.0, 0.0, 0.0))
+    for distance in (60.0, 8.0):
+        picture = np.asarray(still(ball, camera=replace(camera, distance=distance), size=(640, 480), ground=None))
+        rows = silhouette(picture)
+        radius = 240.0 * math.tan(math.asin(1.0 / distance)) / math.tan(math.radians(10.0))
+        x = np.arange(len(rows)) - 0.5 * (len(rows) - 1)
+        inner = np.abs(x) < 0.7 * radius
+        off = rows[inner] + np.sqrt(radius**2 - x[inner] ** 2)
+        assert np.abs(off - np.median(off)).max() < 1.3  # [pixels]; 24 facets would miss by 1.5, and half a pixel
+
+
+def test_there_is_a_sky_and_nothing_is_black_in_shade():
+    picture = np.asarray(still(brick(), camera=Camera(elevation=4.0), size=(320, 200))).astype(int)
+    top, horizon = picture[2].mean(axis=0), picture[60:70, :20].mean(axis=(0, 1))
+    assert top[2] - top[0] > 15 and horizon.sum() > top.sum()  # blue above, brighter towards the horizon
+    alone = np.asarray(still(roach(), camera=Camera(azimuth=120.0, elevation=4.0), size=(320, 200), transparent=True))
+    body = alone[alone[..., 3] == 255][:, :3].astype(int)
+    assert np.percentile(body.max(axis=1), 5) > 45
+
+
+def test_feet_have_contact_shadows():
+    """The sky is hidden where something stands: darker beside a low box than under a high one."""
+    camera = Camera(azimuth=-90.0, elevation=25.0, target=(0.0, 0.0, 0.2), distance=3.0)
+    shade = lambda height: np.asarray(still(brick(height=height), camera=camera, size=(240, 180))).astype(int)
+    low, high = shade(0.21), shade(0.6)
+    place = np.array([0.0, -0.24, 0.0]) - np.asarray(Studio(brick(), camera=camera).view(0.0).eye)
+    right, up, towards = camera.axes
+    zoom = 90.0 / math.tan(math.radians(0.5 * camera.field))
+    x, y = 120.0 - zoom * (place @ right) / (place @ towards), 90.0 + zoom * (place @ up) / (place @ towards)
+    assert low[round(y), round(x)].sum() < high[round(y), round(x)].sum() - 20
+
+
+def test_pictures_show_the_terrain_of_the_world():
+    """A wave whose crest is before the camera hides the lower half of what stands behind it."""
+    sim = Simulation(World(brick(height=0.5), terrain=Waves(amplitude=0.5, length_x=0.0, length_y=4.0)))
+    camera = Camera(azimuth=-90.0, elevation=2.0, target=(0.0, 0.0, 0.5), distance=3.0)
+    look = {"camera": camera, "size": (200, 150)}
+    flat, own = (coloured(still(sim, **look, **g), RED).sum() for g in ({"ground": None}, {}))
+    behind = replace(camera, azimuth=90.0)
+    assert own == pytest.approx(flat, abs=0.02 * flat)  # a trough lies before it
+    assert coloured(still(sim, camera=behind, size=(200, 150)), RED).sum() < 0.8 * flat
+    assert (
+        coloured(still(sim, **look, ground=Waves(amplitude=-0.5, length_x=0.0, length_y=4.0)), RED).sum() < 0.8 * flat
+    )
+
+
+def test_what_is_transparent_is_the_figure_alone(tmp_path):
+    made = still(brick(), size=(160, 120), transparent=True)
+    pixels = np.asarray(made)
+    assert made.mode == "RGBA" and pixels[0, 0, 3] == 0 and pixels[60, 80, 3] == 255
+    assert coloured(pixels[pixels[..., 3] > 0], RED).all()  # no sky at its edges
+    path = film(slide(brick(), seconds=0.4, way=0.0), tmp_path / "a.webp", size=(64, 64), rate=5, transparent=True)
+    with Image.open(path) as moving:
+        assert moving.n_frames >= 1 and moving.convert("RGBA").getpixel((1, 1))[3] == 0
+    with pytest.raises(ViewError, match="an MP4 is never transparent"):
+        film(brick(), tmp_path / "a.mp4", transparent=True)
+    with pytest.raises(ViewError, match="a JPEG is never transparent"):
+        save_image(made, tmp_path / "a.jpg")
 
 
 def test_films_have_the_pictures_and_the_length_asked_for(tmp_path):
@@ -170,6 +239,8 @@ def test_a_gif_needs_no_ffmpeg(tmp_path):
         (lambda: save_image(still(brick(), size=(16, 16)), "a.txt"), r"a\.txt: pictures are written as \.png"),
         (lambda: film(brick(), "a.avi"), r"a\.avi: films are written as \.mp4"),
         (lambda: film(brick(), "a.mp4", rate=0), "rate and speed must be positive"),
+        (lambda: film(brick(), "a.webp", quality=2), "quality must be from 0 to 1, not 2"),
+        (lambda: still(brick(), ground="flat"), "ground must be a height, a Terrain, None or 'own', not 'flat'"),
         (lambda: Motion((brick(),), np.zeros(0), np.zeros((0, 7))), "empty"),
         (lambda: Motion((brick(),), np.zeros(1), np.zeros((1, 3))), r"shape \(1, 7\), not \(1, 3\)"),
         (lambda: Motion((brick(),), np.zeros(1), np.full((1, 7), np.nan)), "not finite from t = 0 s"),

@@ -7,11 +7,15 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gambol import (
+    Body,
+    Box,
     Controller,
+    Figure,
     GambolError,
     Joint,
     JointSpring,
     Mechanics,
+    Part,
     Periodic,
     Simulation,
     Terrain,
@@ -24,6 +28,7 @@ from gambol import (
 from gambol.draw import Motion
 from gambol.draw.motion import placer
 from gambol.draw.render import Scene
+from gambol.draw.terrain import earth_over
 from gambol.figure.placement import quaternions
 from gambol.shows.registry import find_show, shows
 from gambol.view import LiveSource, Parameter, Player, RecordedSource, with_mouse_spring
@@ -331,6 +336,22 @@ def test_the_mouse_can_take_any_body_in_turn():
         assert np.all(np.abs(source.sim.q[: where + 1]) > 0.05)
 
 
+def test_a_push_gives_its_impulse_and_a_pin_holds():
+    source = LiveSource.of(World(brick(height=1.0), gravity=(0.0, 0.0, 0.0)))
+    source.mouse.push("cube", (0.0, 0.0, 0.0), (3.0, 0.0, 0.0), 0.125)
+    source.advance(0.5, NEVER)
+    assert source.mouse.body is None
+    assert np.linalg.norm(source.sim.v) == pytest.approx(3.0 * 0.125 / 1.0, rel=0.02)  # [m/s], of 1 kg
+    source.mouse.pin("cube", (0.0, 0.0, 0.0))
+    place = float(source.sim.q[0])
+    source.advance(3.0, NEVER)
+    assert source.mouse.pinned == "brick/cube" and source.sim.q[0] == pytest.approx(place, abs=0.01)
+    source.mouse.pin("cube", (0.0, 0.0, 0.0))
+    assert source.mouse.pinned is None
+    with pytest.raises(ViewError, match="a positive duration, not"):
+        source.mouse.push("cube", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.0)
+
+
 def test_a_world_without_a_mouse_spring_says_so():
     with pytest.raises(ViewError, match="has no mouse spring"):
         MouseSpring(Simulation(World(arm())))
@@ -370,6 +391,22 @@ def test_centres_and_axes():
     assert axes.shape == (3, 2, 3) and np.allclose(axes[:, 1] - axes[:, 0], [0.0, 0.2, 0.0])
 
 
+def test_axes_of_compound_joints_go_with_the_joint():
+    """The first axis of a universal joint stays where the parent has it; the second goes with the body."""
+    joint = Joint("universal", (0.0, 0.0, 1.0), axis2=(1.0, 0.0, 0.0))
+    part = Part(Box((0.1, 0.1, 0.4)), mass=1.0)
+    figure = Figure(
+        "cross", (Body("bar", joint=joint, parts=(part,)), Body("ball", "bar", Joint("ball"), parts=(part,)))
+    )
+    q = np.array([0.7, 0.5, 1.0, 0.0, 0.0, 0.0])
+    poses, anatomy = placer([figure])(q), Anatomy([figure])
+    lines = anatomy.axes(poses, 1.0, q)
+    along = lines[:, 1] - lines[:, 0]
+    assert len(along) == 5
+    assert np.allclose(along[0], [0.0, 0.0, 1.0]) and np.allclose(along[1], [np.cos(0.7), np.sin(0.7), 0.0])
+    assert np.allclose(along[2:].T, poses.frames[1])
+
+
 def test_the_support_polygon_is_what_stands_on_the_ground():
     def outline(height):
         scene = Scene([brick(height=height)])
@@ -398,7 +435,7 @@ def test_unknown_shows_name_the_nearest():
 
 # ------------------------------------------------------------ the port
 def test_the_port_is_at_loopback_and_free_afterwards():
-    pytest.importorskip("viser")
+    pytest.importorskip("websockets")
     from gambol.view import Viewer
 
     viewer = Viewer(RecordedSource(slide(brick())), port=0).start()
@@ -421,7 +458,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
     ("203.0.113.7", 0, "cannot listen at 203.0.113.7, port 0"),
 ])  # fmt: skip
 def test_ports_that_cannot_be_had(host, port, words):
-    pytest.importorskip("viser")
+    pytest.importorskip("websockets")
     from gambol.view import Viewer
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -489,11 +526,13 @@ def test_a_person_keeps_its_balance_when_pushed_gently():
 def test_ground_that_is_no_plane_is_drawn_as_it_is():
     terrain = Waves(amplitude=0.1, length_x=2.0, level=0.3)
     source = LiveSource.of(World(brick(height=2.0), terrain=terrain))
-    assert source.ground is None
-    mesh = source.props[-1].shape
-    heights = [terrain.height(x, y) for x, y, _ in mesh.vertices[::997]]
-    assert np.allclose([z for *_, z in mesh.vertices[::997]], heights) and np.ptp(heights) > 0.1
-    up = np.cross(*(np.subtract(mesh.vertices[mesh.faces[0][k]], mesh.vertices[mesh.faces[0][0]]) for k in (1, 2)))
-    assert up[2] > 0
+    assert source.ground is terrain
+    earth = earth_over(terrain, (-1.0, -1.0), (1.0, 1.0), 40)
+    x, y, z = earth.vertices[7::97].T
+    assert np.allclose(z, 0.3 + 0.1 * np.sin(np.pi * x)) and np.ptp(z) > 0.1 and np.ptp(y) > 1.0
+    steep = -0.1 * np.pi * np.cos(np.pi * x)
+    assert np.allclose(earth.normals[7::97, 0] / earth.normals[7::97, 2], steep) and np.all(earth.normals[:, 2] > 0)
+    a, b, c = earth.vertices[earth.faces[0]]
+    assert np.cross(b - a, c - a)[2] > 0
     assert LiveSource.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
     assert LiveSource.of(World(brick(height=2.0)), ground=None).ground is None

@@ -9,23 +9,20 @@ from PIL import Image
 from view.motions import coloured
 
 LIMIT = 60.0  # [s] to wait for anything, so that a test that hangs ends
-SIZE = {"width": 900, "height": 640}
-# The browser's own settings are shown until the panel is there; then they fold away, and what is below moves up.
-# Folded, they are hidden or lie in something of no height.
-SETTLED = """() => {
-    const text = document.body.innerText, buttons = [...document.querySelectorAll("button")];
-    let open = buttons.find(button => button.textContent === "Save Canvas");
-    for (let e = open; e; e = e.parentElement) if (e.getBoundingClientRect().height < 1) open = undefined;
-    const there = text.includes("Gambol: ") && text.includes("t = ") && !open;
-    const boxes = buttons.map(button => JSON.stringify(button.getBoundingClientRect())).join();
-    window.still = there && boxes === window.boxes ? window.still + 1 : 0;
-    window.boxes = boxes;
-    return window.still >= 5;
-}"""
+SIZE = {"width": 900, "height": 560}
+PANEL = 264  # [pixels] wide
+# The page has drawn, and knows how things stand.
+READY = "() => window.gambol && window.gambol.connected && window.gambol.pictures > 0 && window.gambol.state.speeds"
 FRAMES = """count => new Promise(done => {
     const next = left => left ? requestAnimationFrame(() => next(left - 1)) : done();
     next(count);
 })"""
+# Where a point of the world is in the window.
+PLACE = """point => {
+    const { stage } = window.gambol, at = stage.middle.clone().set(...point).project(stage.camera);
+    const box = stage.renderer.domElement.getBoundingClientRect();
+    return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+}"""
 
 
 def eventually(condition, what: str = "") -> None:
@@ -41,6 +38,8 @@ class Window:
     def __init__(self, page, artefacts):
         self.page, self.artefacts = page, artefacts
         self.page.set_default_timeout(1e3 * LIMIT)
+        self.wrong: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
 
     @classmethod
     def on_viewer(cls, browser, address: str, artefacts) -> "Window":
@@ -48,8 +47,7 @@ class Window:
         window.elsewhere = []
         window.page.on("request", window._asked)
         window.page.goto(address)
-        window.page.wait_for_selector("canvas")
-        window.page.wait_for_function(SETTLED)
+        window.page.wait_for_function(READY)
         return window
 
     def _asked(self, request) -> None:
@@ -59,6 +57,10 @@ class Window:
     def wait_frames(self, count: int = 10) -> None:
         self.page.evaluate(FRAMES, count)
 
+    def get(self, expression: str):
+        """Something of the page: an expression of `gambol`."""
+        return self.page.evaluate(f"() => {{ const gambol = window.gambol; return {expression}; }}")
+
     def pixels(self) -> np.ndarray:
         return np.asarray(Image.open(io.BytesIO(self.page.screenshot())).convert("RGB"))
 
@@ -66,9 +68,9 @@ class Window:
         self.page.screenshot(path=str(self.artefacts / f"{name}.png"))
 
     def scene(self) -> np.ndarray:
-        return self.pixels()[:, :560]  # left of the panel
+        return self.pixels()[: SIZE["height"] - 48, : SIZE["width"] - PANEL]
 
-    def sees(self, colour, *, most: float = 0.5) -> bool:
+    def sees(self, colour, *, most: float = 0.6) -> bool:
         return 0.001 < coloured(self.scene(), colour).mean() < most
 
     def middle_of(self, colour) -> tuple[float, float]:
@@ -83,6 +85,10 @@ class Window:
         eventually(stays, what=f"the colour {colour}")
         return float(places[-1][0]), float(places[-1][1])
 
+    def place_of(self, point) -> tuple[float, float]:
+        """Where a point of the world [m] is in the window [pixels]."""
+        return tuple(self.page.evaluate(PLACE, [float(x) for x in point]))
+
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
@@ -91,12 +97,10 @@ class Window:
 
     def enter(self, label: str, value: float) -> None:
         """Types a number beside a slider."""
-        row = self.page.locator("div.mantine-Flex-root", has=self.page.get_by_text(label, exact=True)).last
-        box = row.locator("input[inputmode=decimal]")
+        box = self.page.get_by_label(f"{label}, number", exact=True)
         box.fill(f"{value:g}")
         box.press("Enter")
 
     def choose(self, label: str, option: str) -> None:
         """Takes an entry of a list."""
-        self.page.get_by_label(label, exact=True).first.click()
-        self.page.get_by_role("option", name=option).click()
+        self.page.get_by_label(label, exact=True).select_option(option)

@@ -422,10 +422,23 @@ def view(
     loose: Annotated[bool, typer.Option("--loose", help="Let a figure file's free root fall.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write .png, .mp4, .gif or .html (plays by itself) instead of serving."),
+        typer.Option(
+            metavar="FILE", help="Write .png, .mp4, .gif, .webp or .html (plays by itself) instead of serving."
+        ),
     ] = None,
     time: Annotated[float, typer.Option(metavar="T", help="With --out: how long to simulate [s].")] = 5.0,
     layout: Annotated[str, typer.Option(help="With --out .png: still, strip or sheet.")] = "strip",
+    size: Annotated[
+        str | None, typer.Option(metavar="WxH", help="With --out: pixels of each picture, as in 1280x720.")
+    ] = None,
+    rate: Annotated[float, typer.Option(metavar="N", help="With --out: pictures a second of a film.")] = 30.0,
+    quality: Annotated[float, typer.Option(help="With --out: of a film, from 0 (small) to 1.")] = 0.8,
+    transparent: Annotated[
+        bool, typer.Option("--transparent", help="With --out: the figures alone, without ground and sky.")
+    ] = False,
+    camera: Annotated[
+        str | None, typer.Option(metavar="AZ,EL", help="With --out: where the camera stands [°], as in -60,14.")
+    ] = None,
     measure: Annotated[bool, typer.Option("--measure", help="Say what looking costs, and end.")] = False,
     root: Root = None,
     root_body: RootBody = None,
@@ -434,12 +447,13 @@ def view(
 ) -> None:
     """Watch a figure move in the browser, and push it.
 
-    Prints one line with the address when ready. Drag a body to pull it; pause, step, slow down and scrub with the
-    panel. Over SSH, forward the port: [bold]ssh -L 8080:localhost:8080 host[/]. Needs the extra [bold]view[/].
+    Prints one line with the address when ready. Drag a body to pull it; push, pin, pause, scrub and undo; H shows the
+    keys. Over SSH, forward the port: [bold]ssh -L 8080:localhost:8080 host[/]. Needs the extra [bold]view[/].
     """
     from gambol.cli.check import Model
-    from gambol.cli.view import Request
+    from gambol.cli.view import FilmOptions, Request
     from gambol.cli.view import view as act
 
     model = Model(Path(what), root, root_body, ground, pose)
-    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model))
+    film = FilmOptions(size, rate, quality, transparent, camera)
+    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model, film))

@@ -16,6 +16,37 @@ LAYOUTS = ("still", "strip", "sheet")
 
 
 @dataclass(frozen=True)
+class FilmOptions:
+    """How pictures and films are made: size ("1280x720"), rate, quality, transparency, camera ("-60,14")."""
+
+    size: str | None = None
+    rate: float = 30.0
+    quality: float = 0.8
+    transparent: bool = False
+    camera: str | None = None
+
+    def look(self) -> dict[str, Any]:
+        """Options of stills, strips, sheets and films."""
+        from gambol.draw.camera import Camera
+
+        made: dict[str, Any] = {"transparent": self.transparent}
+        if self.size:
+            made["size"] = tuple(int(x) for x in self._numbers("--size", self.size, "x", "1280x720"))
+        if self.camera:
+            azimuth, elevation = self._numbers("--camera", self.camera, ",", "-60,14")
+            made["camera"] = Camera(azimuth=azimuth, elevation=elevation)
+        return made
+
+    @staticmethod
+    def _numbers(option: str, text: str, between: str, example: str) -> list[float]:
+        try:
+            first, second = text.lower().split(between)
+            return [float(first), float(second)]
+        except ValueError:
+            raise ViewError(f"{option} is two numbers, as in {example}, not {text!r}") from None
+
+
+@dataclass(frozen=True)
 class Request:
     """The options of the command."""
 
@@ -30,6 +61,7 @@ class Request:
     layout: str = "strip"
     measure: bool = False
     model: Model | None = None
+    film: FilmOptions = FilmOptions()
 
 
 def view(request: Request) -> None:
@@ -56,9 +88,15 @@ def check_options(request: Request) -> None:
         raise ViewError(f"--speed must be positive, not {request.speed:g}")
     if request.out:
         from gambol.draw.filming import SUFFIXES as FILMS
+        from gambol.draw.filming import check_film
         from gambol.draw.picture import SUFFIXES as PICTURES
 
         console.check_suffix(request.out, (*PICTURES, *FILMS, ".html"))
+        request.film.look()
+        if request.out.suffix.lower() in FILMS:
+            check_film(
+                request.out, request.film.rate, request.speed or 1.0, request.film.quality, request.film.transparent
+            )
         if request.layout not in LAYOUTS:
             raise UnknownNameError(f"--layout: no layout {request.layout!r}{nearest(request.layout, LAYOUTS)}")
         if not request.time > 0:
@@ -110,11 +148,15 @@ def write(request: Request, out: Path) -> None:
         if suffix == ".html":
             replay(motion, out, progress=update, **look)
         elif suffix in FILMS:
-            film(motion, out, progress=update, speed=min(request.speed or source.speed, 1e3), **look)
+            look |= request.film.look()
+            speed = min(request.speed or source.speed, 1e3)
+            film(
+                motion, out, progress=update, speed=speed, rate=request.film.rate, quality=request.film.quality, **look
+            )
         else:
             import gambol.draw.picture as pictures
 
-            save_image(getattr(pictures, request.layout)(motion, **look), out)
+            save_image(getattr(pictures, request.layout)(motion, **look, **request.film.look()), out)
     console.plain(f"  {out}")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from gambol.errors import ViewError
 from gambol.figure import Figure
 from gambol.figure.body import Body
+from gambol.forces.contact.terrain import Terrain
 
 
 class Poses(NamedTuple):
@@ -47,14 +48,16 @@ def placer(figures: Sequence[Figure]) -> Placer:
 class Motion:
     """Figures and their positions at increasing times.
 
-    time  (moments,) [s]
-    q     (moments, coordinates), the figures one after the other, each in its own order
+    time     (moments,) [s]
+    q        (moments, coordinates), the figures one after the other, each in its own order
+    terrain  the ground of their world, where it is known
     """
 
     figures: tuple[Figure, ...]
     time: Any
     q: Any
     title: str = ""
+    terrain: Terrain | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", np.asarray(self.time, float))
@@ -90,7 +93,7 @@ class Motion:
             time, q = time[one], np.atleast_2d(q)[one]
         elif q.ndim == 3:
             q = q[:, _checked(world, q.shape[1])]
-        return cls(figures, time, q, _title(figures))
+        return cls(figures, time, q, _title(figures), _terrain(thing))
 
     @property
     def duration(self) -> float:
@@ -119,6 +122,12 @@ def _checked(world: int, worlds: int) -> int:
     if not 0 <= world < worlds:
         raise ViewError(f"there are {worlds} worlds, so world must be from 0 to {worlds - 1}, not {world}")
     return world
+
+
+def _terrain(thing: Any) -> Terrain | None:
+    """The ground of a simulation, a trajectory or a recording; none where it does not say."""
+    world = getattr(thing, "world", None)
+    return getattr(world, "terrain", None) if world is not None else getattr(thing, "terrain", None)
 
 
 def _title(figures: Sequence[Figure]) -> str:

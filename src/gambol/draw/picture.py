@@ -9,8 +9,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.draw.camera import SAMPLES, Camera, View, calm_path
+from gambol.draw.look import SCALE_FROM, cell_of, length_words
 from gambol.draw.motion import Motion
-from gambol.draw.render import Scene
+from gambol.draw.render import BEYOND, Scene, reach_of
+from gambol.draw.terrain import OWN, Ground, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 
@@ -20,7 +22,12 @@ SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class Studio:
-    """A motion with its scene, and a camera that was fitted to all of it."""
+    """A motion with its scene, and a camera that was fitted to all of it.
+
+    props        things that stand in the world
+    ground       "own" (that of the motion's world), a height [m], a Terrain, or None for none
+    transparent  the solids alone: pictures have a fourth channel
+    """
 
     def __init__(
         self,
@@ -29,13 +36,15 @@ class Studio:
         camera: Camera | None = None,
         size: tuple[int, int] = SIZE,
         props: Sequence[Part] = (),
-        ground: float | None = 0.0,
+        ground: Ground = OWN,
+        transparent: bool = False,
         moments: Sequence[float] | None = None,
         world: int = 0,
     ):
         self.motion = Motion.of(what, world=world)
-        self.camera, self.size = camera or Camera(), _checked_size(size)
-        self.scene = Scene(self.motion.figures, props=props, level=ground)
+        self.camera, self.size, self.transparent = camera or Camera(), _checked_size(size), transparent
+        drawn = None if transparent else seen_ground(ground, self.motion.terrain)
+        self.scene = Scene(self.motion.figures, props=props, ground=drawn)
         times = self.motion.time if moments is None else np.asarray(moments, float)
         self._times = times[np.unique(np.linspace(0, len(times) - 1, SAMPLES).round().astype(int))]
         self._fit()
@@ -54,6 +63,8 @@ class Studio:
             self._path = np.broadcast_to(whole, middles.shape)
         fits = [self.camera.fitted(cloud, target, aspect) for cloud, target in zip(clouds, self._path)]
         self.distance = self.camera.distance or max(fits)
+        room = BEYOND * reach_of(View(self.camera, self._path[0], self.distance))
+        self.scene.lay_terrain(self._path.min(axis=0) - room, self._path.max(axis=0) + room)
 
     def view(self, time: float) -> View:
         """Where the camera is at a time [s]."""
@@ -61,8 +72,12 @@ class Studio:
         return View(self.camera, target, self.distance)
 
     def frame(self, time: float) -> np.ndarray:
-        """The picture at a time [s], (height, width, 3) bytes."""
-        return self.scene.draw(self.motion.poses(time), self.view(time), *self.size)
+        """The picture at a time [s], (height, width, 3) bytes; (height, width, 4) where it is transparent."""
+        view = self.view(time)
+        pixels = self.scene.draw(self.motion.poses(time), view, *self.size, clear=self.transparent)
+        if self.scene.ground is None or self.size[0] < SCALE_FROM:
+            return pixels
+        return _with_scale(pixels, f"squares of {length_words(cell_of(reach_of(view)))}")
 
     def frames(self, times: Sequence[float] | np.ndarray) -> Iterator[np.ndarray]:
         """Pictures (height, width, 3) of these times [s], one after the other."""
@@ -70,8 +85,17 @@ class Studio:
             yield self.frame(float(time))
 
 
+def _with_scale(pixels: np.ndarray, words: str) -> np.ndarray:
+    """Says in the corner how large the squares of the ground are."""
+    made = Image.fromarray(pixels)
+    font = ImageFont.load_default(size=max(11, round(0.013 * made.width)))
+    place = (made.width - 12, made.height - 10)
+    ImageDraw.Draw(made).text(place, words, INK, font, anchor="rs")
+    return np.asarray(made)
+
+
 def still(what: Any, time: float | None = None, **options: Any) -> Image.Image:
-    """One moment [s] of a motion (default: its last). Options are those of `Studio`: camera, size, props, ground."""
+    """One moment [s] of a motion (default: its last). Options are those of `Studio`."""
     motion = Motion.of(what, world=options.pop("world", 0))
     time = float(motion.time[-1] if time is None else time)
     _inside(motion, [time])
@@ -103,7 +127,8 @@ def sheet(
     across = min(across, len(moments))
     head, foot, gap = (34 if title else 0), 22, 4
     wide, high = size
-    made = Image.new("RGB", (across * (wide + gap) - gap, head + down * (high + foot)), PAPER)
+    canvas = (across * (wide + gap) - gap, head + down * (high + foot))
+    made = Image.new("RGBA", canvas, (*PAPER, 0)) if studio.transparent else Image.new("RGB", canvas, PAPER)
     pen, font = ImageDraw.Draw(made), ImageFont.load_default(size=14)
     if title:
         pen.text((made.width // 2, head // 2), title, INK, ImageFont.load_default(size=18), anchor="mm")
@@ -119,6 +144,8 @@ def save_image(picture: Image.Image, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise ViewError(f"{path}: pictures are written as {', '.join(SUFFIXES)}")
+    if picture.mode == "RGBA" and path.suffix.lower() in (".jpg", ".jpeg"):
+        raise ViewError(f"{path}: a JPEG is never transparent; a .png or .webp can be")
     path.parent.mkdir(parents=True, exist_ok=True)
     picture.save(path)
     return path

@@ -1,14 +1,14 @@
-"""A picture of triangles in software: depth buffer, one light with a shadow map, ground with a grid.
+"""A picture of triangles in software: depth buffer, sun with a shadow map, sky light with occlusion, ground, sky.
 
 Coordinates of the picture: x to the right and y down in samples, depth = distance along the view. What is behind the
-near plane is not drawn (the fitted cameras leave nothing there).
+near plane is not drawn (the fitted cameras leave nothing there). Light is linear until `resolve`.
 """
 
 import math
 
 from gambol.jit import entry, function
 
-NOTHING, NEAR = -1, 1e-6
+NOTHING, LEVEL_GROUND, NEAR, FAR = -1, -2, 1e-6, 1e29
 
 
 @function
@@ -55,23 +55,34 @@ def cover(points, faces, depth, owner, weights, perspective):
                     weights[y, x, 1] = v
 
 
+@entry
+def lay_ground(first, last, depth, owner, rays, eye, level):
+    """Level ground into the free samples of rows first … last."""
+    for y in range(first, last):
+        for x in range(depth.shape[1]):
+            if owner[y, x] != NOTHING:
+                continue
+            rz = rays[2, 2] + (x + 0.5) * rays[0, 2] + (y + 0.5) * rays[1, 2]
+            if rz * (level - eye[2]) > 0.0:
+                z = (level - eye[2]) / rz
+                if z < FAR:
+                    depth[y, x], owner[y, x] = z, LEVEL_GROUND
+
+
 @function
 def lit(shadow, light, x, y, z, bias):
-    """The share of light at a world point, 0 … 1: four looks into the shadow map, blended."""
+    """The share of sun at a world point, 0 … 1: looks into the shadow map around it, blended."""
     size = shadow.shape[0]
     u = light[0, 0] * x + light[0, 1] * y + light[0, 2] * z + light[0, 3]
     v = light[1, 0] * x + light[1, 1] * y + light[1, 2] * z + light[1, 3]
     d = light[2, 0] * x + light[2, 1] * y + light[2, 2] * z + light[2, 3] - bias
-    if u < 1.5 or v < 1.5 or u > size - 2.5 or v > size - 2.5:
+    if u < 4.0 or v < 4.0 or u > size - 5.0 or v > size - 5.0:
         return 1.0
     total = 0.0
     for j in range(-1, 2):
         for i in range(-1, 2):
-            fu, fv = u - 0.5 + i, v - 0.5 + j
+            fu, fv = u - 0.5 + 1.6 * i, v - 0.5 + 1.6 * j
             iu, iv = math.floor(fu), math.floor(fv)
-            if iu < 0 or iv < 0 or iu + 1 >= size or iv + 1 >= size:
-                total += 1.0
-                continue
             su, sv = fu - iu, fv - iv
             near = (1.0 if shadow[iv, iu] > d else 0.0) * (1.0 - su) + (1.0 if shadow[iv, iu + 1] > d else 0.0) * su
             far = (1.0 if shadow[iv + 1, iu] > d else 0.0) * (1.0 - su)
@@ -80,97 +91,212 @@ def lit(shadow, light, x, y, z, bias):
     return total / 9.0
 
 
-@entry
-def shade_faces(first, last, owner, weights, corners, normals, faces, colours, shadow, light, sun, eye, bias, image):
-    """Colours the samples of rows first … last that a face covers: sky and ground light, sun, a little gloss."""
-    for y in range(first, last):
-        for x in range(owner.shape[1]):
-            f = owner[y, x]
-            if f == NOTHING:
-                continue
-            a, b, c = faces[f, 0], faces[f, 1], faces[f, 2]
-            u, v = weights[y, x, 0], weights[y, x, 1]
-            w = 1.0 - u - v
-            px = u * corners[a, 0] + v * corners[b, 0] + w * corners[c, 0]
-            py = u * corners[a, 1] + v * corners[b, 1] + w * corners[c, 1]
-            pz = u * corners[a, 2] + v * corners[b, 2] + w * corners[c, 2]
-            nx = u * normals[a, 0] + v * normals[b, 0] + w * normals[c, 0]
-            ny = u * normals[a, 1] + v * normals[b, 1] + w * normals[c, 1]
-            nz = u * normals[a, 2] + v * normals[b, 2] + w * normals[c, 2]
-            size = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz + 1e-300)
-            nx, ny, nz = nx * size, ny * size, nz * size
-            vx, vy, vz = eye[0] - px, eye[1] - py, eye[2] - pz
-            size = 1.0 / math.sqrt(vx * vx + vy * vy + vz * vz + 1e-300)
-            vx, vy, vz = vx * size, vy * size, vz * size
-            facing = nx * sun[0] + ny * sun[1] + nz * sun[2]
-            bright, gloss = 0.0, 0.0
-            if facing > 0.0:
-                bright = lit(shadow, light, px, py, pz, bias * (1.0 + 2.0 * (1.0 - facing))) * facing
-                hx, hy, hz = vx + sun[0], vy + sun[1], vz + sun[2]
-                size = 1.0 / math.sqrt(hx * hx + hy * hy + hz * hz + 1e-300)
-                gloss = bright * 0.16 * max(0.0, (nx * hx + ny * hy + nz * hz) * size) ** 40
-            rim = 0.10 * (1.0 - max(0.0, nx * vx + ny * vy + nz * vz)) ** 3
-            tone = 0.50 + 0.12 * nz + 0.52 * bright
-            for k in range(3):
-                image[y, x, k] = colours[f, k] * tone + gloss + rim
+@function
+def normal_at(f, u, v, normals, faces):
+    """The unit normal in a face at barycentric weights; upward for level ground."""
+    if f < 0:
+        return 0.0, 0.0, 1.0
+    a, b, c = faces[f, 0], faces[f, 1], faces[f, 2]
+    w = 1.0 - u - v
+    nx = u * normals[a, 0] + v * normals[b, 0] + w * normals[c, 0]
+    ny = u * normals[a, 1] + v * normals[b, 1] + w * normals[c, 1]
+    nz = u * normals[a, 2] + v * normals[b, 2] + w * normals[c, 2]
+    size = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz + 1e-300)
+    return nx * size, ny * size, nz * size
 
 
 @entry
-def shade_ground(first, last, depth, view, eye, level, cell, reach, middle, paint, shadow, light, bias, image):
-    """Colours the free samples of rows first … last: ground with a grid, its shadows, fading into the backdrop.
+def occlude(first, last, depth, owner, weights, normals, faces, rays, eye, axes, zoom, radius, spots, around, open):
+    """The share of open sky over rows first … last of pixels: spots in the half ball over each that nothing hides.
 
-    view    (4, 3): rows are what to add to the ray for one sample right, one down, and the ray of the first sample
-    paint   (4, 3): ground, grid, backdrop above, backdrop at the horizon
+    spots   (n, 3) within the unit half ball over z
+    around  (4,): left, right, top and low pixel of where figures are; elsewhere all is open
     """
+    high, wide = depth.shape
+    n = high // open.shape[0]
     for y in range(first, last):
-        for x in range(depth.shape[1]):
-            if depth[y, x] < 1e29:
+        for x in range(open.shape[1]):
+            sy, sx = n * y, n * x
+            f, z = owner[sy, sx], depth[sy, sx]
+            if f == NOTHING or x < around[0] or x > around[1] or y < around[2] or y > around[3]:
                 continue
-            rx = view[2, 0] + (x + 0.5) * view[0, 0] + (y + 0.5) * view[1, 0]
-            ry = view[2, 1] + (x + 0.5) * view[0, 1] + (y + 0.5) * view[1, 1]
-            rz = view[2, 2] + (x + 0.5) * view[0, 2] + (y + 0.5) * view[1, 2]
-            flat = math.sqrt(rx * rx + ry * ry)
-            rise = min(1.0, max(0.0, 2.5 * rz / (flat + abs(rz) + 1e-12)))
-            for k in range(3):
-                image[y, x, k] = paint[3, k] + rise * (paint[2, k] - paint[3, k])
-            if rz * (eye[2] - level) >= 0.0 or math.isnan(level):
-                continue
-            t = (level - eye[2]) / rz
-            gx, gy = eye[0] + t * rx, eye[1] + t * ry
-            away = math.sqrt((gx - middle[0]) ** 2 + (gy - middle[1]) ** 2) / reach
-            fade = min(1.0, max(0.0, 1.35 * math.exp(-0.5 * away * away)))
-            if fade <= 0.003:
-                continue
-            footprint = t * math.sqrt(view[0, 0] ** 2 + view[0, 1] ** 2 + view[0, 2] ** 2)
-            stretch = footprint * math.sqrt(rx * rx + ry * ry + rz * rz) / max(abs(rz), 1e-9)
-            line = max(grid_line(gx, cell, footprint, stretch), grid_line(gy, cell, footprint, stretch))
-            shade = lit(shadow, light, gx, gy, level, bias)
-            for k in range(3):
-                tone = paint[0, k] + line * (paint[1, k] - paint[0, k])
-                tone *= 0.62 + 0.38 * shade
-                image[y, x, k] += fade * (tone - image[y, x, k])
+            rx = rays[2, 0] + (sx + 0.5) * rays[0, 0] + (sy + 0.5) * rays[1, 0]
+            ry = rays[2, 1] + (sx + 0.5) * rays[0, 1] + (sy + 0.5) * rays[1, 1]
+            rz = rays[2, 2] + (sx + 0.5) * rays[0, 2] + (sy + 0.5) * rays[1, 2]
+            nx, ny, nz = normal_at(f, weights[sy, sx, 0], weights[sy, sx, 1], normals, faces)
+            if nx * rx + ny * ry + nz * rz > 0.0:
+                nx, ny, nz = -nx, -ny, -nz
+            px, py, pz = z * rx + 0.02 * radius * nx, z * ry + 0.02 * radius * ny, z * rz + 0.02 * radius * nz
+            turn = 0.39269908 * ((x & 3) * 4 + (y & 3)) * 5.0  # another one for each of 4 × 4 pixels
+            c, s = math.cos(turn), math.sin(turn)
+            if abs(nz) < 0.9:  # tangents of the surface
+                size = 1.0 / math.sqrt(nx * nx + ny * ny)
+                tx, ty, tz = -ny * size, nx * size, 0.0
+            else:
+                size = 1.0 / math.sqrt(ny * ny + nz * nz)
+                tx, ty, tz = 0.0, -nz * size, ny * size
+            bx, by, bz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
+            hidden = 0.0
+            for k in range(spots.shape[0]):
+                i, j, up = c * spots[k, 0] - s * spots[k, 1], s * spots[k, 0] + c * spots[k, 1], spots[k, 2]
+                qx = px + radius * (i * tx + j * bx + up * nx)
+                qy = py + radius * (i * ty + j * by + up * ny)
+                qz = pz + radius * (i * tz + j * bz + up * nz)
+                away = -(axes[2, 0] * qx + axes[2, 1] * qy + axes[2, 2] * qz)
+                if away <= NEAR:
+                    continue
+                u = 0.5 * wide + zoom * (axes[0, 0] * qx + axes[0, 1] * qy + axes[0, 2] * qz) / away
+                v = 0.5 * high - zoom * (axes[1, 0] * qx + axes[1, 1] * qy + axes[1, 2] * qz) / away
+                if u < 0.0 or v < 0.0 or u >= wide or v >= high:
+                    continue
+                gap = away - depth[int(v), int(u)]
+                if gap > 0.0:
+                    hidden += min(1.0, max(0.0, 2.0 - gap / radius))
+            open[y, x] = 1.0 - hidden / spots.shape[0]
+
+
+@entry
+def soften(first, last, depth, rough, smooth):
+    """Means over 4 × 4 pixels of what was taken at turns, without crossing edges."""
+    high, wide = rough.shape
+    n = depth.shape[0] // high
+    for y in range(first, last):
+        for x in range(wide):
+            z = depth[n * y, n * x]
+            total, count = 0.0, 0
+            for j in range(max(0, y - 2), min(high, y + 2)):
+                for i in range(max(0, x - 2), min(wide, x + 2)):
+                    if abs(depth[n * j, n * i] - z) < 0.03 * z:
+                        total += rough[j, i]
+                        count += 1
+            smooth[y, x] = total / max(count, 1)
 
 
 @function
-def grid_line(x, cell, fine, coarse):
-    """How much of a sample a grid line covers; lines are 1.5 samples wide and fade where they would swim."""
+def grid_line(x, cell, width, fine, coarse):
+    """How much of a sample a grid line covers; lines fade where they would swim."""
     off = abs(x - cell * math.floor(x / cell + 0.5))
-    wide = max(0.006 * cell, 0.75 * fine)
+    wide = max(width, 0.7 * fine)
     blur = max(fine, 0.35 * coarse)
-    cover = min(1.0, max(0.0, (wide + 0.5 * blur - off) / (blur + 1e-12)))
-    return cover * min(1.0, 0.25 * cell / (blur + 1e-12))
+    covered = min(1.0, max(0.0, (wide + 0.5 * blur - off) / (blur + 1e-12)))
+    return covered * min(1.0, max(0.0, 0.30 * cell / (blur + 1e-12) - 0.6))
+
+
+@function
+def backdrop(rise, paint, k):
+    """The sky's light: `rise` is the sine of the height above the horizon."""
+    share = max(0.0, rise) ** 0.6
+    return paint[4, k] + share * (paint[3, k] - paint[4, k])
 
 
 @entry
-def resolve(first, last, image, pixels):
-    """Bytes of pixel rows first … last: the mean of each pixel's samples."""
+def shade(
+    first,
+    last,
+    depth,
+    owner,
+    weights,
+    open,
+    corners,
+    normals,
+    faces,
+    colours,
+    finishes,
+    paint,
+    lights,
+    rays,
+    eye,
+    middle,
+    earth,
+    cell,
+    reach,
+    shadow,
+    light,
+    bias,
+    image,
+):
+    """Light of the samples of rows first … last: solids, ground with its squares, haze, sky.
+
+    open    share of open sky of every pixel
+    paint   (5, 3) light of: ground, fine lines, bold lines, zenith, horizon
+    lights  (5, 3): direction of the sun, its light, the sky's, what comes back from the ground, and that of the viewer
+    earth   number of the first face that is ground
+    """  # fmt: skip
+    n = depth.shape[0] // open.shape[0]
+    fine_ray = math.sqrt(rays[0, 0] ** 2 + rays[0, 1] ** 2 + rays[0, 2] ** 2)
+    for y in range(first, last):
+        for x in range(owner.shape[1]):
+            rx = rays[2, 0] + (x + 0.5) * rays[0, 0] + (y + 0.5) * rays[1, 0]
+            ry = rays[2, 1] + (x + 0.5) * rays[0, 1] + (y + 0.5) * rays[1, 1]
+            rz = rays[2, 2] + (x + 0.5) * rays[0, 2] + (y + 0.5) * rays[1, 2]
+            long = math.sqrt(rx * rx + ry * ry + rz * rz)
+            f = owner[y, x]
+            if f == NOTHING:
+                for k in range(3):
+                    image[y, x, k] = backdrop(rz / long, paint, k)
+                continue
+            z = depth[y, x]
+            px, py, pz = eye[0] + z * rx, eye[1] + z * ry, eye[2] + z * rz
+            nx, ny, nz = normal_at(f, weights[y, x, 0], weights[y, x, 1], normals, faces)
+            vx, vy, vz = -rx / long, -ry / long, -rz / long
+            toward = nx * vx + ny * vy + nz * vz
+            if toward < 0.0:  # seen from behind: a sheet
+                nx, ny, nz, toward = -nx, -ny, -nz, -toward
+            facing = nx * lights[0, 0] + ny * lights[0, 1] + nz * lights[0, 2]
+            sky = open[y // n, x // n] ** 1.5
+            bright, gloss, rim = 0.0, 0.0, 0.0
+            ground = f == LEVEL_GROUND or f >= earth
+            if facing > 0.0:
+                bright = facing * lit(shadow, light, px, py, pz, bias * (1.0 + 2.0 * (1.0 - facing)))
+            if not ground:
+                hx, hy, hz = vx + lights[0, 0], vy + lights[0, 1], vz + lights[0, 2]
+                size = 1.0 / math.sqrt(hx * hx + hy * hy + hz * hz + 1e-300)
+                gloss = finishes[f, 0] * bright * max(0.0, (nx * hx + ny * hy + nz * hz) * size) ** finishes[f, 1]
+                rim = finishes[f, 2] * sky * (1.0 - toward) ** 3
+            up = 0.5 + 0.5 * nz
+            line, bold, haze = 0.0, 0.0, 0.0
+            if ground:
+                away = math.sqrt((px - middle[0]) ** 2 + (py - middle[1]) ** 2) / reach
+                haze = 1.0 - math.exp(-0.02 * away * away)
+                fine = z * fine_ray
+                coarse = fine / max(abs(vz), 1e-4)
+                thin = 0.005 * cell
+                line = max(grid_line(px, cell, thin, fine, coarse), grid_line(py, cell, thin, fine, coarse))
+                ten, thin = 10.0 * cell, 0.01 * cell
+                bold = max(grid_line(px, ten, thin, fine, coarse), grid_line(py, ten, thin, fine, coarse))
+            for k in range(3):
+                albedo = paint[0, k] if ground else colours[f, k]
+                if ground:
+                    albedo += line * (paint[1, k] - albedo)
+                    albedo += bold * (paint[2, k] - albedo)
+                ambient = lights[3, k] + up * (lights[2, k] - lights[3, k]) + lights[4, k] * toward
+                value = albedo * (sky * ambient + (0.5 + 0.5 * sky) * bright * lights[1, k])
+                value += gloss * lights[1, k] + rim * lights[2, k]
+                image[y, x, k] = value + haze * (paint[4, k] - value)
+
+
+@entry
+def resolve(first, last, image, owner, clear, pixels):
+    """Bytes of pixel rows first … last: the mean of each pixel's samples as seen; a fourth channel is what is covered.
+
+    clear   leave ground and sky out, so that they do not colour the edges
+    """
     n = image.shape[0] // pixels.shape[0]
-    share = 255.0 / (n * n)
     for y in range(first, last):
         for x in range(pixels.shape[1]):
+            covered = 0
+            for j in range(n):
+                for i in range(n):
+                    if not clear or owner[n * y + j, n * x + i] >= 0:
+                        covered += 1
             for k in range(3):
                 total = 0.0
                 for j in range(n):
                     for i in range(n):
-                        total += min(1.0, max(0.0, image[n * y + j, n * x + i, k]))
-                pixels[y, x, k] = int(total * share + 0.5)
+                        if not clear or owner[n * y + j, n * x + i] >= 0:
+                            value = max(0.0, image[n * y + j, n * x + i, k])
+                            total += value if value < 0.8 else 0.8 + 0.2 * (1.0 - math.exp(-5.0 * (value - 0.8)))
+                mean = total / max(covered, 1)
+                pixels[y, x, k] = int(255.0 * mean ** (1.0 / 2.2) + 0.5)
+            if clear:
+                pixels[y, x, 3] = int(255.0 * covered / (n * n) + 0.5)

@@ -10,14 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gambol.draw.look import FINISHES, PROP
 from gambol.draw.motion import Poses, bodies_of
 from gambol.errors import ViewError
-from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Part, Placement, Shape, Sphere
+from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Mesh, Part, Placement, Shape, Sphere
 from gambol.plot.scene import PALETTE
 from gambol.plot.surfaces import surface
 
 CREASE = np.cos(np.radians(40.0))  # edges sharper than this stay edges; softer ones are shaded round
 BALL, DRUM, BLOCK = Sphere(1.0), Cylinder(1.0, 2.0), Box((1.0, 1.0, 1.0))
+# Facets around and from pole to pole, for round solids at least this large beside the largest of their figures
+FINENESS = ((0.35, (44, 22)), (0.15, (24, 12)), (0.06, (14, 8)), (0.0, (10, 6)))
 BONE = 0.05  # radius of the stick drawn for a body without shape, of its length
 
 
@@ -30,6 +33,7 @@ class Solid(NamedTuple):
     place: np.ndarray
     scale: np.ndarray
     colour: tuple[float, ...]
+    finish: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,13 @@ class Batch:
     places: np.ndarray  # (n, 3) [m]
     scales: np.ndarray  # (n, 3)
     colours: np.ndarray  # (n, 3), 0 … 1
+    finishes: np.ndarray  # (n, 3): gloss, how narrow, edge
+    facets: tuple[int, int] = FINENESS[0][1]
 
     @cached_property
     def surface(self) -> Surface:
         """Triangles with normals of the shape that all share."""
-        return smooth(surface(self.shape))
+        return smooth(surface(self.shape, *self.facets))
 
     def placed(self, poses: Poses) -> Poses:
         """Where the instances are."""
@@ -100,7 +106,7 @@ def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Sol
         if figure.name not in shown:
             found += _sticks(figure, [i for i, (owner, _) in enumerate(bodies) if owner is figure])
     for part in props:
-        found += _of_part(part, -1, part.colour or (0.45, 0.47, 0.5))
+        found += _of_part(part, -1, part.colour or PROP)
     if not found:
         raise ViewError("there is nothing to draw: the figures have no visible part and no length")
     return found
@@ -114,9 +120,10 @@ def _palette(index: int) -> tuple[float, ...]:
 
 def _of_part(part: Part, body: int, colour: tuple[float, ...]) -> list[Solid]:
     turn, place, shape = part.placement.matrix, np.asarray(part.placement.position), part.shape
+    finish = part.finish
 
     def one(shape: Shape, scale: Sequence[float] = (1.0, 1.0, 1.0), shift: float = 0.0) -> Solid:
-        return Solid(shape, body, turn, place + shift * turn[:, 2], np.asarray(scale, float), tuple(colour[:3]))
+        return Solid(shape, body, turn, place + shift * turn[:, 2], np.asarray(scale, float), tuple(colour[:3]), finish)
 
     match shape:
         case Box():
@@ -152,10 +159,14 @@ def _sticks(figure: Figure, rows: list[int]) -> list[Solid]:
 
 
 def batches_of(solids: Sequence[Solid]) -> list[Batch]:
-    """Solids sorted by surface."""
-    groups: dict[Shape, list[Solid]] = {}
+    """Solids sorted by surface and finish; small round ones have fewer facets."""
+    largest = max(_half_width(solid) for solid in solids)
+    groups: dict[tuple[Shape, tuple[int, int], str], list[Solid]] = {}
     for solid in solids:
-        groups.setdefault(solid.shape, []).append(solid)
+        round_one = solid.shape is BALL or solid.shape is DRUM
+        share = float(np.sort(solid.scale)[-2]) / largest if round_one else 1.0
+        facets = next(facets for least, facets in FINENESS if share >= least)
+        groups.setdefault((solid.shape, facets, solid.finish), []).append(solid)
     return [
         Batch(
             shape,
@@ -164,22 +175,19 @@ def batches_of(solids: Sequence[Solid]) -> list[Batch]:
             np.array([s.place for s in group]),
             np.array([s.scale for s in group]),
             np.array([s.colour for s in group]),
+            np.array([FINISHES[s.finish] for s in group]),
+            facets,
         )
-        for shape, group in groups.items()
+        for (shape, facets, _), group in groups.items()
     ]
 
 
-def joined(batches: Sequence[Batch]) -> Batch:
-    """All instances in one batch, of which only the poses are meant (the surface is the first's)."""
-    first = batches[0]
-    return Batch(
-        first.shape,
-        np.concatenate([b.bodies for b in batches]),
-        np.concatenate([b.turns for b in batches]),
-        np.concatenate([b.places for b in batches]),
-        np.concatenate([b.scales for b in batches]),
-        np.concatenate([b.colours for b in batches]),
-    )
+def _half_width(solid: Solid) -> float:
+    """Of a solid along its longest axis [m]; of what stands in the world, nothing."""
+    if solid.body < 0:
+        return 1e-12
+    own = np.asarray(solid.shape.vertices) if isinstance(solid.shape, Mesh) else np.array([[-1.0] * 3, [1.0] * 3])
+    return 0.5 * float((np.ptp(own, axis=0) * solid.scale).max())
 
 
 def with_world(poses: Poses) -> Poses:

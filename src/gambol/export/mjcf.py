@@ -98,7 +98,7 @@ def _balanced(mass: Mass) -> Mass:
     if low > 0 and low + middle - high >= -INERTIA_TOLERANCE * high:
         return mass
     moments, axes = np.linalg.eigh(mass.tensor)
-    moments = np.maximum(moments, max(1e-9 * moments.max(), MASSLESS))
+    moments = np.maximum(moments, max(1e-9 * moments.max(), 10.0 * MASSLESS))
     lacking = moments[2] - moments[0] - moments[1]
     moments = moments + max(lacking, 0.0) + INERTIA_TOLERANCE * moments.max()  # not on the very edge
     return Mass.from_tensor(mass.mass, mass.centre, axes @ np.diag(moments) @ axes.T)

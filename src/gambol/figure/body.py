@@ -11,6 +11,8 @@ from gambol.figure.mass import NOTHING, Mass
 from gambol.figure.placement import IDENTITY, Placement, Problem, floats, number, number_problem
 from gambol.figure.shapes import Mesh, Shape
 
+FINISHES = ("skin", "cloth", "chitin", "metal", "rubber")
+
 
 @dataclass(frozen=True)
 class Part:
@@ -19,7 +21,7 @@ class Part:
     `placement` is the pose of the shape's frame in the body's. The mass comes from `density` [kg/m³], or from
     `mass` [kg] when that is given. With inertial=False the part has no mass, with colliding=False nothing
     touches it; both make it display only. `convex` lets contact treat a mesh as its hull. `colour` is (r, g, b)
-    or (r, g, b, a), from 0 to 1.
+    or (r, g, b, a), from 0 to 1; `finish` is how it takes light, one of FINISHES.
     """
 
     shape: Shape
@@ -32,6 +34,7 @@ class Part:
     visible: bool = True
     name: str = ""
     colour: tuple[float, ...] | None = None
+    finish: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", number(self.density))
@@ -66,6 +69,8 @@ class Part:
             yield (self.shape.kind,), problem
         if self.colour is not None and not _is_colour(self.colour):
             yield ("colour",), f"colour must be 3 or 4 numbers from 0 to 1, not {self.colour!r}"
+        if self.finish and self.finish not in FINISHES:
+            yield ("finish",), f"finish must be one of {', '.join(FINISHES)}, not {self.finish!r}"
 
     def _positive(self, name: str, value: Any, unit: str) -> Iterator[Problem]:
         problem = number_problem(value)

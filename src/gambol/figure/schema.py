@@ -199,6 +199,7 @@ class PartModel(Model):
     convex: bool = Field(default=True, description="may contact treat it as its convex hull")
     visible: bool = True
     colour: Colour | None = Field(default=None, description="r, g, b and perhaps alpha, from 0 to 1")
+    finish: str = Field(default="", description="how it takes light: skin, cloth, chitin, metal or rubber")
 
 
 class BodyModel(Model):

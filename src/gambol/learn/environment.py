@@ -45,16 +45,17 @@ class Painter:
     """Pictures of worlds of a simulation from a camera that follows."""
 
     def __init__(self, sim: Any, size: tuple[int, int] = SIZE):
-        from gambol.draw import Camera, terrain_part
+        from gambol.draw import Camera
         from gambol.draw.motion import placer
         from gambol.draw.render import Scene
+        from gambol.draw.terrain import OWN, seen_ground
 
         self.sim, self.size = sim, size
         figures = sim.layout.figures
-        flat = type(sim.world.terrain).__name__ == "Terrain"
-        props = () if flat else (terrain_part(sim.world.terrain, (0.0, 0.0), 8.0 * sim.world.size),)
         self._place, self._camera = placer(figures), Camera()
-        self._scene = Scene(figures, props=props, level=0.0 if flat else None)
+        self._scene = Scene(figures, ground=seen_ground(OWN, sim.world.terrain))
+        reach = 4.0 * sim.world.size
+        self._scene.lay_terrain(np.full(2, -reach), np.full(2, reach))
         self._distance = 0.0
 
     def picture(self, world: int) -> np.ndarray:

@@ -14,7 +14,8 @@ from gambol.plot.style import GRID, GROUND, SHADOW
 from gambol.plot.surfaces import surface
 
 LIGHT = np.array([0.35, -0.55, 1.0]) / np.linalg.norm([0.35, -0.55, 1.0])  # direction towards the light, world axes
-PALETTE = ("#5b8db8", "#d98c5f", "#7fae7a", "#b07aa1", "#c9b458", "#76b7b2")
+# Okabe and Ito's colours, which people with any colour vision tell apart; for bodies without a colour of their own
+PALETTE = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#0072b2", "#d55e00")
 Placed = tuple[Part, Placement]
 
 

@@ -11,21 +11,24 @@ STRETCH = 0.8  # longest facet of a barrel, in radii: long ones cannot be sorted
 
 
 @cache
-def surface(shape: Shape) -> np.ndarray:
-    """Triangles of a shape in its frame, wound counter-clockwise from outside: (triangles, 3 corners, 3) [m]."""
+def surface(shape: Shape, around: int = AROUND, down: int = DOWN) -> np.ndarray:
+    """Triangles of a shape in its frame, wound counter-clockwise from outside: (triangles, 3 corners, 3) [m].
+
+    around, down   facets around a round shape, and from pole to pole (even)
+    """
     match shape:
         case Box():
             return _box() * np.asarray(shape.size)
         case Sphere():
-            return _ball(0.0) * shape.radius
+            return _ball(0.0, around, down) * shape.radius
         case Ellipsoid():
-            return _ball(0.0) * np.asarray(shape.radii)
+            return _ball(0.0, around, down) * np.asarray(shape.radii)
         case Capsule():
-            return _ball(0.5 * shape.length / shape.radius) * shape.radius
+            return _ball(0.5 * shape.length / shape.radius, around, down) * shape.radius
         case Cylinder():
-            return _drum(0.5 * shape.length / shape.radius) * shape.radius
+            return _drum(0.5 * shape.length / shape.radius, around) * shape.radius
         case Cone():
-            return _cone(0.5 * shape.length / shape.radius) * shape.radius
+            return _cone(0.5 * shape.length / shape.radius, around) * shape.radius
         case Hull():
             return _hull(np.asarray(shape.points))
         case Mesh():
@@ -33,9 +36,9 @@ def surface(shape: Shape) -> np.ndarray:
     raise TypeError(f"no surface for {type(shape).__name__}")
 
 
-def _ring(height: float, radius: float) -> np.ndarray:
-    angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(AROUND, height)])
+def _ring(height: float, radius: float, around: int) -> np.ndarray:
+    angle = 2.0 * np.pi * np.arange(around) / around
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(around, height)])
 
 
 def _lathe(rings: list[np.ndarray]) -> np.ndarray:
@@ -53,26 +56,26 @@ def _solid(triangles: np.ndarray) -> np.ndarray:
     return triangles[area > 1e-12]
 
 
-def _ball(half: float) -> np.ndarray:
+def _ball(half: float, around: int, down: int) -> np.ndarray:
     """A unit ball, or a capsule of unit radius whose caps stand ±half away."""
-    angles = np.linspace(0.0, np.pi, DOWN + 1)
-    rings = [_ring(np.cos(a) + (half if a <= 0.5 * np.pi else -half), np.sin(a)) for a in angles]
+    angles = np.linspace(0.0, np.pi, down + 1)
+    rings = [_ring(np.cos(a) + (half if a <= 0.5 * np.pi else -half), np.sin(a), around) for a in angles]
     if half:
-        middle = DOWN // 2 + 1
+        middle = down // 2 + 1
         heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
-        rings[middle:middle] = [_ring(height, 1.0) for height in heights[1:]]
+        rings[middle:middle] = [_ring(height, 1.0, around) for height in heights[1:]]
     return _lathe(rings)
 
 
-def _drum(half: float) -> np.ndarray:
+def _drum(half: float, around: int) -> np.ndarray:
     heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
-    return _lathe([_ring(half, 0.0), *(_ring(height, 1.0) for height in heights), _ring(-half, 0.0)])
+    return _lathe([_ring(half, 0.0, around), *(_ring(h, 1.0, around) for h in heights), _ring(-half, 0.0, around)])
 
 
-def _cone(half: float) -> np.ndarray:
+def _cone(half: float, around: int) -> np.ndarray:
     heights = np.linspace(half, -half, 1 + max(1, int(np.ceil(2.0 * half / STRETCH))))
-    rings = [_ring(height, 0.5 * (half - height) / half) for height in heights]
-    return _lathe([*rings, _ring(-half, 0.0)])
+    rings = [_ring(height, 0.5 * (half - height) / half, around) for height in heights]
+    return _lathe([*rings, _ring(-half, 0.0, around)])
 
 
 def _box() -> np.ndarray:

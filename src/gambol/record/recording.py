@@ -249,7 +249,7 @@ class RecordedTrajectory(Trajectory):
         if not 0 <= world < recording.worlds:
             raise RecordingError(f"{recording.where} has {recording.worlds} worlds; there is no number {world}")
         self.layout = recording.layout
-        self.mechanics = Mechanics(self.layout)
+        self.mechanics, self.terrain = Mechanics(self.layout), None  # recordings do not say
         pick = (slice(None), world) if recording.worlds > 1 else (slice(None),)
         self.time = recording.time
         self.q = recording.read("q")[pick].astype(float)

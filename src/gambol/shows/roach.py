@@ -12,10 +12,10 @@ SLOWED = 0.1  # the speed at which a roach is best seen
 
 @show("roach", also=("roach-tripod", "roach-gaits"))
 def roach() -> LiveSource:
-    """The roach of 1990 walks by pacemakers; change its gait."""
-    from gambol.models.roach import roach_world
+    """The roach of 1990 walks by pacemakers, with strides that keep it straight; change its gait."""
+    from gambol.models.roach import TUNED, adjusted_legs, roach_world
 
-    return walking(roach_world())
+    return walking(roach_world(), limbs=adjusted_legs(*TUNED))
 
 
 @show("roach-sticky")
@@ -30,9 +30,9 @@ def roach_sticky() -> LiveSource:
 def roach_rough() -> LiveSource:
     """The roach on rough ground."""
     from gambol.forces.contact.terrain import Rough
-    from gambol.models.roach import roach_world
+    from gambol.models.roach import TUNED, adjusted_legs, roach_world
 
-    return walking(roach_world(terrain=Rough(amplitude=1.2e-3, length=0.05)))
+    return walking(roach_world(terrain=Rough(amplitude=1.2e-3, length=0.05)), limbs=adjusted_legs(*TUNED))
 
 
 def walking(world: World, **options: Any) -> LiveSource:

@@ -14,9 +14,7 @@ import http
 import ipaddress
 import secrets
 import socket
-import threading
 import time as clock
-from collections.abc import Iterator
 from typing import Any
 
 MAX_MESSAGE = 1_000_000  # [bytes] from a browser: what it sends is pointers, cameras and settings
@@ -24,7 +22,6 @@ MAX_RATE = 2000  # messages a second from one browser
 MAX_CLIENTS = 200  # browsers at once
 POLICY = 1008  # code with which a websocket is closed for what it did
 REFUSED = "This address lacks its token. Open the one that gambol printed, whole.\n"
-_building = threading.Lock()
 
 
 def new_token() -> str:
@@ -123,22 +120,3 @@ def bounded(receive: Any) -> Any:
         return message
 
     return counted
-
-
-@contextlib.contextmanager
-def guarding(guard: Guard) -> Iterator[None]:
-    """A viser server that is made inside is guarded. (viser hands its server nothing else through.)"""
-    import websockets.asyncio.server as library
-
-    plain = library.serve
-
-    def serve(handler: Any, *more: Any, **options: Any) -> Any:
-        options |= {"process_request": guard.process(options.get("process_request")), "max_size": MAX_MESSAGE}
-        return plain(guard.handler(handler), *more, **options)
-
-    with _building:
-        library.serve = serve  # type: ignore[assignment,misc]
-        try:
-            yield
-        finally:
-            library.serve = plain  # type: ignore[misc]

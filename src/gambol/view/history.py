@@ -54,6 +54,12 @@ class History:
                 self.forgotten += half
                 del self._moments[:half], self._times[:half]
 
+    def copy(self) -> "History":
+        """Another one with the same moments."""
+        made = History(largest=self._largest)
+        made._moments, made._times, made.forgotten = list(self._moments), list(self._times), self.forgotten
+        return made
+
     def at(self, time: float) -> Moment:
         """The last moment not later than `time`, or the first there is."""
         return self._moments[max(0, bisect_right(self._times, time + 1e-9) - 1)]

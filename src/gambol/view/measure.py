@@ -20,9 +20,9 @@ from gambol.view.source import LiveSource
 TURN, PAUSE = 0.15, 0.02  # [s] of each turn, short against what else the machine does; and before it
 # A client that takes what it is sent and counts it; in a process of its own, as browsers are.
 CLIENT = """
-import sys, viser
+import sys
 from websockets.sync.client import connect
-with connect(sys.argv[1], subprotocols=["viser-v" + viser.__version__], compression=None, max_size=None) as line:
+with connect(sys.argv[1], compression=None, max_size=None) as line:
     print("connected", flush=True)
     for message in line:
         pass

@@ -1,7 +1,7 @@
-"""A motion as one HTML file that plays in any browser, without Python and without a network.
+"""A motion as one HTML file that plays in any browser, without Python and without a network; and the live view's page.
 
-The page holds the surfaces of the figures once, the pose of every body at every frame, and a player (player/player.js
-with three.js, built by scripts/build-player).
+The page holds the surfaces of the figures once, the pose of every body at every frame, and a player (player/*.js with
+three.js, built by scripts/build-player). The live view's page holds one pose and gets the others as they are computed.
 """
 
 import base64
@@ -15,23 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import Motion
+from gambol.draw.look import page_look
+from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
+from gambol.draw.terrain import OWN, Earth, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
+from gambol.forces.contact.terrain import Terrain
 from gambol.view.anatomy import Anatomy
 
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers
-STYLE = """html, body { margin: 0; height: 100%; background: #f4f6f8; font: 14px system-ui, sans-serif; color: #2b3038 }
-#stage { position: relative; width: 100%; height: 100%; overflow: hidden }
-canvas { display: block }
-h1 { position: absolute; left: 16px; top: 10px; margin: 0; font-size: 16px; font-weight: 600; z-index: 1 }
-.bar { position: absolute; left: 0; right: 0; bottom: 0; display: flex; gap: 12px; align-items: center;
-  padding: 8px 16px; background: rgb(255 255 255 / 85%) }
-.bar button { width: 36px; height: 28px }
-.bar span { min-width: 64px; font-variant-numeric: tabular-nums }
-.bar input[type=range] { flex: 1 }"""
+LAND, LAND_CELLS = 9.0, 144  # how far terrain reaches around the way, of the figures' size; cells along its longer side
 
 
 def replay(what: Any, path: str | Path, **options: Any) -> Path:
@@ -53,7 +48,7 @@ def page(
     *,
     rate: float = 60.0,
     props: Sequence[Part] = (),
-    ground: float | None = 0.0,
+    ground: Ground = OWN,
     title: str = "",
     world: int = 0,
     progress: Callable[[int, int], None] = lambda done, of: None,
@@ -62,26 +57,49 @@ def page(
     if not rate > 0:
         raise ViewError(f"rate must be positive, not {rate:g}")
     motion = Motion.of(what, world=world)
-    scene = Scene(motion.figures, props=props, level=ground)
-    arrays = _surfaces(scene) | _poses(motion, rate, progress)
-    frames, bodies = arrays["places"].shape[:2]
-    corners = scene.moving(scene.corners(motion.poses(float(motion.time[0])))[0])
-    about = {
-        "title": title or motion.title,
-        "rate": rate,
-        "frames": frames,
-        "bodies": bodies,
-        "start": float(motion.time[0]),
-        "size": float(np.linalg.norm(np.ptp(corners, axis=0))),
-        "level": ground,
-        "batches": [{"count": len(batch.bodies)} for batch in scene.batches],
-        "layout": [[name, array.dtype.str[1:], array.size] for name, array in arrays.items()],
+    scene = Scene(motion.figures, props=props, ground=seen_ground(ground, motion.terrain))
+    first = motion.poses(float(motion.time[0]))
+    about = about_scene(scene, first, title or motion.title, Anatomy(motion.figures).middle(first))
+    poses = _poses(motion, rate, progress)
+    frames, bodies = poses["places"].shape[:2]
+    about |= {"rate": rate, "frames": frames, "bodies": bodies, "start": float(motion.time[0])}
+    arrays = surfaces(scene) | poses
+    if isinstance(scene.ground, Terrain):
+        way, room = poses["middles"][:, :2], LAND * about["size"]
+        arrays |= land(earth_over(scene.ground, way.min(axis=0) - room, way.max(axis=0) + room, LAND_CELLS))
+        about["earth"], about["earth_top"] = True, float(arrays["earth_vertices"][:, 2].max())
+    return document(about, arrays)
+
+
+def about_scene(scene: Scene, poses: Poses, title: str, middle: np.ndarray) -> dict[str, Any]:
+    """What the player must know of a scene besides its arrays: sizes, ground, look. `middle` is that of the masses."""
+    corners = scene.moving(scene.corners(poses)[0])
+    low, high = float(corners[:, 2].min()), float(corners[:, 2].max())
+    size = max(float(np.linalg.norm(np.ptp(corners, axis=0))), 1e-6)
+    below = float(scene.ground) if isinstance(scene.ground, float) and 0 < low - scene.ground < size else low
+    return {
+        "title": title,
+        "look": page_look(),
+        "bodies": len(poses.origins),
+        "size": size,
+        "lift": 0.5 * (below + high) - float(middle[2]),
+        "level": scene.ground if isinstance(scene.ground, float) else None,
+        "earth": False,
+        "batches": [{"count": len(b.bodies), "finish": b.finishes[0].tolist()} for b in scene.batches],
     }
-    packed = base64.b64encode(gzip.compress(b"".join(a.tobytes() for a in arrays.values()), mtime=0)).decode("ascii")
-    return _document(about, packed)
 
 
-def _surfaces(scene: Scene) -> dict[str, np.ndarray]:
+def land(earth: Earth) -> dict[str, np.ndarray]:
+    """A piece of terrain as arrays."""
+    return {
+        "earth_vertices": earth.vertices.astype("<f4"),
+        "earth_normals": earth.normals.astype("<f4"),
+        "earth_faces": earth.faces.astype("<u4"),
+    }
+
+
+def surfaces(scene: Scene) -> dict[str, np.ndarray]:
+    """The solids of a scene as arrays, batch by batch."""
     found: dict[str, np.ndarray] = {}
     for k, batch in enumerate(scene.batches):
         local = np.zeros((len(batch.bodies), 4, 4))
@@ -102,13 +120,12 @@ def _poses(motion: Motion, rate: float, progress: Callable[[int, int], None]) ->
     """Places and turns of every body at every frame, and the middle of the masses."""
     times = motion.time[0] + np.arange(round(motion.duration * rate) + 1) / rate
     anatomy = Anatomy(motion.figures)
-    masses = np.bincount(anatomy.owners, anatomy.masses) + 1e-12
     places, turns, middles = [], [], []
     for k, time in enumerate(times):
         poses = motion.poses(float(time))
         places.append(poses.origins)
         turns.append(quaternions(poses.frames))
-        middles.append(np.average(anatomy.centres(poses), axis=0, weights=masses))
+        middles.append(anatomy.middle(poses))
         progress(k + 1, len(times))
     return {
         "places": np.array(places).astype("<f4"),
@@ -117,10 +134,14 @@ def _poses(motion: Motion, rate: float, progress: Callable[[int, int], None]) ->
     }
 
 
-def _document(about: dict[str, Any], packed: str) -> str:
-    player = resources.files("gambol.view").joinpath("player/player.min.js").read_text(encoding="utf-8")
-    player = player.replace("</script", "<\\/script")
+def document(about: dict[str, Any], arrays: dict[str, np.ndarray]) -> str:
+    """The page: what is known of the scene, its arrays, and the player."""
+    about = about | {"layout": [[name, array.dtype.str[1:], array.size] for name, array in arrays.items()]}
+    packed = base64.b64encode(gzip.compress(b"".join(a.tobytes() for a in arrays.values()), 6, mtime=0)).decode("ascii")
+    own = resources.files("gambol.view").joinpath("player")
+    player = own.joinpath("player.min.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
     name, settings = html.escape(about["title"]), json.dumps(about).replace("<", "\\u003c")
+    heading = "" if about.get("live") else f"<h1>{name}</h1>"
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -128,11 +149,11 @@ def _document(about: dict[str, Any], packed: str) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
 <style>
-{STYLE}
+{own.joinpath("player.css").read_text(encoding="utf-8")}
 </style>
 </head>
 <body>
-<div id="stage"><h1>{name}</h1></div>
+<div id="stage">{heading}</div>
 <script type="application/json" id="about">{settings}</script>
 <script type="text/plain" id="motion">{packed}</script>
 <script type="module">{player}</script>

@@ -16,11 +16,12 @@ from typing import Any
 
 from gambol.view.history import Moment
 from gambol.view.recorded import RecordedSource
-from gambol.view.source import EVERY, LiveSource
+from gambol.view.source import EVERY, Checkpoint, LiveSource
 
 PERIOD = 1 / 60  # [s] between looks at the clock
 LONGEST = 0.1  # [s] by which a slow frame may move the motion on
 FASTEST = float("inf")
+UNDOS = 20  # changes that can be taken back
 
 
 class Player:
@@ -39,6 +40,7 @@ class Player:
         self.speed = source.speed if speed is None else speed
         self.shown = source.first
         self.pace = 0.0  # simulated seconds a second, of late
+        self._kept: list[tuple[Checkpoint, float]] = []
         self.version = 0  # changes whenever something may look different
         self._todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._closing, self._awake = threading.Event(), threading.Event()
@@ -117,10 +119,44 @@ class Player:
 
         self.do(act)
 
+    def remember(self) -> None:
+        """Keeps what is about to be changed, for `undo`. In the player's thread."""
+        if isinstance(self.source, LiveSource):
+            self._kept = [*self._kept[1 - UNDOS :], (self.source.checkpoint(), self.shown)]
+
+    @property
+    def undoable(self) -> int:
+        """How many changes can be taken back."""
+        return len(self._kept)
+
+    def undo(self) -> None:
+        """Takes back the last push, change of a parameter, restart or going on."""
+
+        def act() -> None:
+            if self._kept and isinstance(self.source, LiveSource):
+                then, self.shown = self._kept.pop()
+                self.source.go_back(then)
+                self.playing = False
+
+        self.do(act)
+
+    def touch(self, action: Callable[[], None]) -> None:
+        """Does something to the figures at the moment shown: what came after it is forgotten, all can be undone."""
+
+        def act() -> None:
+            self.remember()
+            if not self.at_end:
+                self.source.resume_at(self.shown)
+                self.shown = self.source.last
+            action()
+
+        self.do(act)
+
     def restart(self) -> None:
         """Back to the first moment of the source."""
 
         def act() -> None:
+            self.remember()
             self.source.restart()
             self.shown = self.source.first
 
@@ -130,6 +166,7 @@ class Player:
         """A live run goes on from the shown moment; what came after is forgotten."""
 
         def act() -> None:
+            self.remember()
             self.source.resume_at(self.shown)
             self.shown = self.source.last
             self.playing = True

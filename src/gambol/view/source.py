@@ -7,12 +7,12 @@ import time as clock
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gambol.draw.motion import placer
-from gambol.draw.terrain import is_plane, terrain_part
+from gambol.draw.terrain import is_plane
 from gambol.errors import GambolError
 from gambol.figure import Part
 from gambol.view.external_forces import ExternalForces
@@ -21,6 +21,7 @@ from gambol.view.mouse_spring import NAME, MouseSpring, with_mouse_spring
 from gambol.view.parameters import Parameter, standard
 
 if TYPE_CHECKING:
+    from gambol.forces.contact.terrain import Terrain
     from gambol.stepping.run import State
     from gambol.world.simulation import Simulation
     from gambol.world.world import World
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
 EVERY = 1 / 128  # [s] between moments kept: a power of two, so that their times are exact however they are reached
 SNAPSHOT = 0.5  # [s] between states from which a run can be taken up again
 MAX_STRETCH, STRETCH_TIME = 64, 4e-3  # moments computed in one call, where nothing asks for fewer; [s] it may take
+
+
+class Checkpoint(NamedTuple):
+    """A live run at one moment: its state, its past, the values of its parameters."""
+
+    state: Any
+    history: History
+    snapshots: list[tuple[float, Any]]
+    values: list[tuple[Parameter, Any]]
 
 
 class LiveSource:
@@ -59,7 +69,7 @@ class LiveSource:
         self.sim, self.speed = sim, speed
         self.figures = tuple(sim.layout.figures)
         self.place = placer(sim.layout.figures)
-        self.props, self.ground = self._surroundings(tuple(props), ground)
+        self.props, self.ground = tuple(props), self._seen_ground(ground)
         self.title = title or ", ".join(figure.name for figure in self.figures)
         self.mouse = MouseSpring(sim) if NAME in sim.elements else None
         if self.mouse:
@@ -89,13 +99,12 @@ class LiveSource:
         sim.attach(controller)
         return cls(sim, **options)
 
-    def _surroundings(self, props: tuple[Part, ...], ground: float | None) -> tuple[tuple[Part, ...], float | None]:
-        """The ground as the world has it: a level, or a part of its own where it is no plane."""
+    def _seen_ground(self, ground: float | None) -> float | Terrain | None:
+        """The ground as the world has it: a level [m], or the terrain itself where it is not level."""
         terrain = self.sim.world.terrain
-        if ground is None or is_plane(terrain):
-            return props, ground if ground is None else ground + terrain.level
-        part = terrain_part(terrain, self.place(self.sim.q).origins[0][:2], 16.0 * self.sim.world.size)
-        return (*props, part), None
+        if ground is None:
+            return None
+        return ground + terrain.level if is_plane(terrain) else terrain
 
     def _pull_strength(self) -> list[Parameter]:
         mouse = self.mouse
@@ -220,6 +229,22 @@ class LiveSource:
         for moment in known[1:]:  # through the same moments, so by the same steps
             if not self.fault:
                 self._stretch(moment, moment - self.last)
+
+    def checkpoint(self) -> Checkpoint:
+        """Everything as it is now, to which `go_back` returns."""
+        with self.lock:
+            values = [(parameter, parameter.get()) for parameter in self.parameters]
+            return Checkpoint(self.sim.save(), self.history.copy(), list(self._snapshots), values)
+
+    def go_back(self, then: Checkpoint) -> None:
+        """Back to a checkpoint, the parameters too."""
+        self.sim.restore(then.state)
+        for parameter, value in then.values:
+            if parameter.get() != value:
+                parameter.set(value)
+        with self.lock:
+            self.history, self._snapshots = then.history, then.snapshots
+        self.fault = ""
 
     def _restore(self, state: State) -> None:
         """The state comes back, and nothing is held; the parameters stay as they are."""

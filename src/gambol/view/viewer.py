@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import io
+import json
+import re
 import socket
 import sys
 import threading
@@ -12,26 +13,35 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.motion import Poses
+from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
+from gambol.draw.terrain import earth_over
 from gambol.errors import ViewError
+from gambol.figure.placement import quaternions
+from gambol.forces.contact.terrain import Terrain
 from gambol.view.anatomy import Anatomy
-from gambol.view.channels import channels_of
-from gambol.view.guard import Guard, guarding, new_token
-from gambol.view.panel import Panel
+from gambol.view.channels import channels_of, curve
+from gambol.view.desk import Desk
+from gambol.view.guard import Guard, new_token
+from gambol.view.overlays import NAMES, Overlays
+from gambol.view.page import LAND, LAND_CELLS, about_scene, document, land, page, surfaces
 from gambol.view.playback import Player
 from gambol.view.recorded import RecordedSource
-from gambol.view.scenery import Scenery
+from gambol.view.server import Client, Server
 from gambol.view.source import LiveSource
 
 HOST, PORT = "127.0.0.1", 8080
 RATE = 40.0  # frames a second, at most
 SWITCH = 1e-4  # [s] for which one thread may keep another from Python: the one that computes asks often and shortly
 PANEL = 0.2  # [s] between refreshments of the panel
+WINDOW = 10.0  # [s] of the plots
 
 
 class Viewer:
     """Shows a source (or a player of one) in the browser. A context manager: leaving it frees the port.
+
+    One of those who look drives: only what that window asks for is done; any other may take the controls. Cameras,
+    overlays and plots are each window's own.
 
     host  the address it listens at; the default is this machine alone
     port  0 takes any free one
@@ -49,20 +59,22 @@ class Viewer:
     ):
         self.player = what if isinstance(what, Player) else Player(what)
         source = self.player.source
-        self.scene = Scene(source.figures, props=source.props, level=source.ground)
+        self.scene = Scene(source.figures, props=source.props, ground=source.ground)
         self.anatomy = Anatomy(source.figures)
-        self.rate, self.painted, self.painting = rate, 0, True
+        self.rate, self.painted, self.painting, self.driver = rate, 0, True, 0
         self.poses: Poses = source.place(self.player.moment().q)
-        before = set(threading.enumerate())
-        self.guard = Guard(new_token() if token is None else token, host)
-        self.server = open_server(host, port, self.guard)
-        self._server_threads = set(threading.enumerate()) - before
-        self.host, self.port = host, int(self.server.get_port())
-        self.scenery = Scenery(self.server, self.scene, self.anatomy, self.poses)
-        self.panel = Panel(self.server, self.player, self.scenery, channels_of(source, self.anatomy))
+        self.channels = channels_of(source, self.anatomy)
+        self.desk = Desk(self.player, self.anatomy.names)
+        self._about = self._describe()
         self._newtons = max(source.mouse.weight if source.mouse else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
-        for batch, handle in zip(self.scene.batches, self.scenery.batches):
-            self._draggable(batch, handle)
+        size = self._about["size"]
+        self.overlays = Overlays(source, self.scene, self.anatomy, size=size, newtons=self._newtons)
+        self._land: tuple[Any, bytes] = (None, b"")
+        self._newcomers = threading.Event()
+        self.guard = Guard(new_token() if token is None else token, host)
+        check_port(host, port)
+        self.server = open_server(host, port, self.guard, self)
+        self.host, self.port = host, self.server.get_port()
         self._closing, self._leaving = threading.Event(), threading.Event()
         self._painter = threading.Thread(target=self._paint, name="gambol painter", daemon=True)
 
@@ -99,11 +111,7 @@ class Viewer:
         if self._painter.is_alive():
             self._painter.join(5.0)
             sys.setswitchinterval(self._switching)
-        with contextlib.redirect_stdout(io.StringIO()):
-            self.server.stop()
-            _wait_free(self.host, self.port)
-            for thread in self._server_threads:  # the last thing one does is to say that it has stopped
-                thread.join(2.0)
+        self.server.stop()
 
     def __enter__(self) -> Viewer:
         return self if self._painter.is_alive() else self.start()
@@ -111,73 +119,170 @@ class Viewer:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
+    # ------------------------------------------------------------ the page
+    def _describe(self) -> dict[str, Any]:
+        source = self.player.source
+        several = len(source.figures) > 1
+        head = [k for k, name in enumerate(self.anatomy.names) if "head" in name.rsplit("/", 1)[-1]]
+        middle = self.anatomy.middle(self.poses)
+        return about_scene(self.scene, self.poses, source.title, middle) | {
+            "live": True,
+            "start": self.player.shown,
+            "middle": middle.tolist(),
+            "names": [name if several else name.rsplit("/", 1)[-1] for name in self.anatomy.names],
+            "figures": len(source.figures),
+            "weight": max(9.81 * float(self.anatomy.masses.sum()), 1e-9),
+            "overlays": NAMES,
+            "channels": list(self.channels),
+            "ends": [{"body": k, "at": at.tolist()} for k, at in self.anatomy.ends()],
+            "inertia": self.anatomy.ellipsoids().transpose(0, 2, 1).reshape(-1, 16).tolist(),
+            "eyes": head[-1] if head else 0,
+            "file": re.sub(r"[^\w-]+", "-", source.title).strip("-") or "gambol",
+        }
+
+    def answer(self, path: str) -> tuple[str, bytes] | None:
+        """The page, or one that plays what was seen so far."""
+        if path == "/":
+            arrays = {"places": self.poses.origins.astype("<f4"), "turns": quaternions(self.poses.frames).astype("<f4")}
+            return "text/html; charset=utf-8", document(self._about, surfaces(self.scene) | arrays).encode()
+        if path == "/replay.html":
+            source = self.player.source
+            moments = source.between(source.first, source.last)
+            motion = Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.title)
+            return "text/html; charset=utf-8", page(motion, props=source.props, ground=source.ground).encode()
+        return None
+
+    # ------------------------------------------------------------ people
+    def received(self, client: Client, message: dict[str, Any]) -> None:
+        """What a window asks for; in the server's thread."""
+        match message["do"]:
+            case "look":
+                client.overlays = frozenset(NAMES) & frozenset(map(str, message["overlays"]))
+                client.plots = tuple(name for name in map(str, message["plots"]) if name in self.channels)
+                self.player.version += 1
+            case "drive":
+                self.driver = client.number
+            case _ if client.number == self.driver:
+                self.desk.act(message)
+
+    def changed(self) -> None:
+        """Somebody came or went: the first of those who stay drives, and newcomers are shown where things stand."""
+        numbers = sorted(self.server.get_clients()) if hasattr(self, "server") else []
+        if numbers and self.driver not in numbers:
+            self.driver = numbers[0]
+        self._newcomers.set()
+
     # ------------------------------------------------------------ painting
     def _paint(self) -> None:
-        seen, refreshed, counted, rate = -1, 0.0, 0, 0.0
+        seen, refreshed = -1, 0.0
         while not self._closing.is_set():
             began = clock.perf_counter()
-            try:
-                if self.painting and self.player.version != seen:
-                    seen = self.player.version
-                    self._show()
-                    self.painted += 1
-                if self.painting and began - refreshed >= PANEL:
-                    rate = (self.painted - counted) / (began - refreshed)
-                    refreshed, counted = began, self.painted
-                    with self.server.atomic():
-                        self.panel.refresh(rate)
-            except RuntimeError as error:  # viser wakes its senders from our thread, and they may come and go meanwhile
-                if "mutated during iteration" not in str(error):
-                    raise
-                seen = -1
+            clients = list(self.server.get_clients().values())
+            if self._newcomers.is_set():
+                self._newcomers.clear()
+                seen, refreshed = -1, 0.0
+            if self.painting and clients and self.player.version != seen:
+                seen = self.player.version
+                self._show(clients)
+                self.painted += 1
+            if self.painting and clients and began - refreshed >= PANEL:
+                refreshed = began
+                self._tell(clients)
             self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
 
-    def _show(self) -> None:
+    def _show(self, clients: list[Client]) -> None:
         source = self.player.source
-        source.show_forces = self.scenery.shown["forces"]
+        wanted = frozenset().union(*(client.overlays for client in clients))
+        source.show_forces = bool(wanted & {"contact forces", "friction cones"})
         moment = self.player.moment()
-        self.poses = source.place(moment.q)
-        pull = (np.zeros(3), np.zeros(3))
-        if source.mouse and source.mouse.body and self.player.at_end:
-            pull = source.mouse.pulling(self.poses, self.anatomy.names)
-        with self.server.atomic():
-            self.scenery.tilt(source.slope)
-            self.scenery.show(self.poses, pull, moment.forces, self._newtons)
+        self.poses = poses = source.place(moment.q)
+        arrays = {"places": poses.origins, "turns": quaternions(poses.frames), "middle": self.anatomy.middle(poses)}
+        arrays |= self.overlays(wanted, moment, poses) | self._touched(poses)
+        head = {
+            "t": self.player.shown,
+            "first": source.first,
+            "last": source.last,
+            "playing": self.player.playing,
+            "friction": self.desk.values.get("friction"),
+        }
+        picture = packed(head, arrays)
+        ground = self._ground(arrays["middle"])
+        for client in clients:
+            if ground and getattr(client, "land", None) is not ground:
+                client.land = ground  # type: ignore[attr-defined]
+                self.server.send(client, ground)
+            self.server.send(client, picture, picture=True)
 
-    # ------------------------------------------------------------ dragging
-    def _draggable(self, batch: Any, handle: Any) -> None:
-        mouse, player = self.player.source.mouse, self.player
-        if mouse is None:
-            return
+    def _touched(self, poses: Poses) -> dict[str, np.ndarray]:
+        """Arrows of the mouse spring and marks of the pin, where there are any."""
+        mouse = self.player.source.mouse
+        if mouse is None or not self.player.at_end:
+            return {}
+        found = {}
+        if mouse.body:
+            found["pull"] = self.overlays.arrow(*mouse.pulling(poses, self.anatomy.names))
+        if mouse.pinned:
+            place = mouse.pinning(poses, self.anatomy.names)
+            found["pins"] = np.stack([place, place + np.array([0.0, 0.0, 0.08 * self._about["size"]])], axis=1)
+        return found
 
-        async def dragged(event: Any) -> None:
-            body = int(batch.bodies[event.instance_index or 0])
-            if body < 0:
-                return
-            if event.phase == "start":
-                at = np.asarray(event.start_position) + self.scenery.offset
-                poses = self.poses
-                own = poses.frames[body].T @ (at - poses.origins[body])
-                player.do(lambda: mouse.grab(self.anatomy.names[body], own))
-            target = np.asarray(event.end_position) + self.scenery.offset
-            player.do(mouse.release if event.phase == "end" else lambda: mouse.pull(target))
+    def _ground(self, middle: np.ndarray) -> bytes:
+        """The terrain around the figures as it is now, made anew when they have gone far or it was tilted."""
+        source, size = self.player.source, self._about["size"]
+        terrain = self.overlays.scene.ground
+        slope = source.slope
+        if isinstance(terrain, float) and slope:
+            terrain = Terrain(level=terrain)
+        if not isinstance(terrain, Terrain):
+            return b""
+        step = 0.4 * LAND * size
+        key = (*np.round(middle[:2] / step).tolist(), slope)
+        if self._land[0] != key:
+            terrain = type(terrain)(**{**vars(terrain), "slope_x": slope if source.live else terrain.slope_x})
+            around, room = np.round(middle[:2] / step) * step, LAND * size
+            earth = earth_over(terrain, around - room, around + room, LAND_CELLS)
+            self._land = (key, packed({"earth_top": float(earth.vertices[:, 2].max())}, land(earth)))
+        return self._land[1]
 
-        handle.on_drag("left")(dragged)
+    def _tell(self, clients: list[Client]) -> None:
+        """How things stand, to those who do not know it yet; and the curves they look at."""
+        self.player.do(self.desk.read)
+        state = self.desk.state() | {"viewers": len(clients)}
+        for client in clients:
+            own = state | {"driver": client.number == self.driver}
+            if client.told != own:
+                client.told = own
+                self.server.send(client, json.dumps({"state": own}))
+            if client.plots:
+                self.server.send(client, json.dumps({"plots": self._curves(client.plots)}))
+
+    def _curves(self, names: tuple[str, ...]) -> dict[str, Any]:
+        now = self.player.shown
+        moments = self.player.source.between(now - WINDOW, now)
+        found = {}
+        for name in names:
+            times, values = curve(self.channels[name], moments) if len(moments) > 1 else (np.zeros(0), np.zeros(0))
+            found[name] = {"t": np.round(times, 4).tolist(), "y": values.astype(np.float32).tolist()}
+        return found
 
 
-def open_server(host: str, port: int, guard: Guard) -> Any:
-    """A viser server at exactly this port, guarded, without its own words on the terminal."""
+def packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
+    """A message for the page: the length of its head, the head, then the numbers by name."""
+    kinds = {"u": "u4", "f": "f4"}
+    cells = {name: np.ascontiguousarray(a, f"<{kinds[a.dtype.kind]}") for name, a in arrays.items()}
+    layout = [[name, kinds[a.dtype.kind], a.size] for name, a in cells.items()]
+    text = json.dumps(head | {"layout": layout}).encode()
+    text += b" " * (-len(text) % 4)
+    return len(text).to_bytes(4, "little") + text + b"".join(a.tobytes() for a in cells.values())
+
+
+def open_server(host: str, port: int, guard: Guard, viewer: Viewer) -> Server:
+    """A server at exactly this port."""
     try:
-        import viser
+        import websockets  # noqa: F401
     except ImportError:
-        raise ViewError("the live view needs viser: pip install 'gambol[view]'") from None
-    check_port(host, port)
-    with contextlib.redirect_stdout(io.StringIO()), guarding(guard):
-        server = viser.ViserServer(host=host, port=port, verbose=False)
-    if port and server.get_port() != port:  # taken between the look and the bind
-        server.stop()
-        raise ViewError(f"port {port} is in use: choose another with --port, or --port 0 for any free one")
-    return server
+        raise ViewError("the live view needs websockets: pip install 'gambol[view]'") from None
+    return Server(host, port, guard, viewer.answer, viewer.received, viewer.changed)
 
 
 def check_port(host: str, port: int) -> None:
@@ -201,15 +306,3 @@ def _refused(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EACCES:
         return f"port {port} may not be used by this user: choose one above 1023 with --port"
     return f"cannot listen at {host}, port {port}: {error.strerror or error}"
-
-
-def _wait_free(host: str, port: int, longest: float = 30.0) -> None:
-    """The server closes in a thread of its own; returns when the port is free again."""
-    until = clock.perf_counter() + longest
-    while clock.perf_counter() < until:
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with contextlib.suppress(OSError):
-                probe.bind((host, port))
-                return
-        clock.sleep(0.02)

@@ -11,6 +11,7 @@ from gambol.stepping.run import Event, RunPath
 from gambol.stepping.workspace import TIME
 
 if TYPE_CHECKING:
+    from gambol.forces.contact.terrain import Terrain
     from gambol.world.simulation import Simulation
 
 
@@ -21,6 +22,7 @@ class Trajectory(RunPath):
     q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
     work    integrals of the ledger's lines [J] and of meters, states: of what elements integrate, likewise
     events  what happened on the way; watched: what was watched
+    terrain the ground of the world
     record  the cells of every sample, for those who look closer (Constraints.diagnose)
     """
 
@@ -28,6 +30,7 @@ class Trajectory(RunPath):
         cells = numbers(record)
         self.record = record
         self.layout, self.mechanics = sim.layout, sim.mechanics
+        self.terrain: Terrain | None = sim.world.terrain
         self.time = times
         self.q = sim.memory.read(sim.memory.positions, cells)
         self.v = sim.memory.read(sim.memory.speeds, cells)

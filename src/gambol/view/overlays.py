@@ -1,0 +1,101 @@
+"""What can be shown besides the bodies, as numbers for the page: lines as (n, 2, 3) and places as (n, 3) [m, world]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gambol.draw.motion import Poses
+from gambol.draw.render import Scene
+from gambol.draw.terrain import level_of
+from gambol.view.anatomy import Anatomy, closed, support_polygon
+from gambol.view.history import Moment
+
+if TYPE_CHECKING:
+    from gambol.view.recorded import RecordedSource
+    from gambol.view.source import LiveSource
+
+NAMES = (
+    "contact forces",
+    "friction cones",
+    "centre of mass",
+    "capture point",
+    "support polygon",
+    "joint axes",
+    "inertia",
+    "trails",
+    "transparent bodies",
+)
+DIFFERENCE = 1 / 64  # [s] over which the speed of the centre of mass is taken
+LIFT = 0.004  # [of the size] by which lines lie above the ground so that they are seen
+GRAVITY = 9.81
+
+
+class Overlays:
+    """Works out what somebody looks at, at one moment.
+
+    size     of the figures [m]
+    newtons  for which an arrow as long as the figures stands [N]
+    """
+
+    def __init__(
+        self, source: LiveSource | RecordedSource, scene: Scene, anatomy: Anatomy, *, size: float, newtons: float
+    ):
+        self.source, self.scene, self.anatomy = source, scene, anatomy
+        self.size, self.newtons = size, newtons
+        self._makers: dict[str, Callable[[Moment, Poses], dict[str, np.ndarray]]] = {
+            "contact forces": self._forces,
+            "friction cones": self._forces,
+            "centre of mass": self._centres,
+            "capture point": self._capture,
+            "support polygon": self._support,
+            "joint axes": self._axes,
+        }
+
+    def __call__(self, wanted: frozenset[str], moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        """Arrays by name."""
+        found: dict[str, np.ndarray] = {}
+        for name, maker in self._makers.items():
+            if name in wanted:
+                found |= maker(moment, poses)
+        return found
+
+    def arrow(self, place: np.ndarray, force: np.ndarray) -> np.ndarray:
+        """From a place [m] along a force [N], (1, 2, 3); none for no force."""
+        return np.array([[place, place + force * self.size / self.newtons]]) if np.any(force) else np.zeros((0, 2, 3))
+
+    def _forces(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        scaled = moment.forces[:, 1] * self.size / self.newtons
+        return {"forces": np.stack([moment.forces[:, 0], moment.forces[:, 0] + scaled], axis=1)}
+
+    def _below(self, places: np.ndarray) -> np.ndarray:
+        """The places on the ground below."""
+        heights = [level_of(self.scene.ground, place) + LIFT * self.size for place in places]
+        return np.column_stack([places[:, :2], heights])
+
+    def _centres(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        centres = self.anatomy.centres(poses)
+        return {"centres": centres, "plumb": np.stack([centres, self._below(centres)], axis=1)}
+
+    def _capture(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        """Where one would have to step to come to rest: below the centre of mass, ahead by speed √(height / g)."""
+        now = self.anatomy.centres(poses)
+        before = self.source.at(moment.time - DIFFERENCE)
+        elapsed = moment.time - before.time
+        if elapsed <= 0:
+            return {"captures": self._below(now)}
+        speed = (now - self.anatomy.centres(self.source.place(before.q))) / elapsed
+        height = np.maximum(now[:, 2] - self._below(now)[:, 2], 0.0)
+        ahead = now + speed * np.sqrt(height / GRAVITY)[:, None]
+        return {"captures": self._below(ahead)}
+
+    def _support(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        if not isinstance(self.scene.ground, float):
+            return {}
+        outline = support_polygon(self.scene.corners(poses)[0], self.scene.ground, self.size)
+        return {"support": closed(outline + np.array([0.0, 0.0, LIFT * self.size]))}
+
+    def _axes(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        return {"axes": self.anatomy.axes(poses, 0.12 * self.size, moment.q)}

@@ -1,0 +1,120 @@
+// The live view: what the server computes, shown as it comes; what people do, sent back.
+import { Vector3 } from "three";
+import { Overlays } from "./overlays.js";
+import { Panel } from "./panel.js";
+import { PRESETS, RIDES } from "./rig.js";
+import { Stage } from "./stage.js";
+import { Touch } from "./touch.js";
+
+const AGAIN = [0.2, 0.5, 1, 2]; // [s] until it tries to connect again
+
+export class Live {
+  constructor(about, data, root) {
+    Object.assign(this, { about, root });
+    this.stage = new Stage(about, data, root);
+    this.state = { parameters: [], events: [] };
+    this.frame = { t: about.start, first: about.start, last: about.start, playing: false };
+    this.pictures = 0;
+    this.overlays = new Overlays(this);
+    this.panel = new Panel(this);
+    this.touch = new Touch(this);
+    this.take(data.places, data.turns);
+    window.addEventListener("resize", () => this.resize());
+    this.resize();
+    this.stage.rig.go("three-quarter");
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.connect(0);
+    let last = performance.now();
+    const loop = (now) => {
+      if (this.stage.draw(Math.min(0.25, Math.max(0, now - last) / 1000))) this.pictures += 1;
+      this.panel.tick(now);
+      last = now;
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  resize() {
+    this.panel.fit();
+    this.stage.resize();
+  }
+
+  // ------------------------------------------------------------ the line to the server
+  connect(tries) {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.line = new WebSocket(`${scheme}://${location.host}${location.pathname}`);
+    this.line.binaryType = "arraybuffer";
+    this.line.onopen = () => { tries = 0; this.connected = true; this.wants(); this.panel.connection(true); };
+    this.line.onmessage = ({ data }) => (typeof data === "string" ? this.told(JSON.parse(data)) : this.shown(data));
+    this.line.onclose = () => {
+      this.connected = false;
+      this.panel.connection(false);
+      setTimeout(() => this.connect(tries + 1), 1000 * AGAIN[Math.min(tries, AGAIN.length - 1)]);
+    };
+  }
+
+  send(what) {
+    if (this.line.readyState === WebSocket.OPEN) this.line.send(JSON.stringify(what));
+  }
+
+  act(what, more = {}) { this.send({ do: what, ...more }); }
+
+  // What this window looks at; others may look at other things.
+  wants() { this.act("look", { overlays: this.overlays.wanted(), plots: this.panel.plotted }); }
+
+  told(message) {
+    if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); this.stage.stale = true; }
+    if (message.plots) this.panel.plot(message.plots);
+  }
+
+  // A picture: the length of its head, the head, then numbers by name.
+  shown(buffer) {
+    const long = new DataView(buffer).getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, long)));
+    let at = 4 + long;
+    const found = {};
+    for (const [name, kind, count] of head.layout) {
+      const Kind = kind === "u4" ? Uint32Array : Float32Array;
+      found[name] = new Kind(buffer.slice(at, at + 4 * count));
+      at += 4 * count;
+    }
+    if (found.earth_vertices) {
+      this.about.earth = true;
+      this.about.earth_top = head.earth_top;
+      this.stage.earth(found.earth_vertices, found.earth_normals, found.earth_faces);
+    }
+    if (!found.places) return;
+    this.frame = head;
+    this.take(found.places, found.turns, found);
+    this.panel.moment(this.frame);
+  }
+
+  take(places, turns, more = {}) {
+    this.stage.pose(places, turns);
+    const middle = more.middle ?? this.about.middle;
+    this.stage.middle.copy(new Vector3(...middle));
+    this.overlays.show(more, this.frame);
+  }
+
+  // ------------------------------------------------------------ keys
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
+    const frame = this.frame, step = event.shiftKey ? 0.25 : 1 / 60;
+    const keys = {
+      " ": () => this.act(frame.playing ? "pause" : "play"),
+      ArrowRight: () => this.act("step", { by: step }),
+      ArrowLeft: () => this.act("step", { by: -step }),
+      Home: () => this.act("seek", { time: frame.first }),
+      End: () => this.act("seek", { time: frame.last }),
+      "+": () => this.panel.faster(1), "=": () => this.panel.faster(1), "-": () => this.panel.faster(-1),
+      f: () => this.panel.flip("follow"), g: () => this.touch.choose("pull"), p: () => this.touch.choose("push"), n: () => this.touch.choose("pin"),
+      u: () => this.act("undo"), o: () => this.panel.picture(), r: () => this.panel.record(), h: () => this.panel.help(), "?": () => this.panel.help(),
+      Escape: () => this.touch.letGo(),
+    };
+    [...Object.keys(PRESETS), ...RIDES].forEach((name, k) => { keys[String(k + 1)] = () => this.panel.camera(name); });
+    const chosen = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!chosen) return;
+    chosen();
+    event.preventDefault();
+  }
+}

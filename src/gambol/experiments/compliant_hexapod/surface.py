@@ -103,8 +103,7 @@ def draw(surface: SpeedSurface) -> Canvas:
             at_least(1.1, "a tenth faster without"),
             value="the actuators",
             full=True,
-            differs="within the grid sweep and cycle limit the speed: without motor limits more of it runs, and not"
-            " faster",
+            differs="within the grid sweep and cycle limit the speed more than the motors do",
         ),
         ours("computing", "time of the runs", unit="s", timed=True),
     ],

@@ -79,7 +79,7 @@ PRINTED_ICE, PRINTED_WRENCH = (0.02, 0.1), (1.0, 0.05)  # friction and cycle; sw
             "5.4, Animation 8",
             MOSTLY,
             value="flips on its back",
-            differs="on ice its feet slide apart and it sits on its belly; tilts past the side are rare and undone",
+            differs="few starts end so at any friction and cycle of the grid; which ones the source had is not printed",
         ),
         ours(
             "flips-best",

@@ -10,6 +10,9 @@ Runs go to gambol-out/gallery/ID. The page is made of it when the site is built 
 from __future__ import annotations
 
 import argparse
+import ast
+import hashlib
+import importlib.util
 import io
 import json
 import subprocess
@@ -24,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 GALLERY, RUNS = ROOT / "docs" / "gallery", ROOT / "gambol-out" / "gallery"
 RESULTS = "results.json"
 WIDTH, HEIGHT, MOST = 640, 480, 40_000  # of a picture [pixels], [bytes]
-KEPT = ("statement", "printed", "ours", "unit", "verdict", "reason")
+KEPT = "key where kind statement printed limit why ours counted interval unit verdict reason seed".split()
 
 
 def main() -> None:
@@ -90,11 +93,35 @@ def entry(experiment: Any, rows: list[dict[str, Any]], folder: Path, gallery: Pa
         "source": experiment.source,
         "seconds": float(f"{rows[0]['seconds']:.2g}"),
         "picture": f"{experiment.id}.webp" if picture else None,
+        "quick": rows[0]["quick"],
+        "fingerprint": fingerprint(experiment),
         "findings": [{key: rounded(row[key]) for key in KEPT} for row in rows],
     }
 
 
+def fingerprint(experiment: Any) -> str:
+    """Of the code of an experiment and of what it uses of its own family; docstrings and layout do not count."""
+    package = experiment.run.__module__.rpartition(".")[0]
+    waiting, seen = [experiment.run.__module__], {}
+    while waiting:
+        name = waiting.pop()
+        spec = importlib.util.find_spec(name)
+        if name in seen or spec is None or spec.origin is None:
+            continue
+        tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+        imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        waiting += [module for module in imported if module.startswith(f"{package}.")]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                node.value = ast.Constant("")
+        seen[name] = ast.dump(tree)
+    text = "\n".join(seen[name] for name in sorted(seen))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [rounded(v) for v in value]
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 

@@ -8,12 +8,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from gambol.experiments.findings import VERDICTS
 from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.report import FAMILY_TITLES, format_value
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
 MARK = "<!-- cards -->"
-VERDICTS = ("matches", "differs", "beyond")
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
@@ -46,6 +46,8 @@ def card(experiment: Experiment, entry: dict[str, Any] | None) -> str:
     if entry is None:
         return item([*head, f"Not run yet: `gambol reproduce {experiment.id}`"])
     shown = [f"![{experiment.title}](gallery/{entry['picture']}){{ loading=lazy }}"] if entry["picture"] else []
+    if entry["quick"]:
+        head.append("Short measurements (`--quick`).")
     first = foremost(entry["findings"])
     others = [f for f in entry["findings"] if f is not first]
     folded = [f'??? note "{len(others)} more"\n\n' + indented(table(others))] if others else []
@@ -59,13 +61,29 @@ def foremost(findings: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def table(findings: list[dict[str, Any]]) -> str:
-    rows = ["| statement | printed | ours | verdict |", "|---|---|---|---|"]
+    rows = ["| statement | source | limit | ours | verdict |", "|---|---|---|---|---|"]
     for f in findings:
-        reason = f"<br><small>{cell(f['reason'])}</small>" if f["reason"] else ""
-        statement = f"{cell(f['statement'])}{reason}"
-        numbers = (cell(format_value(short(f[key]), f["unit"])) for key in ("printed", "ours"))
-        rows.append(f"| {statement} | {' | '.join(numbers)} | {f['verdict']} |")
+        said = format_value(short(f["printed"]), f["unit"]) if f["printed"] is not None else f["kind"]
+        cells = [
+            with_small(f["statement"], f["reason"]),
+            with_small(said, f"{f['kind']}, {f['where']}" if f["where"] else ""),
+            with_small(format_value(f["limit"], f["unit"]), f["why"]),
+            with_small(format_value(short(f["ours"]), f["unit"]), ensemble(f)),
+        ]
+        rows.append(f"| {' | '.join(cells)} | {f['verdict']} |")
     return "\n".join(rows)
+
+
+def ensemble(f: dict[str, Any]) -> str:
+    """Counts, interval and seeds."""
+    parts = [f["counted"]] if f["counted"] else []
+    if f["interval"]:
+        parts.append(f"95 %: {f['interval'][0]:.3g} to {f['interval'][1]:.3g}")
+    return "; ".join([*parts, *([f"seed {f['seed']}"] if f["seed"] else [])])
+
+
+def with_small(text: str, small: str) -> str:
+    return cell(text) + (f"<br><small>{cell(small)}</small>" if small else "")
 
 
 def short(number: Any) -> Any:

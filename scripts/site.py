@@ -11,7 +11,12 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "gambol"
-PAGES = {"architecture.md": "ARCHITECTURE.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+PAGES = {
+    "architecture.md": "ARCHITECTURE.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "changelog.md": "CHANGELOG.md",
+    "security.md": "SECURITY.md",
+}
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -170,7 +170,7 @@ def test_an_experiment(own, tmp_path):
     from gambol.experiments.registry import find_experiment
 
     found = Target("mine-fall", find_experiment)({"seconds": 2.0}, tmp_path)
-    assert next(iter(found.values())) == pytest.approx(0.5 * 9.81 * 4.0)
+    assert next(iter(found.values())) == pytest.approx(0.5 * 9.81)
 
 
 def test_channels_of_its_own(own, tmp_path):

@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         OrbitError as OrbitError,
         PoseError as PoseError,
         RecordingError as RecordingError,
+        RecordingWarning as RecordingWarning,
         RestError as RestError,
         ReturnMapError as ReturnMapError,
         ScriptError as ScriptError,
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
         StepError as StepError,
         StudyError as StudyError,
         TaskError as TaskError,
+        TooLargeError as TooLargeError,
         UnknownNameError as UnknownNameError,
         ViewError as ViewError,
         WorldError as WorldError,
@@ -144,8 +146,10 @@ if TYPE_CHECKING:
     from gambol.figure.urdf import read_urdf as read_urdf
     from gambol.figure.yaml_reader import parse_yaml as parse_yaml, read_yaml as read_yaml
     from gambol.figure.yaml_writer import yaml_text as yaml_text
+    from gambol.forces.actuator import Actuator as Actuator
     from gambol.forces.anchor import Anchor as Anchor
     from gambol.forces.attachment import Attachment as Attachment
+    from gambol.forces.ball_limit import BallLimit as BallLimit
     from gambol.forces.ball_spring import BallSpring as BallSpring
     from gambol.forces.battery import Battery as Battery
     from gambol.forces.contact.body_contact import BodyContact as BodyContact
@@ -187,6 +191,7 @@ if TYPE_CHECKING:
     from gambol.forces.pulley import Pulley as Pulley
     from gambol.forces.report_meter import ReportMeter as ReportMeter
     from gambol.forces.tendon import Tendon as Tendon
+    from gambol.forces.tendon_actuator import TendonActuator as TendonActuator
     from gambol.hybrid.chart_changes import ChartChange as ChartChange
     from gambol.hybrid.orbit import (
         Orbit as Orbit,
@@ -200,6 +205,8 @@ if TYPE_CHECKING:
     from gambol.hybrid.system import Chart as Chart, ChartBoundary as ChartBoundary, HybridSystem as HybridSystem
     from gambol.hybrid.trajectory import HybridTrajectory as HybridTrajectory
     from gambol.loading import load as load
+    from gambol.scene.reading import read_scene as read_scene
+    from gambol.scene.scene import Scene as Scene
     from gambol.record.channel import Channel as Channel
     from gambol.record.recorder import Recorder as Recorder
     from gambol.record.recording import RecordedTrajectory as RecordedTrajectory, Recording as Recording

@@ -99,6 +99,14 @@ class RecordingError(GambolError):
     """A recording cannot be written, read or gone on with."""
 
 
+class TooLargeError(GambolError):
+    """What was asked for needs more memory than there is: `needed` and `available` [bytes]."""
+
+    def __init__(self, what: str, *, needed: float, available: float):
+        self.needed, self.available = needed, available
+        super().__init__(f"{what} would take {size_of(needed)} of memory, and {size_of(available)} are free")
+
+
 class StudyError(GambolError):
     """A study (a sweep over parameters) is described wrongly, or its folder holds another."""
 
@@ -198,21 +206,52 @@ class NoticeWarning(GambolWarning):
 
 
 class FigureImportWarning(GambolWarning):
-    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind."""
+    """Things of a foreign file that a figure cannot represent; `left_out` has their names by kind.
+
+    The message counts them; of many it names the first few.
+    """
 
     def __init__(self, file: str, left_out: dict[str, tuple[str, ...]]):
         self.left_out = left_out
-        items = [f"{kind} ({', '.join(names)})" if names else kind for kind, names in left_out.items()]
-        super().__init__(f"{file}: not represented in the figure: {'; '.join(items)}")
+        super().__init__(f"{file}: not represented in the figure: {'; '.join(counted(left_out))}")
+
+
+def counted(left_out: dict[str, tuple[str, ...]], most: int = 3) -> list[str]:
+    """For each kind, its names, or how many there are and the first few."""
+    found = []
+    for kind, names in left_out.items():
+        shown = ", ".join(name if len(name) <= 60 else f"{name[:57]}…" for name in names[:most])
+        more = f"{len(names)}: {shown}, …" if len(names) > most else shown
+        found.append(f"{kind} ({more})" if names else kind)
+    return found
+
+
+class RecordingWarning(GambolWarning):
+    """A recording could no longer be written, and the run went on without it."""
 
 
 class ExportWarning(GambolWarning):
     """Something that a format cannot hold was left out."""
 
 
+def size_of(count: float) -> str:
+    """A number of bytes for people."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if count < 1000.0 or unit == "TB":
+            return f"{count:.3g} {unit}"
+        count /= 1000.0
+    raise AssertionError
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A text from a file as a message shows it: its beginning, when it is long."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str:
     """A hint such as `; did you mean 'hinge'? (allowed: ball, hinge, …)`, for the end of a message."""
     names = sorted(allowed)
+    name = shortened(name)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     return f"{hint} (allowed: {', '.join(names)})" if names else hint

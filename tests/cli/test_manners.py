@@ -152,11 +152,18 @@ def test_what_was_typed_is_printed_as_it_is(gambol, arguments):
 
 def test_messages_of_an_experiment_are_printed_as_they_are(gambol, monkeypatch):
     from gambol.experiments import registry
+    from gambol.experiments.findings import ours
 
     def odd(desk):
-        yield desk.finding(f"says {MARKUP}", ours=1.0, beyond=True)
+        yield desk.found("odd", 1.0, note=f"notes {MARKUP}")
         raise ValueError(MARKUP)
 
-    monkeypatch.setitem(registry._experiments, "limbs-x", registry.Experiment("limbs-x", "S", MARKUP, odd))
+    made = registry.Experiment("limbs-x", "S", MARKUP, odd, [ours("odd", f"says {MARKUP}")])
+    monkeypatch.setitem(registry._experiments, "limbs-x", made)
     found = gambol("reproduce", "limbs-x")
-    assert found.exit_code == 1 and f"says {MARKUP}" in found.stdout and f"ValueError: {MARKUP}" in found.stderr
+    assert (
+        found.exit_code == 1
+        and f"says {MARKUP}" in found.stdout
+        and f"notes {MARKUP}" in found.stdout
+        and f"ValueError: {MARKUP}" in found.stderr
+    )

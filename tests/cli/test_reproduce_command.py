@@ -23,7 +23,11 @@ def test_reproduce_writes_a_report_and_the_agreed_json(gambol, tmp_path):
     assert "2 of 2 experiments ran" in found.stdout and "matches" in found.stdout
     rows = json.loads((tmp_path / "r.json").read_text())
     assert {r["id"] for r in rows} == {"finger-taps", "finger-speed"}
-    assert all(r["verdict"] in ("matches", "differs", "beyond") for r in rows)
+    assert all(r["verdict"] in ("matches", "differs", "beyond", "reported") for r in rows)
+    assert (
+        "printed, section 5: 1 to 2 s; ours" in found.stdout
+        and "limit ≤ 2 s (the upper of the two numbers)" in found.stdout
+    )
     assert rows == json.loads((tmp_path / "o" / "results.json").read_text())
     assert "data:image/png" in (tmp_path / "o" / "report.html").read_text()
 
@@ -51,12 +55,14 @@ def test_reproduce_refuses(gambol, tmp_path, arguments, code, words):
 
 def test_reproduce_fails_when_an_experiment_does(gambol, tmp_path, monkeypatch):
     from gambol.experiments import registry
+    from gambol.experiments.findings import ours
 
     def broken(context):
-        yield context.finding("this much", ours=1.0, beyond=True)
+        yield context.found("much", 1.0)
         raise ValueError("no floor")
 
-    monkeypatch.setitem(registry._experiments, "limbs-x", registry.Experiment("limbs-x", "S", "T", broken))
+    made = registry.Experiment("limbs-x", "S", "T", broken, [ours("much", "this much")])
+    monkeypatch.setitem(registry._experiments, "limbs-x", made)
     found = gambol("limbs-x", "--json", "r.json")
     assert found.exit_code == 1 and "limbs-x failed: ValueError: no floor" in found.output
     assert json.loads((tmp_path / "r.json").read_text())[0]["statement"] == "this much"
@@ -66,11 +72,12 @@ def test_reproduce_fails_when_an_experiment_does(gambol, tmp_path, monkeypatch):
 ENDLESS = """
 import time
 from gambol.cli import main
+from gambol.experiments.findings import ours
 from gambol.experiments.registry import experiment
 
-@experiment("finger-waits", source="S", title="T")
+@experiment("finger-waits", source="S", title="T", states=[ours("in-time", "found in time")])
 def waits(desk):
-    yield desk.finding("found in time", ours=1.0, beyond=True)
+    yield desk.found("in-time", 1.0)
     desk.path("begun").touch()
     time.sleep(1e6)
 

@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from gambol import ScriptError
+
 SLIDER = """
 addworld w
 grav off
@@ -437,10 +439,42 @@ def test_reflexes(session):
     gait(session, 1000, 1)
     session("stepreflex on\nlegstepreflex 2 b .5 +\njoint b q 1\n")
     assert session("go 1\nlegstatus 2")[0] == "2"
-    session("loadreflex on\nlegloadreflex 3 b 1\nlegstepreflex 3 b .5 +\njoint b Q_type 4\njoint b Q 5\ndumpQs q.txt\n")
+    session("loadreflex on\nlegloadreflex 3 b 1\nlegstepreflex 3 b .5 +\njoint b Q_type 4\njoint b Q 5\n")
     assert "3" not in session("go 2")
-    session("joint b Q 0\ndumpQs q.txt\n")
+    session("joint b Q 0\n")
     assert "3" in session("go 2")
+
+
+@pytest.mark.parametrize("words", ["speed .4", "speed 0", "speed .5"])
+def test_a_speed_that_leaves_no_stance_is_refused_at_once(session, words):
+    gait(session, 1, 1)
+    with pytest.raises(ScriptError, match=r"speed (of|must be positive)"):
+        session(words)
+    assert session.interpreter.worlds.gait.speed == 1.0
+    session("speed .6\ngo 1")
+
+
+def test_a_leg_may_change_what_is_simulated(session):
+    """Its commands run in mid-run; what they change holds from that frame on."""
+    session(LEGS + "procom 0\njoint b q .25\n@ moved\n.\nspeed 1000\ngaitinit\nstepreflex on\nlegstepreflex 0 b .5 +\n")
+    session("joint b q 1\n")
+    assert "moved" in session("go 1")
+    assert q(session, "b") == pytest.approx(0.25)
+
+
+def test_an_interrupted_go_takes_its_bar_away(session, monkeypatch):
+    told = []
+    gait(session, 1, 1)
+    world = session.interpreter.worlds.current
+    monkeypatch.setattr(session.interpreter, "progress", lambda done, total: told.append((done, total)))
+
+    def interrupted(dt):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(world.engine, "advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        session("go 50")
+    assert told == [(0, 50), (50, 50)]
 
 
 def test_a_smooth_change_of_speed_loses_and_doubles_no_step(session):

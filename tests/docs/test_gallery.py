@@ -8,6 +8,7 @@ import pytest
 from pages import ROOT
 from PIL import Image
 
+from gambol.experiments.findings import Finding, at_most, printed
 from gambol.experiments.registry import FAMILIES, experiments
 
 GALLERY = ROOT / "docs" / "gallery"
@@ -28,8 +29,30 @@ def test_every_experiment_has_an_entry_and_no_other_has():
     for entry in ENTRIES:
         assert (entry["title"], entry["source"]) == (known[entry["id"]].title, known[entry["id"]].source)
         assert entry["findings"]
-        for finding in entry["findings"]:
-            assert finding["verdict"] in ("matches", "beyond") or finding["reason"], finding
+
+
+def test_the_gallery_is_of_this_code(scripts):
+    """Every card was made by the experiment as it is now."""
+    import gallery
+
+    stale = [e["id"] for e in ENTRIES if e["fingerprint"] != gallery.fingerprint(experiments()[e["id"]])]
+    assert not stale, f"run: python scripts/gallery.py {' '.join(stale)}"
+
+
+def test_verdicts_follow_from_what_is_declared():
+    """Statement by statement: the same limit, and the verdict that it gives of the value that was kept."""
+    for entry in ENTRIES:
+        experiment = experiments()[entry["id"]]
+        wanted = {s.key for s in experiment.states if not (s.full and entry["quick"])}
+        assert {f["key"] for f in entry["findings"]} == wanted
+        for kept in entry["findings"]:
+            stated = experiment.statement(kept["key"])
+            assert kept["limit"] == (str(stated.limit) if stated.limit else None)
+            assert (kept["kind"], kept["statement"]) == (stated.kind, stated.statement)
+            value = float(kept["ours"]) if kept["ours"] in ("inf", "nan", "-inf") else kept["ours"]
+            again = Finding(experiment.id, experiment.source, stated, value, interval=kept["interval"])
+            assert again.verdict == kept["verdict"], kept
+            assert kept["verdict"] != "differs" or kept["reason"]
 
 
 def test_every_entry_has_a_small_picture_with_something_in_it():
@@ -54,12 +77,18 @@ def test_cards_show_every_experiment(scripts):
     assert "Not run yet: `gambol reproduce finger-taps`" in missing
 
 
+def row(id, value):
+    """A row of the results file."""
+    stated = printed("s", "s", "p. 1", at_most(2.0, "so"), value=1.0)
+    return Finding(id, "S", stated, value).as_row()
+
+
 def test_a_table_keeps_its_columns(scripts):
     import gallery_page
 
-    finding = {"statement": "a|b *c*", "printed": None, "ours": 1.23456789, "unit": "m", "verdict": "differs"}
-    rows = gallery_page.table([finding | {"reason": "x_y"}]).splitlines()
-    assert rows[-1].count("|") == 5 and "–" in rows[-1] and "1.235 m" in rows[-1] and "*" not in rows[-1]
+    finding = row("finger-taps", 1.23456789) | {"statement": "a|b *c*", "unit": "m", "reason": "x_y"}
+    rows = gallery_page.table([finding]).splitlines()
+    assert rows[-1].count("|") == 6 and "≤ 2 m" in rows[-1] and "1.235 m" in rows[-1] and "*" not in rows[-1]
 
 
 def test_collecting_takes_the_new_and_keeps_the_old(scripts, tmp_path):
@@ -71,8 +100,7 @@ def test_collecting_takes_the_new_and_keeps_the_old(scripts, tmp_path):
         file = folder / id / "results.json"
         file.parent.mkdir(parents=True)
         Image.fromarray(np.random.default_rng(0).integers(0, 255, (900, 1600, 3), np.uint8)).save(file.parent / "a.png")
-        row = {"id": id, "statement": "s", "printed": 1.0, "ours": value, "unit": "", "verdict": "matches"}
-        file.write_text(json.dumps([row | {"reason": "", "seconds": 1.0, "pictures": ["a.png"]}]))
+        file.write_text(json.dumps([row(id, value) | {"pictures": ["a.png"]}]))
     assert gallery.collect([old], target) == ["finger-linear", "finger-taps"]
     assert gallery.collect([new], target) == ["finger-taps"]
     found = {entry["id"]: entry["findings"][0]["ours"] for entry in gallery.read(target)}
@@ -85,8 +113,7 @@ def test_collecting_drops_what_is_not_an_experiment(scripts, tmp_path):
     import gallery
 
     file = tmp_path / "results.json"
-    row = {"id": "finger-nothing", "statement": "s", "printed": None, "ours": 1, "unit": "", "verdict": "beyond"}
-    file.write_text(json.dumps([row | {"reason": "", "seconds": 1.0, "pictures": []}]))
+    file.write_text(json.dumps([row("finger-nothing", 1)]))
     target = tmp_path / "gallery"
     target.mkdir()
     assert gallery.collect([tmp_path], target) == [] and gallery.read(target) == []

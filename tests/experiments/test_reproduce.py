@@ -7,6 +7,7 @@ import re
 import pytest
 
 from gambol import UnknownNameError
+from gambol.experiments.findings import ours, printed, within
 from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.reproduce import reproduce, select_experiments, write_results
 
@@ -18,21 +19,29 @@ PIXEL = base64.b64decode(
 def good(context):
     with context.picture("dot") as path:
         path.write_bytes(PIXEL)
-    yield context.finding("it is <so>", printed=2.0, ours=2.01, unit="m", ok=True)
+    yield context.found("so", 2.01)
 
 
 def breaks(context):
-    yield context.finding("before", ours=1.0, beyond=True)
+    yield context.found("before", 1.0)
     raise RuntimeError("the leg came off")
 
 
 def interrupted(context):
-    yield context.finding("found in time", ours=1.0, ok=False, reason="because")
+    yield context.found("in-time", 1.0)
     raise KeyboardInterrupt
 
 
+STATES = {
+    "good": printed("so", "it is <so>", "p. 3", within(2.0, 0.1, "read off"), value=2.0, unit="m"),
+    "breaks": ours("before", "before"),
+    "stopped": ours("in-time", "found in time"),
+}
+
+
 def made(name, act):
-    return Experiment(f"limbs-{name}", "A & B 1999", f"title of {name}", act)
+    states = [STATES[name]] if name in STATES else [STATES["good"]]
+    return Experiment(f"limbs-{name}", "A & B 1999", f"title of {name}", act, states)
 
 
 def test_failures_do_not_stop_the_others(tmp_path):
@@ -56,11 +65,19 @@ def test_an_interruption_keeps_what_was_found(tmp_path):
 def test_the_report_is_one_file(tmp_path):
     write_results(reproduce([made("good", good), made("breaks", breaks)], tmp_path), tmp_path)
     text = (tmp_path / "report.html").read_text()
-    assert "it is &lt;so&gt;" in text and "A &amp; B 1999" in text and "2.01 m" in text and "the leg came off" in text
+    assert (
+        "it is &lt;so&gt;" in text
+        and "A &amp; B 1999" in text
+        and "2.01 m" in text
+        and "1.9 to 2.1 m" in text
+        and "read off" in text
+        and "the leg came off" in text
+    )
     (picture,) = re.findall(r"data:image/png;base64,([^\"]+)", text)
     assert base64.b64decode(picture) == PIXEL
     (row, _) = json.loads((tmp_path / "results.json").read_text())
-    keys = {"id", "source", "statement", "printed", "ours", "unit", "verdict", "reason", "seconds", "pictures"}
+    keys = set("id key source where kind statement printed limit why ours counted interval unit verdict".split())
+    keys |= {"reason", "seed", "quick", "seconds", "pictures"}
     assert set(row) == keys and row["pictures"] == ["limbs-good-dot.png"]
 
 

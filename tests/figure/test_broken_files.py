@@ -12,7 +12,9 @@ from gambol.figure.yaml_writer import figure_data
 
 SHAPES = "box, sphere, capsule, cylinder, cone, ellipsoid, hull, mesh"
 TYPES = "ball, cylindrical, fixed, free, hinge, planar, screw, slide, universal"
-JOINT_KEYS = "armature, axis, axis2, damping, driven, motor, parameters, pitch, range, rest, stiffness, type"
+JOINT_KEYS = (
+    "armature, axis, axis2, damping, driven, friction, motor, parameters, pitch, range, rest, stiffness, stop, type"
+)
 PART_KEYS = (
     "box, capsule, colliding, colour, cone, convex, cylinder, density, ellipsoid, hull, inertial, mass, mesh, name, "
     "placement, sphere, visible"

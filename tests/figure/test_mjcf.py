@@ -14,8 +14,10 @@ from gambol import (
     Joint,
     Mesh,
     Sphere,
+    World,
     read_mjcf,
 )
+from gambol.figure.mjcf import read_mjcf_figures
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -142,7 +144,7 @@ def test_joints_keep_their_properties_and_order():
     assert figure.names == ("trunk", "thigh__yaw", "thigh__roll", "thigh", "shin", "foot", "toe")
     yaw, roll, lift = (figure[name].joint for name in ("thigh__yaw", "thigh__roll", "thigh"))
     assert yaw == Joint("hinge", (0, 0, 1), stiffness=3.0, rest=np.deg2rad(10), damping=0.5)
-    assert roll == Joint("hinge", (1, 0, 0), armature=0.02, range=tuple(np.deg2rad((-40, 60))))
+    assert roll == Joint("hinge", (1, 0, 0), armature=0.02, range=tuple(np.deg2rad((-40, 60))), stop=roll.stop)
     assert lift.type == "slide" and lift.axis == pytest.approx((0, 0.5**0.5, 0.5**0.5))
     # Measured from ref:
     assert lift.range == pytest.approx((-0.15, 0.15)) and lift.rest == pytest.approx(0.03) and lift.stiffness == 2.0
@@ -183,8 +185,7 @@ def test_what_is_left_out_is_told_once():
     assert figure.names == ("a",)
     assert len(caught) == 1
     assert caught[0].message.left_out == {
-        "frictionloss of joints": ("j",),
-        "limit settings of joints": ("j",),
+        "margins of joint limits": ("j",),
         "actuators": ("pull",),
         "tendons": ("string",),
         "equality constraints": ("gear",),
@@ -206,11 +207,11 @@ def test_a_plain_model_warns_of_nothing():
 
 
 def test_several_roots_and_unknown_ones():
-    with pytest.raises(FigureError, match="2 bodies stand in the world: a, b; choose one with root_body="):
+    with pytest.raises(FigureError, match="2 bodies of the world move: a, b; choose one with root_body="):
         read_mjcf(WORLD)
     with pytest.raises(FigureError, match="no body 'c' stands in the world"):
         read_mjcf(WORLD, root_body="c")
-    with pytest.raises(FigureError, match="there is no body in the world"):
+    with pytest.raises(FigureError, match="there is no body and no shape in the world"):
         read_mjcf("<mujoco><worldbody/></mujoco>")
 
 
@@ -235,3 +236,22 @@ def test_missing_package_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
     with pytest.raises(FigureError, match=r"needs the package 'mujoco': pip install 'gambol\[import\]'"):
         read_mjcf(CREATURE)
+
+
+def test_every_tree_is_a_figure_and_what_stands_still_is_one():
+    text = WORLD.replace("</worldbody>", '<body name="post"><geom type="box" size="1 1 1"/></body></worldbody>')
+    found = read_mjcf_figures(text)
+    assert [(f.name, f.names) for f in found.figures] == [("a", ("a",)), ("b", ("b",)), ("world", ("world", "post"))]
+    assert found.bodies[3][0] == "world/post" and found.joints == {0: "a/a", 1: "b/b"}
+    assert found.figures[0]["a"].joint.friction == 1.0
+    (only,) = read_mjcf_figures(text, root_body="b", root="free").figures
+    assert only.root.joint.type == "free"
+
+
+def test_a_limited_ball_joint_and_a_free_one_with_properties_are_read():
+    body = '<body name="{0}"><joint type="{0}" {1}/><geom size="0.1"/></body>'
+    bodies = body.format("ball", 'limited="true" range="0 30"') + body.format("free", 'damping="2"')
+    found = read_mjcf_figures(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    assert found.figures[0].root.joint.range == pytest.approx((-np.pi / 6, np.pi / 6))
+    assert "springs, damping, friction and armature of free joints" in found.left_out.kinds
+    assert len(World(found.figures).elements) == 1  # the ball's stop; none is refused

@@ -1,4 +1,5 @@
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,6 +7,7 @@ import trimesh
 
 from gambol import (
     Box,
+    Capsule,
     Cylinder,
     Figure,
     FigureError,
@@ -104,6 +106,7 @@ def test_joints_and_parts():
     assert figure.name == "arm" and figure.root.joint == Joint("free")
     upper = figure["upper"].joint
     assert upper.axis == pytest.approx((0, 0.5**0.5, 0.5**0.5)) and upper.range == (-1, 2) and upper.damping == 0.7
+    assert upper.friction == 0.1
     assert figure["lower"].joint == Joint("hinge", (1, 0, 0))
     assert figure["slider"].joint == Joint("slide", range=(0, 0.4))
     assert figure["tool"].joint.type == "fixed" and figure["tool"].mass_properties.mass == 0
@@ -123,7 +126,6 @@ def test_what_is_left_out_is_told_once():
         "<transmission>": ("gears",),
         "effort limits": ("shoulder",),
         "velocity limits": ("shoulder",),
-        "joint friction": ("shoulder",),
         "<mimic>": ("rail",),
     }
 
@@ -153,7 +155,6 @@ def test_meshes_beside_the_file(tmp_path):
     [
         ('type="prismatic"', 'type="prismatics"', r"rail: unknown joint type 'prismatics'; did you mean 'prismatic'\?"),
         ('<parent link="lower"/>', '<parent link="lowre"/>', "its parent 'lowre' is not a body; did you mean 'lower'"),
-        ('ixx="0.03"', 'ixx="3"', "base: mass: inertia breaks the triangle inequality"),
         ('<axis xyz="1 0 0"/>', '<axis xyz="0 0 0"/>', "elbow: its axis is zero"),
         ('<child link="tool"/>', '<child link="slider"/>', "slider: two joints move it: 'rail' and 'flange'"),
         ('<mass value="3"/>', '<mass value="-3"/>', "base: mass must not be negative"),
@@ -178,3 +179,49 @@ def test_missing_package_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "yourdfpy", None)
     with pytest.raises(FigureError, match=r"needs the package 'yourdfpy': pip install 'gambol\[import\]'"):
         read_urdf(ROBOT)
+
+
+def test_an_inertia_that_no_body_has_is_kept_and_told(tmp_path):
+    """Robot files have dummy tensors; written as YAML and read again the figure is the same."""
+    text = ROBOT.replace('ixx="0.03"', 'ixx="3"', 1)
+    with pytest.warns(FigureImportWarning, match="no real body has, kept .*base: inertia breaks the"):
+        figure = read_urdf(text)
+    assert figure["base"].mass_properties.unphysical and not figure["upper"].mass_properties.unphysical
+    figure.write(tmp_path / "robot.yaml")
+    assert Figure.read(tmp_path / "robot.yaml") == figure
+    with pytest.raises(FigureError, match="triangle inequality"):
+        Figure("by hand", (replace(figure["base"], mass=replace(figure["base"].mass, unphysical=False)),))
+
+
+ODD = f"""<robot>
+  <link name="world"/>
+  <link name="arm">{inertial(1)}
+    <visual><geometry><box size="0 0 0"/></geometry></visual>
+    <visual><geometry><capsule radius="0.1" length="0.4"/></geometry>
+      <material name="red"><color rgba="1 0 0 1"/></material></visual></link>
+  <link name="finger"><visual><geometry><sphere radius="0.1"/></geometry><material name="red"/></visual></link>
+  <link name="other">{inertial(2)}</link>
+  <joint name="turn" type="revolute"><parent link="world"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="1" upper="-1" effort="0" velocity="0"/></joint>
+  <joint name="grip" type="continuous"><parent link="arm"/><child link="finger"/><axis xyz="0 0 1"/></joint>
+</robot>"""
+
+
+def test_what_other_readers_take_is_read():
+    with pytest.raises(FigureError, match="2 links have no parent: world, other; choose one with root_body="):
+        read_urdf(ODD)
+    with pytest.warns(FigureImportWarning) as caught:
+        figure = read_urdf(ODD, root_body="world")
+    assert figure.root.joint.type == "fixed" and figure.names == ("world", "arm", "finger")
+    (capsule,) = figure["arm"].parts
+    assert capsule.shape == Capsule(0.1, 0.4)
+    assert figure["finger"].parts[0].colour == (1, 0, 0, 1)  # of a material that another link defines
+    assert figure["finger"].joint.driven and not figure["arm"].joint.driven
+    assert figure["arm"].joint.range is None
+    assert set(caught[0].message.left_out) == {
+        "shapes of no size",
+        "limits whose lower end is above the upper",
+        "motion by forces of joints that carry no mass: they are driven",
+    }
+    with pytest.raises(FigureError, match="unknown root joint 'loose'"):
+        read_urdf(ODD, root="loose")

@@ -4,7 +4,9 @@ import numpy as np
 from laws import TIME, AtJoint, AtJoints, AtPoint, Couple, Sample, look, moving
 
 from gambol import (
+    Actuator,
     Anchor,
+    BallLimit,
     BallSpring,
     DCMotor,
     ExponentialSpring,
@@ -14,6 +16,7 @@ from gambol import (
     JointSpring,
     PointForce,
     Tendon,
+    TendonActuator,
 )
 
 
@@ -181,7 +184,8 @@ def joint_forces():
     return at_joints(figure, q, v, forces, law, stores=False)
 
 
-def ball_springs(angle):
+def turned_balls(angle):
+    """A figure of ball joints, each turned by the angle about an axis of its own."""
     figure, q, v = moving(3, ("ball",))
     rng = np.random.default_rng(3)
     for body in figure.bodies[1:]:
@@ -189,6 +193,11 @@ def ball_springs(angle):
         turn *= angle / np.linalg.norm(turn)
         size = np.linalg.norm(turn)
         q[figure.position_slices[body.name]] = [np.cos(size / 2), *(np.sin(size / 2) * turn / size)]
+    return figure, q, v
+
+
+def ball_springs(angle):
+    figure, q, v = turned_balls(angle)
     forces = [BallSpring(joint=b.name, stiffness=15.0 + k, damping=0.7) for k, b in enumerate(figure.bodies[1:])]
     law = lambda e: lambda x, u, t: -e.stiffness * rotation_vector(x) - e.damping * u
 
@@ -199,6 +208,51 @@ def ball_springs(angle):
     laws = tuple(AtJoint(e.joint, law(e)) for e in forces)
     # the derivative is taken as if the rotation vector were a plain coordinate: wrong by half the angle, to the side
     return Sample(figure, q, v, tuple(forces), laws, approximate=min(0.6 * angle, 0.5), reports=reports)
+
+
+def ball_limits():
+    """One joint within its cone, the others beyond theirs."""
+    figure, q, v = turned_balls(0.8)
+    forces = [
+        BallLimit(joint=b.name, limit=0.5 if k else 0.9, stiffness=15.0 + k, damping=0.7)
+        for k, b in enumerate(figure.bodies[1:])
+    ]
+
+    def law(e):
+        def torque(x, u, t):
+            turn = rotation_vector(x)
+            angle = np.linalg.norm(turn)
+            axis, excess = turn / angle, angle - e.limit
+            return -axis * max(e.stiffness * excess + e.damping * axis @ u, 0.0) if excess > 0 else np.zeros(3)
+
+        return torque
+
+    def reports(e, m, q, v):
+        return dict(zip(("torque_x", "torque_y", "torque_z"), joint_report(law)(e, m, q, v)["force"]))
+
+    laws = tuple(AtJoint(e.joint, law(e)) for e in forces)
+    # the derivative is taken larger than it is, about axes across the turn too
+    return Sample(figure, q, v, tuple(forces), laws, approximate=None, reports=reports, duration=0.05)
+
+
+def actuators():
+    """By force, to a position, to a speed; one held back by what it can give, one at a second coordinate."""
+    figure, q, v = moving(11, ("hinge", "slide"))
+    each = (
+        {"command": 2.0, "least": -1.0, "most": 1.0},
+        {"stiffness": 30.0, "rest": 0.3, "damping": 2.0},
+        {"damping": 1.5, "speed": 0.4, "most": 50.0},
+        {"stiffness": 10.0, "rest": -0.2, "command": 1.0, "least": -40.0, "most": 60.0},
+    )
+    forces = [Actuator(name=f"e{k}", joint=b.name, **own) for (k, b), own in zip(enumerate(figure.bodies[1:]), each)]
+
+    def law(e):
+        def force(x, u, t):
+            return np.clip(e.command + e.stiffness * (e.rest - x) + e.damping * (e.speed - u), e.least, e.most)
+
+        return force
+
+    return at_joints(figure, q, v, forces, law, stores=False, passive=False)
 
 
 def dc_motors(**gear):
@@ -327,6 +381,31 @@ def tendons():
     return Sample(figure, q, v, forces, tuple(AtJoints(law(e)) for e in forces), approximate=None, reports=reports)
 
 
+def tendon_actuators():
+    """By force, to a length, one held back by what it can give."""
+    figure, q, v = moving(10, ("hinge", "slide"))
+    arms = {b.name: a for b, a in zip(figure.bodies[1:], (0.3, -0.2, 0.4, 0.1))}
+    forces = (
+        TendonActuator(name="e0", arms=arms, stiffness=60.0, damping=2.0, rest=0.4),
+        TendonActuator(name="e1", arms=dict(list(arms.items())[:2]), command=3.0, damping=1.0, speed=0.5, most=50.0),
+        TendonActuator(name="e2", arms=arms, stiffness=60.0, rest=9.0, least=-5.0, most=5.0),
+    )
+
+    def force(e, q, v):
+        length = sum(a * q[figure.position_slices[b]][0] for b, a in e.arms.items())
+        rate = sum(a * v[figure.speed_slices[b]][0] for b, a in e.arms.items())
+        asked = e.command + e.stiffness * (e.rest - length) + e.damping * (e.speed - rate)
+        return length, float(np.clip(asked, e.least, e.most))
+
+    def reports(e, m, q, v):
+        return dict(zip(("length", "force"), force(e, q, v)))
+
+    law = lambda e: lambda q, v, t: {body: arm * force(e, q, v)[1] for body, arm in e.arms.items()}
+    laws = tuple(AtJoints(law(e)) for e in forces)
+    more = {"stores": False, "passive": False, "approximate": None}
+    return Sample(figure, q, v, forces, laws, reports=reports, **more)
+
+
 SAMPLES = {
     "joint_spring": (joint_springs, scaled_springs, ramped_springs, stiffening_springs),
     "joint_limit": (joint_limits,),
@@ -335,7 +414,10 @@ SAMPLES = {
     "joint_friction": (joint_frictions,),
     "joint_force": (joint_forces,),
     "ball_spring": (lambda: ball_springs(1e-3), lambda: ball_springs(0.8), lambda: ball_springs(2.5)),
+    "actuator": (actuators,),
+    "ball_limit": (ball_limits,),
     "point_force": (point_forces, torques),
     "anchor": (anchors,),
     "tendon": (tendons,),
+    "tendon_actuator": (tendon_actuators,),
 }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gambol import HybridError
+from gambol import HybridError, TooLargeError
 from gambol.cli.app import app
 from gambol.hybrid.simsect.configuration import interpret_configuration, parse_assignments, read_configuration
 from gambol.hybrid.simsect.session import run_session, sample_times, start_run, stepping_of
@@ -12,9 +12,9 @@ from gambol.hybrid.simsect.session import run_session, sample_times, start_run, 
 BALL = "model = bouncing-ball; finalTime = 1.0; recordPeriod = 0.1;"
 
 
-def faults_of(text):
+def faults_of(text, **options):
     with pytest.raises(HybridError) as caught:
-        interpret_configuration(text, file="x.rc")
+        interpret_configuration(text, file="x.rc", **options)
     return [str(f) for f in caught.value.faults]
 
 
@@ -70,9 +70,9 @@ finalTime = 1"""
 def test_models():
     assert "did you mean 'hexapod'" in faults_of("\nmodel = hexpod;")[0]
     assert faults_of("\nmodel = hexpod;")[0].startswith("x.rc:2:")
-    assert "cannot load" in faults_of("model = nowhere.at:All;")[0]
-    assert "is not a HybridSystem" in faults_of("model = math:pi;")[0]
-    own = interpret_configuration("model = gambol.hybrid.models:StickSlip; belt = 0.3;")
+    assert "cannot load" in faults_of("model = nowhere.at:All;", allow_modules=True)[0]
+    assert "is not a HybridSystem" in faults_of("model = math:pi;", allow_modules=True)[0]
+    own = interpret_configuration("model = gambol.hybrid.models:StickSlip; belt = 0.3;", allow_modules=True)
     assert own.system.name == "StickSlip" and own.system.p.belt == 0.3
     assert "above maxTimeStep" in faults_of("minTimeStep = 1; maxTimeStep = 0.1;")[0]
 
@@ -160,3 +160,26 @@ def test_command(tmp_path, monkeypatch):
     assert bad.exit_code == 1
     listed = CliRunner().invoke(app, ["simsect", "--symbols"])
     assert listed.exit_code == 0 and "finalTime = 10;" in listed.output and "toe_left_front_x" in listed.output
+
+
+@pytest.mark.parametrize("name", [":Ball", ".evil:Ball", "..evil:Ball", "a b:Ball", "os:", "os:system", "evil:Ball"])
+def test_a_file_starts_no_code(name, tmp_path, monkeypatch):
+    (tmp_path / "evil.py").write_text("raise SystemExit('it ran')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert faults_of(f"\nmodel = {name};")[0].startswith("x.rc:2:")
+
+
+def test_files_are_written_below_the_present_folder(tmp_path, monkeypatch):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "way").symlink_to(tmp_path)
+    monkeypatch.chdir(tmp_path / "in")
+    for base in ("../x", str(tmp_path / "x"), "a/../../x", "way/x", "."):
+        assert "outside the present folder" in faults_of(f"dataBaseName = {base};")[0]
+    assert interpret_configuration("dataBaseName = ../x;", allow_paths=[tmp_path]).base == "../x"
+    assert interpret_configuration("dataBaseName = out/x;").base == "out/x"
+
+
+@pytest.mark.parametrize("period", ["1e-308", "1e-15", "1e-300"])
+def test_more_lines_than_there_is_room_for(period):
+    with pytest.raises(TooLargeError, match=r"lines of finalTime / recordPeriod would take .* of memory"):
+        sample_times(interpret_configuration(f"recordPeriod = {period};"))

@@ -121,15 +121,13 @@ def test_a_killed_sweep_goes_on(code, tmp_path):
 
 def test_experiments_are_swept(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run = CliRunner().invoke(
-        app, ["sweep", "finger-taps", "--grid", "step=0.005,0.01", "--grid", "ratio=1,2", "--json", "s.json"]
-    )
+    varied = ["--grid", "step=0.005,0.01", "--grid", "ratio=1,2", "--finding", "settles"]
+    run = CliRunner().invoke(app, ["sweep", "finger-taps", *varied, "--json", "s.json"])
     assert run.exit_code == 0, run.output
     data = json.loads((tmp_path / "s.json").read_text())
     assert data["done"] == 4 and data["failed"] == 0
     table = pandas.read_parquet(data["table"])
-    (settling,) = [c for c in table.columns if "comes to rest" in c]
-    assert settling.endswith("[s]") and table[settling].between(0.5, 2.0).all()
+    assert table["settles [s]"].between(0.5, 2.0).all() and "taps [mm]" not in table
     assert data["pictures"] and all((tmp_path / p).stat().st_size > 3000 for p in data["pictures"])
 
 
@@ -140,6 +138,10 @@ def test_experiments_are_swept(tmp_path, monkeypatch):
         (["things.py:product", "--grid", "a=1", "--sample", "a=0:1"], 2, "both on the grid and sampled"),
         (["things.py:produkt", "--grid", "a=1"], 2, "did you mean 'product'?"),
         (["things.py:product", "--grid", "a=1", "--out", "things.py"], 1, "things.py"),
+        (["things.py:product", "--grid", "a=1", "--finding", "b"], 2, "is a function"),
+        (["finger-taps", "--grid", "stepp=1"], 2, "no parameter 'stepp'; did you mean 'step'?"),
+        (["finger-linear", "--grid", "stepp=1"], 2, "it has none"),
+        (["finger-taps", "--grid", "step=1", "--finding", "setles"], 2, "did you mean 'settles'?"),
     ],
 )
 def test_the_command_refuses(code, arguments, code_, words):

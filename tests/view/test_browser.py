@@ -206,7 +206,7 @@ def test_a_dropped_connection_comes_back_by_itself(window):
     source.prepare()
     viewer = Viewer(source, port=0, rate=20.0).start()
     line = Line(viewer.port)
-    _, view = window(viewer, address=f"http://127.0.0.1:{line.port}")
+    _, view = window(viewer, address=f"http://127.0.0.1:{line.port}/{viewer.guard.token}")
     eventually(lambda: view.sees(RED) and len(viewer.server.get_clients()) == 1, "one looks")
     before, panel = set(viewer.server.get_clients()), view.page.get_by_role("button", name="Pause").element_handle()
     line.cut()

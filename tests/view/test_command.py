@@ -30,10 +30,10 @@ def test_it_says_its_address_serves_and_frees_its_port(ending):
     started = subprocess.Popen([*COMMAND, "acrobat", "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
         line = started.stdout.readline()
-        found = re.fullmatch(r"acrobat at http://127\.0\.0\.1:(\d+)  \(Ctrl-C ends it\)\n", line)
+        found = re.fullmatch(r"acrobat at (http://127\.0\.0\.1:(\d+)/[\w-]{22})  \(Ctrl-C ends it\)\n", line)
         assert found, line
-        port = int(found.group(1))
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=LIMIT) as page:
+        port = int(found.group(2))
+        with urllib.request.urlopen(found.group(1), timeout=LIMIT) as page:
             assert page.status == 200 and b"<html" in page.read(5000).lower()
         started.send_signal(ending)
         rest, _ = started.communicate(timeout=LIMIT)

@@ -403,7 +403,7 @@ def test_the_port_is_at_loopback_and_free_afterwards():
 
     viewer = Viewer(RecordedSource(slide(brick())), port=0).start()
     port = viewer.port
-    assert viewer.address == f"http://127.0.0.1:{port}"
+    assert viewer.address == f"http://127.0.0.1:{port}/{viewer.guard.token}"
     with socket.create_connection(("127.0.0.1", port), LIMIT):
         pass
     addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}

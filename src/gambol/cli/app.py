@@ -29,6 +29,15 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+Root = Annotated[
+    str | None, typer.Option(metavar="JOINT", help="free or fixed: the joint of the root, in place of the file's.")
+]
+RootBody = Annotated[str | None, typer.Option(metavar="BODY", help="Of several trees, the one with this root.")]
+Ground = Annotated[
+    str | None,
+    typer.Option(metavar="HEIGHT", help="Ground at a height [m], under (below the lowest point) or none."),
+]
+StartAt = Annotated[str, typer.Option("--pose", metavar="KEYFRAME", help="A keyframe of the file to begin at.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result here, as JSON.")]
 
 
@@ -92,6 +101,11 @@ def warm(
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A figure: .yaml, .urdf, .xml or .mjcf.")],
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
+    names: Annotated[bool, typer.Option("--names", help="Name everything that was left out.")] = False,
     json: Json = None,
 ) -> None:
     """Check a figure file and say what is in it.
@@ -99,9 +113,10 @@ def check(
     Exit 0 and a summary when the figure is sound; otherwise exit 1 and every fault, one a line, as
     [bold]file:line: message[/], so that editors can jump to them.
     """
+    from gambol.cli.check import Model
     from gambol.cli.check import check as act
 
-    act(file, json)
+    act(Model(file, root, root_body, ground, pose), json, names)
 
 
 @app.command()
@@ -122,6 +137,10 @@ def run(
             "--set", metavar="BODY=VALUE", help="Start position of a joint [rad or m]; values with commas between."
         ),
     ] = None,
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
     frames: Annotated[int, typer.Option(help="Pictures in the film strip.")] = 7,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was interrupted or killed.")] = False,
     json: Json = None,
@@ -136,10 +155,12 @@ def run(
     for name, value in (("--time", time), ("--every", every), ("--step", step), ("--frames", frames)):
         if not value > 0:
             raise typer.BadParameter(f"must be positive, it is {value:g}", param_hint=name)
+    from gambol.cli.check import Model
     from gambol.cli.run import Request
     from gambol.cli.run import run as act
 
-    act(Request(figure, time, out, every, method, step, tuple(start or ()), frames, json, resume))
+    model = Model(figure, root, root_body, ground, pose)
+    act(Request(model, time, out, every, method, step, tuple(start or ()), frames, json, resume))
 
 
 @app.command()
@@ -184,19 +205,25 @@ def export(
     world: Annotated[int, typer.Option(min=0, help="Which world, of several.")] = 0,
     scale: Annotated[float, typer.Option(help="Of lengths in BVH: 100 for centimetres.")] = 1.0,
     channel: Annotated[list[str] | None, typer.Option(help="Of tables, only these channels. May be repeated.")] = None,
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
     json: Json = None,
 ) -> None:
     """Take a recording or a figure to another tool.
 
-    Motion: .bvh, .glb or .gltf (Blender, the web), .usda .usdc .usd. Tables: .csv, .parquet. Figures: .xml (MuJoCo).
+    Motion: .bvh, .glb or .gltf (Blender, the web), .usda .usdc .usd. Tables: .csv, .parquet. Figures: .xml (MuJoCo),
+    .urdf, .yaml.
 
     For example: [bold]gambol export walk.gambol walk.glb --fps 30[/]
     """
     if fps is not None and not fps > 0:
         raise typer.BadParameter(f"must be positive, it is {fps:g}", param_hint="--fps")
+    from gambol.cli.check import Model
     from gambol.cli.export import export as act
 
-    act(source, target, fps, world, scale, channel or [], json)
+    act(Model(source, root, root_body, ground, pose), target, fps, world, scale, channel or [], json)
 
 
 @app.command()
@@ -256,6 +283,13 @@ def simsect(
         typer.Option(metavar="NAME", help="Which system: a name, or module:Class."),
     ] = None,
     symbols: Annotated[bool, typer.Option("--symbols", help="Only list the symbols that a file may set.")] = False,
+    allow_modules: Annotated[
+        bool, typer.Option("--allow-modules", help="Let the file name a module:Class, whose code is run.")
+    ] = False,
+    allow_path: Annotated[
+        list[Path] | None,
+        typer.Option("--allow-path", metavar="FOLDER", help="A further folder below which it may write."),
+    ] = None,
 ) -> None:
     """Run a hybrid system (the compliant hexapod, unless told otherwise) from a configuration file.
 
@@ -264,7 +298,7 @@ def simsect(
     """
     from gambol.cli.simsect import simsect as act
 
-    act(config, model, symbols)
+    act(config, model, symbols, allow_modules, allow_path or ())
 
 
 @app.command()
@@ -355,13 +389,19 @@ def view(
     time: Annotated[float, typer.Option(metavar="T", help="With --out: how long to simulate [s].")] = 5.0,
     layout: Annotated[str, typer.Option(help="With --out .png: still, strip or sheet.")] = "strip",
     measure: Annotated[bool, typer.Option("--measure", help="Say what looking costs, and end.")] = False,
+    root: Root = None,
+    root_body: RootBody = None,
+    ground: Ground = None,
+    pose: StartAt = "start",
 ) -> None:
     """Watch a figure move in the browser, and push it.
 
     Prints one line with the address when ready. Drag a body to pull it; pause, step, slow down and scrub with the
     panel. Over SSH, forward the port: [bold]ssh -L 8080:localhost:8080 host[/]. Needs the extra [bold]view[/].
     """
+    from gambol.cli.check import Model
     from gambol.cli.view import Request
     from gambol.cli.view import view as act
 
-    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure))
+    model = Model(Path(what), root, root_body, ground, pose)
+    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model))

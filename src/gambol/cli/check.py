@@ -3,26 +3,41 @@
 import re
 import warnings
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from gambol import DescriptionError, Fault, Figure
+from gambol import BodyContact, DescriptionError, Fault, GroundContact, RoundContact, Scene, read_scene
 from gambol.cli.console import FAULT, check_suffix, plain, report_errors, styled, write_json
+from gambol.figure.mass import NOTHING
 
+FEW = 4  # names that are told unasked
 SUFFIXES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
 
-def check(file: Path, json: Path | None) -> None:
-    """Says what is in a figure file, or what is wrong with it."""
+@dataclass(frozen=True)
+class Model:
+    """A figure file, and what to make of it (`read_scene`)."""
+
+    file: Path
+    root: str | None = None
+    root_body: str | None = None
+    ground: str | None = None
+    pose: str = "start"
+
+
+def check(model: Model, json: Path | None, names: bool = False) -> None:
+    """Says what is in a figure file, or what is wrong with it; `names`: of everything that was left out."""
+    file = model.file
     with report_errors():
         check_suffix(file, SUFFIXES)
     faults: list[Fault] = []
     summary: dict[str, Any] = {}
     try:
-        summary = summary_of(*read(file))
+        summary = summary_of(read(model))
     except DescriptionError as error:
         faults = [located(fault, file) for fault in error.faults]
     except OSError as error:
@@ -35,24 +50,23 @@ def check(file: Path, json: Path | None) -> None:
         for fault in faults:
             plain(" ".join(str(fault).split()))
         raise typer.Exit(FAULT)
-    print_summary(summary)
+    print_summary(summary, names)
 
 
-def read(file: Path) -> tuple[Figure, Any, list[str]]:
-    """The figure, its world (whose own rules are checked too), and what a reader left out."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        figure = Figure.read(file)
+def read(model: Model) -> Scene:
+    """The scene of a file; the rules of its world are checked too."""
     from gambol.world.mechanics import Mechanics
     from gambol.world.singular_mass import check_masses, held_by_springs
-    from gambol.world.world import World
 
-    world = World(figure)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scene = read_scene(model.file, root=model.root, root_body=model.root_body, ground=model.ground, pose=model.pose)
+    world = scene.world
     error = check_masses(world.layout, Mechanics(world.layout))
     if error is not None and not held_by_springs(error, world):
         raise error
     assert world.elements is not None and world.layout is not None  # both check what a figure alone cannot know
-    return figure, world, [str(w.message) for w in caught]
+    return replace(scene, notes=(*(str(w.message) for w in caught), *scene.notes))
 
 
 def located(fault: Fault, file: Path) -> Fault:
@@ -71,26 +85,36 @@ def _line_of(body: str, file: Path) -> int:
     return 1
 
 
-def summary_of(figure: Figure, world: Any, left_out: list[str]) -> dict[str, Any]:
-    """What is in a figure, for people and for programs."""
-    joints = Counter(body.joint.type for body in figure.bodies)
-    centre = figure.mass_properties().centre
+def summary_of(scene: Scene) -> dict[str, Any]:
+    """What is in a scene, for people and for programs."""
+    world = scene.world
+    bodies = [body for figure in scene.figures for body in figure.bodies]
+    mass = sum((figure.mass_properties() for figure in scene.figures), NOTHING)
+    contacts = sum(isinstance(e, GroundContact | RoundContact | BodyContact) for e in world.elements)
     return {
-        "name": figure.name,
-        "bodies": len(figure.bodies),
-        "degrees_of_freedom": sum(body.joint.speeds for body in figure.bodies),
-        "mass_kg": figure.mass,
-        "centre_of_mass_m": list(centre),
-        "root": figure.root.name,
-        "joints": dict(joints),
-        "force_elements": len(world.elements),
-        "notes": [*left_out, *world.notes],
+        "name": scene.figures[0].name,
+        "figures": [figure.name for figure in scene.figures],
+        "bodies": len(bodies),
+        "degrees_of_freedom": sum(body.joint.speeds for body in bodies),
+        "mass_kg": mass.mass,
+        "centre_of_mass_m": list(mass.centre),
+        "root": scene.figures[0].root.name,
+        "joints": dict(Counter(body.joint.type for body in bodies)),
+        "force_elements": len(world.elements) - contacts,
+        "contacts": contacts,
+        "constraints": len(world.constraints),
+        "motors": list(scene.motors),
+        "poses": list(scene.poses),
+        "frames": list(scene.frames),
+        "sensors": list(scene.sensors),
+        "left_out": {kind: list(names) for kind, names in scene.left_out.items()},
+        "notes": [*scene.notes, *world.notes],
         "notices": [asdict(notice) for notice in world.notices],
     }
 
 
-def print_summary(summary: dict[str, Any]) -> None:
-    """The summary, a line a fact."""
+def print_summary(summary: dict[str, Any], names: bool = False) -> None:
+    """The summary, a line a fact; `names`: every one, not the first few."""
     joints = ", ".join(f"{count} {kind}" for kind, count in summary["joints"].items())
     x, y, z = summary["centre_of_mass_m"]
     styled(("✔", "green"), " ", (summary["name"], "bold"), " is sound")
@@ -98,9 +122,26 @@ def print_summary(summary: dict[str, Any]) -> None:
     plain(f"  joints              {joints}")
     plain(f"  degrees of freedom  {summary['degrees_of_freedom']}")
     plain(f"  mass                {summary['mass_kg']:.6g} kg, centre at ({x:.4g}, {y:.4g}, {z:.4g}) m")
+    if len(summary["figures"]) > 1:
+        plain(f"  figures             {', '.join(summary['figures'])}")
     if summary["force_elements"]:
         plain(f"  springs, motors     {summary['force_elements']}")
+    for key, label in (("contacts", "contacts"), ("constraints", "constraints")):
+        if summary[key]:
+            plain(f"  {label:<18}  {summary[key]}")
+    for key in ("motors", "poses", "frames", "sensors"):
+        if summary[key] and summary[key] != ["start"]:
+            plain(f"  {key:<18}  {_listed(summary[key], names)}")
+    for kind, things in summary["left_out"].items():
+        plain(f"  left out: {kind}{f': {_listed(things, names)}' if things else ''}")
     for note in summary["notes"]:
         plain(f"  note: {note}")
     for notice in summary["notices"]:
         plain(f"  notice: {notice['where']}: {notice['what']}; remedy: {notice['remedy']}")
+
+
+def _listed(names: Sequence[str], everything: bool) -> str:
+    """Names with a comma between; of many how many there are, and the first few."""
+    if everything or len(names) <= FEW:
+        return ", ".join(names)
+    return f"{len(names)}: {', '.join(names[:FEW])}, … (--names)"

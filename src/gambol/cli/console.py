@@ -1,7 +1,7 @@
 """Where the commands write: people read the terminal, programs read the files they asked for.
 
 Names come from files and from people, so nothing printed is markup and no `:word:` becomes a picture; what is coloured
-is said so by `styled`.
+is said so by `styled`. Controls in them are shown, not obeyed.
 """
 
 import json
@@ -28,28 +28,33 @@ from gambol.cli import INTERRUPTED
 from gambol.errors import nearest
 
 FAULT, USAGE = 1, 2
+# What a terminal would obey instead of show: controls (but ends of lines and tabs), and turns of the writing direction.
+OBEYED = [*range(9), *range(11, 32), *range(127, 160), *range(0x200E, 0x2010), *range(0x202A, 0x202F)]
+OBEYED += range(0x2066, 0x206A)
+HARMLESS = {code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" for code in OBEYED}
 out = Console(highlight=False, markup=False, emoji=False)
 err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def plain(text: str) -> None:
     """A line on standard output, not wrapped."""
-    out.print(text, soft_wrap=True)
+    out.print(text.translate(HARMLESS), soft_wrap=True)
 
 
 def styled(*parts: str | tuple[str, str]) -> None:
     """A line on standard output; parts with a style (text, "bold") are in it."""
-    out.print(Text.assemble(*parts), soft_wrap=True)
+    shown = [p.translate(HARMLESS) if isinstance(p, str) else (p[0].translate(HARMLESS), p[1]) for p in parts]
+    out.print(Text.assemble(*shown), soft_wrap=True)
 
 
 def note(text: str) -> None:
     """A remark on standard error."""
-    err.print(f"note: {text}", soft_wrap=True)
+    err.print(f"note: {text.translate(HARMLESS)}", soft_wrap=True)
 
 
 def complain(text: str) -> None:
     """What is wrong, on standard error."""
-    for line in text.splitlines():
+    for line in text.translate(HARMLESS).splitlines():
         err.print(Text.assemble(("gambol:", "red"), f" {line}"), soft_wrap=True)
 
 

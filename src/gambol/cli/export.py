@@ -4,34 +4,38 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from gambol import ExportError, Figure
-from gambol.cli.check import SUFFIXES
+from gambol import ExportError
+from gambol.cli.check import SUFFIXES, Model, read
 from gambol.cli.console import check_suffix, note, plain, report_errors, write_json
 
 
-def read_source(source: Path) -> Any:
-    """A figure or a recording, by what the file is."""
-    if source.suffix.lower() in SUFFIXES:
-        return Figure.read(source)
+def read_source(model: Model) -> Any:
+    """A scene or a recording, by what the file is."""
+    if model.file.suffix.lower() in SUFFIXES:
+        scene = read(model)
+        for remark in scene.remarks():
+            note(remark)
+        return scene
     from gambol.record.recording import Recording
 
-    return Recording.open(source)
+    return Recording.open(model.file)
 
 
 def export(
-    source: Path, target: Path, fps: float | None, world: int, scale: float, channels: list[str], json: Path | None
+    model: Model, target: Path, fps: float | None, world: int, scale: float, channels: list[str], json: Path | None
 ) -> None:
     """Writes a recording or a figure in the format of the target's suffix."""
     with report_errors():
         from gambol.export import export_file as act
         from gambol.export.formats import SUFFIXES as FORMATS
 
+        source = model.file
         if source.resolve() == target.resolve():
             raise ExportError(f"{target} would replace what is exported")
         check_suffix(target, FORMATS)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            written = act(read_source(source), target, fps=fps, world=world, scale=scale, channels=channels or None)
+            written = act(read_source(model), target, fps=fps, world=world, scale=scale, channels=channels or None)
         for warning in caught:
             note(str(warning.message))
         if json:

@@ -9,11 +9,11 @@ import typer
 from gambol import ExperimentError
 from gambol.cli import console
 from gambol.experiments.registry import Experiment
-from gambol.experiments.report import format_value
+from gambol.experiments.report import format_ensemble, format_value
 from gambol.experiments.reproduce import REPORT_FILE, RESULTS_FILE, Reproduction, select_experiments, write_results
 from gambol.experiments.reproduce import reproduce as perform
 
-COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan"}
+COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan", "reported": "dim"}
 
 
 def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool) -> None:
@@ -61,8 +61,18 @@ def print_list(asked: list[Experiment], json: Path | None) -> None:
     for experiment in asked:
         console.plain(f"{experiment.id:<24} {experiment.title}  ({experiment.source})")
     if json:
+        rows = [
+            {
+                "id": e.id,
+                "source": e.source,
+                "title": e.title,
+                "states": [s.key for s in e.states],
+                "parameters": {name: parameter.meaning for name, parameter in e.parameters.items()},
+            }
+            for e in asked
+        ]
         with console.report_errors():
-            console.write_json([{"id": e.id, "source": e.source, "title": e.title} for e in asked], json)
+            console.write_json(rows, json)
 
 
 def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
@@ -79,9 +89,17 @@ def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
 def print_summary(outcome: Reproduction, folder: Path, json: Path | None) -> None:
     """Every finding, what failed, and where the report is."""
     for f in outcome.findings:
-        printed, ours = (format_value(x, f.unit) for x in (f.printed, f.ours))
-        console.styled((f.verdict, COLOURS[f.verdict]), "  ", (f.id, "bold"), f"  {f.statement}")
-        console.plain(f"         printed {printed}; ours {ours}{f' ({f.reason})' if f.reason else ''}")
+        said = f.stated
+        console.styled((f.verdict, COLOURS[f.verdict]), "  ", (f"{f.id} {f.key}", "bold"), f"  {said.statement}")
+        limit = f"limit {format_value(str(said.limit), said.unit)} ({said.limit.why})" if said.limit else "no limit"
+        where = f", {said.where}" if said.where else ""
+        ensemble = f" [{format_ensemble(f)}]" if format_ensemble(f) else ""
+        console.plain(
+            f"          {said.kind}{where}: {format_value(said.value, said.unit)}; ours"
+            f" {format_value(f.value, said.unit)}{ensemble}; {limit}"
+        )
+        if f.reason:
+            console.plain(f"          {f.reason}")
     for id, message in outcome.failures.items():
         console.complain(f"{id} failed: {message}")
     counts: Counter[str] = Counter(f.verdict for f in outcome.findings)

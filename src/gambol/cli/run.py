@@ -3,10 +3,11 @@
 import csv
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gambol import Fault, StepError, WorldError
 from gambol.cli import console
-from gambol.cli.check import SUFFIXES, read
+from gambol.cli.check import SUFFIXES, Model, read
 from gambol.errors import nearest
 
 
@@ -14,7 +15,7 @@ from gambol.errors import nearest
 class Request:
     """The options of the command."""
 
-    file: Path
+    model: Model
     time: float
     out: Path | None
     every: float
@@ -31,24 +32,25 @@ def run(request: Request) -> None:
     with console.report_errors(), console.announce_compilation():
         from gambol.record.recorder import Recorder
         from gambol.stepping.options import Stepping
-        from gambol.world.simulation import Simulation
 
-        console.check_suffix(request.file, SUFFIXES)
+        console.check_suffix(request.model.file, SUFFIXES)
         with console.report_errors(console.USAGE):
             stepping = Stepping(method=request.method, step=request.step)
-        figure, world, left_out = read(request.file)
-        for remark in left_out:
+        scene = read(request.model)
+        figure = scene.figures[0]
+        for remark in scene.remarks():
             console.note(remark)
-        sim = Simulation(world, stepping=stepping)
+        sim = scene.simulation(request.model.pose, stepping=stepping)
         folder = request.out or Path("gambol-out") / figure.name
         file = folder / f"{figure.name}.gambol"
         with console.report_errors(console.USAGE):
-            sim.reset(start_positions(sim, request.start))
+            sim.reset(start_positions(sim, request.start), sim.v)
         if request.resume:
             recorder = Recorder.resume(sim, file)
         else:
-            given = {"file": str(request.file), "start": list(request.start)}
-            recorder = Recorder(sim, file, every=request.every, parameters=given, title=figure.name, overwrite=True)
+            given = {"file": str(request.model.file), "start": list(request.start)}
+            more: dict[str, Any] = {"parameters": given, "title": figure.name, "channels": scene.channels()}
+            recorder = Recorder(sim, file, every=request.every, overwrite=True, **more)
         failure = record_until(recorder, request.time)
         recording = recorder.recording
         write_table(sim, recording, folder / "positions.csv")
@@ -89,8 +91,8 @@ def record_until(recorder, until: float) -> BaseException | None:
 
 
 def start_positions(sim, settings: tuple[str, ...]):
-    """Zero positions with those that were set."""
-    q = sim.layout.zero.copy()
+    """The positions it begins with, and those that were set."""
+    q = sim.q.copy()
     for setting in settings:
         name, given, values = setting.partition("=")
         try:

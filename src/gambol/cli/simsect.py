@@ -1,6 +1,7 @@
 """`gambol simsect`: runs a hybrid system from a configuration file."""
 
 import time as clock
+from collections.abc import Sequence
 from pathlib import Path
 
 from gambol.cli.console import announce_compilation, note, plain, progress_bar, report_errors
@@ -8,7 +9,9 @@ from gambol.cli.console import announce_compilation, note, plain, progress_bar, 
 TICKS = 100
 
 
-def simsect(config: Path, model: str | None, symbols: bool) -> None:
+def simsect(
+    config: Path, model: str | None, symbols: bool, allow_modules: bool = False, allow_paths: Sequence[Path] = ()
+) -> None:
     """Runs the system of a configuration, or lists the symbols that one may set."""
     with report_errors(), announce_compilation():
         if symbols:
@@ -19,8 +22,10 @@ def simsect(config: Path, model: str | None, symbols: bool) -> None:
         from gambol.hybrid.simsect.symbols import find_model
 
         if model:
-            find_model(model)  # a wrong name is told before the file is read
-        configuration = read_configuration(config, model=model)
+            find_model(model, allow_modules=True)  # a wrong name is told before the file is read
+        configuration = read_configuration(
+            config, model=model, allow_modules=allow_modules, allow_paths=tuple(allow_paths)
+        )
         for remark in configuration.notes:
             note(remark)
         began = clock.perf_counter()
@@ -40,7 +45,7 @@ def list_symbols(model: str) -> None:
     """What a configuration may set."""
     from gambol.hybrid.simsect.symbols import ENGINE_SYMBOLS, MODEL_LOADERS, find_model, symbol_of
 
-    system = find_model(model)
+    system = find_model(model, allow_modules=True)
     plain(f"# engine (models: {', '.join(MODEL_LOADERS)})")
     for name, symbol in ENGINE_SYMBOLS.items():
         usual = f'"{symbol.default}"' if isinstance(symbol.default, str) else f"{symbol.default:g}"

@@ -51,6 +51,9 @@ def sweep(
     batch: Batch = None,
     out: Out = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run again what failed before.")] = False,
+    finding: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="Keep this finding of an experiment only. May be repeated.")
+    ] = None,
     json: Json = None,
 ) -> None:
     """Run an experiment or a function at many parameters, on all cores or a cluster.
@@ -65,7 +68,9 @@ def sweep(
 
     where = Where(workers, on, limit, batch, out, json)
     axes = tuple(axis or ())
-    act(Request(target, tuple(grid or ()), tuple(sample or ()), count, scheme, seed, replicates, axes, retry, where))
+    drawn, given = tuple(sample or ()), tuple(grid or ())
+    kept = tuple(finding or ())
+    act(Request(target, given, drawn, count, scheme, seed, replicates, axes, retry, where, kept))
 
 
 def optimise(

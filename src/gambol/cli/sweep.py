@@ -56,13 +56,14 @@ class Request:
     axes: tuple[str, ...]
     retry: bool
     where: Where
+    findings: tuple[str, ...] = ()
 
 
 def sweep(request: Request) -> None:
     """Runs the target at every point and says how it went."""
     with console.report_errors(console.USAGE):
         made = points(request)
-        target = Target(request.target, find_experiment, batched=request.where.batch is not None)
+        target = Target(request.target, find_experiment, request.findings, batched=request.where.batch is not None)
         target.check(set(made[0]))
         require_parquet()
     folder = request.where.folder("sweep", request.target)
@@ -108,7 +109,7 @@ def print_summary(
     console.plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
     for _, row in failed.head(SHOWN).iterrows():
         where = ", ".join(f"{name}={row[name]}" for name in made[0])
-        console.err.print(f"  {where}: {row['message']}", soft_wrap=True)
+        console.err.print(f"  {where}: {row['message']}".translate(console.HARMLESS), soft_wrap=True)
     if len(failed) > SHOWN:
         console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
     facts = {"points": len(made), "done": len(table), "failed": len(failed), "parameters": ", ".join(made[0])}

@@ -7,9 +7,9 @@ from typing import Any
 
 import typer
 
-from gambol import RecordingError, UnknownNameError, ViewError
+from gambol import GroundContact, RecordingError, RoundContact, UnknownNameError, ViewError
 from gambol.cli import INTERRUPTED, console
-from gambol.cli.check import SUFFIXES
+from gambol.cli.check import SUFFIXES, Model
 from gambol.errors import nearest
 
 LAYOUTS = ("still", "strip", "sheet")
@@ -29,6 +29,7 @@ class Request:
     time: float = 5.0
     layout: str = "strip"
     measure: bool = False
+    model: Model | None = None
 
 
 def view(request: Request) -> None:
@@ -142,7 +143,7 @@ def source_of(request: Request) -> Any:
     """What to show: a figure file, or a show by name."""
     path = Path(request.what)
     if path.suffix.lower() in SUFFIXES:
-        return of_figure(path, loose=request.loose)
+        return of_figure(request.model or Model(path), loose=request.loose)
     if path.exists() or path.suffix == ".gambol":
         return of_recording(path)
     with console.err.status("getting ready"):
@@ -178,19 +179,21 @@ def of_recording(path: Path) -> Any:
         raise RecordingError(message) from None
 
 
-def of_figure(path: Path, *, loose: bool) -> Any:
-    """A figure file, live: as described, its free root held by strings unless `loose`."""
+def of_figure(model: Model, *, loose: bool) -> Any:
+    """A figure file, live: as described, its free root held by strings unless `loose` or there is ground under it."""
     from gambol.cli.check import read
     from gambol.view.holding import strings
+    from gambol.view.mouse_spring import with_mouse_spring
     from gambol.view.source import LiveSource
-    from gambol.world.world import World
 
-    figure, world, left_out = read(path)
-    for remark in left_out:
+    scene = read(model)
+    for remark in scene.remarks():
         console.note(remark)
-    holding = [] if loose else strings(figure)
+    grounded = any(isinstance(force, GroundContact | RoundContact) for force in scene.world.forces)
+    holding = [] if loose or grounded else [s for figure in scene.figures for s in strings(figure)]
     if holding:
         words = "is hung on three strings, because nothing else would hold it (--loose lets it fall)"
-        console.note(f"{figure.root.name} {words}")
+        console.note(f"{scene.figures[0].root.name} {words}")
     with console.err.status("getting ready"):
-        return LiveSource.of(World(figure, world.gravity, (*world.forces, *holding)))
+        held = scene.with_world(forces=(*with_mouse_spring(scene.world).forces, *holding))
+        return LiveSource(held.simulation(model.pose))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,6 +69,8 @@ class Engine:
             self.sim.command = self._commands()
             self.state_stale = False
         assert self.sim is not None
+        if len(self.sim.controllers) != len(self.world.gaits()):
+            self.sim.attach(self.world.gaits())
         return self.sim
 
     def _build(self) -> None:
@@ -86,6 +89,7 @@ class Engine:
         self.sim = Simulation(world, stepping=self._stepping())
         self.sim.reset(self._positions(), self._speeds(), time=self.world.time)
         self.sim.command = self._commands()
+        self.sim.attach(self.world.gaits())
         self.motors.start_all()
         if before is not None:
             carry_over_persistent(before, self.sim)
@@ -157,29 +161,48 @@ class Engine:
 
     # ------------------------------------------------------------ moving on
     def advance(self, dt: float) -> None:
-        """One frame."""
+        """One frame; gait controllers act at its beginning."""
+        until, self.steps = self.world.time + dt, 0
         sim = self.simulation()
-        before = sim.counts["steps"]
         self.measurements.begin_frame()
         if self.world.order == "arist":
+            for gait in self.world.gaits():  # no run: time stands still
+                if math.isfinite(gait.next_time(sim)):
+                    gait.act(sim)
+            sim = self.simulation()
             sim.relax(dt)
             self.read_state()
             self.world.time += dt
             self.stale = True  # the clock of the simulation stood still
         else:
-            try:
-                if sim.world.boundaries:
-                    answer = lambda sim, event: answer_impact(self.world, sim, event.name)
-                    sim.run(until=self.world.time + dt, on_event=answer)
-                else:
-                    sim.advance(self.world.time + dt)
-                resolve_impacts(self.world, sim)
-            finally:  # also what was reached before a failure or an interruption
-                self.read_state()
-        self.steps = int(sim.counts["steps"] - before)
+            while not self._run(until):  # a leg's commands have changed what is simulated
+                pass
         self.measurements.invalidate()
         self.measurements.integrate(dt)
         self._limit_speeds()
+
+    def _run(self, until: float) -> bool:
+        """On to a time, or to where a controller changed the world as described; has the time come?"""
+        sim = self.simulation()
+        before = sim.counts["steps"]
+        try:
+            if sim.world.boundaries:
+                answer = lambda sim, event: answer_impact(self.world, sim, event.name)
+                sim.run(until=until, on_event=answer)
+            else:
+                sim.advance(until)
+            if not self._changed:
+                resolve_impacts(self.world, sim)
+        finally:  # also what was reached before a failure or an interruption
+            ended = not self._changed
+            if ended:
+                self.read_state()
+        self.steps += int(sim.counts["steps"] - before)
+        return ended
+
+    @property
+    def _changed(self) -> bool:
+        return self.stale or self.state_stale
 
     def _limit_speeds(self) -> None:
         """`maxv`: speeds above a limit are cut, and counted."""

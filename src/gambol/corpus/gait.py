@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gambol.corpus.lines import Line
 from gambol.corpus.lists import repeat
 from gambol.errors import CommandError
+from gambol.stepping.controller import Controller
 
 if TYPE_CHECKING:
     from gambol.corpus.corpora import Corpus, CorpusLink
-    from gambol.corpus.interpreter import Interpreter
+    from gambol.corpus.worlds import ScriptWorld
 
 
 class LegState(StrEnum):
@@ -50,12 +52,17 @@ class GaitLeg:
         return 180.0 * (self.number % 2)
 
 
-@dataclass
-class GaitController:
-    """Times in seconds. Step time t_p = delay t_d = metabolism m, cycle T = 2 m × speed, stance = T − t_p."""
+@dataclass(eq=False)
+class GaitController(Controller):
+    """Acts once a frame, as in the source. Times in seconds.
+
+    Step time t_p = delay t_d = metabolism m, cycle T = 2 m × speed, stance = T − t_p.
+    """
 
     name: str
     corpus: Corpus
+    world: ScriptWorld
+    frame: int = -1  # the frame in which it acted last
     metabolism: float = 0.05
     speed: float = 1.0
     speed_increment: float = 0.0
@@ -75,20 +82,25 @@ class GaitController:
         """Sets the time of a step and the delay between the legs of a side [s]."""
         if not value > 0:
             raise CommandError(f"the metabolism must be positive, it is {value:g}")
-        self.metabolism = value
-        self.step_time = self.leg_delay = value
-        self._retime()
+        self._retime(value, self.speed, value)
+        self.leg_delay = value
 
     def set_speed(self, value: float) -> None:
         """Sets the divisor of the speed: 1 is the fastest gait."""
         if not value > 0:
             raise CommandError(f"the speed must be positive, it is {value:g}")
-        self.speed = value
-        self._retime()
+        self._retime(self.metabolism, value, self.step_time)
 
-    def _retime(self) -> None:
-        self.cycle_time = 2.0 * self.metabolism * self.speed
-        self.stance_time = self.cycle_time - self.step_time
+    def _retime(self, metabolism: float, speed: float, step_time: float) -> None:
+        cycle = 2.0 * metabolism * speed
+        if not cycle > step_time:
+            least = step_time / (2.0 * metabolism)
+            raise CommandError(
+                f"a speed of {speed:g} leaves no time to stand: a cycle of {cycle:g} s, a step of {step_time:g} s;"
+                f" 1 is top speed and larger is slower, it must be more than {least:g}"
+            )
+        self.metabolism, self.speed, self.step_time = metabolism, speed, step_time
+        self.cycle_time, self.stance_time = cycle, cycle - step_time
 
     def increase(self) -> None:
         """Changes the speed by the increment, within the limits (top is the smaller divisor)."""
@@ -105,19 +117,42 @@ class GaitController:
         """The phase of a leg's oscillator [degrees]."""
         return self.master_phase + 360.0 * self.leg_delay / self.cycle_time * leg.rank + leg.side
 
-    def advance(self, interpreter: Interpreter, time: float, dt: float) -> None:
+    # ------------------------------------------------------------ the contract of controllers
+    def next_time(self, run: Any) -> float:
+        """At the beginning of every frame of its world."""
+        return run.latest_time if self.running and self.frame != self.world.frame else math.inf
+
+    def act(self, run: Any) -> bool | None:
+        """One frame; ends the run where a leg's commands have changed what is simulated."""
+        self.frame = self.world.frame
+        self.advance()
+        engine = self.world.engine
+        return False if engine.stale or engine.state_stale else None
+
+    def save(self) -> Any:
+        """Its clock, and what every leg does."""
+        legs = {leg.number: (leg.state, leg.since, leg.phase) for leg in self.legs.values()}
+        return {"master_phase": self.master_phase, "frame": self.frame, "legs": legs}
+
+    def restore(self, state: Any) -> None:
+        """Exactly as it was saved."""
+        self.master_phase, self.frame = state["master_phase"], state["frame"]
+        for number, did in state["legs"].items():
+            leg = self.legs[number]
+            leg.state, leg.since, leg.phase = did
+
+    def advance(self) -> None:
         """One frame: ends steps first, then starts new ones."""
-        if not self.running:
-            return
+        dt = self.world.dt
         for leg in self.legs.values():
             leg.since += dt
             self._look(leg)
         for leg in self.legs.values():
             if leg.state == LegState.STEP and leg.since >= self.step_time - 1e-9:
-                self._enter(interpreter, leg, LegState.STANCE, leg.stance, self.stance_time)
+                self._enter(leg, LegState.STANCE, leg.stance, self.stance_time)
         for leg in self.legs.values():
             if leg.state == LegState.POTENTIAL and not self._held(leg):
-                self._enter(interpreter, leg, LegState.STEP, leg.step, self.step_time)
+                self._enter(leg, LegState.STEP, leg.step, self.step_time)
         self.master_phase += 360.0 * dt / self.cycle_time
 
     def _look(self, leg: GaitLeg) -> None:
@@ -139,10 +174,11 @@ class GaitController:
         if not (self.load_reflex and leg.load):
             return False
         link, force = leg.load
-        return abs(link.joint.force) > force
+        return abs(self.world.engine.measurements.joint_force(link)) > force
 
-    def _enter(self, interpreter: Interpreter, leg: GaitLeg, state: LegState, program: list[Line], span: float) -> None:
+    def _enter(self, leg: GaitLeg, state: LegState, program: list[Line], span: float) -> None:
         leg.state, leg.since = state, 0.0
+        interpreter = self.world.worlds.interpreter
         before, interpreter.program_duration = interpreter.program_duration, span
         try:
             repeat(interpreter, program, 1, f"leg {leg.number}")

@@ -19,6 +19,7 @@ from gambol.corpus.worlds import ScriptWorlds
 from gambol.errors import CommandError, DescriptionError, Fault, GambolError, ScriptError
 
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
+MAX_LINES = 10_000_000
 MAX_NESTING = 100  # command lists that call each other
 
 
@@ -39,6 +40,7 @@ class Interpreter:
     allow_paths    further folders whose files may be read and written
     silent         print only what is asked for
     progress       is told how many frames of how many are done, while `go` runs
+    max_lines      lines that may be executed in all, so that a loop without end has one
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Interpreter:
         allow_paths: Iterable[Path | str] = (),
         silent: bool = False,
         progress: Callable[[int, int], None] = lambda done, frames: None,
+        max_lines: int = MAX_LINES,
     ):
         import gambol.corpus.commands  # noqa: F401  (fills the table)
 
@@ -58,6 +61,7 @@ class Interpreter:
         self.keep_going, self.silent = keep_going, silent
         self.verbosity = "basic"
         self.progress = progress
+        self.max_lines = self._lines_left = max_lines
         self.variables = Variables()
         self.blocksize = 1
         self.faults: list[Fault] = []
@@ -123,6 +127,7 @@ class Interpreter:
 
     def run(self, source: LineSource) -> None:
         """Runs a source as the outermost one; `finished` says whether it ended with `quit`."""
+        self._lines_left = self.max_lines
         try:
             self.execute_source(source)
         except Exit as exit:
@@ -132,6 +137,7 @@ class Interpreter:
         """Executes every line of a source."""
         if len(self.sources) >= MAX_NESTING:
             raise CommandError(f"scripts and command lists are nested more than {MAX_NESTING} deep")
+        self._count_line()
         self.sources.append(source)
         try:
             while (line := source.next()) is not None:
@@ -169,6 +175,7 @@ class Interpreter:
         before, self.current_line = self.current_line, line
         word = line.text.split(maxsplit=1)[0] if line.text.strip() else ""
         try:
+            self._count_line()
             self._execute(line.text.strip())
         except CommandError as error:
             raise ScriptError([self._fault(word, str(error))]) from None
@@ -180,6 +187,11 @@ class Interpreter:
             raise ScriptError([self._fault(word, str(error))]) from error
         finally:
             self.current_line = before
+
+    def _count_line(self) -> None:
+        self._lines_left -= 1
+        if self._lines_left < 0:
+            raise CommandError(f"more than {self.max_lines} lines were executed: is this loop to end?")
 
     def _fault(self, word: str, message: str) -> Fault:
         return Fault(message, word, self.current_line.file, self.current_line.number)

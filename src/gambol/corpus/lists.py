@@ -92,7 +92,7 @@ class Lists:
 
 def repeat(interpreter: Interpreter, lines: list[Line], count: int, name: str) -> None:
     """Plays lines so many times; a fault says where they were called."""
-    for _ in range(count):
+    for _ in range(count if lines else 0):
         add_call_site(interpreter, lambda: interpreter.execute_source(LineSource(lines, name=name)))
 
 

@@ -116,6 +116,7 @@ class ScriptWorld:
     saved_time: float = 0.0
     alarms: list[Alarm] = field(default_factory=list)
     collision_log: str = ""
+    frame: int = 0  # how many were begun
 
     def __post_init__(self) -> None:
         self.engine = Engine(self)
@@ -123,6 +124,10 @@ class ScriptWorld:
     def links(self):
         """The bodies of all figures."""
         return (link for corpus in self.corpora.values() for link in corpus.links.values())
+
+    def gaits(self) -> list[GaitController]:
+        """The gait controllers of its figures."""
+        return [gait for gait in self.worlds.gaits.values() if gait.corpus in self.corpora.values()]
 
     def run_due_alarms(self) -> None:
         """Runs the commands whose time has come, in the order of their times."""
@@ -143,16 +148,17 @@ class ScriptWorld:
     def run_frames(self, frames: int) -> None:
         """Simulates so many frames."""
         total = frames * self.iterations
-        for done in range(total):
-            self.worlds.interpreter.progress(done, total)
-            self.run_due_alarms()
-            for gait in self.worlds.gaits.values():
-                if gait.corpus in self.corpora.values():
-                    gait.advance(self.worlds.interpreter, self.time, self.dt)
-            self.engine.advance(self.dt)
-            if self.worlds.interpreter.verbosity in ("extra", "super", "detailed"):
-                self.worlds.interpreter.info(self.engine.report(self.worlds.interpreter.verbosity))
-        self.worlds.interpreter.progress(total, total)
+        interpreter = self.worlds.interpreter
+        try:
+            for done in range(total):
+                interpreter.progress(done, total)
+                self.run_due_alarms()
+                self.frame += 1
+                self.engine.advance(self.dt)
+                if interpreter.verbosity in ("extra", "super", "detailed"):
+                    interpreter.info(self.engine.report(interpreter.verbosity))
+        finally:  # an interruption takes the bar away, too
+            interpreter.progress(total, total)
         for corpus in self.corpora.values():
             if corpus.ready:
                 corpus.place_objects()

@@ -1,14 +1,19 @@
 """Every published experiment as a runnable, measured reproduction.
 
 One folder a source (finger, roach, verify, person, limbs, compliant_hexapod), one module a group of experiments. A
-module marks its functions:
+module marks its functions, and declares what they state and within which limits:
 
-    @experiment("limbs-nail", source="Mitchell 1997, fig. 2.4", title="A body hung on a nail")
-    def nail(context: ExperimentContext) -> Iterator[Finding]:
+    @experiment(
+        "limbs-nail",
+        source="Mitchell 1997, fig. 2.4",
+        title="A body hung on a nail",
+        states=[printed("critical", "the deviation is critically damped", "fig. 2.3", at_most(1e-6, "…"), unit="m")],
+    )
+    def nail(context: ExperimentContext) -> Findings:
         ...
         with context.picture("deviation") as path:
             figure.savefig(path)
-        yield context.finding("the deviation falls as (1 + kt) exp(-kt)", printed=None, ours=0.3, unit="mm", ok=True)
+        yield context.found("critical", 4e-12)
 
-`gambol reproduce` runs them and writes the report.
+The verdict follows from the value and the limit. `gambol reproduce` runs them and writes the report.
 """

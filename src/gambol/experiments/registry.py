@@ -7,41 +7,30 @@ import importlib.util
 import pkgutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, SupportsFloat
+
+import numpy as np
 
 import gambol.experiments as _package
 from gambol import ExperimentError, UnknownNameError
 from gambol.errors import nearest
+from gambol.experiments.findings import Finding, Mean, Rate, Statement
 
-Verdict = Literal["matches", "differs", "beyond"]
 FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
-Number = float | str | None
-Findings = Iterator["Finding"]
+Findings = Iterator[Finding]
 """What an experiment yields."""
 
 
-@dataclass
-class Finding:
-    """One statement of a source beside what was measured. `printed` is None where the source gives no number."""
+@dataclass(frozen=True)
+class Parameter:
+    """What a sweep may vary: its default, which is the source's, and what it means, with the unit."""
 
-    id: str
-    source: str
-    statement: str
-    printed: Number
-    ours: Number
-    unit: str
-    verdict: Verdict
-    reason: str = ""
-    seconds: float = 0.0
-    pictures: list[str] = field(default_factory=list)
-
-    def as_row(self) -> dict[str, Any]:
-        """As a row of the results file."""
-        return asdict(self)
+    default: Any
+    meaning: str
 
 
 @dataclass
@@ -54,12 +43,10 @@ class ExperimentContext:
     log: Callable[[str], None] = lambda text: None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     pictures: list[str] = field(default_factory=list)
-    requested: set[str] = field(default_factory=set)
 
-    def parameter(self, name: str, default: Any) -> Any:
-        """A parameter that sweeps may vary; `default` is the source's."""
-        self.requested.add(name)
-        return self.parameters.get(name, default)
+    def parameter(self, name: str) -> Any:
+        """A declared parameter: the sweep's value, or its default."""
+        return self.parameters.get(name, self.experiment.parameters[name].default)
 
     @contextmanager
     def picture(self, name: str, suffix: str = "png") -> Iterator[Path]:
@@ -97,37 +84,53 @@ class ExperimentContext:
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / f"{self.experiment.id}-{name}"
 
-    def finding(
-        self,
-        statement: str,
-        *,
-        printed: Number = None,
-        ours: Number,
-        unit: str = "",
-        ok: bool | None = None,
-        beyond: bool = False,
-        reason: str = "",
-        note: str = "",
+    def found(
+        self, key: str, value: SupportsFloat | str | Rate | Mean, *, note: str = "", seed: object = ""
     ) -> Finding:
-        """A finding of this experiment.
-
-        `reason` says why it differs, and is left out where it does not; `note` is told in any case.
-        """
-        verdict: Verdict = "beyond" if beyond else "matches" if ok else "differs"
-        told = "; ".join(text for text in ("" if verdict == "matches" else reason, note) if text)
-        if verdict == "differs" and not told:
-            raise ExperimentError(f"{self.experiment.id}: {statement!r} differs and gives no reason")
-        return Finding(self.experiment.id, self.experiment.source, statement, printed, ours, unit, verdict, told)
+        """The value of a declared statement; of ensembles a Rate or a Mean. `note` is told beside it."""
+        stated = self.experiment.statement(key)
+        made = Finding(
+            self.experiment.id, self.experiment.source, stated, 0.0, note=note, seed=str(seed), quick=self.quick
+        )
+        if isinstance(value, Rate | Mean):
+            made.value, made.interval, made.counted = value.value, value.interval, str(value)
+        elif isinstance(value, str | int | np.integer):
+            made.value = value if isinstance(value, str) else int(value)
+        else:
+            made.value = float(value)
+        return made
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One reproduction: `run` is given its context and yields findings."""
+    """One reproduction: what it states and which parameters it has, declared; `run` is given its context."""
 
     id: str
     source: str
     title: str
     run: Callable[[ExperimentContext], Findings]
+    states: Sequence[Statement] = ()
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        keys = [stated.key for stated in self.states]
+        if twice := next((key for key in keys if keys.count(key) > 1), None):
+            raise ExperimentError(f"{self.id} states {twice!r} twice")
+
+    def statement(self, key: str) -> Statement:
+        """What is declared under a key, or an error that names the nearest."""
+        for stated in self.states:
+            if stated.key == key:
+                return stated
+        raise ExperimentError(f"{self.id} states nothing called {key!r}{nearest(key, [s.key for s in self.states])}")
+
+    def check(self, parameters: Iterable[str], keys: Iterable[str] = ()) -> None:
+        """Raises where it has no such parameter, or states nothing of that key: before anything runs."""
+        for name in sorted(set(parameters) - set(self.parameters)):
+            hint = nearest(name, self.parameters) if self.parameters else "; it has none"
+            raise ExperimentError(f"{self.id} has no parameter {name!r}{hint}")
+        for key in keys:
+            self.statement(key)
 
     def perform(
         self,
@@ -140,8 +143,10 @@ class Experiment:
     ) -> list[Finding]:
         """Runs it; every finding carries the whole time and all pictures.
 
-        Findings go into `found` as they come, so that whoever interrupts has those that were made.
+        Findings go into `found` as they come, so that whoever interrupts has those that were made. Each statement is
+        found once, unless it is one for full runs and this is a quick one.
         """
+        self.check(parameters or {})
         context = ExperimentContext(self, folder, quick, log, parameters or {})
         started = time.perf_counter()
         found = [] if found is None else found
@@ -152,23 +157,30 @@ class Experiment:
             for finding in found:
                 finding.seconds = time.perf_counter() - started
                 finding.pictures = list(context.pictures)
-        if unknown := sorted(set(context.parameters) - context.requested):
-            raise ExperimentError(f"{self.id} has no parameter {unknown[0]!r}{nearest(unknown[0], context.requested)}")
+        keys = [finding.key for finding in found]
+        for stated in self.states:
+            if keys.count(stated.key) != 1 and not (stated.full and quick and stated.key not in keys):
+                raise ExperimentError(f"{self.id} states {stated.key!r} and found it {keys.count(stated.key)} times")
         return found
 
 
 _experiments: dict[str, Experiment] = {}
 
 
-def experiment(id: str, source: str, title: str):
-    """Marks a function as an experiment; one outside this package may begin its id as it likes, with its own family."""
+def experiment(
+    id: str, source: str, title: str, states: Sequence[Statement], parameters: Mapping[str, Parameter] | None = None
+):
+    """Marks a function as an experiment, with what it states and its parameters.
+
+    One outside this package may begin its id as it likes, with its own family.
+    """
     if "-" not in id.strip("-"):
         raise ExperimentError(f"the id {id!r} must be a family and a name, such as {FAMILIES[0]}-taps")
     if id in _experiments:
         raise ExperimentError(f"two experiments are called {id!r}")
 
     def mark(run: Callable[[ExperimentContext], Findings]) -> Callable[[ExperimentContext], Findings]:
-        _experiments[id] = Experiment(id, source, title, run)
+        _experiments[id] = Experiment(id, source, title, run, tuple(states), dict(parameters or {}))
         run.__doc__ = run.__doc__ or f"{title}."
         return run
 

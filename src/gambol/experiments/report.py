@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
-from gambol.experiments.registry import Experiment, Finding
+from gambol.experiments.findings import VERDICTS, Finding
+from gambol.experiments.registry import Experiment
 from gambol.experiments.reproduce import Reproduction
 
 FAMILY_TITLES = {
@@ -31,7 +32,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; } td, th { text
   padding: .4rem .6rem; border-bottom: 1px solid var(--rule); } th { color: var(--pale); font-weight: 600; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .matches { color: var(--good); } .differs { color: var(--other); } .beyond { color: var(--more); }
-.failed { color: var(--bad); } .verdict { font-weight: 600; } a { color: inherit; }
+.reported { color: var(--pale); } .failed { color: var(--bad); } .verdict { font-weight: 600; } a { color: inherit; }
 img { max-width: 100%; background: #fff; border: 1px solid var(--rule); border-radius: 4px; margin: .4rem 0; }
 """
 
@@ -59,7 +60,7 @@ def _summary(outcome: Reproduction) -> str:
     from gambol.version import __version__
 
     counts = Counter(f.verdict for f in outcome.findings)
-    words = [f'<span class="{v} verdict">{counts[v]} {v}</span>' for v in ("matches", "differs", "beyond") if counts[v]]
+    words = [f'<span class="{v} verdict">{counts[v]} {v}</span>' for v in VERDICTS if counts[v]]
     if outcome.failures:
         words.append(f'<span class="failed verdict">{len(outcome.failures)} experiments failed</span>')
     missing = len(outcome.requested) - len(outcome.done) - len(outcome.failures)
@@ -70,28 +71,43 @@ def _summary(outcome: Reproduction) -> str:
         f"<p>{len(outcome.done)} of {len(outcome.requested)} experiments, {len(outcome.findings)} statements: "
         f"{', '.join(words) or 'nothing yet'}.{state}</p>\n"
         f'<p class="pale">gambol {__version__}, Python {platform.python_version()}, {platform.system()} '
-        f"{platform.machine()}; {when}. <em>Beyond</em>: the source states nothing to compare with, or is outdone.</p>"
+        f"{platform.machine()}; {when}. The limit stands in the experiment before it runs, with its reason; of an"
+        " ensemble the whole 95 % interval has to lie within it. <em>Beyond</em>: goes beyond the source."
+        " <em>Reported</em>: measured, and compared with nothing.</p>"
     )
 
 
 def _table(findings: list[Finding]) -> str:
-    heads = ("experiment", "source", "statement", "printed", "ours", "verdict")
+    heads = ("experiment", "kind", "statement", "printed", "limit", "ours", "verdict", "seed or rate")
     rows = "\n".join(_row(finding) for finding in findings)
     head = "".join(f"<th>{name}</th>" for name in heads)
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
 
 
 def _row(finding: Finding) -> str:
+    said = finding.stated
     reason = f'<br><span class="pale">{escape(finding.reason)}</span>' if finding.reason else ""
+    where = f'<br><span class="pale">{escape(said.where)}</span>' if said.where else ""
+    why = f'<br><span class="pale">{escape(said.limit.why)}</span>' if said.limit else ""
     cells = [
-        f'<td><a href="#{escape(finding.id)}">{escape(finding.id)}</a></td>',
-        f"<td>{escape(finding.source)}</td>",
-        f"<td>{escape(finding.statement)}{reason}</td>",
-        f'<td class="number">{escape(format_value(finding.printed, finding.unit))}</td>',
-        f'<td class="number">{escape(format_value(finding.ours, finding.unit))}</td>',
+        f'<td><a href="#{escape(finding.id)}">{escape(finding.id)}</a><br>{escape(finding.key)}</td>',
+        f"<td>{said.kind}{where}</td>",
+        f"<td>{escape(said.statement)}{reason}</td>",
+        f'<td class="number">{escape(format_value(said.value, said.unit))}</td>',
+        f"<td>{escape(format_value(str(said.limit) if said.limit else None, said.unit))}{why}</td>",
+        f'<td class="number">{escape(format_value(finding.value, said.unit))}</td>',
         f'<td class="{finding.verdict} verdict">{finding.verdict}</td>',
+        f"<td>{escape(format_ensemble(finding))}</td>",
     ]
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def format_ensemble(finding: Finding) -> str:
+    """The counts and interval of an ensemble, and the seeds; nothing for a single run without chance."""
+    parts = [finding.counted] if finding.counted else []
+    if finding.interval:
+        parts.append(f"95 %: {finding.interval[0]:.3g} to {finding.interval[1]:.3g}")
+    return "; ".join([*parts, *([f"seed {finding.seed}"] if finding.seed else [])])
 
 
 def format_value(number: float | str | None, unit: str) -> str:

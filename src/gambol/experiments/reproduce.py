@@ -9,7 +9,8 @@ from pathlib import Path
 
 from gambol import UnknownNameError
 from gambol.errors import nearest
-from gambol.experiments.registry import Experiment, Finding, experiments, load_experiments
+from gambol.experiments.findings import Finding
+from gambol.experiments.registry import Experiment, experiments, load_experiments
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,12 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gambol.errors import ExportError, nearest
+from gambol.errors import ExportError, nearest, shortened
 from gambol.export.bvh_writer import joint_name
 from gambol.export.quaternions import CONJUGATE, product, turned
 from gambol.export.skeleton import Skeleton
 from gambol.figure import Figure
+from gambol.limits import refuse_too_large
 
 TO_OURS = np.array([2, 0, 1])  # which of the file's axes are our x, y, z
 CHANNELS = tuple(f"{axis}{kind}" for kind in ("position", "rotation") for axis in "XYZ")
@@ -94,17 +96,20 @@ def read_bvh(path: str | Path, *, scale: float = 1.0) -> TargetMotion:
     parents: list[int] = []
     offsets: list[list[float]] = []
     channels: list[list[str]] = []
+    if not words.next_is("ROOT"):
+        words.expect("ROOT")
     while words.next_is("ROOT"):
-        _read_joint(words, -1, names, parents, offsets, channels)
+        _read_joints(words, names, parents, offsets, channels)
     words.expect("MOTION")
     words.expect("Frames:")
-    count = int(words.number())
+    count = words.count("frames")
     words.expect("Frame", "Time:")
     step = words.number()
-    width = sum(map(len, channels))
-    table = words.numbers(count * width).reshape(count, width)
     if not step > 0:
-        raise ExportError(f"{path}: the frame time must be positive, it is {step}")
+        raise words.fault(f"the frame time must be positive, it is {step:g}")
+    width = sum(map(len, channels))
+    refuse_too_large(f"{path}: {count} frames of {len(names)} joints", 8.0 * count * (width + 7 * len(names)))
+    table = words.numbers(count * width).reshape(count, width)
     rest = np.array(offsets) / scale
     shift, turn = np.tile(rest, (count, 1, 1)), np.tile([1.0, 0.0, 0.0, 0.0], (count, len(names), 1))
     first = 0
@@ -127,27 +132,39 @@ def _fill(own: list[str], columns: np.ndarray, shift: np.ndarray, turn: np.ndarr
         turn[...] = Rotation.from_euler(order, angles, degrees=True).as_quat(scalar_first=True).reshape(-1, 4)
 
 
-def _read_joint(words: _Words, parent: int, names, parents, offsets, channels) -> None:
-    words.take()  # ROOT or JOINT
-    index = len(names)
-    names.append(words.take())
-    parents.append(parent)
-    words.expect("{", "OFFSET")
-    offsets.append([words.number() for _ in range(3)])
-    words.expect("CHANNELS")
-    own = [words.take() for _ in range(int(words.number()))]
-    for name in own:
-        if name not in CHANNELS:
-            raise words.fault(f"no channel {name!r}{nearest(name, CHANNELS)}")
-    channels.append(own)
-    while not words.next_is("}"):
-        if words.next_is("JOINT"):
-            _read_joint(words, index, names, parents, offsets, channels)
+def _read_joints(words: _Words, names, parents, offsets, channels) -> None:
+    """A root and everything below it."""
+    open_joints: list[int] = []
+    while not open_joints or not words.next_is("}") or len(open_joints) > 1:
+        if words.next_is("}"):
+            words.take()
+            open_joints.pop()
+        elif not open_joints or words.next_is("JOINT"):
+            words.take()
+            names.append(words.take())
+            parents.append(open_joints[-1] if open_joints else -1)
+            open_joints.append(len(names) - 1)
+            words.expect("{", "OFFSET")
+            offsets.append([words.number() for _ in range(3)])
+            channels.append(_read_channels(words))
         else:
             words.expect("End", "Site", "{", "OFFSET")
             [words.number() for _ in range(3)]
             words.expect("}")
     words.expect("}")
+
+
+def _read_channels(words: _Words) -> list[str]:
+    words.expect("CHANNELS")
+    own: list[str] = []
+    for _ in range(words.count("channels", len(CHANNELS))):
+        name = words.take()
+        if name not in CHANNELS:
+            raise words.fault(f"no channel {name!r}{nearest(name, CHANNELS)}")
+        if name in own:
+            raise words.fault(f"the channel {name} is given twice")
+        own.append(name)
+    return own
 
 
 class _Words:
@@ -174,14 +191,22 @@ class _Words:
         for word in wanted:
             got = self.take()
             if got != word:
-                raise self.fault(f"{word!r} is wanted here, not {got!r}")
+                raise self.fault(f"{word!r} is wanted here, not {shortened(got)!r}")
 
     def number(self) -> float:
         got = self.take()
         try:
-            return float(got)
+            if math.isfinite(value := float(got)):
+                return value
         except ValueError:
-            raise self.fault(f"a number is wanted here, not {got!r}") from None
+            pass
+        raise self.fault(f"a number is wanted here, not {shortened(got)!r}")
+
+    def count(self, what: str, most: float = math.inf) -> int:
+        value = self.number()
+        if value != int(value) or not 0 <= value <= most:
+            raise self.fault(f"a number of {what} is wanted here, not {value:g}")
+        return int(value)
 
     def numbers(self, count: int) -> np.ndarray:
         if len(self.words) - self.at < count:

@@ -10,6 +10,7 @@ import numpy as np
 from gambol.errors import ExportError
 from gambol.export.quaternions import CONJUGATE, product, turned
 from gambol.figure import Figure
+from gambol.scene.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,14 @@ def continuous(turns: np.ndarray) -> np.ndarray:
 
 
 def clip_of(source: Any, *, fps: float | None = None, world: int = 0) -> Clip:
-    """The clip of a recording, a trajectory, or a figure at rest (one frame).
+    """The clip of a recording, a trajectory, or a figure or a scene at rest (one frame).
 
     fps   frames a second; by default as the samples are, where they are even (a last sample off the grid is left out)
     """
-    if isinstance(source, Figure):
-        return Clip((source,), 0.0, 1.0 / (fps or 60.0), np.array([source.zero], float))
+    if isinstance(source, Figure | Scene):
+        figures = (source,) if isinstance(source, Figure) else source.figures
+        q = source.zero if isinstance(source, Figure) else source.pose().q
+        return Clip(tuple(figures), 0.0, 1.0 / (fps or 60.0), np.array([q], float))
     if hasattr(source, "motion"):
         source = source.motion(world)
     if not hasattr(source, "layout") or not hasattr(source, "q"):

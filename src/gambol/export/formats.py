@@ -11,7 +11,8 @@ from gambol.figure import Figure
 
 MOTION = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
 TABLES = (".csv", ".parquet")
-FIGURES = (".xml", ".mjcf")
+MJCF = (".xml", ".mjcf")
+FIGURES = (*MJCF, ".urdf", ".yaml", ".yml")
 SUFFIXES = (*MOTION, *TABLES, *FIGURES)
 
 
@@ -37,7 +38,8 @@ def export_file(
     world     which one, of several
     scale     of lengths in BVH (100: centimetres)
     channels  of tables; by default all. Tables need a recording
-    BVH and MJCF hold one figure: of several, each gets a file of its own.
+    BVH, URDF, YAML and MJCF hold one figure: of several, each gets a file of its own. A Scene is one MJCF file, with
+    its ground, motors and start poses.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -51,7 +53,7 @@ def export_file(
 
         return [write_table(source, path, world=world, channels=channels)]
     if suffix in FIGURES:
-        return _mjcf(source, path)
+        return _figures(source, path)
     clip = clip_of(source, fps=fps, world=world)
     if suffix == ".bvh":
         return _bvh(clip, path, scale)
@@ -80,8 +82,9 @@ def _bvh(clip: Clip, path: Path, scale: float) -> list[Path]:
     return written
 
 
-def _mjcf(source: Any, path: Path) -> list[Path]:
-    from gambol.export.mjcf import mjcf_text
+def _figures(source: Any, path: Path) -> list[Path]:
+    """Figures, each in a file, in the format of the suffix."""
+    from gambol.scene.scene import Scene
 
     gravity = (0.0, 0.0, -9.81)
     figures = (source,) if isinstance(source, Figure) else getattr(source, "figures", None)
@@ -89,12 +92,40 @@ def _mjcf(source: Any, path: Path) -> list[Path]:
         figures, gravity = source.layout.figures, source.layout.gravity
     if not figures:
         raise ExportError(
-            f"{path}: MJCF is written of a figure or of what has figures, not of a {type(source).__name__}"
+            f"{path}: figures are written of a figure or of what has figures, not of a {type(source).__name__}"
         )
+    if isinstance(source, Scene) and path.suffix.lower() in MJCF:
+        from gambol.export.mjcf_scene import scene_mjcf
+
+        path.write_text(scene_mjcf(source), encoding="utf-8")
+        left_out(path, [name for figure in figures for name in _changed_in_mjcf(figure)])
+        return [path]
     written = []
     for figure in figures:
         own = own_file(path, figure, len(figures) > 1)
-        own.write_text(mjcf_text(figure, gravity=gravity), encoding="utf-8")
-        left_out(own, [f"the motor of {b.name}" for b in figure.bodies if b.joint.motor is not None])
-        written.append(own)
+        written += _figure(figure, own, gravity)
     return written
+
+
+def _figure(figure: Figure, path: Path, gravity: Any) -> list[Path]:
+    suffix = path.suffix.lower()
+    if suffix in MJCF:
+        from gambol.export.mjcf import mjcf_text
+
+        path.write_text(mjcf_text(figure, gravity=gravity), encoding="utf-8")
+        left_out(path, _changed_in_mjcf(figure))
+        return [path]
+    if suffix == ".urdf":
+        from gambol.export.urdf import dropped, write_urdf
+
+        left_out(path, dropped(figure))
+        return write_urdf(figure, path)
+    figure.write(path)
+    return [path]
+
+
+def _changed_in_mjcf(figure: Figure) -> list[str]:
+    from gambol.export.mjcf import unweighable
+
+    motors = [f"the motor of {b.name}" for b in figure.bodies if b.joint.motor is not None]
+    return [*motors, *(f"the inertia of {name}, which MuJoCo refuses: the nearest" for name in unweighable(figure))]

@@ -121,7 +121,8 @@ class Builder:
             linear = [*(c**2.2 for c in colour[:3]), colour[3]]  # colours of parts are as seen; glTF counts light
             look = self.library.PbrMetallicRoughness(baseColorFactor=linear, metallicFactor=0.0, roughnessFactor=0.7)
             mode = "BLEND" if colour[3] < 1.0 else "OPAQUE"
-            self.gltf.materials.append(self.library.Material(pbrMetallicRoughness=look, alphaMode=mode))
+            word = "colour_" + "_".join(f"{round(255 * c):02x}" for c in colour)
+            self.gltf.materials.append(self.library.Material(name=word, pbrMetallicRoughness=look, alphaMode=mode))
             self.materials[colour] = len(self.gltf.materials) - 1
         return self.materials[colour]
 

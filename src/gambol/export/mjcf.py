@@ -1,19 +1,26 @@
 """A figure as MJCF, for MuJoCo: its tree, masses, joints and shapes.
 
-Joints of several coordinates become several MuJoCo joints of one body, in coordinate order. Springs, dampers,
-armatures, ranges and colours go along, of motors the inertia of their rotors alone. A screw has no counterpart and is
-refused.
+Joints of several coordinates become several MuJoCo joints of one body, in coordinate order. Springs, dampers, dry
+friction, armatures, ranges and colours go along, of motors the inertia of their rotors alone. A screw is a hinge and a
+slide that an equality constraint holds together. MuJoCo wants mass in all that moves, and moments of inertia that a
+real body has: what is fixed to a body is weighed with it, and bodies without mass get MASSLESS.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import quoteattr
 
-from gambol.errors import Fault, FigureError
-from gambol.figure import Body, Box, Capsule, Cone, Cylinder, Ellipsoid, Figure, Hull, Mesh, Part, Sphere
+import numpy as np
+
+from gambol.figure import Body, Box, Capsule, Cone, Cylinder, Ellipsoid, Figure, Hull, Mesh, Part, Placement, Sphere
 from gambol.figure.joints import JOINT_TYPES, Primitive
+from gambol.figure.mass import INERTIA_TOLERANCE, NOTHING, Mass
+from gambol.figure.placement import IDENTITY
 
 EARTH = (0.0, 0.0, -9.81)
+MASSLESS = 1.01e-15  # [kg and kg·m²], the least that MuJoCo takes
+NARROW = 1e-9  # [rad or m] either way: MuJoCo takes no range without any width
+RESERVED = "world"  # MuJoCo's own body
 CONE_POINTS = 48  # on the rim of a cone
 # With `bare`, everything that is not the smooth dynamics of the tree is switched off.
 OFF = (
@@ -28,51 +35,121 @@ def mjcf_text(figure: Figure, *, step: float = 0.001, gravity: Iterable[float] =
     bare   the tree and its masses alone: no shapes, contact or passive forces; integrator Euler, which is then
            semi-implicit Euler
     """
-    faults = [
-        Fault(f"a {body.joint.type} joint has no counterpart in MJCF", body.name)
-        for body in figure.bodies
-        if body.joint.speeds and any(JOINT_TYPES[link.type].mjcf is None for link in _links(body))
-    ]
-    if faults:
-        raise FigureError(faults)
+    return scene_text((figure,), step=step, gravity=gravity, bare=bare)
+
+
+def scene_text(
+    figures: Sequence[Figure],
+    *,
+    step: float = 0.001,
+    gravity: Iterable[float] = EARTH,
+    bare: bool = False,
+    world: str = "",
+    more: str = "",
+) -> str:
+    """MJCF text of several figures; `world` is put among their bodies, `more` at the end."""
     switched = " ".join(f'{name}="disable"' for name in OFF)
     flags = f"<flag {switched}/>" if bare else ""
     integrator = "Euler" if bare else "implicitfast"
+    trees = "".join(_body(figure, figure.root, bare, masses(figure)) for figure in figures)
     return (
-        f"<mujoco model={quoteattr(figure.name)}>\n"
+        f"<mujoco model={quoteattr(figures[0].name)}>\n"
         '<compiler angle="radian" inertiafromgeom="false" balanceinertia="false"/>\n'
         f'<option timestep="{step!r}" gravity="{_text(gravity)}" integrator="{integrator}">{flags}</option>\n'
-        f"{'' if bare else _assets(figure)}"
-        f"<worldbody>\n{_body(figure, figure.root, bare)}</worldbody>\n</mujoco>\n"
+        f"{'' if bare else ''.join(map(_assets, figures))}"
+        f"<worldbody>\n{world}{trees}</worldbody>\n{_screws(figures)}{more}</mujoco>\n"
     )
+
+
+def body_name(body: Body) -> str:
+    """What MuJoCo calls it: its name, unless MuJoCo has that itself."""
+    return f"{body.name}_" if body.name == RESERVED else body.name
+
+
+def joint_names(body: Body) -> list[str]:
+    """What its joint is called in MuJoCo: as the body; several with numbers behind."""
+    links = _links(body) if body.joint.speeds else []
+    return [body_name(body)] if len(links) == 1 else [f"{body.name}.{k + 1}" for k in range(len(links))]
+
+
+def masses(figure: Figure) -> dict[str, Mass]:
+    """What each body is given to weigh: itself and all that is fixed to it; nothing to what is fixed."""
+    found = dict.fromkeys(figure.names, NOTHING)
+    heads: dict[str, tuple[str, Placement]] = {}
+    for body in figure.order:
+        if body.parent is None or body.joint.speeds:
+            heads[body.name] = (body.name, IDENTITY)
+        else:
+            head, place = heads[body.parent]
+            heads[body.name] = (head, place.compose(body.placement))
+        head, place = heads[body.name]
+        found[head] = found[head] + body.mass_properties.moved(place)
+    return found
+
+
+def unweighable(figure: Figure) -> list[str]:
+    """Bodies that move whose moments of inertia no real body has, so that MuJoCo gets others."""
+    return [name for name, mass in masses(figure).items() if mass.mass > 0 and _balanced(mass) is not mass]
+
+
+def _balanced(mass: Mass) -> Mass:
+    """The nearest tensor that a real body has."""
+    low, middle, high = np.linalg.eigvalsh(mass.tensor)
+    if low > 0 and low + middle - high >= -INERTIA_TOLERANCE * high:
+        return mass
+    moments, axes = np.linalg.eigh(mass.tensor)
+    moments = np.maximum(moments, max(1e-9 * moments.max(), MASSLESS))
+    lacking = moments[2] - moments[0] - moments[1]
+    moments = moments + max(lacking, 0.0) + INERTIA_TOLERANCE * moments.max()  # not on the very edge
+    return Mass.from_tensor(mass.mass, mass.centre, axes @ np.diag(moments) @ axes.T)
+
+
+def _screws(figures: Sequence[Figure]) -> str:
+    found = []
+    for body in (b for f in figures for b in f.bodies if b.joint.speeds):
+        for k, link in enumerate(body.joint.kind.primitives(body.joint)):
+            if link.type == "screw":
+                turn = joint_names(body)[2 * k]
+                slide = joint_names(body)[2 * k + 1]
+                names = f"joint1={quoteattr(slide)} joint2={quoteattr(turn)}"
+                found.append(f'<joint {names} polycoef="0 {link.pitch!r} 0 0 0" solref="0.002 1"/>')
+    return "\n".join(("<equality>", *found, "</equality>\n")) if found else ""
 
 
 def _text(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def _body(figure: Figure, body: Body, bare: bool) -> str:
-    place, mass = body.placement, body.mass_properties
-    lines = [f'<body name={quoteattr(body.name)} pos="{_text(place.position)}" quat="{_text(place.rotation)}">']
+def _body(figure: Figure, body: Body, bare: bool, weights: dict[str, Mass]) -> str:
+    place, mass = body.placement, weights[body.name]
+    lines = [f'<body name={quoteattr(body_name(body))} pos="{_text(place.position)}" quat="{_text(place.rotation)}">']
     if body.joint.speeds:
-        lines += [_joint(body, k, link, bare) for k, link in enumerate(_links(body))]
+        names = joint_names(body)
+        lines += [_joint(body, names[k], k, link, bare) for k, link in enumerate(_links(body))]
     if mass.mass > 0:
-        inertia = f'fullinertia="{_text(mass.inertia)}"'
+        inertia = f'fullinertia="{_text(_balanced(mass).inertia)}"'
         lines.append(f'<inertial pos="{_text(mass.centre)}" mass="{mass.mass!r}" {inertia}/>')
+    elif body.joint.speeds:
+        lines.append(f'<inertial pos="0 0 0" mass="{MASSLESS}" diaginertia="{MASSLESS} {MASSLESS} {MASSLESS}"/>')
     if not bare:
         lines += [_geom(body, k, part) for k, part in enumerate(body.parts)]
-    lines += [_body(figure, child, bare) for child in figure.children(body.name)]
+    lines += [_body(figure, child, bare, weights) for child in figure.children(body.name)]
     return "\n".join((*lines, "</body>\n"))
 
 
 def _links(body: Body) -> Sequence[Primitive]:
     """The joints of MuJoCo that its joint is made of, in coordinate order."""
-    return body.joint.kind.primitives(body.joint)
+    found: list[Primitive] = []
+    for link in body.joint.kind.primitives(body.joint):
+        screw = link.type == "screw"
+        found += [Primitive("hinge", link.axis), Primitive("slide", link.axis)] if screw else [link]
+    return found
 
 
-def _joint(body: Body, k: int, link: Primitive, bare: bool) -> str:
+def _joint(body: Body, name: str, k: int, link: Primitive, bare: bool) -> str:
     joint, kind = body.joint, JOINT_TYPES[link.type]
-    name = f"{body.name}.{k + 1}" if len(_links(body)) > 1 else body.name
+    if joint.type == "screw" and link.type == "slide":  # its hinge has what the joint has
+        return f'<joint name={quoteattr(name)} type="slide" axis="{_text(link.axis)}"/>'
     words = [f"<joint name={quoteattr(name)}", f'type="{kind.mjcf}"']
     plain = kind.springs == "coordinates"
     if plain:
@@ -83,8 +160,12 @@ def _joint(body: Body, k: int, link: Primitive, bare: bool) -> str:
         words += [f'{name}="{getattr(joint, name)!r}"' for name in ("stiffness", "damping") if getattr(joint, name)]
         if joint.stiffness and plain:
             words.append(f'springref="{joint.rest!r}"')
-        if joint.range and plain:
-            words.append(f'limited="true" range="{_text(joint.range)}"')
+        if joint.friction:
+            words.append(f'frictionloss="{joint.friction!r}"')
+        if joint.range:
+            lower, upper = joint.range if plain else (0.0, joint.range[1])
+            wide = (lower, upper) if upper > lower else (lower - NARROW, upper + NARROW)
+            words.append(f'limited="true" range="{_text(wide)}"')
     return f"{' '.join(words)}/>"
 
 
@@ -93,7 +174,7 @@ def _geom(body: Body, k: int, part: Part) -> str:
     words = ["<geom", _shape(body, k, part), f'pos="{_text(place.position)}" quat="{_text(place.rotation)}"']
     colour = (*(part.colour or (0.6, 0.6, 0.65)), 1.0)[:4]
     words.append(f'rgba="{_text(colour)}"')
-    if not part.colliding:
+    if not part.colliding or _is_flat(part):
         words.append('contype="0" conaffinity="0"')
     if not part.visible:
         words.append('group="3"')
@@ -122,6 +203,27 @@ def _cone_points(cone: Cone) -> list[tuple[float, float, float]]:
     return [(0.0, 0.0, half), *((cone.radius * math.cos(a), cone.radius * math.sin(a), -half) for a in angles)]
 
 
+def _is_flat(part: Part) -> bool:
+    """Is it a mesh in one plane, of which there is no hull to collide with?"""
+    if not isinstance(part.shape, Mesh):
+        return False
+    points = np.asarray(part.shape.vertices)
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False) if len(points) > 3 else np.zeros(3)
+    return bool(spread[2] <= 1e-6 * max(spread[0], 1e-12))
+
+
+def _corners(part: Part) -> list[tuple[float, float, float]]:
+    """Vertices of a mesh; of a flat one also a point beside its plane, because MuJoCo wants a hull of all."""
+    points = list(part.shape.vertices)  # type: ignore[attr-defined]
+    if _is_flat(part):
+        array = np.asarray(points)
+        middle = array.mean(axis=0)
+        _, spread, axes = np.linalg.svd(array - middle)
+        x, y, z = (middle + 1e-3 * spread[0] * axes[2]).tolist()
+        points.append((x, y, z))
+    return points
+
+
 def _mesh_name(body: Body, k: int) -> str:
     return f"{body.name}.{k + 1}"
 
@@ -136,7 +238,8 @@ def _assets(figure: Figure) -> str:
                 corners = _text(x for point in points for x in point)
                 found.append(f'<mesh name={quoteattr(_mesh_name(body, k))} vertex="{corners}"/>')
             elif isinstance(part.shape, Mesh):
-                corners = _text(x for point in part.shape.vertices for x in point)
+                corners = _text(x for point in _corners(part) for x in point)
                 faces = " ".join(str(i) for face in part.shape.faces for i in face)
-                found.append(f'<mesh name={quoteattr(_mesh_name(body, k))} vertex="{corners}" face="{faces}"/>')
+                name = quoteattr(_mesh_name(body, k))
+                found.append(f'<mesh name={name} vertex="{corners}" face="{faces}" inertia="shell"/>')
     return "\n".join(("<asset>", *found, "</asset>\n")) if found else ""

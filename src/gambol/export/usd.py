@@ -1,4 +1,7 @@
-"""USD: figures as trees of Xforms with meshes, moved by time samples. Z is up, metres, one time code a frame."""
+"""USD: figures as trees of Xforms with meshes, moved by time samples. Z is up, metres, one time code a frame.
+
+A prim at the top turns our X forward into −Y, so that in Blender it lies on the same motion as glTF and BVH.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,8 @@ from gambol.errors import ExportError
 from gambol.export.clip import Clip
 from gambol.export.gltf import GREY, STILL, solid
 from gambol.figure import Part
+
+HEADING = -90.0  # [degrees] about Z
 
 
 def write_usd(clip: Clip, path: Path) -> Path:
@@ -25,7 +30,9 @@ def write_usd(clip: Clip, path: Path) -> Path:
     stage.SetStartTimeCode(0)
     stage.SetEndTimeCode(len(clip) - 1)
     top = UsdGeom.Xform.Define(stage, "/gambol")
+    top.AddRotateZOp().Set(HEADING)
     stage.SetDefaultPrim(top.GetPrim())
+    looks: dict[tuple[float, ...], Any] = {}
     for number, figure in enumerate(clip.figures):
         paths: dict[str | None, Any] = {None: Sdf.Path("/gambol").AppendChild(_prim_name(figure.name))}
         UsdGeom.Xform.Define(stage, paths[None])
@@ -36,9 +43,33 @@ def write_usd(clip: Clip, path: Path) -> Path:
             _moved(own, place[:, k], turn[:, k])
             for number_, part in enumerate(body.parts):
                 if part.visible:
-                    _mesh(stage, paths[body.name].AppendChild(f"shape_{number_ + 1}"), part)
+                    name = _prim_name(part.name) if part.name else f"shape_{number_ + 1}"
+                    taken = stage.GetPrimAtPath(paths[body.name].AppendChild(name))
+                    own_path = paths[body.name].AppendChild(f"{name}_{number_ + 1}" if taken else name)
+                    _mesh(stage, own_path, part)
+                    _bind(stage, own_path, part, looks)
     stage.GetRootLayer().Export(str(path))
     return path
+
+
+def _bind(stage: Any, path: Any, part: Part, looks: dict[tuple[float, ...], Any]) -> None:
+    """A material of the part's colour, one for each colour."""
+    from pxr import Gf, Sdf, UsdShade
+
+    colour = tuple((*(part.colour or GREY), 1.0)[:4])
+    if colour not in looks:
+        word = "colour_" + "_".join(f"{round(255 * c):02x}" for c in colour)
+        material = UsdShade.Material.Define(stage, f"/gambol/materials/{word}")
+        shader = UsdShade.Shader.Define(stage, f"/gambol/materials/{word}/surface")
+        shader.CreateIdAttr("UsdPreviewSurface")
+        linear = Gf.Vec3f(*(float(c) ** 2.2 for c in colour[:3]))  # colours of parts are as seen
+        shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set(linear)
+        shader.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(float(colour[3]))
+        shader.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.7)
+        material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+        looks[colour] = material
+    prim = stage.GetPrimAtPath(path)
+    UsdShade.MaterialBindingAPI.Apply(prim).Bind(looks[colour])
 
 
 def _prim_name(name: str) -> str:

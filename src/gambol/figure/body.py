@@ -114,6 +114,12 @@ class Body:
             yield from ((("parts", index, *path), f"{label}: {message}") for path, message in counted.faults())
         if self.mass is not None:
             yield from _below("mass", self.mass, Mass)
+            return
+        for index, part in enumerate(self.parts):
+            if isinstance(part, Part) and part.inertial and not any(part.faults()) and not _can_have_mass(part):
+                label = f"part {part.name!r}" if part.name else f"part {index}"
+                message = f"{label}: its sizes are beyond what numbers can hold as a mass and moments of inertia"
+                yield ("parts", index, part.shape.kind), message
 
 
 def _below(name: str, thing: Any, kind: type[Joint] | type[Placement] | type[Mass]) -> Iterator[Problem]:
@@ -122,6 +128,14 @@ def _below(name: str, thing: Any, kind: type[Joint] | type[Placement] | type[Mas
         return
     for path, message in thing.faults():
         yield (name, *path), f"{name}: {message}" if not message.startswith(name) else message
+
+
+def _can_have_mass(part: Part) -> bool:
+    try:
+        found = part.mass_properties
+    except ArithmeticError:
+        return False
+    return found.mass > 0 and all(map(math.isfinite, (found.mass, *found.centre, *found.inertia)))
 
 
 def _is_colour(values: Any) -> bool:

@@ -14,6 +14,9 @@ Path = tuple[str | int, ...]
 INTEGER = re.compile(r"[-+]?[0-9]+")
 FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+MAX_DIGITS = 30  # of a whole number; longer ones are floats
+MAX_DEPTH = 60  # lists and mappings within one another
+MAX_COPIES = 200_000  # values beyond those of the file that aliases may stand for
 STANDARD = "tag:yaml.org,2002:"
 TAGS = ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
 WORDS: dict[str, Any] = {"": None, "~": None}
@@ -27,7 +30,7 @@ def scalar(text: str) -> Any:
     if text in WORDS:
         return WORDS[text]
     if INTEGER.fullmatch(text):
-        return int(text)
+        return int(text) if len(text) <= MAX_DIGITS else float(text)
     if FLOAT.fullmatch(text):
         return float(text)
     return float(text.replace(".", "", 1)) if SPECIAL.fullmatch(text) else text
@@ -65,6 +68,10 @@ def parse(text: str, file: str) -> Document:
     document = Document(file)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        line = _too_deep(text, loader)
+        if line:
+            document.add(f"lists and mappings are nested more than {MAX_DEPTH} deep", line)
+            return document
         node = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -77,16 +84,42 @@ def parse(text: str, file: str) -> Document:
     if node is None:
         document.add("the file is empty", 1)
         return document
-    document.data = _Builder(document).value(node, (), ())
+    builder = _Builder(document, len(text) + MAX_COPIES)
+    try:
+        document.data = builder.value(node, (), ())
+    except TooManyValues as error:
+        document.add(f"aliases stand for more than {MAX_COPIES} values", error.line)
     return document
 
 
+def _too_deep(text: str, loader: Any) -> int:
+    """The line where things are nested too deep, 0 if nowhere. Events are read one by one; nodes would recurse."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            return event.start_mark.line + 1
+    return 0
+
+
+class TooManyValues(Exception):
+    """Aliases of aliases; `line` (from 1) is that of one of them."""
+
+    def __init__(self, line: int):
+        self.line = line
+
+
 class _Builder:
-    def __init__(self, document: Document):
-        self.document = document
+    def __init__(self, document: Document, allowed: int):
+        self.document, self.left = document, allowed
 
     def value(self, node: Any, path: Path, within: tuple[int, ...]) -> Any:
         """The plain value of a node; `within` are the nodes around it, to stop at an alias of one of them."""
+        self.left -= 1
+        if self.left < 0:
+            raise TooManyValues(node.start_mark.line + 1)
         self.document.lines.setdefault(path, node.start_mark.line + 1)
         if id(node) in within:
             self.document.add("an alias refers to what contains it", node.start_mark.line + 1)

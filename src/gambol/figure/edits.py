@@ -79,7 +79,7 @@ def _mixed(joint: Joint, length: float) -> Iterator[str]:
         yield "its motor cannot be scaled: take it out (joint.motor) and give the scaled figure one of its own"
     if len(set(joint.kind.speeds.values())) < 2 or length == 1.0:
         return
-    used = [name for name in ("rest", *PASSIVE) if getattr(joint, name)] + (["range"] if joint.range else [])
+    used = [name for name in ("rest", *PASSIVE, "range", "stop") if getattr(joint, name)]
     if used:
         yield f"{' and '.join(used)} of a {joint.type} joint cannot be scaled: it both slides and turns"
 
@@ -109,11 +109,14 @@ def _scaled_joint(joint: Joint, length: float, mass: float) -> Joint:
     coordinate = length if set(joint.kind.speeds.values()) == {"m/s"} else 1.0
     effort = mass * length / coordinate
     pitches = {name: joint[name] * length for name, role in joint.kind.fields.items() if role is PITCH}
+    k = effort / coordinate
     return replace(
         joint.valued(pitches),
-        stiffness=joint.stiffness * effort / coordinate,
-        damping=joint.damping * effort / coordinate * math.sqrt(length),
-        armature=joint.armature * effort / coordinate * length,
+        stiffness=joint.stiffness * k,
+        damping=joint.damping * k * math.sqrt(length),
+        armature=joint.armature * k * length,
+        friction=joint.friction * effort,
         rest=joint.rest * coordinate,
         range=joint.range and (joint.range[0] * coordinate, joint.range[1] * coordinate),
+        stop=joint.stop and (k * joint.stop[0], k * math.sqrt(length) * joint.stop[1]),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from gambol.errors import Fault, FigureError, FigureImportWarning
+from gambol.errors import Fault, FigureError, FigureImportWarning, nearest
 
 
 class LeftOut:
@@ -19,11 +19,14 @@ class LeftOut:
         """Notes things of a kind that the reader left out."""
         self.kinds.setdefault(kind, []).extend(names)
 
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Names by kind, each once."""
+        return {kind: tuple(dict.fromkeys(names)) for kind, names in self.kinds.items()}
+
     def warn(self, file: str) -> None:
         """One FigureImportWarning for all that was left out of a file."""
         if self.kinds:
-            left_out = {kind: tuple(dict.fromkeys(names)) for kind, names in self.kinds.items()}
-            warnings.warn(FigureImportWarning(file, left_out), stacklevel=3)
+            warnings.warn(FigureImportWarning(file, self.named()), stacklevel=3)
 
 
 def package(name: str, format_name: str) -> Any:
@@ -41,3 +44,9 @@ def foreign_error(file: str, error: Exception) -> FigureError:
     found = re.search(r"line[ :=]+(\d+)", text, re.IGNORECASE)
     line = getattr(error, "lineno", None) or (int(found.group(1)) if found else 1)
     return FigureError([Fault(text, file=file, line=line)])
+
+
+def check_root(root: str | None) -> None:
+    """A FigureError unless it is a joint that a root may be given."""
+    if root not in (None, "free", "fixed"):
+        raise FigureError([Fault(f"unknown root joint {root!r}{nearest(str(root), ('free', 'fixed'))}")])

@@ -24,7 +24,7 @@ from gambol.figure.placement import (
     vector_problem,
 )
 
-PASSIVE = ("stiffness", "damping", "armature")
+PASSIVE = ("stiffness", "damping", "armature", "friction")
 AXES = ("axis", "axis2")
 
 
@@ -38,7 +38,9 @@ class Joint:
 
     Passive properties act on every coordinate alike (for ball joints, on the components of the rotation vector):
     `stiffness` [N·m/rad or N/m] towards `rest` [rad or m], `damping` [N·m·s/rad or N·s/m], `armature` [kg·m² or kg],
-    and `range` = (lower, upper) [rad or m]. A `motor` acts on one coordinate.
+    dry `friction` [N·m or N] and `range` = (lower, upper) [rad or m]; a ball joint turns by `upper` at most, in any
+    direction. `stop` = (stiffness, damping) is what the ends of the range answer with; without it the world chooses. A
+    `motor` acts on one coordinate.
     """
 
     type: str = "fixed"
@@ -50,17 +52,20 @@ class Joint:
     damping: float = 0.0
     rest: float = 0.0
     armature: float = 0.0
+    friction: float = 0.0
     range: tuple[float, float] | None = None
     parameters: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()
     motor: MotorConstants | None = None
+    stop: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         for name in AXES:
             object.__setattr__(self, name, floats(getattr(self, name)))
         for name in ("pitch", "rest", *PASSIVE):
             object.__setattr__(self, name, number(getattr(self, name)))
-        if self.range is not None:
-            object.__setattr__(self, "range", floats(self.range))
+        for name in ("range", "stop"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, floats(getattr(self, name)))
         given = self.parameters.items() if isinstance(self.parameters, Mapping) else self.parameters
         kept = sorted((name, floats(value) if isinstance(value, Sequence) else number(value)) for name, value in given)
         object.__setattr__(self, "parameters", tuple(kept))  # so that equal joints have equal hashes
@@ -127,12 +132,18 @@ class Joint:
                 yield ("motor", *path), f"motor: {message}"
             if kind is not None and (wrong := self._motor_fault(kind, self.motor)):
                 yield ("motor",), wrong
+        if self.stop is not None and (problem := vector_problem(self.stop, 2)):
+            yield ("stop",), f"stop (stiffness, damping) {problem}"
+        elif self.stop is not None and (self.stop[0] <= 0 or self.stop[1] < 0):
+            yield ("stop",), f"stop: a positive stiffness and a damping, not {self.stop}"
         if self.range is None:
             return
         if problem := vector_problem(self.range, 2):
             yield ("range",), f"range {problem}"
         elif self.range[0] > self.range[1]:
             yield ("range",), f"range: the lower limit {self.range[0]:.6g} is above the upper {self.range[1]:.6g}"
+        elif kind is not None and kind.springs == "rotation" and not self.range[1] > 0:
+            yield ("range",), f"range: a {self.type} joint turns by the upper limit at most, {self.range[1]:.6g} rad"
 
     def _motor_fault(self, kind: JointType, motor: MotorConstants) -> str:
         """Why a joint of its type cannot have this motor."""

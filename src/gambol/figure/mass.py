@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,12 +20,14 @@ class Mass:
     """Mass [kg], centre [m] and inertia [kg·m²] in one frame, usually the body's.
 
     `inertia` is the tensor about the centre, in the axes of the frame, as (xx, yy, zz, xy, xz, yz); the products
-    are elements of the tensor, that is, −∫xy dm and so on.
+    are elements of the tensor, that is, −∫xy dm and so on. `unphysical` says that a tensor which no real body has is
+    meant: files of robots have such, for parts that weigh next to nothing.
     """
 
     mass: float
     centre: Vector = (0.0, 0.0, 0.0)
     inertia: Inertia = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    unphysical: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mass", number(self.mass))
@@ -38,12 +40,12 @@ class Mass:
         return cls(mass, (centre[0], centre[1], centre[2]))
 
     @classmethod
-    def from_tensor(cls, mass: float, centre: Sequence[float], tensor: Any) -> Mass:
+    def from_tensor(cls, mass: float, centre: Sequence[float], tensor: Any, unphysical: bool = False) -> Mass:
         """From the symmetric 3×3 tensor about the centre [kg·m²]."""
         t = np.asarray(tensor, dtype=float)
         t = 0.5 * (t + t.T)
         inertia = (t[0, 0], t[1, 1], t[2, 2], t[0, 1], t[0, 2], t[1, 2])
-        return cls(mass, (centre[0], centre[1], centre[2]), inertia)
+        return cls(mass, (centre[0], centre[1], centre[2]), inertia, unphysical)
 
     @cached_property
     def tensor(self) -> np.ndarray:
@@ -63,7 +65,7 @@ class Mass:
         if placement == Placement():
             return self
         r = placement.matrix
-        return Mass.from_tensor(self.mass, placement.apply(self.centre), r @ self.tensor @ r.T)
+        return Mass.from_tensor(self.mass, placement.apply(self.centre), r @ self.tensor @ r.T, self.unphysical)
 
     def __add__(self, other: Mass) -> Mass:
         """The two masses taken as one rigid body (both in the same frame)."""
@@ -71,23 +73,23 @@ class Mass:
             return self
         if self.mass == 0.0 and not any(self.inertia):
             return other
-        total = self.mass + other.mass
+        total, odd = self.mass + other.mass, self.unphysical or other.unphysical
         if total == 0.0:
-            return Mass.from_tensor(0.0, (0.0, 0.0, 0.0), self.tensor + other.tensor)
+            return Mass.from_tensor(0.0, (0.0, 0.0, 0.0), self.tensor + other.tensor, odd)
         centre = (self.mass * np.asarray(self.centre) + other.mass * np.asarray(other.centre)) / total
         about: Vector = (float(centre[0]), float(centre[1]), float(centre[2]))
-        return Mass.from_tensor(total, about, self.tensor_about(about) + other.tensor_about(about))
+        return Mass.from_tensor(total, about, self.tensor_about(about) + other.tensor_about(about), odd)
 
     def mirrored(self) -> Mass:
         """The mirror image in the plane y = 0."""
         (x, y, z), (xx, yy, zz, xy, xz, yz) = self.centre, self.inertia
-        return Mass(self.mass, (x, -y, z), (xx, yy, zz, -xy, xz, -yz))
+        return Mass(self.mass, (x, -y, z), (xx, yy, zz, -xy, xz, -yz), self.unphysical)
 
     def scaled(self, length: float, mass: float) -> Mass:
         """Lengths times `length`, masses times `mass`."""
         x, y, z = self.centre
         xx, yy, zz, xy, xz, yz = (mass * length * length * element for element in self.inertia)
-        return Mass(mass * self.mass, (length * x, length * y, length * z), (xx, yy, zz, xy, xz, yz))
+        return Mass(mass * self.mass, (length * x, length * y, length * z), (xx, yy, zz, xy, xz, yz), self.unphysical)
 
     def faults(self) -> Iterator[Problem]:
         """Everything that no real body could have. Zero mass is left to the figure, which knows what hangs below."""
@@ -98,16 +100,26 @@ class Mass:
             yield ("centre",), f"centre of mass {problem}"
         if problem := vector_problem(self.inertia, 6):
             yield ("inertia",), f"inertia (xx, yy, zz, xy, xz, yz) {problem}"
-            return
+        elif not self.unphysical and (problem := self.oddity()):
+            yield ("inertia",), problem
+
+    def oddity(self) -> str:
+        """Why no real body has this tensor; empty when one may."""
         low, middle, high = np.linalg.eigvalsh(self.tensor)
         scale = max(abs(low), abs(high))
         moments = f"principal moments {low:.6g}, {middle:.6g}, {high:.6g} kg·m²"
         if low < -INERTIA_TOLERANCE * scale:
-            yield ("inertia",), f"inertia is not positive definite: {moments}"
-        elif low + middle - high < -INERTIA_TOLERANCE * scale:
-            yield ("inertia",), f"inertia breaks the triangle inequality, no body has {moments}"
-        elif self.mass == 0.0 and scale > 0:
-            yield ("inertia",), f"inertia without mass: {moments} but the mass is zero"
+            return f"inertia is not positive definite: {moments}"
+        if low + middle - high < -INERTIA_TOLERANCE * scale:
+            return f"inertia breaks the triangle inequality, no body has {moments}"
+        if self.mass == 0.0 and scale > 0:
+            return f"inertia without mass: {moments} but the mass is zero"
+        return ""
+
+    def as_given(self) -> Mass:
+        """The same, marked as meant where no real body has it."""
+        finite = np.isfinite([self.mass, *self.centre, *self.inertia]).all()
+        return replace(self, unphysical=True) if finite and self.mass >= 0 and self.oddity() else self
 
 
 NOTHING = Mass(0.0)

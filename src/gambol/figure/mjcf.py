@@ -7,6 +7,7 @@ written; a free joint's pose is relative to that of its body in the file.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
-from gambol.figure.imports import LeftOut, foreign_error, package
+from gambol.figure.foreign import typed_errors
+from gambol.figure.imports import LeftOut, check_root, foreign_error, package
 from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
@@ -37,31 +39,101 @@ class Kind(IntEnum):
     MESH = 7
 
 
-def read_mjcf(source: str | Path, root_body: str | None = None) -> Figure:
-    """Read an MJCF file, or MJCF text that starts with `<`.
+@dataclass
+class MjcfModel:
+    """A compiled MJCF file and the figures made of it.
 
-    With several bodies in the world, `root_body` names the one to read, with all below it. Whatever a figure
-    cannot represent is named in one FigureImportWarning.
+    model     MuJoCo's, compiled
+    figures   one for each body of the world below which something moves; what stands still is one more, called "world"
+    bodies    MuJoCo's body number → name in the world ("figure/body") and MuJoCo's frame in ours
+    joints    MuJoCo's joint number → name of the body that it moves
+    parts     MuJoCo's geom number → name of its body and the part
     """
+
+    model: Any
+    file: str
+    figures: tuple[Figure, ...] = ()
+    left_out: LeftOut = field(default_factory=LeftOut)
+    bodies: dict[int, tuple[str, Placement]] = field(default_factory=dict)
+    joints: dict[int, str] = field(default_factory=dict)
+    parts: dict[int, tuple[str, Part]] = field(default_factory=dict)
+
+
+def read_mjcf(source: str | Path, root_body: str | None = None, root: str | None = None) -> Figure:
+    """Read one figure of an MJCF file, or of MJCF text that starts with `<`.
+
+    With several bodies in the world that move, `root_body` names the one to read, with all below it (`read_scene`
+    takes all). `root` = "free" or "fixed" replaces the joint of the root. Whatever a figure cannot represent is named
+    in one FigureImportWarning.
+    """
+    found = read_mjcf_figures(source, root_body, root)
+    if len(found.figures) > 1:
+        moving = [figure for figure in found.figures if figure.speeds]
+        if len(moving) > 1:
+            names = ", ".join(figure.name for figure in moving)
+            message = f"{len(moving)} bodies of the world move: {names}; choose one with root_body=, or use read_scene"
+            raise FigureError([Fault(message, found.file)])
+        found.left_out.add("bodies that stand still", [b.name for f in found.figures if not f.speeds for b in f.bodies])
+        found.figures = tuple(moving)
+    model_leftovers(found.model, found.bodies.keys(), found.left_out)
+    found.left_out.warn(found.file)
+    return found.figures[0]
+
+
+@typed_errors
+def read_mjcf_figures(source: str | Path, root_body: str | None = None, root: str | None = None) -> MjcfModel:
+    """Every figure of an MJCF file, with MuJoCo's model and where its things have gone; says nothing of the rest."""
     is_text = isinstance(source, str) and source.lstrip().startswith("<")
     file = "<mjcf>" if is_text else str(source)
+    check_root(root)
     mujoco = package("mujoco", "MJCF")
     try:
         spec = mujoco.MjSpec.from_string(source) if is_text else mujoco.MjSpec.from_file(str(source))
         model = spec.compile()
     except Exception as error:  # MuJoCo raises ValueError, mujoco.FatalError and others
         raise foreign_error(file, error) from error
-    root = _root(model, root_body, file)
-    left_out = LeftOut()
-    bodies: list[Body] = []
-    frames: dict[int, tuple[str, Vector]] = {}
-    for index in range(1, model.nbody):
-        if index == root or int(model.body_parentid[index]) in frames:
-            bodies += _bodies(model, index, frames, left_out)
-    model_leftovers(model, frames.keys(), left_out)
-    figure = Figure(str(spec.modelname or "figure"), tuple(bodies))
-    left_out.warn(file)
-    return figure
+    found = MjcfModel(model, file)
+    tops = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
+    chosen = _chosen(model, tops, root_body, file)
+    moving = [top for top in chosen if _moves(model, top)]
+    still = [top for top in chosen if top not in moving]
+    figures = []
+    for top in moving:
+        name = str(spec.modelname or "figure") if len(moving) == 1 else _name(model, top)
+        figures.append(Figure(name, tuple(_tree(found, name, top, root))))
+    name = "world" if all(figure.name != "world" for figure in figures) else "surroundings"
+    bodies = list(_surroundings(found, name, still, whole=root_body is None))
+    if bodies:
+        figures.append(Figure(name, tuple(bodies)))
+    if not figures:
+        raise FigureError([Fault("there is no body and no shape in the world", file)])
+    found.figures = tuple(figures)
+    return found
+
+
+def _tree(found: MjcfModel, figure: str, top: int, root: str | None) -> Iterator[Body]:
+    """The bodies of a tree of MuJoCo's, parents first."""
+    inside = set()
+    for index in range(top, found.model.nbody):
+        if index == top or int(found.model.body_parentid[index]) in inside:
+            inside.add(index)
+            yield from _bodies(found, figure, index, root if index == top else None)
+
+
+def _surroundings(found: MjcfModel, figure: str, still: list[int], whole: bool) -> Iterator[Body]:
+    """What stands still: the geoms of the world itself, and the bodies below which nothing moves."""
+    found.bodies[0] = ("", Placement())
+    parts = tuple(_parts(found, 0, f"{figure}/world", Placement())) if whole else ()
+    if not parts and not still:
+        return
+    yield Body("world", None, Joint(), Placement(), parts)
+    for top in still:
+        for body in _tree(found, figure, top, None):
+            yield replace(body, parent="world") if body.parent is None else body
+
+
+def _moves(model: Any, top: int) -> bool:
+    return any(model.body_rootid[i] == top and model.body_jntnum[i] for i in range(top, model.nbody))
 
 
 def _name(model: Any, index: int) -> str:
@@ -72,16 +144,13 @@ def _joint_name(model: Any, index: int) -> str:
     return str(model.joint(index).name) or f"joint_{index}"
 
 
-def _root(model: Any, wanted: str | None, file: str) -> int:
-    tops = {_name(model, i): i for i in range(1, model.nbody) if model.body_parentid[i] == 0}
-    if wanted is not None:
-        if wanted not in tops:
-            raise FigureError([Fault(f"no body '{wanted}' stands in the world{nearest(wanted, tops)}", file)])
-        return tops[wanted]
-    if len(tops) != 1:
-        named = f"{len(tops)} bodies stand in the world: {', '.join(tops)}; choose one with root_body="
-        raise FigureError([Fault(named if tops else "there is no body in the world", file)])
-    return next(iter(tops.values()))
+def _chosen(model: Any, tops: list[int], wanted: str | None, file: str) -> list[int]:
+    named = {_name(model, i): i for i in tops}
+    if wanted is None:
+        return tops
+    if wanted not in named:
+        raise FigureError([Fault(f"no body '{wanted}' stands in the world{nearest(wanted, named)}", file)])
+    return [named[wanted]]
 
 
 def _three(values: Any) -> Vector:
@@ -99,28 +168,34 @@ def _back(anchor: Vector) -> Placement:
     return Placement((-anchor[0], -anchor[1], -anchor[2]))
 
 
-def _bodies(model: Any, index: int, frames: dict[int, tuple[str, Vector]], left_out: LeftOut) -> Iterator[Body]:
-    """The body and, before it, a massless one for each joint but the last. Enters it into `frames`."""
+def _bodies(found: MjcfModel, figure: str, index: int, root: str | None) -> Iterator[Body]:
+    """The body and, before it, a massless one for each joint but the last. Enters it into `found`."""
+    model, left_out = found.model, found.left_out
     name = _name(model, index)
-    parent, anchor = frames.get(int(model.body_parentid[index]), (None, (0.0, 0.0, 0.0)))
-    place = _back(anchor).compose(_placement(model.body_pos[index], model.body_quat[index]))
+    above = int(model.body_parentid[index])
+    full, frame = found.bodies[above] if above else ("", Placement())
+    parent = full[len(figure) + 1 :] or None
+    place = frame.compose(_placement(model.body_pos[index], model.body_quat[index]))
     first = int(model.body_jntadr[index])
-    joints = range(first, first + int(model.body_jntnum[index]))
+    joints = range(first, first + int(model.body_jntnum[index])) if root is None else range(0)
     here: Vector = (0.0, 0.0, 0.0)
-    moving = Joint()
+    moving = Joint() if root is None else Joint(root)
     for j in joints:
         there = _three(model.jnt_pos[j])
         place = place.compose(Placement((there[0] - here[0], there[1] - here[1], there[2] - here[2])))
         moving, here = _joint(model, j), there
         joint_leftovers(model, j, _joint_name(model, j), left_out)
+        found.joints[j] = f"{figure}/{name}"
         if j != joints[-1]:
             between = f"{name}__{_joint_name(model, j)}"
+            found.joints[j] = f"{figure}/{between}"
             yield Body(between, parent, moving, place)
             parent, place = between, Placement()
-    frames[index] = (name, here)
+    back = _back(here)
+    found.bodies[index] = (f"{figure}/{name}", back)
     body_leftovers(model, index, name, left_out)
-    parts = tuple(_parts(model, index, _back(here), left_out))
-    yield Body(name, parent, moving, place, parts, _mass(model, index).moved(_back(here)))
+    parts = tuple(_parts(found, index, f"{figure}/{name}", back))
+    yield Body(name, parent, moving, place, parts, _mass(model, index).moved(back).as_given())
 
 
 def _mass(model: Any, index: int) -> Mass:
@@ -132,6 +207,8 @@ def _mass(model: Any, index: int) -> Mass:
 
 def _joint(model: Any, j: int) -> Joint:
     kind = next(kind for kind in JOINT_TYPES.values() if kind.mjcf == JOINTS[int(model.jnt_type[j])])
+    if kind.springs == "nothing":
+        return Joint(kind.name)
     q, v = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
     plain = "axis" in kind.fields
     zero = float(model.qpos0[q]) if plain else 0.0
@@ -146,8 +223,28 @@ def _joint(model: Any, j: int) -> Joint:
         damping=_first(model.dof_damping[v]),
         rest=float(model.qpos_spring[q]) - zero if plain else 0.0,
         armature=_first(model.dof_armature[v]),
+        friction=float(model.dof_frictionloss[v]) if plain else 0.0,
         range=limits,
+        stop=limits and soft_constraint(model.jnt_solref[j], model.jnt_solimp[j], float(model.dof_invweight0[v])),
     )
+
+
+def soft_constraint(solref: Any, solimp: Any, ease: float) -> tuple[float, float] | None:
+    """Stiffness and damping that answer as a soft constraint of MuJoCo does, on what has the inverse inertia `ease`.
+
+    MuJoCo gives a = (1 - d) a₀ - d (k r + b v) [m/s² or rad/s²] for a violation r: a force d/(1 - d) (k r + b v) times
+    the inertia. The impedance d is taken halfway through its range.
+    """
+    if not ease > 0.0:
+        return None
+    low, high = (min(max(float(x), 1e-4), 0.9999) for x in solimp[:2])
+    d = 0.5 * (low + high)
+    if solref[0] > 0.0:
+        k, b = 1.0 / (high * solref[0] * max(solref[1], 1e-6)) ** 2, 2.0 / (high * solref[0])
+    else:
+        k, b = -solref[0] / high**2, max(-solref[1], 0.0) / high
+    factor = d / (1.0 - d) / ease
+    return (float(factor * k), float(factor * b)) if factor * k > 0.0 else None
 
 
 def _first(value: Any) -> float:
@@ -155,16 +252,18 @@ def _first(value: Any) -> float:
     return float(value.flat[0]) if hasattr(value, "flat") else float(value)
 
 
-def _parts(model: Any, index: int, back: Placement, left_out: LeftOut) -> Iterator[Part]:
+def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator[Part]:
+    model = found.model
     first = int(model.body_geomadr[index])
     for g in range(first, first + int(model.body_geomnum[index])):
         name = str(model.geom(g).name)
         shape = _shape(model, g)
         if shape is None:
-            left_out.add("geoms of a body that are planes, height fields or others", [name or f"geom_{g}"])
+            if index:
+                found.left_out.add("geoms of a body that are planes, height fields or others", [name or f"geom_{g}"])
             continue
         colour = _colour(model, g)
-        yield Part(
+        part = Part(
             shape,
             back.compose(_placement(model.geom_pos[g], model.geom_quat[g])),
             inertial=False,
@@ -173,6 +272,8 @@ def _parts(model: Any, index: int, back: Placement, left_out: LeftOut) -> Iterat
             name=name,
             colour=colour,
         )
+        found.parts[g] = (full, part)
+        yield part
 
 
 def _colour(model: Any, g: int) -> tuple[float, ...]:

@@ -25,6 +25,7 @@ FRICTION = (1.0, 0.005, 0.0001)
 SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 GRAVITY = (0.0, 0.0, -9.81)
+FREE, BALL = 0, 1  # mjtJoint
 
 
 def model_leftovers(model: Any, kept: Collection[int], left_out: LeftOut) -> None:
@@ -44,9 +45,13 @@ def model_leftovers(model: Any, kept: Collection[int], left_out: LeftOut) -> Non
     for g in range(model.ngeom):
         if int(model.geom_bodyid[g]) in kept:
             _geom_leftovers(model, g, left_out)
-    still_air = not (model.opt.density or model.opt.viscosity or np.any(model.opt.wind))
-    if not still_air or not np.allclose(model.opt.gravity, GRAVITY):
+    if not medium_is_still(model) or not np.allclose(model.opt.gravity, GRAVITY):
         left_out.add("gravity and medium of the world")
+
+
+def medium_is_still(model: Any) -> bool:
+    """Is there no air that slows things down?"""
+    return not (model.opt.density or model.opt.viscosity or np.any(model.opt.wind))
 
 
 def _geom_leftovers(model: Any, g: int, left_out: LeftOut) -> None:
@@ -62,23 +67,24 @@ def _is_usual(solref: Any, solimp: Any) -> bool:
 
 
 def joint_leftovers(model: Any, j: int, name: str, left_out: LeftOut) -> None:
-    """The properties of a joint beyond a linear spring, damper, armature and range."""
-    first = int(model.jnt_dofadr[j])
-    if model.dof_frictionloss[first]:
-        left_out.add("frictionloss of joints", [name])
-    for array, index, kind in (
+    """The properties of a joint beyond a linear spring, damper, armature, friction and range."""
+    first, kind = int(model.jnt_dofadr[j]), int(model.jnt_type[j])
+    own = ("jnt_stiffness", j), ("dof_damping", first), ("dof_armature", first), ("dof_frictionloss", first)
+    if kind == FREE and any(np.any(getattr(model, array)[index]) for array, index in own):
+        left_out.add("springs, damping, friction and armature of free joints", [name])
+    if kind == BALL and model.dof_frictionloss[first]:
+        left_out.add("friction of ball joints", [name])
+    for array, index, what in (
         ("jnt_stiffnesspoly", j, "nonlinear springs of joints"),
         ("dof_dampingpoly", first, "nonlinear dampers of joints"),
     ):
         if hasattr(model, array) and np.any(getattr(model, array)[index]):
-            left_out.add(kind, [name])
-    if model.jnt_limited[j] and (model.jnt_margin[j] or not _is_usual(model.jnt_solref[j], model.jnt_solimp[j])):
-        left_out.add("limit settings of joints", [name])
+            left_out.add(what, [name])
+    if model.jnt_limited[j] and model.jnt_margin[j]:
+        left_out.add("margins of joint limits", [name])
     if model.jnt_actgravcomp[j]:
         left_out.add("gravity compensation", [name])
-    if int(model.jnt_type[j]) == 1 and model.jnt_limited[j]:
-        left_out.add("cone limits of ball joints (kept as limits of each component)", [name])
-    if int(model.jnt_type[j]) in (2, 3) and model.qpos0[model.jnt_qposadr[j]]:
+    if kind not in (FREE, BALL) and model.qpos0[model.jnt_qposadr[j]]:
         left_out.add("ref of joints (positions are measured from it)", [name])
 
 

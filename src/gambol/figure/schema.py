@@ -110,7 +110,11 @@ class JointModel(Model):
     damping: Number = Field(default=0.0, description="[N·m·s/rad or N·s/m]")
     rest: Number = Field(default=0.0, description="where the spring is slack [rad or m]")
     armature: Number = Field(default=0.0, description="[kg·m² or kg]")
+    friction: Number = Field(default=0.0, description="dry [N·m or N]")
     range: Pair | None = Field(default=None, description="lower and upper limit [rad or m]")
+    stop: Pair | None = Field(
+        default=None, description="stiffness and damping at the ends of the range [N·m/rad, N·m·s/rad or N/m, N·s/m]"
+    )
     motor: MotorModel | None = Field(default=None, description="a brushed DC motor")  # type: ignore[valid-type]
     parameters: Parameters = Field(default={}, description="what other types need: numbers and vectors by name")
 
@@ -123,6 +127,7 @@ class MassModel(Model):
     inertia: Six = Field(
         default=[0.0] * 6, description="tensor about the centre, elements xx, yy, zz, xy, xz, yz [kg·m²]"
     )
+    unphysical: bool = Field(default=False, description="a tensor that no real body has is meant")
 
 
 class BoxModel(Model):

@@ -6,7 +6,7 @@ inertial element gives the body's mass; collision and visual elements become par
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +15,54 @@ import numpy as np
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
-from gambol.figure.imports import LeftOut, foreign_error, package
+from gambol.figure.foreign import typed_errors
+from gambol.figure.imports import LeftOut, check_root, foreign_error, package
 from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
 from gambol.figure.placement import IDENTITY, Placement, Vector
-from gambol.figure.shapes import Box, Cylinder, Shape, Sphere
+from gambol.figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
 KNOWN = ("link", "joint", "material")
+CAPSULE = "capsule "  # begins what takes the place of a file name
 
 
-def read_urdf(source: str | Path, root: str = "free") -> Figure:
-    """Read a URDF file, or URDF text that starts with `<`.
+def read_urdf(source: str | Path, root: str | None = None, root_body: str | None = None) -> Figure:
+    """Read one figure of a URDF file, or of URDF text that starts with `<`.
 
-    `root` is the joint of the root link to the world: "free" or "fixed". Whatever a figure cannot represent is
-    named in one FigureImportWarning.
+    `root` is the joint of the root link to the world: "free" or "fixed"; by default free, unless the link is called
+    "world". With several links that no joint moves, `root_body` names the one to read (`read_scene` takes all).
+    Whatever a figure cannot represent is named in one FigureImportWarning.
     """
-    if root not in ("free", "fixed"):
-        raise FigureError([Fault(f"unknown root joint {root!r}{nearest(str(root), ('free', 'fixed'))}")])
+    found = read_urdf_figures(source, root, root_body)
+    if len(found.figures) > 1:
+        names = ", ".join(figure.root.name for figure in found.figures)
+        message = f"{len(found.figures)} links have no parent: {names}; choose one with root_body=, or use read_scene"
+        raise FigureError([Fault(message, found.file)])
+    for joint in found.joints:
+        for what in ("effort", "velocity"):
+            if joint.limit is not None and number_of(getattr(joint.limit, what), what, joint):
+                found.left_out.add(f"{what} limits", [joint.name])
+        if joint.mimic is not None:
+            found.left_out.add("<mimic>", [joint.name])
+    found.left_out.warn(found.file)
+    return found.figures[0]
+
+
+@dataclass
+class UrdfModel:
+    """A URDF file and the figures made of it: one for each link that no joint moves. `joints` are yourdfpy's."""
+
+    file: str
+    figures: tuple[Figure, ...]
+    joints: list[Any]
+    left_out: LeftOut
+
+
+@typed_errors
+def read_urdf_figures(source: str | Path, root: str | None = None, root_body: str | None = None) -> UrdfModel:
+    """Every figure of a URDF file, and its joints; says nothing of what was left out."""
+    check_root(root)
     is_text = isinstance(source, str) and source.lstrip().startswith("<")
     file = "<urdf>" if is_text else str(source)
     content = str(source).encode() if is_text else Path(source).read_bytes()
@@ -45,14 +75,57 @@ def read_urdf(source: str | Path, root: str = "free") -> Figure:
             faults.append(Fault(f"two joints move it: '{by_child[joint.child].name}' and '{joint.name}'", joint.child))
         if joint.child not in {link.name for link in robot.links}:
             faults.append(Fault(f"joint '{joint.name}' moves a link that is not there", joint.child))
-    colours = {material.name: material for material in robot.materials}
-    look = _Look(colours, meshes, left_out)
-    bodies = [_body(link, by_child.get(link.name), root, look) for link in robot.links]
     if faults:
         raise FigureError(faults)
-    figure = Figure(robot.name, tuple(bodies))
-    left_out.warn(file)
-    return figure
+    look = _Look(_materials(robot), meshes, left_out)
+    bodies = [_body(link, by_child.get(link.name), root, look) for link in robot.links]
+    roots = [body.name for body in bodies if body.parent is None]
+    if root_body is not None and root_body not in roots:
+        raise FigureError([Fault(f"no link '{root_body}' is without a joint{nearest(root_body, roots)}", file)])
+    chosen = roots if root_body is None else [root_body]
+    trees = [bodies] if len(roots) < 2 else [_below(bodies, name) for name in chosen]
+    names = [robot.name or "figure"] if len(trees) == 1 else chosen
+    figures = tuple(Figure(name, tuple(_held(tree, left_out))) for name, tree in zip(names, trees))
+    known = {body.name for figure in figures for body in figure.bodies}
+    return UrdfModel(file, figures, [joint for joint in robot.joints if joint.child in known], left_out)
+
+
+def _below(bodies: list[Body], root: str) -> list[Body]:
+    inside = {root}
+    while more := {body.name for body in bodies if body.parent in inside} - inside:
+        inside |= more
+    return [body for body in bodies if body.name in inside]
+
+
+def _held(bodies: list[Body], left_out: LeftOut) -> list[Body]:
+    """Joints beyond which there is no mass are driven: no force could say how they move."""
+    heavy = {body.name for body in bodies if body.mass_properties.mass > 0}
+    parents = {body.name: body.parent for body in bodies}
+    carries: set[str | None] = set()
+    for name in heavy:
+        here: str | None = name
+        while here is not None and here not in carries:
+            carries.add(here)
+            here = parents.get(here)
+    light = [b.name for b in bodies if b.joint.speeds and b.parent is not None and b.name not in carries]
+    if light:
+        left_out.add("motion by forces of joints that carry no mass: they are driven", light)
+    driven = set(light)
+    return [_driven(body) if body.name in driven else body for body in bodies]
+
+
+def _driven(body: Body) -> Body:
+    return replace(body, joint=replace(body.joint, driven=True, motor=None))
+
+
+def _materials(robot: Any) -> dict[str, Any]:
+    """Materials by name; one that is defined in a link serves the others too."""
+    found = {material.name: material for material in robot.materials}
+    for link in robot.links:
+        for visual in link.visuals:
+            if visual.material is not None and visual.material.color is not None and visual.material.name:
+                found.setdefault(visual.material.name, visual.material)
+    return found
 
 
 def _parse(content: bytes, file: str, folder: str, left_out: LeftOut) -> tuple[Any, Any]:
@@ -61,6 +134,8 @@ def _parse(content: bytes, file: str, folder: str, left_out: LeftOut) -> tuple[A
     try:
         # yourdfpy goes on with whatever it can make of broken XML; we do not.
         tree = etree.fromstring(content)
+        _made_readable(tree)
+        content = etree.tostring(tree)
         parsed = yourdfpy.URDF.load(
             io.BytesIO(content), build_scene_graph=False, load_meshes=False, mesh_dir=str(Path(folder) / "here.urdf")
         )
@@ -70,6 +145,15 @@ def _parse(content: bytes, file: str, folder: str, left_out: LeftOut) -> tuple[A
         if isinstance(element.tag, str) and element.tag not in KNOWN:
             left_out.add(f"<{element.tag}>", [element.get("name") or element.get("reference") or "unnamed"])
     return parsed.robot, parsed._filename_handler
+
+
+def _made_readable(tree: Any) -> None:
+    """Gives a nameless robot a name, and writes capsules, which yourdfpy does not know, as meshes of a like name."""
+    if tree.get("name") is None:
+        tree.set("name", "figure")
+    for capsule in tree.iter("capsule"):
+        capsule.tag = "mesh"
+        capsule.set("filename", f"{CAPSULE}{capsule.get('radius')} {capsule.get('length')}")
 
 
 def _placement(matrix: Any) -> Placement:
@@ -85,8 +169,9 @@ class _Look:
     left_out: LeftOut
 
 
-def _body(link: Any, joint: Any, root: str, look: _Look) -> Body:
-    moving = Joint(root) if joint is None else _joint(joint, look.left_out)
+def _body(link: Any, joint: Any, root: str | None, look: _Look) -> Body:
+    own = root or ("fixed" if link.name == "world" else "free")
+    moving = Joint(own) if joint is None else _joint(joint, look.left_out)
     parts = tuple(_parts(link, look))
     return Body(
         link.name,
@@ -94,47 +179,51 @@ def _body(link: Any, joint: Any, root: str, look: _Look) -> Body:
         moving,
         IDENTITY if joint is None else _placement(joint.origin),
         parts,
-        _mass(link),
+        _mass(link, look.left_out),
     )
 
 
-def _mass(link: Any) -> Mass:
+def _mass(link: Any, left_out: LeftOut) -> Mass:
     inertial = link.inertial
     if inertial is None or inertial.mass is None:
         return Mass(0.0)
     tensor = np.zeros((3, 3)) if inertial.inertia is None else inertial.inertia
-    return Mass.from_tensor(inertial.mass, (0.0, 0.0, 0.0), tensor).moved(_placement(inertial.origin))
+    mass = Mass.from_tensor(inertial.mass, (0.0, 0.0, 0.0), tensor).moved(_placement(inertial.origin)).as_given()
+    if mass.unphysical:
+        left_out.add("inertias that no real body has, kept as they are", [f"{link.name}: {mass.oddity()}"])
+    return mass
 
 
 def _joint(joint: Any, left_out: LeftOut) -> Joint:
     types = {name: kind for kind in JOINT_TYPES.values() for name in kind.urdf}
     kind = types.get(joint.type)
     if kind is None:
-        raise FigureError([Fault(f"unknown joint type '{joint.type}'{nearest(joint.type, types)}", joint.name)])
+        raise FigureError([Fault(f"unknown joint type '{joint.type}'{nearest(str(joint.type), types)}", joint.name)])
     axis = _axis(joint) if "axis" in kind.fields else Joint.axis
     limits = None
     if joint.limit is not None:
         if joint.type in ("revolute", "prismatic"):
-            limits = (_number(joint.limit.lower, "lower", joint), _number(joint.limit.upper, "upper", joint))
-        for what in ("effort", "velocity"):
-            if _number(getattr(joint.limit, what), what, joint):
-                left_out.add(f"{what} limits", [joint.name])
-    damping = 0.0
+            limits = (number_of(joint.limit.lower, "lower", joint), number_of(joint.limit.upper, "upper", joint))
+            if limits[0] > limits[1]:
+                left_out.add("limits whose lower end is above the upper", [joint.name])
+                limits = None
+    damping = friction = 0.0
     if joint.dynamics is not None:
-        damping = _number(joint.dynamics.damping, "damping", joint)
-        if _number(joint.dynamics.friction, "friction", joint):
-            left_out.add("joint friction", [joint.name])
-    for what in ("mimic", "calibration", "safety_controller"):
+        damping = number_of(joint.dynamics.damping, "damping", joint)
+        friction = number_of(joint.dynamics.friction, "friction", joint)
+    if kind.springs == "nothing":
+        damping = friction = 0.0
+    for what in ("calibration", "safety_controller"):
         if getattr(joint, what) is not None:
             left_out.add(f"<{what}>", [joint.name])
     # The slides of a planar joint need a direction; the coordinate axis furthest from the normal will do.
     second = [0.0, 0.0, 0.0]
     second[int(np.argmin(np.abs(axis)))] = 1.0
     axis2 = (second[0], second[1], second[2]) if "axis2" in kind.fields else Joint.axis2
-    return Joint(kind.name, axis, axis2, damping=damping, range=limits)
+    return Joint(kind.name, axis, axis2, damping=max(damping, 0.0), friction=max(friction, 0.0), range=limits)
 
 
-def _number(value: Any, what: str, joint: Any) -> float:
+def number_of(value: Any, what: str, joint: Any) -> float:
     """yourdfpy leaves some numbers as text, and None for what is not given."""
     try:
         return 0.0 if value is None else float(value)
@@ -145,6 +234,8 @@ def _number(value: Any, what: str, joint: Any) -> float:
 def _axis(joint: Any) -> Vector:
     axis = np.asarray((1.0, 0.0, 0.0) if joint.axis is None else joint.axis, dtype=float)
     norm = np.linalg.norm(axis)
+    if axis.shape != (3,) or not np.isfinite(norm):
+        raise FigureError([Fault(f"its axis must be 3 numbers, not {axis.tolist()}", joint.name)])
     if norm == 0.0:
         raise FigureError([Fault("its axis is zero", joint.name)])
     x, y, z = (axis / norm).tolist()
@@ -173,6 +264,14 @@ def _colour(material: Any, colours: dict[str, Any]) -> tuple[float, ...] | None:
 
 
 def _shape(geometry: Any, link: str, look: _Look) -> Shape | None:
+    shape = _described(geometry, link, look)
+    if shape is not None and not isinstance(shape, Mesh) and any(shape.faults()):
+        look.left_out.add("shapes of no size", [link])
+        return None
+    return shape
+
+
+def _described(geometry: Any, link: str, look: _Look) -> Shape | None:
     if geometry.box is not None:
         x, y, z = (float(value) for value in geometry.box.size)
         return Box((x, y, z))
@@ -180,6 +279,9 @@ def _shape(geometry: Any, link: str, look: _Look) -> Shape | None:
         return Sphere(geometry.sphere.radius)
     if geometry.cylinder is not None:
         return Cylinder(geometry.cylinder.radius, geometry.cylinder.length)
+    if geometry.mesh is not None and geometry.mesh.filename.startswith(CAPSULE):
+        radius, length = geometry.mesh.filename.removeprefix(CAPSULE).split()
+        return Capsule(float(radius), float(length))
     if geometry.mesh is not None:
         from gambol.figure.mesh_file import load_mesh
 

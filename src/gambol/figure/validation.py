@@ -112,7 +112,7 @@ def _unreachable(cycle: Body) -> str:
 
 
 def _massless_problems(bodies: Sequence[Body], sound: set[int]) -> Iterator[Problem]:
-    """A body without mass is a mere frame: legal when mass hangs below it, or when it is fixed to another body."""
+    """A body without mass is a mere frame: legal when mass hangs below it, when it is fixed, or moved as you say."""
     children: dict[str, list[int]] = {}
     for index, body in enumerate(bodies):
         if isinstance(body.parent, str):
@@ -120,7 +120,9 @@ def _massless_problems(bodies: Sequence[Body], sound: set[int]) -> Iterator[Prob
     for index, body in enumerate(bodies):
         if index not in sound or body.mass_properties.mass > 0:
             continue
-        if not body.joint.speeds and body.parent is not None:
+        if not body.joint.speeds and (body.parent is not None or body.name in children or body.parts):
+            continue
+        if body.joint.driven:
             continue
         if not _carries_mass(index, bodies, children, sound):
             hint = "has no parts" if not body.parts and body.mass is None else "has zero mass"

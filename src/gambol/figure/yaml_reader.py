@@ -35,12 +35,12 @@ def read_yaml(path: str | FilePath) -> Figure:
     return parse_yaml(text, str(path), path.parent)
 
 
-def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath = ".") -> Figure:
-    """Read a figure from YAML text; mesh files are looked for in `folder`."""
+def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath | None = ".") -> Figure:
+    """Read a figure from YAML text; mesh files are looked for in `folder`, with None they are refused."""
     document = parse(text, file)
     if document.data is None:
         raise FigureError(document.faults or [Fault("the file is empty", file=file, line=1)])
-    figure, faults = _Reader(document, FilePath(folder)).read()
+    figure, faults = _Reader(document, None if folder is None else FilePath(folder)).read()
     faults = sorted((*document.faults, *faults), key=lambda fault: fault.line)
     if faults:
         raise FigureError(faults)
@@ -50,7 +50,7 @@ def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath = ".") ->
 class _Reader:
     """Builds bodies from what is sound in a document, and collects the faults of the rest."""
 
-    def __init__(self, document: Document, folder: FilePath):
+    def __init__(self, document: Document, folder: FilePath | None):
         self.document = document
         self.folder = folder
         self.bad: set[Path] = set()
@@ -168,6 +168,8 @@ class _Reader:
     def shape(self, kind: str, raw: Any, path: Path) -> Shape:
         if kind in ("hull", "mesh") and not self.sound((*path, kind)):
             return STAND_IN
+        if "file" in raw and not isinstance(raw["file"], str):
+            return STAND_IN
         if "file" in raw:
             return self.mesh_file(kind, raw, (*path, kind))
         filling = {item.name: (1.0, 1.0, 1.0) if item.type == "Vector" else 1.0 for item in fields(SHAPES[kind])}
@@ -176,6 +178,9 @@ class _Reader:
     def mesh_file(self, kind: str, raw: dict[str, Any], path: Path) -> Shape:
         from gambol.figure.mesh_file import load_mesh
 
+        if self.folder is None:
+            self.fault((*path, "file"), f"the mesh file '{raw['file']}' is not read: this text stands alone")
+            return STAND_IN
         try:
             mesh = load_mesh(self.folder / raw["file"], raw.get("scale", 1.0))
         except (OSError, ValueError) as error:

@@ -15,7 +15,7 @@ from gambol.forces.factories import joint_kernel
 from gambol.math.scalar import absolute, constant, maximum, minimum, where_positive
 
 
-def law(q, v, t, lower, upper, stiffness, damping, strength, rise, scale):
+def law(q, v, t, lower, upper, stiffness, damping, strength, rise, pulls, scale):
     """Force, stiffness, damping, energy, and by how much the exponential is cut off."""
     zero, one = constant(q, 0.0), constant(q, 1.0)
     x = maximum(q - upper, zero) + minimum(q - lower, zero)
@@ -25,9 +25,12 @@ def law(q, v, t, lower, upper, stiffness, damping, strength, rise, scale):
     grown = grown_exponential(exponent)
     pull = strength * (grown - one)
     force = (-stiffness * x - where_positive(x, pull, -pull)) * scale - damping * v
+    # a stop that does not pull lets go of what moves out faster than its spring pushes
+    held = where_positive(-force * where_positive(x, one, -one), one, pulls)
+    force, damping = force * held, damping * held
     beyond = where_positive(strength, exponent - constant(x, EXPONENT_MOST), -one)
     energy = (stiffness * x * x * constant(x, 0.5) + strength * ((grown - one) / rise - size)) * scale
-    return force, (stiffness + strength * rise * grown) * scale, damping, energy, beyond
+    return force, (stiffness + strength * rise * grown) * scale * held, damping, energy, beyond
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +38,8 @@ class JointLimit(JointElement):
     """force = -scale (stiffness x + strength sign(x) (e^(rise |x|) - 1) + damping v) outside the range; nothing inside.
 
     x is the excess beyond the range. lower, upper [rad or m], stiffness [N·m/rad or N/m], strength [N·m or N],
-    rise [1/rad or 1/m], damping [N·m·s/rad or N·s/m].
+    rise [1/rad or 1/m], damping [N·m·s/rad or N·s/m]. With pulls=False the force only pushes back into the range: the
+    damper does not hold what is on its way there.
     """
 
     lower: float
@@ -44,6 +48,7 @@ class JointLimit(JointElement):
     damping: float = 0.0
     strength: float = 0.0
     rise: float = 1.0
+    pulls: bool = True
 
     kernel = joint_kernel(law, clips=True)
 

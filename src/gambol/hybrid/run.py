@@ -29,13 +29,25 @@ from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
 from gambol.stepping.timetable import Timetable
-from gambol.stepping.workspace import BROKEN, FRESH, INPUTS, RUNNING, SCRATCH, STATE, STATUS, STEP, STUCK, TIME, ZENO
+from gambol.stepping.workspace import (
+    BROKEN,
+    FRESH,
+    INPUTS,
+    PAUSED,
+    RUNNING,
+    SCRATCH,
+    STATE,
+    STATUS,
+    STEP,
+    STUCK,
+    TIME,
+    ZENO,
+)
 from gambol.stepping.workspace import sections as plan_sections
 
 LOG_CAPACITY = {0: 512, PACK_LANES: 32}  # chart changes a row holds before Python fetches them
 UNLIMITED_CHANGES = 1e15
 RECENT_CHANGES = 64  # chart changes of a world that are remembered for messages
-PAUSED = 9.0  # value of STATUS: this world stays where it is
 
 
 class HybridRun(Run[HybridTrajectory]):

@@ -7,9 +7,12 @@ engine knows of it.
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.util
+import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from numba.core.target_extension import current_target
 from numba.extending import intrinsic
 
 from gambol.errors import Fault, WorldError
+from gambol.jit.digest import code_digest
 
 BLOCK = 32  # threads; 64 are as fast
 # Registers of a thread where there are more worlds than the device runs at once anyhow: with fewer, more of them run.
@@ -65,11 +69,19 @@ def missing() -> str:
     return "" if devices else "there is no CUDA device"
 
 
+def cache_folder() -> Path:
+    """Where kernels for devices are kept."""
+    if given := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(given) / "device"
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "gambol" / "device"
+
+
 @functools.cache
 def _compiled(kernel: Callable, registers: int | None) -> Any:
     from numba import cuda
 
-    options: Any = dict(fastmath=True, max_registers=registers)
+    kept = Path(kernel.__code__.co_filename).exists()
+    options: Any = dict(fastmath=True, max_registers=registers, cache=kept)
     return cuda.jit(**options)(kernel)
 
 
@@ -94,7 +106,7 @@ class CudaDevice:
         from numba import cuda
 
         self._cuda = cuda
-        self.seconds = 0.0  # that the last kernel took
+        self.seconds = 0.0  # that kernels took since somebody set this to zero
 
     # ------------------------------------------------------------ arrays
     def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -124,13 +136,35 @@ class CudaDevice:
 
         return {"cuda": cuda, "number": types.float32 if dtype is np.float32 else types.float64}
 
+    def registers(self, worlds: int) -> int | None:
+        """Of a thread, for so many worlds; None: as many as it takes."""
+        return FEWER_REGISTERS if worlds >= MANY_WORLDS else None
+
+    def source_file(self, text: str, depends: tuple[Any, ...]) -> str:
+        """A file that holds the text of a kernel: Numba keeps the machine code beside it.
+
+        Its name is a digest of all that the code depends on, so that it is never stale. Where nothing can be written
+        it is the name of no file, and the kernel is compiled anew in every process.
+        """
+        key = hashlib.sha256((text + code_digest(*depends)).encode()).hexdigest()[:32]
+        path = cache_folder() / f"march_{key}.py"
+        try:
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                own = path.with_suffix(f".{os.getpid()}")
+                own.write_text(text)
+                own.replace(path)
+        except OSError:
+            return f"<{path.name}>"
+        return str(path)
+
     def compiled(self, kernel: Callable, worlds: int) -> Any:
-        """A kernel for so many worlds; it is made into machine code when it is first launched."""
-        return _compiled(kernel, FEWER_REGISTERS if worlds >= MANY_WORLDS else None)
+        """A kernel for so many worlds; it is made into machine code when it is first launched, or read from disk."""
+        return _compiled(kernel, self.registers(worlds))
 
     def launch(self, kernel: Any, worlds: int, *arguments: Any) -> None:
         """Runs a kernel, a thread a world, and waits for it."""
         began = time.perf_counter()
         kernel[-(-worlds // BLOCK), BLOCK](*arguments)
         self._cuda.synchronize()
-        self.seconds = time.perf_counter() - began
+        self.seconds += time.perf_counter() - began

@@ -13,8 +13,9 @@ import numpy as np
 
 # Packages of which kernels inline nothing, though their modules may import them: editing these makes no code stale
 NEVER_INLINED = frozenset({"errors", "figure"})
+LIBRARIES = frozenset({"numpy", "numba"})  # known by the names of their functions
 ROOT = Path(__file__).parent.parent
-WITHOUT_EFFECT = {ROOT / "jit" / name for name in ("cache.py", "machine.py")}  # imported by all, in no code
+WITHOUT_EFFECT = {ROOT / "jit" / name for name in ("cache.py", "digest.py", "machine.py")}  # in no code
 IMPORTS = re.compile(rf"^(?:from|import) ({ROOT.name}(?:\.\w+)*)", re.MULTILINE)
 
 
@@ -66,7 +67,10 @@ def code_digest(*given: Any) -> str:
 
     def enter(thing: Any) -> None:
         thing = getattr(thing, "py_func", thing)
-        if isinstance(thing, python.FunctionType):
+        if callable(thing) and str(getattr(thing, "__module__", "")).split(".")[0] in LIBRARIES:
+            # their texts, and what they refer to, differ from process to process
+            digest.update(f"|{thing.__module__}.{getattr(thing, '__qualname__', type(thing).__name__)}".encode())
+        elif isinstance(thing, python.FunctionType):
             if id(thing) not in seen:
                 seen.add(id(thing))
                 enter(thing.__code__)

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import zipfile
+import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +37,7 @@ class Checkpoint:
     writes       those of the timetable (stepping.timetable.Writes)
     shared       what all worlds share (stepping.run.State)
     controllers  type and saved state of each that is attached
+    checks       checksums of the tables of events and jumps
     """
 
     rows: int
@@ -48,6 +52,7 @@ class Checkpoint:
     writes: tuple[np.ndarray, ...] | None
     shared: tuple[np.ndarray, ...]
     controllers: list[tuple[str, Any]]
+    checks: dict[str, int] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         """As bytes of an NPZ file, without pickles."""
@@ -61,8 +66,25 @@ class Checkpoint:
     @classmethod
     def from_bytes(cls, content: bytes) -> Checkpoint:
         """From what `to_bytes` gave."""
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return cls(**{name: _unpack(value, arrays) for name, value in json.loads(str(arrays["head"])).items()})
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                found = cls(**{name: _unpack(value, arrays) for name, value in json.loads(str(arrays["head"])).items()})
+        except (zipfile.BadZipFile, RecursionError, zlib.error, NotImplementedError) as error:
+            raise ValueError(f"its state cannot be read: {error}") from None
+        found.check()
+        return found
+
+    def check(self) -> None:
+        """Raises ValueError where it cannot be what `to_bytes` wrote."""
+        counts = (self.rows, self.events, self.jumps, self.next_sample)
+        if not all(isinstance(count, int) and count >= 0 for count in counts):
+            raise ValueError("its state counts what cannot be counted")
+        lists = (self.event_names, self.due, self.controllers, [*self.checks])
+        arrays = (self.data, self.last_jump, *self.shared, *(self.writes or ()))
+        if not all(isinstance(x, list) for x in lists) or not all(isinstance(x, np.ndarray) for x in arrays):
+            raise ValueError("its state is not made of lists and arrays")
+        if not all(isinstance(name, str) for name in self.event_names) or not math.isfinite(self.origin):
+            raise ValueError("its state has names that are no text, or no origin")
 
     def state(self, run: Run, events: list[Event], jumps: np.ndarray) -> State:
         """The State that `run`, with its controllers attached, restores; `jumps` are those in the file."""

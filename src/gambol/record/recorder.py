@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 import time as clock
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gambol.errors import RecordingError, StepError
+from gambol.errors import RecordingError, RecordingWarning, StepError
 from gambol.math.pack import numbers
 from gambol.record.channel import Channel, Piece, Source, checked
 from gambol.record.checkpoint import Checkpoint, jump_row
 from gambol.record.description import described
 from gambol.record.file import RecordingFile
+from gambol.record.lock import WriterLock
 from gambol.record.recording import Recording
 from gambol.record.report import Reporter
 from gambol.record.standard import standard_channels
+from gambol.stepping import interrupts
 from gambol.stepping.controller import Controller
 from gambol.stepping.run import Event, Run
 from gambol.world.simulation import Simulation
 
-COMMIT_PERIOD = 0.5  # [s] of the wall clock between commits
-PIECE_TIME = 0.1  # [s] of the wall clock that a piece of a run should take
+COMMIT_PERIOD = 0.4  # [s] of the wall clock between commits
+PIECE_TIME = 0.05  # [s] of the wall clock that a piece of a run should take
 MAX_PIECE = 4096  # samples in a piece
 
 
@@ -39,10 +44,12 @@ class Recorder:
     sources     objects with a method channels(run), such as sensors; controllers that have one are asked as well
     parameters  of the experiment, for the report; title likewise
     reports     keep what named force elements say of themselves (contacts, springs, muscles)
-    overwrite   replace a file that is there; otherwise that is an error
+    overwrite   replace a file that is there (with the first commit); otherwise that is an error
+    keep_running   when the file can no longer be written (a full disk, a folder that is gone), warn and go on without
+                recording, instead of ending with a RecordingError
 
     Twice a second what was recorded is committed with the state of the run, that of its controllers included; a crash
-    loses what came after.
+    loses what came after, at most a second. Only one recorder can write a file at a time.
     """
 
     def __init__(
@@ -57,15 +64,22 @@ class Recorder:
         title: str = "",
         reports: bool = True,
         overwrite: bool = False,
+        keep_running: bool = False,
     ):
         if not (every > 0 and math.isfinite(every)):
             raise RecordingError(f"every must be a positive time [s], it is {every}")
         path = None if path is None else Path(path)
         if path is not None and path.exists() and not overwrite:
             raise RecordingError(f"{path} exists: choose another name, overwrite=True, or resume it")
-        self._prepare(run, path, every, channels, sources, reports)
-        self.origin, self.next_sample = self._now(), 0
-        self._begin(title or (path.stem if path else what_of(run)), parameters or {})
+        lock = WriterLock(path) if path is not None else None
+        try:
+            self._prepare(run, path, every, channels, sources, reports, lock, keep_running)
+            self.origin, self.next_sample = self._now(), 0
+            self._begin(title or (path.stem if path else what_of(run)), parameters or {})
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
 
     @classmethod
     def resume(cls, run: Run, path: str | Path, **options: Any) -> Recorder:
@@ -78,7 +92,9 @@ class Recorder:
 
         return resumed(cls, run, Path(path), **options)
 
-    def _prepare(self, run, path, every, channels, sources, reports) -> None:
+    def _prepare(self, run, path, every, channels, sources, reports, lock=None, keep_running=False) -> None:
+        self._lock, self._keep_running, self._lost = lock, keep_running, ""
+        self._committed = 0, -math.inf  # rows, and the time [s] of the last
         self.subject, self.path, self.every = run, path, float(every)
         self._given = tuple(channels), tuple(sources), reports
         self.channels = self._find_channels()
@@ -95,9 +111,9 @@ class Recorder:
         sources += tuple(c for c in run.controllers if isinstance(c, Source))
         return checked([*found, *(c for source in sources for c in source.channels(run))])
 
-    def _begin(self, title: str, parameters: Mapping[str, Any], path: Path | None = None) -> None:
+    def _begin(self, title: str, parameters: Mapping[str, Any]) -> None:
         self.report = Reporter(self.subject, title=title, parameters=parameters, every=self.every)
-        self._make_file(path or self.path)
+        self._make_file(self.path)
         self.report.capture_warnings()
         self._flushed = self._counted = clock.perf_counter()
 
@@ -143,16 +159,22 @@ class Recorder:
         end = self._end(duration, until)
         if controller is not None:
             self._attach(controller)
+        with interrupts.waiting_for_whole_states():
+            self._run_to(end, on_event, stop, progress)
+
+    def _run_to(self, end: float, on_event, stop, progress) -> None:
         self._first()
         going = True
         while going and self._now() < end:
             self._maybe_flush()
+            interrupts.look()
             began = clock.perf_counter()
             try:
                 going = self._run_piece(self._times(end), on_event, stop)
-            except StepError as error:
-                self._take(error.trajectory)  # type: ignore[attr-defined]
-                self.report.outcome = f"failed: {error}"
+            except (StepError, KeyboardInterrupt) as error:
+                self._take(getattr(error, "trajectory", None))
+                failed = isinstance(error, StepError)
+                self.report.outcome = f"failed: {error}" if failed else "interrupted"
                 self.flush()
                 raise
             self._pace(clock.perf_counter() - began)
@@ -191,7 +213,7 @@ class Recorder:
 
     def _take(self, path: Any) -> None:
         """Keeps the samples of a piece of the run."""
-        if len(path):
+        if path is not None and len(path):
             self._keep(self._piece_of(path))
             passed = (float(path.time[-1]) - self.origin) / self.every
             self.next_sample = max(self.next_sample, math.floor(passed + 1e-6) + 1)
@@ -214,8 +236,8 @@ class Recorder:
 
     # ------------------------------------------------------------ keeping
     def _first(self) -> None:
-        if not self.file.rows:
-            self.sample()
+        if not self.file.rows and not self._lost:
+            self._keep(self._present())
             self.next_sample = max(self.next_sample, 1)
             self.flush()  # so that the file can be opened from now on
 
@@ -242,10 +264,34 @@ class Recorder:
         self._last = float(piece.time[-1])
 
     def _write(self, act: Callable[[], None]) -> None:
+        if self._lost:
+            return
         try:
             act()
-        except OSError as error:
-            raise RecordingError(f"{self.path}: cannot be written: {error}; what was committed is kept") from error
+        except (OSError, RuntimeError, RecordingError) as error:
+            self.abandon()
+            self._lost = self._loss(error)
+            if not self._keep_running:
+                raise RecordingError(self._lost) from error
+            warnings.warn(RecordingWarning(f"{self._lost}; the run goes on unrecorded"), stacklevel=4)
+
+    def _loss(self, error: Exception) -> str:
+        if isinstance(error, RecordingError):
+            return str(error)
+        reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else _system_reason(str(error))
+        rows, time = self._committed
+        kept = f"{rows} samples up to t = {time:g} s were committed and are kept" if rows else "nothing was committed"
+        return f"{self.path}: cannot be written: {reason}; {kept}"
+
+    def abandon(self) -> None:
+        """Leaves the file as it was at the last commit, and writes no more."""
+        self.file.abandon()
+        self.report.release_warnings()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock:
+            self._lock.release()
 
     def _maybe_flush(self) -> None:
         if clock.perf_counter() - self._flushed > COMMIT_PERIOD:
@@ -253,6 +299,8 @@ class Recorder:
 
     def flush(self) -> None:
         """Commits everything so far, with the state of the run."""
+        if self._lost:
+            return
         run, names = self.subject, self._event_names
         events = [(e.time, names.setdefault(e.name, len(names)), e.world) for e in run.events[self._seen :]]
         self._seen += len(events)
@@ -273,7 +321,7 @@ class Recorder:
             writes=None if state.writes is None else tuple(state.writes),
             shared=state.shared,
             controllers=[(type(controller).__name__, saved) for controller, saved in in_file],
-        ).to_bytes()
+        )
         now = clock.perf_counter()
         self.report.measured(now - self._counted, self._now() - self.origin - self.report.simulated)
         self._counted = now
@@ -282,22 +330,28 @@ class Recorder:
             self.file.append_events(events)
             if settled:
                 self.file.append_jumps(settled)
-            self.file.commit(self.report.data(), mark)
+            mark.checks = dict(self.file.checks)
+            self.file.commit(self.report.data(), mark.to_bytes())
 
         self._write(act)
+        self._committed = self.file.rows, self._last
         self._flushed = clock.perf_counter()
 
     # ------------------------------------------------------------ ending
     def close(self) -> None:
         """Commits and closes; a recording that ended without a failure is called complete."""
-        if self._open:
-            self.report.release_warnings()
-            if self.report.outcome == "unfinished":
+        if not self._open:
+            return
+        self._open = False
+        try:
+            if self.report.outcome == "unfinished" and not self._lost:
                 self._first()
                 self.report.outcome = "complete"
             self.flush()
-            self.file.close()
-            self._open = False
+            self._write(self.file.close)
+        finally:
+            self.report.release_warnings()
+            self._unlock()
 
     def __enter__(self) -> Recorder:
         return self
@@ -310,6 +364,8 @@ class Recorder:
     @property
     def recording(self) -> Recording:
         """What was recorded so far, as a Recording."""
+        if self._lost:
+            raise RecordingError(self._lost)
         if self._open:
             self.flush()
         return Recording.open(self.path) if self.path else Recording(self.file.file, "memory")
@@ -318,8 +374,16 @@ class Recorder:
         return self.subject.latest_time
 
     def _still_open(self) -> None:
+        if self._lost and not self._keep_running:
+            raise RecordingError(self._lost)
         if not self._open:
             raise RecordingError("the recorder is closed; Recorder.resume opens a recording again")
+
+
+def _system_reason(text: str) -> str:
+    """Of an error of HDF5, what the system said."""
+    found = re.search(r"error message = '([^']*)'", text)
+    return found[1] if found else text.splitlines()[0]
 
 
 class PieceEnd(Controller):

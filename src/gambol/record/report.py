@@ -37,7 +37,7 @@ class Report(dict):
             lines.append(f"  with      {name} = {value}")
         for name in ("notes", "warnings"):
             lines += [f"  {name[:-1]:<9} {text}" for text in self[name]]
-        lines += [f"  notice    {text}" for text in self.get("notices", ()) if text not in self["warnings"]]
+        lines += [f"  notice    {text}" for text in (self.get("notices") or ()) if text not in self["warnings"]]
         if energy := self.get("energy"):
             lines.append(
                 f"  energy    {energy['word']}: the stepper made {energy['numerical']:.3g} J,"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from gambol.errors import RecordingError
 from gambol.record.channel import Channel, Source
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.description import check_same
+from gambol.record.lock import WriterLock
 from gambol.record.recording import Recording
 from gambol.stepping.controller import Controller
 from gambol.stepping.run import Run
@@ -32,6 +32,16 @@ def resumed(
     reports: bool = True,
 ) -> Recorder:
     """A recorder that goes on with the recording at `path`; see Recorder.resume."""
+    lock = WriterLock(path) if path.is_file() else None
+    try:
+        return _resumed(make, run, path, lock, controller, channels, sources, reports)
+    except BaseException:
+        if lock:
+            lock.release()
+        raise
+
+
+def _resumed(make, run, path, lock, controller, channels, sources, reports) -> Recorder:
     old = Recording.open(path)
     check_same(run, old.description, str(path))
     mark = old.checkpoint
@@ -41,18 +51,19 @@ def resumed(
         run.attach(controller)
     _check_actors(run, mark, path)
     recorder = make.__new__(make)
-    recorder._prepare(run, path, old.description["every"], channels, sources, reports)
+    recorder._prepare(run, path, old.description["every"], channels, sources, reports, lock)
     names = [c.name for c in recorder.channels]
     if names != old.report["channels"]:
         raise RecordingError(f"{path} has the channels {', '.join(old.report['channels'])}, not {', '.join(names)}")
-    run.restore(mark.state(run, old.events, old.read("run/jumps")[: mark.jumps]))
+    run.restore(mark.state(run, old.events, old.jumps))
     recorder.origin, recorder.next_sample = mark.origin, mark.next_sample
-    fresh = path.with_name(f"{path.name}.resuming")
-    recorder._begin(old.report["title"], old.report["parameters"], path=fresh)
-    _take_over(recorder, old, mark.rows)
-    recorder.flush()
-    os.replace(fresh, path)
-    recorder.file.path = path
+    try:
+        recorder._begin(old.report["title"], old.report["parameters"])
+        _take_over(recorder, old, mark.rows)
+        recorder.flush()
+    except BaseException:
+        recorder.abandon()
+        raise
     return recorder
 
 

@@ -24,7 +24,7 @@ class Slots:
             if place not in file:
                 file.create_dataset(place, (MIN_SIZE,), np.uint8, maxshape=(None,), chunks=(MIN_SIZE,))
             self.places.append(file[place])
-        self.number = 0
+        self.number, self.torn = 0, False
 
     def write(self, content: bytes) -> None:
         """Replaces the older of the two."""
@@ -37,13 +37,19 @@ class Slots:
         place[: len(block)] = np.frombuffer(block, np.uint8)
 
     def read(self) -> list[bytes]:
-        """What is valid, the newest first."""
+        """What is valid, the newest first; `torn` says whether something is there that is not."""
         found = []
+        self.torn = False
         for place in self.places:
             block = place[...].tobytes()
+            if len(block) < HEAD.size:
+                self.torn = True
+                continue
             number, length, check = HEAD.unpack_from(block)
             content = block[HEAD.size : HEAD.size + length]
             if number and len(content) == length and zlib.crc32(content, number & 0xFFFFFFFF) == check:
                 found.append((number, content))
+            elif any(block):
+                self.torn = True
         self.number = max((number for number, _ in found), default=0)
         return [content for _, content in sorted(found, reverse=True)]

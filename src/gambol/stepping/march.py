@@ -111,6 +111,11 @@ def choose_step(space, control, lane):
     elif control.adaptive and h > 0.5 * remaining:
         h = 0.5 * remaining  # two even steps rather than a long one and a sliver
     put(space, TRY, lane, h)
+    if get(space, TIME, lane) + get(space, TRY, lane) == get(space, TIME, lane):  # the clock would stand still
+        put(space, STATUS, lane, STUCK)
+        put(space, ALIVE, lane, 0.0)
+        put(space, TRY, lane, 0.0)
+        return False
     return True
 
 
@@ -370,8 +375,8 @@ def make_march(flow):
     Brings every world in the rows of `memory` to each of `times` in turn and copies its first cells, as many as the
     record is wide, to record[time, row] (where record is not empty). On the way each world makes its `writes`
     (stepping.timetable) at their times. Returns how many times every world has reached; fewer than asked for when a
-    world stopped for an event or failed: STATUS in its clock says which. With no times it computes the rates at the
-    current state.
+    world stopped for an event or failed (STATUS in its clock says which), or when all rows together have taken as many
+    attempts as one call may. With no times it computes the rates at the current state.
     """
     attempt, open_motion = make_attempt(flow), flow.open
     prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
@@ -379,34 +384,34 @@ def make_march(flow):
     transition, has_transitions = flow.transition or stay_stopped, flow.transition is not None
 
     @outlined
-    def march_to(shared, model, motion, row, offsets, space, rules, times, end, record, writes, k):
-        """Brings row number k to times[end - 1], or to its events, or as many attempts as are allowed."""
+    def march_to(shared, model, motion, row, offsets, space, rules, times, end, record, writes, k, left):
+        """Brings row number k to times[end - 1], or to its events, or as far as `left` attempts go; how many are left.
+
+        A row that ran out of attempts goes on from there in the next call, as if it had not been left.
+        """
         control = rules.control
         lanes = lanes_of(space.clock)
         careful = 0  # so many single steps still to take after a stretch that went wrong
         for lane in range(lanes):
             put(space, UNTIL, lane, get(space, TIME, lane))
             put(space, REACH, lane, ENDLESS)
-            put(space, BOUND, lane, ENDLESS)
+            if not get(space, BOUND, lane) > 0.0:
+                put(space, BOUND, lane, ENDLESS)
         watched = watches(model, control.adaptive)
-        left = control.max_attempts
-        while left > 0:
-            left -= 1
+        while True:
             moving = False
             made = 0
             for lane in range(lanes):
                 if get(space, TIME, lane) >= get(space, UNTIL, lane):
-                    before = get(space, SAMPLE, lane)
                     until = keep_samples(row, space, times, end, record, k, lane)
                     made += make_writes(row, space, writes, until, k * lanes + lane, lane)
-                    if get(space, SAMPLE, lane) > before:
-                        left = control.max_attempts
                 moving |= choose_step(space, control, lane)
             if made > 0:
                 prepare(model, motion)
-            if not moving:
-                return
+            if not moving or left <= 0:
+                return left
             repeat = steps_together(space, control) if careful == 0 and not (watched or settles(model)) else 1
+            left -= repeat
             t, h = load(space.clock, TIME), load(space.clock, TRY)
             copy_array(space.start, motion.state)
             store(space.clock, WRONG, attempt(model, motion, space, rules, t, h, repeat, watched))
@@ -442,7 +447,7 @@ def make_march(flow):
 
     def march(model, memory, offsets, rules, times, record, writes):
         together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
-        first = 0
+        first, left = 0, rules.control.max_attempts
         while first < times.shape[0]:
             end = first + together
             reached = end
@@ -453,7 +458,7 @@ def make_march(flow):
                 prepare(own, motion)
                 for lane in range(lanes_of(space.clock)):
                     put(space, SAMPLE, lane, float(first))
-                march_to(model, own, motion, row, offsets, space, rules, times, end, record, writes, k)
+                left = march_to(model, own, motion, row, offsets, space, rules, times, end, record, writes, k, left)
                 reached = min(reached, samples_passed(space, end))
             if reached < end:
                 return reached

@@ -9,7 +9,18 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.math.pack import numbers, zeros
-from gambol.stepping.workspace import CLOCK_SECTION, FIRED, FRESH, LAST_EVENT, SCRATCH, SIDE, SIZE, TIME
+from gambol.stepping.workspace import (
+    BOUND,
+    CLOCK_SECTION,
+    FIRED,
+    FRESH,
+    LAST_EVENT,
+    LOCATING,
+    SCRATCH,
+    SIDE,
+    SIZE,
+    TIME,
+)
 
 
 class Rows:
@@ -129,5 +140,6 @@ class Rows:
     def rearm_boundaries(self, worlds: Iterable[int]) -> None:
         """After a jump of their state, boundaries that are merely armed look again which side they are on."""
         for world in worlds:
+            self.of(world)[[self.clock(LOCATING), self.clock(BOUND)]] = 0.0
             side = self.of(world)[self.sides]
             side[np.abs(side) == 1.0] = FRESH

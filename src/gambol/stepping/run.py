@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,30 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from gambol.errors import Fault, StepError, WorldError, ZenoError, nearest
+from gambol.limits import refuse_too_large
 from gambol.stepping import given
 from gambol.stepping.controller import Controller, as_controllers
 from gambol.stepping.march import March
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
+from gambol.stepping.pieces import Pieces
+from gambol.stepping.samples import Samples
 from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
-from gambol.stepping.workspace import BROKEN, EVENTS, REACH, REJECTED, RUNNING, STATUS, STEPS, STUCK, TIME, TRY, ZENO
+from gambol.stepping.workspace import (
+    BROKEN,
+    EVENTS,
+    REACH,
+    REJECTED,
+    RUNNING,
+    STATUS,
+    STEP,
+    STEPS,
+    STUCK,
+    TIME,
+    TRY,
+    ZENO,
+)
 
 DIRECTIONS = {"falling": -1, "either": 0, "rising": 1}
 SECONDS = "a finite number of seconds"
@@ -138,6 +155,11 @@ class Run(Generic[Path]):
         self.watched = tuple(boundaries)
         self._directions = np.array([DIRECTIONS[b.direction] for b in boundaries], np.int64)
         self._priorities = np.array([b.priority for b in boundaries], np.int64)
+
+    @functools.cached_property
+    def pieces(self) -> Pieces:
+        """The pieces in which it marches; set `pieces.halted` from another thread to end a run where it is."""
+        return Pieces()
 
     # ------------------------------------------------------------ clock
     @property
@@ -276,7 +298,8 @@ class Run(Generic[Path]):
                      it returns False
         stop         names of boundaries that end the run
 
-        A run that fails raises StepError whose `trajectory` holds what was computed.
+        A run that fails raises StepError whose `trajectory` holds what was computed; Ctrl-C, heard within a fraction of
+        a second also in compiled code, raises a KeyboardInterrupt that has one too.
         """
         ahead = self._sample_times(duration, until, every) if times is None else self._given_times(times)
         known = self._stop_names()
@@ -291,8 +314,8 @@ class Run(Generic[Path]):
         samples = Samples(self, ahead, watch or {}, self.memory.saved if whole_states else self._motion_cells())
         try:
             self._go_through(ahead, samples, on_event, stop)
-        except StepError as error:
-            error.trajectory = samples.finish()
+        except (StepError, KeyboardInterrupt) as error:
+            error.trajectory = samples.finish()  # type: ignore[union-attr]
             raise
         return samples.finish()
 
@@ -347,6 +370,9 @@ class Run(Generic[Path]):
         every = given.number(every, "every", "run", allowed=SECONDS)
         if not every > 0:
             raise WorldError([Fault(f"every must be positive, it is {every}", "run")])
+        count = (end - now) / every if every > (end - now) / 1e300 else math.inf
+        cells = self.memory.rows * max(self.memory.lanes, 1) * self._motion_cells() * self.memory.cells.itemsize
+        refuse_too_large(f"run: {count:.3g} samples of every = {every:g} s", count * (cells + 24.0))
         times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
         return np.append(times[times < end - 1e-9 * every], end)
 
@@ -367,11 +393,15 @@ class Run(Generic[Path]):
         if not stopped:
             last = int(np.argmin(np.atleast_1d(self.time)))
             cause = f"{self.stepping.max_attempts} attempts did not reach the next sample"
-            raise self._failure(last, cause, "allow a larger budget, or sample more often")
+            raise self._failure(last, cause, "allow more of them, or sample more often")
         going = True
         for world in stopped:
             cells = self.memory.of(world)
             if status[world] in (STUCK, BROKEN):
+                time, step = cells[self.memory.clock(TIME)], cells[self.memory.clock(STEP)]
+                if status[world] == STUCK and time + step == time:
+                    cause = f"the clock stands still: its numbers are {np.spacing(time):.3g} s apart here"
+                    raise self._failure(world, cause, "begin at an earlier time")
                 if status[world] == STUCK and cells[self.memory.clock(TRY)] > cells[self.memory.clock(REACH)]:
                     raise self._failure(world, UNSEEN, f"a smaller min_step than {self.stepping.min_step:g} s")
                 raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
@@ -448,43 +478,22 @@ class Run(Generic[Path]):
             self._search = self._search or march.search_address(model(), array, offsets, rules)
             rules = rules._replace(scan=self._search)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-
-        def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
-            return march.march(model(), array[rows], offsets, rules, times, record, writes)
-
         lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
-        return march_in_blocks(block, rows=len(array), lanes=lanes, threads=self.threads, record=record, writes=writes)
+
+        def call(ahead: np.ndarray, room: np.ndarray, attempts: int) -> int:
+            own = rules._replace(control=rules.control._replace(max_attempts=attempts))
+
+            def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
+                return march.march(model(), array[rows], offsets, own, ahead, record, writes)
+
+            return march_in_blocks(
+                block, rows=len(array), lanes=lanes, threads=self.threads, record=room, writes=writes
+            )
+
+        return self.pieces.march(self, call, times, record)
 
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         raise NotImplementedError
 
     def _trajectory(self, record: np.ndarray, times: np.ndarray, events: list[Event]) -> Path:
         raise NotImplementedError
-
-
-class Samples:
-    """The states of a run at its sample times, filled by the march."""
-
-    def __init__(self, run: Run[Any], times: np.ndarray, watch: Mapping[str, Callable[[Any], Any]], cells: int):
-        memory = run.memory
-        self.run, self.times, self.watch = run, times, watch
-        self._watched: dict[str, list] = {name: [] for name in watch}
-        self.first_event = len(run.events)
-        self.array = memory.record(len(times), cells)
-        self.kept = 0
-
-    def keep(self, count: int) -> None:
-        """So many more samples were reached."""
-        self.kept += count
-        if count:
-            for name, measure in self.watch.items():
-                self._watched[name].append(measure(self.run))
-
-    def finish(self) -> Any:
-        """The part of the run that was reached."""
-        kept = self.kept
-        path = self.run._trajectory(self.array[:kept], self.times[:kept], self.run.events[self.first_event :])
-        object.__setattr__(path, "watched", {name: np.array(rows) for name, rows in self._watched.items()})
-        if kept < len(self.times) and path.events:
-            object.__setattr__(path, "ended", path.events[-1].name)
-        return path

@@ -86,25 +86,29 @@ def make_attempt(flow):
             if explicit:
                 copy_array(space.base, motion.state)
             stages = b.shape[1] if explicit else 1
-            for s in range(stages):
+            s, redone = 0, False
+            while s < stages:
                 if s > 0:
                     combine(space, a, s, s, step, space.d)
                     shift(model, motion, space.base, space.d)
-                if watched:
+                look = watched and not redone
+                if look:
                     slack = 1.0 if part == 0 and s == 0 else 2.0
                     begin_watch(model, motion, h - gone - step * c[s], rules.control.fine, slack)
                 solve(model, motion, at + step * c[s], step if method.kind == IMPLICIT else none)
-                if watched:
+                if look:
                     reach = minimum(reach, gone + step * c[s] + reached(model, motion))
                     if part == 0 and s == 0 and any_positive(h - reach):
                         h = cut_short(space, rules.control, h, reach)
                         step, half = h, h * constant(h, 0.5)
-                        if method.kind == IMPLICIT:
-                            solve(model, motion, at, step)
+                        redone = method.kind == IMPLICIT
+                        if redone:  # one call of `solve` in the code: LLVM inlines it then
+                            continue
                 if explicit:
                     if s == 0:
                         combine(space, a, 0, 0, step, space.d)
                     tangent(model, motion, space.d, space.stages[s * n : (s + 1) * n])
+                s += 1
             if explicit:
                 combine(space, b, 0, stages, step, space.d)
                 combine(space, error, 0, stages, step, space.error)

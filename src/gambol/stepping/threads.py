@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -26,7 +26,11 @@ def march_in_blocks(march: March, *, rows: int, lanes: int, threads: int, record
     blocks = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
     records = [np.ascontiguousarray(record[:, block]) if len(record) else record for block in blocks]
     own = [writes._replace(first=writes.first[b.start * lanes : b.stop * lanes + 1]) for b in blocks]
-    reached = min(_pool(threads).map(march, blocks, records, own))
+    waiting = [_pool(threads).submit(march, *of_block) for of_block in zip(blocks, records, own)]
+    try:
+        reached = min(future.result() for future in waiting)
+    finally:
+        wait(waiting)  # also after Ctrl-C: nothing is handed back that is still being computed
     if len(record):
         for block, part in zip(blocks, records):
             record[:, block] = part

@@ -124,7 +124,7 @@ class Timetable:
 
     def planned(self, cells: np.ndarray, time: Any) -> np.ndarray:
         """What the cells will hold after the writes up to `time` [s] (one, or one a world): (worlds, cells)."""
-        found = np.atleast_2d(self.memory.read(cells)).copy()
+        found = np.atleast_2d(self.memory.read(cells)).copy(order="K")  # on a device worlds lie side by side
         until = np.broadcast_to(np.asarray(time, self.memory.dtype), (self.memory.worlds,))
         self._take_over()
         columns = {int(cell): k for k, cell in enumerate(cells)}

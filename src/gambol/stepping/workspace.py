@@ -23,6 +23,7 @@ REACH, BOUND = np.int64(26), np.int64(27)
 CLOCK = 28
 # Values of STATUS
 RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0
+PAUSED = 9.0  # it stays where it is, while others run on
 # Sides of a boundary: +1 and -1 are armed; FRESH has not been looked at; ±LEFT has just fired, from that side;
 # ±DUE has been crossed together with one of higher priority and fires next. Of a boundary that is zero at the start and
 # does not move: STANDS is set aside until it moves; ±SETS_OUT moves off now, from that side, and fires as it does;
@@ -98,7 +99,7 @@ class StepControl(NamedTuple):
     zeno_count: float  # … so many times in a row end the run
     almost: float  # a step that reaches this share of the way to a sample goes all the way
     max_trials: float  # most trial steps that locate an event
-    max_attempts: int  # from one sample to the next
+    max_attempts: int  # in one call, of all rows
     fine: float  # [m/s] by which a contact that is found late may change a speed
 
 

@@ -7,6 +7,7 @@ that is done is its key.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     import pandas
 
 JOURNAL_FILE, TABLE_FILE, LOCK_FILE = "journal.jsonl", "table.parquet", ".lock"
+HEAD = {"target": str, "parameters": list}
+ROW = {"point": dict, "values": dict, "outcome": str, "message": str, "seconds": int | float}
 STATUS_COLUMNS = ("outcome", "message", "seconds")
 RESULT = "{} (result)"  # a result that is called like a parameter
 __all__ = ["FAILED", "JOURNAL_FILE", "OK", "STATUS_COLUMNS", "TABLE_FILE", "Journal", "point_key", "read_table"]
@@ -39,21 +42,18 @@ class Journal:
         self._stream = self.path.open("a", encoding="utf-8")
 
     def _resume(self, head: dict[str, Any]) -> None:
-        lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = _lines_of(self.path)
         if lines and not lines[-1].endswith("\n"):  # cut short by a crash: that point is done again
             lines.pop()
             self.path.write_text("".join(lines), encoding="utf-8")
-        try:
-            found, *rows = map(json.loads, lines)
-        except ValueError:
-            raise StudyError(f"{self.path} is not a journal of a study; choose another folder") from None
+        found, rows = _parsed(lines, self.path)
         if found != head:
             message = f"{self.path} is of {found.get('target')} over {', '.join(found.get('parameters', []))}"
             if (found.get("target"), found.get("parameters")) == (head["target"], head["parameters"]):
                 differing = [key for key in {*found, *head} if found.get(key) != head.get(key)]
                 message = f"{self.path} is of another study ({', '.join(sorted(differing))} differ)"
             raise StudyError(f"{message}; choose another folder")
-        self.done = {point_key(row["point"]): row["outcome"] for row in rows}
+        self.done = {key: row["outcome"] for key, row in rows.items()}
 
     def remaining(self, points: Iterable[Point], *, retry: bool) -> list[Point]:
         """Those that are not done, each once; with `retry` also those that failed."""
@@ -106,8 +106,7 @@ def _locked(folder: Path) -> Any:
 
 
 def _rows(path: Path) -> dict[str, dict[str, Any]]:
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
-    return {point_key(row["point"]): row for row in map(json.loads, lines[1:])}
+    return _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)[1]
 
 
 def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
@@ -135,3 +134,37 @@ def read_table(folder: str | Path) -> pandas.DataFrame:
     if not path.is_file():
         raise StudyError(f"{folder} holds no study (no {JOURNAL_FILE})")
     return _frame(list(_rows(path).values()))
+
+
+def _lines_of(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path} is damaged: not UTF-8 text: {error.reason}") from None
+    return re.findall(r"[^\n]*\n|[^\n]+", text)  # not at the other ends of lines, which stand inside texts
+
+
+def _parsed(lines: list[str], path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The head of a journal and its rows by point; raises StudyError with the line that is no such thing."""
+    rows: dict[str, dict[str, Any]] = {}
+    head: dict[str, Any] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            data = json.loads(line)
+        except (ValueError, RecursionError):
+            data = None
+        if number == 1:
+            if not _fits(data, HEAD) or not all(isinstance(name, str) for name in data["parameters"]):
+                raise StudyError(f"{path} is not a journal of a study; choose another folder")
+            head = data
+        elif not _fits(data, ROW):
+            raise StudyError(f"{path}:{number}: damaged: not the row of a point; remove the line to do it again")
+        else:
+            rows[point_key(data["point"])] = data
+    if not head:
+        raise StudyError(f"{path} is not a journal of a study; choose another folder")
+    return head, rows
+
+
+def _fits(data: Any, kinds: dict[str, Any]) -> bool:
+    return isinstance(data, dict) and all(isinstance(data.get(name), kind) for name, kind in kinds.items())

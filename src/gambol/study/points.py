@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gambol.errors import StudyError
+from gambol.limits import refuse_too_large
 
 Point = dict[str, Any]
+POINT_SIZE = 250.0  # [bytes] of a point without its values
 SAMPLING_SCHEMES = ("latin", "sobol", "random")
 
 
@@ -53,6 +55,8 @@ def grid(axes: Mapping[str, Sequence[Any]] | None = None, /, **named: Sequence[A
     for name, values in given.items():
         if not len(values):
             raise StudyError(f"the axis {name!r} of the grid has no values")
+    count = math.prod(float(len(values)) for values in given.values())
+    refuse_too_large(f"a grid of {count:.3g} points", count * (POINT_SIZE + 32.0 * len(given)))
     return [dict(zip(given, values)) for values in itertools.product(*map(_plain, given.values()))]
 
 
@@ -76,6 +80,7 @@ def samples(
     """
     if count < 1:
         raise StudyError(f"the number of samples must be at least 1, it is {count}")
+    refuse_too_large(f"{count:.3g} samples", float(count) * (POINT_SIZE + 40.0 * (len(ranges or ()) + len(named))))
     boxes = {name: checked_range(name, given) for name, given in {**(ranges or {}), **named}.items()}
     unit = unit_samples(count, len(boxes), seed=seed, scheme=scheme)
     return [{name: own.value(x) for (name, own), x in zip(boxes.items(), row)} for row in unit]
@@ -111,6 +116,7 @@ def parse_axis(text: str) -> tuple[str, list[Any]]:
         if not (name and given and values) or len(parts) not in (1, 3):
             raise ValueError
         if len(parts) == 3:
+            refuse_too_large(f"the axis {name} of {parts[2]} values", 40.0 * int(parts[2]))
             found = np.linspace(float(parts[0]), float(parts[1]), int(parts[2])).tolist()
             whole = all(isinstance(_value(end), int) for end in parts[:2]) and all(x == int(x) for x in found)
             return name, [int(x) for x in found] if whole else found

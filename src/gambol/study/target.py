@@ -26,19 +26,22 @@ class Target:
     A function is called with the parameters of a point as keywords and returns a number, a mapping or a dataclass of
     numbers and texts. A `batched` one is called with an array for every parameter, and returns an array, or a mapping
     of arrays: the points of a call can be worlds of one Simulation. What `find` gives for an id (an experiment) has
-    perform(folder, parameters=…) and returns findings, which are the results; it must be importable by name, because
-    other processes use it.
+    check(parameters, keys) and perform(folder, parameters=…), which returns findings, the results; it must be
+    importable by name, because other processes use it. `keys` are the results that are kept, by default all.
     """
 
     name: str
     find: Callable[[str], Any] | None = None
+    keys: tuple[str, ...] = ()
     batched: bool = False
 
     def check(self, parameters: set[str]) -> None:
         """Raises when there is no such thing, before anything runs."""
         if ":" not in self.name:
-            self._found()
+            self._found().check(parameters, self.keys)
             return
+        if self.keys:
+            raise StudyError(f"{self.name} is a function: what it returns is known when it has run, --finding is not")
         taken = inspect.signature(self.function()).parameters
         unknown = sorted(parameters - set(taken))
         if unknown and not any(p.kind is p.VAR_KEYWORD for p in taken.values()):
@@ -80,7 +83,7 @@ class Target:
         if ":" in self.name:
             return result_columns(self.function()(**point))
         findings = self._found().perform(folder, parameters=point)
-        return {f"{f.statement}{f' [{f.unit}]' if f.unit else ''}": table_cell(f.ours) for f in findings}
+        return {f.stated.column: table_cell(f.value) for f in findings if not self.keys or f.key in self.keys}
 
     def of_many(self, points: Sequence[Point]) -> list[dict[str, Any]]:
         """The results of several points, from one call of a batched function."""

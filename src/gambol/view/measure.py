@@ -86,7 +86,7 @@ def cost(source: LiveSource, *, rounds: int = 50) -> Cost:
     player = Player(source, speed=FASTEST)
     rates: dict[bool, list[float]] = {True: [], False: []}
     pictures: list[float] = []
-    with Viewer(player, port=0) as viewer, _client(viewer.port):
+    with Viewer(player, port=0) as viewer, _client(viewer.address):
         _turn(player, viewer, shown=True)
         for _ in range(rounds):
             turns = [(shown, *_turn(player, viewer, shown=shown)) for shown in ORDER]
@@ -124,8 +124,8 @@ def _waited(thread: int | None) -> float:
 class _client:
     """A client of the viewer, while it lasts."""
 
-    def __init__(self, port: int):
-        command = [sys.executable, "-c", CLIENT, f"ws://127.0.0.1:{port}"]
+    def __init__(self, address: str):
+        command = [sys.executable, "-c", CLIENT, address.replace("http://", "ws://")]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
     def __enter__(self) -> None:

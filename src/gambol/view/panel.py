@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from gambol.view.channels import Channel, curve
+from gambol.view.markup import as_text
 from gambol.view.parameters import Parameter
 from gambol.view.playback import FASTEST, Player
 from gambol.view.scenery import OVERLAYS, Scenery
@@ -167,11 +168,11 @@ class Panel:
         elif not player.at_end:
             lines[0] += f" of {source.last:.2f} s"
         if source.fault:
-            lines.append(f"Stopped: {source.fault}")
+            lines.append(f"Stopped: {as_text(source.fault)}")
         if source.forgotten:
             lines.append(f"The timeline begins at {source.first:.1f} s: {source.forgotten} moments dropped")
         if source.mouse and (body := source.mouse.body):
-            lines.append(f"Pulling at {body.rsplit('/', 1)[-1]}")
+            lines.append(f"Pulling at {as_text(body.rsplit('/', 1)[-1])}")
         return "\n\n".join(lines)
 
 

@@ -6,6 +6,7 @@ past is a replay that runs on into the present.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import queue
 import threading
@@ -52,6 +53,8 @@ class Player:
         """Ends the thread; waits for it up to 5 s."""
         self._closing.set()
         self._awake.set()
+        if isinstance(self.source, LiveSource):
+            self.source.sim.pieces.halted = True  # also in the middle of a long march
         if self._thread.is_alive():
             self._thread.join(5.0)
 
@@ -144,6 +147,10 @@ class Player:
 
     # ------------------------------------------------------------ the thread
     def _run(self) -> None:
+        with contextlib.suppress(KeyboardInterrupt):  # a march that was halted
+            self._play()
+
+    def _play(self) -> None:
         last = clock.perf_counter()
         while not self._closing.is_set():
             now = clock.perf_counter()

@@ -17,6 +17,7 @@ from gambol.draw.render import Scene
 from gambol.errors import ViewError
 from gambol.view.anatomy import Anatomy
 from gambol.view.channels import channels_of
+from gambol.view.guard import Guard, guarding, new_token
 from gambol.view.panel import Panel
 from gambol.view.playback import Player
 from gambol.view.recorded import RecordedSource
@@ -34,10 +35,17 @@ class Viewer:
 
     host  the address it listens at; the default is this machine alone
     port  0 takes any free one
+    token  the part of the address that lets people in; by default a new one, which nobody can guess
     """
 
     def __init__(
-        self, what: LiveSource | RecordedSource | Player, *, host: str = HOST, port: int = PORT, rate: float = RATE
+        self,
+        what: LiveSource | RecordedSource | Player,
+        *,
+        host: str = HOST,
+        port: int = PORT,
+        rate: float = RATE,
+        token: str | None = None,
     ):
         self.player = what if isinstance(what, Player) else Player(what)
         source = self.player.source
@@ -46,7 +54,8 @@ class Viewer:
         self.rate, self.painted, self.painting = rate, 0, True
         self.poses: Poses = source.place(self.player.moment().q)
         before = set(threading.enumerate())
-        self.server = open_server(host, port)
+        self.guard = Guard(new_token() if token is None else token, host)
+        self.server = open_server(host, port, self.guard)
         self._server_threads = set(threading.enumerate()) - before
         self.host, self.port = host, int(self.server.get_port())
         self.scenery = Scenery(self.server, self.scene, self.anatomy, self.poses)
@@ -59,9 +68,9 @@ class Viewer:
 
     @property
     def address(self) -> str:
-        """Where a browser finds it."""
+        """Where a browser finds it, token included."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else host}:{self.port}"
+        return f"http://{'127.0.0.1' if self.host == '0.0.0.0' else host}:{self.port}/{self.guard.token}"
 
     def start(self) -> Viewer:
         """Starts to compute and to draw."""
@@ -107,15 +116,20 @@ class Viewer:
         seen, refreshed, counted, rate = -1, 0.0, 0, 0.0
         while not self._closing.is_set():
             began = clock.perf_counter()
-            if self.painting and self.player.version != seen:
-                seen = self.player.version
-                self._show()
-                self.painted += 1
-            if self.painting and began - refreshed >= PANEL:
-                rate = (self.painted - counted) / (began - refreshed)
-                refreshed, counted = began, self.painted
-                with self.server.atomic():
-                    self.panel.refresh(rate)
+            try:
+                if self.painting and self.player.version != seen:
+                    seen = self.player.version
+                    self._show()
+                    self.painted += 1
+                if self.painting and began - refreshed >= PANEL:
+                    rate = (self.painted - counted) / (began - refreshed)
+                    refreshed, counted = began, self.painted
+                    with self.server.atomic():
+                        self.panel.refresh(rate)
+            except RuntimeError as error:  # viser wakes its senders from our thread, and they may come and go meanwhile
+                if "mutated during iteration" not in str(error):
+                    raise
+                seen = -1
             self._closing.wait(max(0.0, 1.0 / self.rate - (clock.perf_counter() - began)))
 
     def _show(self) -> None:
@@ -151,14 +165,14 @@ class Viewer:
         handle.on_drag("left")(dragged)
 
 
-def open_server(host: str, port: int) -> Any:
-    """A viser server at exactly this port, without its own words on the terminal."""
+def open_server(host: str, port: int, guard: Guard) -> Any:
+    """A viser server at exactly this port, guarded, without its own words on the terminal."""
     try:
         import viser
     except ImportError:
         raise ViewError("the live view needs viser: pip install 'gambol[view]'") from None
     check_port(host, port)
-    with contextlib.redirect_stdout(io.StringIO()):
+    with contextlib.redirect_stdout(io.StringIO()), guarding(guard):
         server = viser.ViserServer(host=host, port=port, verbose=False)
     if port and server.get_port() != port:  # taken between the look and the bind
         server.stop()

@@ -13,7 +13,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.stepping.timetable import Timetable
-from gambol.stepping.workspace import TIME
+from gambol.stepping.workspace import NEXT, TIME
 from gambol.world.memory import Memory
 
 
@@ -126,13 +126,13 @@ def _stretches(indices: Sequence[int] | np.ndarray) -> list[tuple[int, int, int]
     return [(int(a), int(cells[a]), int(cells[a]) + int(b - a)) for a, b in zip(starts, ends) if b > a]
 
 
-class NoTimetable(Timetable):
-    """Worlds on a device make no timed writes."""
+class DeviceTimetable(Timetable):
+    """What worlds on a device write; how many each has made is read and set where it lies."""
 
-    def add(self, time: Any, cells: np.ndarray, values: Any, worlds: Any = None) -> None:
-        """Refused."""
-        message = "worlds on a device make no timed writes (`at=`): set the parameter between two runs"
-        raise WorldError([Fault(message, "simulation")])
+    memory: DeviceMemory
+
+    def _made(self) -> np.ndarray:
+        return np.reshape(self.memory.read([self.memory.clock(NEXT)]), -1).astype(np.int64)
 
     def _restart(self) -> None:
-        """Nothing was counted."""
+        self.memory.write([self.memory.clock(NEXT)], [0.0], "clock")

@@ -1,9 +1,10 @@
 """Worlds on a GPU: `Simulation(world, worlds=65536, device="cuda")`.
 
-Fixed steps (`semi-implicit-euler`, `implicit-euler`), a thread a world. Names, coordinates, commands, parameters of
-each world, `reset`, `run`, `advance`, `save`, `restore` and controllers that set and ramp between steps are those of
-every simulation; `device_arrays` gives the numbers where they lie, without a copy. What a device does not do is refused
-by name. Of what is suspicious in motion (`notices`) nothing is looked for: ask `on_processor(world)`.
+Fixed steps (`semi-implicit-euler`, `implicit-euler`) or the adaptive `implicit-pair`, a thread a world, each on its own
+clock. Names, coordinates, commands, parameters of each world, timed writes, `reset`, `run`, `advance`, `save`,
+`restore` and controllers are those of every simulation; `device_arrays` gives the numbers where they lie, without a
+copy. What a device does not do is refused by name. Of what is suspicious in motion (`notices`) nothing is looked for:
+ask `on_processor(world)`.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ from gambol.jit.device import cuda_device
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Run, State
+from gambol.stepping.single import ENDLESS
+from gambol.stepping.timetable import Writes
 from gambol.stepping.workspace import CLOCK_SECTION, RUNNING, STATUS, TIME
-from gambol.world.device_march import plan_thread, thread_kernel
-from gambol.world.device_memory import DeviceMemory, NoTimetable
+from gambol.world.device_march import ThreadLimits, plan_thread, thread_kernel
+from gambol.world.device_memory import DeviceMemory, DeviceTimetable
 from gambol.world.failure import fastest_time_scale, not_finite
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-METHODS = ("semi-implicit-euler", "implicit-euler")
+METHODS = ("implicit-pair", "implicit-euler", "semi-implicit-euler")
 PARTS = ("positions", "speeds", "lines", "states", "commands", "parameters")  # of a world's memory
 RECORD_BYTES = 2**32  # samples kept on the device before they are copied
 
@@ -95,20 +98,16 @@ class DeviceSimulation(Simulation):
         if self.compiled.couplings.rows:
             message = "elements between two moving bodies (body contact, muscles, lines) are not stepped on a device"
             raise WorldError([Fault(message, "simulation")])
-        self.timetable = NoTimetable(self.memory)
-        scheme = self.stepping.scheme
-        self._plan = plan_thread(
-            self.model,
-            self.compiled.calls,
-            self.memory.offsets,
-            implicit=scheme.kind == IMPLICIT,
-            old_share=float(scheme.old),
-        )
+        self.timetable = DeviceTimetable(self.memory)
+        self._plan: Any = None  # what the kernel is made for; the scale of the error is not known yet
         self._written = _written_by_elements(self.compiled)
+        self._sent: tuple[Writes, Writes, np.ndarray] | None = None
         self._shared: tuple[Any, ...] = ()  # what of the model is on the device, and as it was when it was copied
 
     def _model_on_device(self) -> tuple[Model, Any]:
         """The model there with the parameters of the first world, and which of them all worlds have alike."""
+        if len(cells := self._send_writes()[2]):
+            self.memory.set_apart(cells)
         alike, self.model.params[:] = self.memory.common(self.memory.parameters)
         alike &= ~self._written
         if not np.array_equal(self.model.indices, self._described_bodies):
@@ -118,6 +117,14 @@ class DeviceSimulation(Simulation):
             there = [self.device.copy(x if x.size else _one_like(x)) for x in (*self.model, alike.astype(np.uint8))]
             self._shared = now, Model(*there[:-1]), there[-1]
         return self._shared[1], self._shared[2]
+
+    def _send_writes(self) -> tuple[Writes, Writes, np.ndarray]:
+        """The writes of the timetable, their copy on the device, and the cells they go to; made when they change."""
+        writes = self.timetable.writes
+        if self._sent is None or self._sent[0] is not writes:
+            there = Writes(*(self.device.copy(x if x.size else _one_like(x)) for x in writes))
+            self._sent = writes, there, np.unique(writes.cell)
+        return self._sent
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
@@ -137,12 +144,15 @@ class DeviceSimulation(Simulation):
 
     def _launch(self, times: np.ndarray, record: np.ndarray | None) -> int:
         device, memory, worlds = self.device, self.memory, self.worlds
-        kernel = device.compiled(thread_kernel(self._plan, device, self.dtype), worlds)
+        self._plan = self._plan or plan_thread(
+            self.model, self.compiled.calls, memory.offsets, self.stepping, self.error_scale
+        )
+        kernel = device.compiled(thread_kernel(self._plan, device, self.dtype, device.registers(worlds)), worlds)
         shape = (0, 0, worlds) if record is None else (len(times), record.shape[2], worlds)
         kept = device.empty((1, 1, 1), self.dtype) if record is None else device.empty(shape, self.dtype)
         reached = device.empty((worlds,), np.int32)
         rules = self.stepping.rules(self.dtype, self.error_scale, self._directions, self._priorities).control
-        limits = [self.dtype(x) for x in (rules.min_step, min(rules.max_step, 1e30), rules.almost)]
+        limits = ThreadLimits(*(self.dtype(min(getattr(rules, name), ENDLESS)) for name in ThreadLimits._fields))
         device.launch(
             kernel,
             worlds,
@@ -151,9 +161,10 @@ class DeviceSimulation(Simulation):
             device.copy(times),
             kept,
             reached,
+            self._send_writes()[1],
             np.int64(worlds),
             np.int64(0 if record is None else record.shape[2]),
-            *limits,
+            limits,
             np.int64(self._most_steps(times)),
         )
         counts = np.empty(worlds, np.int32)
@@ -164,9 +175,12 @@ class DeviceSimulation(Simulation):
 
     def _most_steps(self, times: np.ndarray) -> int:
         """More than any world needs: a clock that no longer moves must not keep the device for ever."""
+        if self.stepping.scheme.adaptive:
+            return self.stepping.max_attempts
         first = float(np.min(np.atleast_1d(self.time)))
         step = max(self.stepping.step, self.stepping.min_step)
-        return min(2 * math.ceil((float(times[-1]) - first) / step) + 2 * len(times), self.stepping.max_attempts)
+        stops = len(times) + len(self.timetable.writes.time)
+        return min(2 * math.ceil((float(times[-1]) - first) / step) + 2 * stops, self.stepping.max_attempts)
 
     def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
         Run._go_through(self, times, samples, on_event, stop)
@@ -247,8 +261,10 @@ def _refused(world: World, stepping: Any, options: dict[str, Any]) -> Iterator[F
     """What of this simulation a device cannot do."""
     where = "simulation"
     method = stepping.method if isinstance(stepping, Stepping) else stepping
+    if not method and not (isinstance(world, World) and not world.elements):
+        method = "implicit-pair"  # what stiff worlds are stepped by
     if method not in METHODS:
-        asked = f"method {method!r}" if method else "the default method, which is adaptive,"
+        asked = f"method {method!r}" if method else "the default method of a world without forces, rkf45,"
         allowed = " or ".join(f"Stepping(method={name!r}, step=…)" for name in METHODS)
         yield Fault(f"{asked} does not run on a device: give {allowed}", where)
     if isinstance(world, World):

@@ -12,19 +12,21 @@ import numpy as np
 from gambol.dynamics.constraints import Binding, Constraint
 from gambol.dynamics.layout import BodyEntry, Layout
 from gambol.errors import Fault, Notice, WorldError
-from gambol.figure import Figure
+from gambol.figure import Body, Figure
+from gambol.forces.ball_limit import BallLimit
 from gambol.forces.ball_spring import BallSpring
 from gambol.forces.battery import Battery
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.dc_motor import DCMotor
 from gambol.forces.element import Element
+from gambol.forces.joint_friction import JointFriction
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.joint_spring import JointSpring
 from gambol.stepping import given
 from gambol.world.boundary import Boundary
 
 EARTH = (0.0, 0.0, -9.81)
-LIMIT_GIVE = 0.01  # [rad or m] by which the weight beyond a joint presses into its stop, when nobody says how stiff
+LIMIT_GIVE = 0.01  # [rad or m] by which the weight beyond a joint presses into its stop, where no file says how stiff
 LIMIT_TIME = 5e-3  # [s] damping over stiffness of such a stop
 
 
@@ -93,44 +95,74 @@ class World:
         found: list[Element] = []
         springy = joint.stiffness or joint.damping
         if joint.kind.springs == "nothing":
-            if springy or joint.range or joint.armature:
-                message = f"a {joint.type} joint takes no stiffness, damping, armature or range; use an Anchor"
+            if springy or joint.range or joint.armature or joint.friction:
+                what = "stiffness, damping, friction, armature or range"
+                message = f"a {joint.type} joint takes no {what}; use an Anchor"
                 raise WorldError([Fault(message, name)])
             return []
         if joint.kind.springs == "rotation":
-            if joint.range:
-                raise WorldError([Fault(f"a {joint.type} joint takes no range; use force elements", name)])
+            if joint.friction:
+                raise WorldError([Fault(f"a {joint.type} joint takes no dry friction; use force elements", name)])
             if springy:
                 found.append(BallSpring(joint=name, stiffness=joint.stiffness, damping=joint.damping, line="joints"))
+            if joint.range:
+                stiffness, damping = joint.stop or self._stop(entry, f"{joint.range[1]:g}")
+                limit = joint.range[1]
+                found.append(BallLimit(joint=name, limit=limit, stiffness=stiffness, damping=damping, line="stops"))
             return found
         if springy:
             spring = JointSpring(
                 joint=name, stiffness=joint.stiffness, damping=joint.damping, rest=joint.rest, line="joints"
             )
             found.append(spring)
+        if joint.friction:
+            found.append(JointFriction(joint=name, limit=joint.friction, line="joints"))
         if joint.range:
-            found.append(self._stop(entry, *joint.range))
+            lower, upper = joint.range
+            stiffness, damping = joint.stop or self._stop(entry, f"{lower:g} … {upper:g}")
+            found.append(
+                JointLimit(
+                    joint=name,
+                    lower=lower,
+                    upper=upper,
+                    stiffness=stiffness,
+                    damping=damping,
+                    pulls=False,
+                    line="stops",
+                )
+            )
         return found
 
-    def _stop(self, entry: BodyEntry, lower: float, upper: float) -> JointLimit:
-        figure = self.layout.figures[entry.figure]
-        body = entry.body
-        weight = 9.81 * max(figure.distal_mass(body.name), 1e-12)
-        reach = max(float(np.linalg.norm(body.mass_properties.centre)), 1e-3)
-        turning = set(body.joint.kind.speeds.values()) == {"rad/s"}
-        stiffness = weight * (reach if turning else 1.0) / LIMIT_GIVE
+    def _stop(self, entry: BodyEntry, where: str) -> tuple[float, float]:
+        """Stiffness and damping of a stop: what is beyond the joint, held out level, presses it in by LIMIT_GIVE."""
+        turning = "rad/s" in entry.body.joint.kind.speeds.values()
+        mass, moment = self.beyond[entry.name]
+        unit = "rad" if turning else "m"
+        stiffness = max(9.81 * (moment if turning else mass), 1e-9) / LIMIT_GIVE
         self.notes.append(
-            f"{entry.name}: stop at {lower:g} … {upper:g} given stiffness {stiffness:.3g} and damping"
-            f" {stiffness * LIMIT_TIME:.3g} (the weight beyond it gives {LIMIT_GIVE:g})"
+            f"{entry.name}: stop at {where} {unit} given stiffness {stiffness:.3g} and damping"
+            f" {stiffness * LIMIT_TIME:.3g} (the weight beyond it, held out level, gives {LIMIT_GIVE:g} {unit})"
         )
-        return JointLimit(
-            joint=entry.name,
-            lower=lower,
-            upper=upper,
-            stiffness=stiffness,
-            damping=stiffness * LIMIT_TIME,
-            line="stops",
-        )
+        return stiffness, stiffness * LIMIT_TIME
+
+    @cached_property
+    def beyond(self) -> dict[str, tuple[float, float]]:
+        """For each joint, of its body and all beyond it: the mass [kg], and Σ mass · distance from the joint [kg·m]."""
+        found = {}
+        for figure in self.layout.figures:
+            poses = figure.poses()
+            centres = {b.name: np.asarray(poses[b.name].apply(b.mass_properties.centre)) for b in figure.bodies}
+            beyond: dict[str, list[Body]] = {}
+            for body in reversed(figure.order):
+                own = beyond.setdefault(body.name, [])
+                own.append(body)
+                here = np.asarray(poses[body.name].position)
+                moments = [b.mass_properties.mass * float(np.linalg.norm(centres[b.name] - here)) for b in own]
+                mass = sum(b.mass_properties.mass for b in own)
+                found[f"{figure.name}/{body.name}"] = (mass, max(sum(moments), 1e-3 * mass))
+                if body.parent:
+                    beyond.setdefault(body.parent, []).extend(own)
+        return found
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

@@ -14,7 +14,9 @@ command = in_group("gait")
 def addroach(interpreter: Interpreter, name: str) -> None:
     if name in interpreter.worlds.gaits:
         raise CommandError(f"there is a gait controller {name!r} already")
-    interpreter.worlds.gaits[name] = interpreter.worlds.gait = GaitController(name, interpreter.worlds.corpus)
+    interpreter.worlds.gaits[name] = interpreter.worlds.gait = GaitController(
+        name, interpreter.worlds.corpus, interpreter.worlds.current
+    )
 
 
 command("setroach", "roach:roach", "selects a gait controller")(sets("worlds.gait"))
@@ -49,9 +51,8 @@ command("gaitinit", "", "puts all legs on the ground and the oscillators to thei
 
 @command("gaitgo", "", "advances the controller by one frame, without simulating")
 def gaitgo(interpreter: Interpreter) -> None:
-    world = interpreter.worlds.current
     interpreter.worlds.gait.running = True
-    interpreter.worlds.gait.advance(interpreter, world.time, world.dt)
+    interpreter.worlds.gait.advance()
 
 
 def _program(name: str, phase: str, begins: str) -> None:

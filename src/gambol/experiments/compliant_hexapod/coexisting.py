@@ -5,7 +5,8 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.compliant_hexapod.basin import start_states
 from gambol.experiments.compliant_hexapod.trials import run_trials
-from gambol.experiments.registry import ExperimentContext, Finding, Findings, experiment
+from gambol.experiments.findings import at_least, ours, printed
+from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import attitude_of, rotation_about_z
@@ -77,7 +78,35 @@ def draw(rows) -> Canvas:
     return picture
 
 
-@experiment("hexapod-coexisting", f"{SARANLI_BUEHLER}, fig. 8", "Different periodicities under one controller")
+@experiment(
+    "hexapod-coexisting",
+    f"{SARANLI_BUEHLER}, fig. 8",
+    "Different periodicities under one controller",
+    states=[
+        printed(
+            "different",
+            "starts (−0.6, −0.8) and (−0.8, 0.2) m/s lead to different periodicities: difference of the periods in"
+            " cycles, −1 where one falls (usual parameters)",
+            "fig. 8",
+            at_least(1, "different, and neither falls"),
+            value="different",
+            differs="all starts lead to one gait with these parameters; the report does not give its own",
+        ),
+        ours("kinds", "different periods among eight starts (usual parameters)"),
+        ours(
+            "kinds-grip",
+            "different periods among eight starts (friction 4, no torque cap, cycle 0.51 s, sweep 0.9857)",
+            at_least(2, "more than one gait under one controller"),
+        ),
+        ours(
+            "turning-grip",
+            "left and right turning gaits coexist (cycle 0.60 s, sweep 1.075 rad, friction 4, no torque cap): range of"
+            " the rates of turn",
+            at_least(0.02, "a third of a turn in a hundred seconds"),
+            unit="rad/s",
+        ),
+    ],
+)
 def coexisting(context: ExperimentContext) -> Findings:
     cycles = 50 if context.quick else 120
     context.log("two starts, usual parameters and looser ones")
@@ -98,35 +127,22 @@ def coexisting(context: ExperimentContext) -> Findings:
         labels = [f"from ({velocities[k][0]:g}, {velocities[k][1]:g}) m/s" for k in shown]
         rows.append((title, profiles[:, shown], periods[shown], labels))
     context.save("gaits", draw(rows))
-    for title, (periods, fallen, _) in found.items():
+    for grip, (periods, fallen, _) in zip(("", "-grip"), found.values()):
         told = [("fell" if f else str(p) if p else "none up to 12") for p, f in zip(periods, fallen)]
-        kinds = {p for p, f in zip(periods, fallen) if not f}
-        yield context.finding(
-            f"starts (−0.6, −0.8) and (−0.8, 0.2) m/s lead to different periodicities, same controller ({title})",
-            printed="different",
-            ours=f"periods {told[0]} and {told[1]}; six other starts: {', '.join(told[2:])}",
-            ok=periods[0] != periods[1] and not fallen[:2].any(),
-            reason=f"among all eight starts the periods {sorted(kinds)} coexist"
-            if len(kinds) > 1
-            else "starts that do not fall share one gait with these parameters; the report does not give its own",
-        )
-    turning_finding = turning(context, 40 if context.quick else 80)
-    yield turning_finding
+        note = f"periods {told[0]} and {told[1]}; six other starts: {', '.join(told[2:])}"
+        if not grip:
+            apart = -1 if fallen[:2].any() else abs(int(periods[0]) - int(periods[1]))
+            yield context.found("different", apart, note=note)
+        yield context.found(f"kinds{grip}", len({p for p, f in zip(periods, fallen) if not f}), note=note)
+    rate = turning(40 if context.quick else 80)
+    told = ["fell" if np.isnan(r) else f"{r:+.2f}" for r in rate]
+    yield context.found("turning-grip", np.nanmax(rate) - np.nanmin(rate), note=", ".join(told))
 
 
-def turning(context: ExperimentContext, cycles: int) -> Finding:
-    """Straight and turning gaits side by side."""
+def turning(cycles: int) -> np.ndarray:
+    """Rates of turn [rad/s] of eight starts in a gait that turns; nan for those that fell."""
     velocities = np.concatenate([PRINTED_STARTS, FURTHER_STARTS])
     trial, _, _ = run_gaits(TURNING_GAIT, velocities, cycles)
     yaw = np.unwrap(trial.path["yaw"], axis=0)
     rate = (yaw[-1] - yaw[-1 - 10 * SAMPLES_PER_CYCLE]) / (10 * TURNING_GAIT["cycle"])
-    told = ["fell" if f else f"{r:+.2f}" for r, f in zip(rate, trial.fallen)]
-    alive = rate[~trial.fallen]
-    both = bool(len(alive) and np.ptp(alive) > 0.02)
-    return context.finding(
-        "left and right turning gaits coexist (cycle 0.60 s, sweep 1.075 rad, friction 4, no torque cap): rate of turn",
-        ours=", ".join(told),
-        unit="rad/s",
-        beyond=both,
-        reason="" if both else "all starts lead to the same rate of turn",
-    )
+    return np.where(trial.fallen, np.nan, rate)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gambol.experiments.compliant_hexapod.trials import HexapodTrials, run_trials
+from gambol.experiments.findings import ALWAYS, about, at_least, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
@@ -46,7 +47,33 @@ def slope_speed(trial: HexapodTrials, slopes: np.ndarray) -> np.ndarray:
     return trial.speed * np.sqrt(1 + slopes**2)
 
 
-@experiment("hexapod-slopes", f"{SARANLI_BUEHLER}, fig. 9", "Speed against slope")
+UPHILL = "uphill the toes slide back more than the fast swing gains; with more grip and softer legs it rises"
+
+
+@experiment(
+    "hexapod-slopes",
+    f"{SARANLI_BUEHLER}, fig. 9",
+    "Speed against slope",
+    states=[
+        printed(
+            "varies",
+            "considerable variation of the forward speed with the slope: range, of the speed on the flat",
+            "fig. 9",
+            at_least(0.25, "“considerable”: a quarter, the factor that “about” is"),
+            value="considerable",
+        ),
+        printed(
+            "uphill",
+            "the speed increases for positive slopes: its largest uphill above that on the flat, of it",
+            "fig. 9",
+            at_least(0.02, "to be seen in a figure: a fiftieth"),
+            value="increases",
+            differs=UPHILL,
+        ),
+        ours("varies-soft", "varies, with softer and more damped legs, a stiffer controller and better grip"),
+        ours("uphill-soft", "increases uphill, with those legs"),
+    ],
+)
 def speeds(context: ExperimentContext) -> Findings:
     slopes, duration = slope_grid(context)
     curves = {
@@ -59,28 +86,39 @@ def speeds(context: ExperimentContext) -> Findings:
             axis.plot(slopes, slope_speed(trial, slopes), "o-", ms=3, color=CURVES[k], label=title)
         axis.axvline(0.0, color="k", lw=0.6)
     flat = int(np.argmin(np.abs(slopes)))
-    for title, trial in curves.items():
+    for soft, trial in zip(("", "-soft"), curves.values()):
         way = slope_speed(trial, slopes)
-        yield context.finding(
-            f"considerable variation of the forward speed with the slope ({title})",
-            ours=f"{np.nanmin(way):.3f} to {np.nanmax(way):.3f}, on the flat {way[flat]:.3f}",
-            unit="m/s",
-            ok=bool(np.nanmax(way) - np.nanmin(way) > 0.25 * abs(way[flat])),
-            reason="the speed hardly depends on the slope",
-        )
-        uphill = way[flat + 1 :]
-        best = np.nanmax(uphill) - way[flat]
-        yield context.finding(
-            f"the speed increases for positive slopes ({title})",
-            printed="increases",
-            ours=best,
-            unit="m/s above the flat, at best",
-            ok=bool(best > 0.002),
-            reason="uphill the toes slide back more than the fast swing gains; with more grip and softer legs it rises",
-        )
+        note = f"{np.nanmin(way):.3f} to {np.nanmax(way):.3f}, on the flat {way[flat]:.3f} m/s"
+        yield context.found(f"varies{soft}", (np.nanmax(way) - np.nanmin(way)) / abs(way[flat]), note=note)
+        yield context.found(f"uphill{soft}", np.nanmax(way[flat + 1 :]) / way[flat] - 1.0)
 
 
-@experiment("hexapod-battery", f"{SARANLI_BUEHLER}, fig. 10", "Battery life against slope")
+@experiment(
+    "hexapod-battery",
+    f"{SARANLI_BUEHLER}, fig. 10",
+    "Battery life against slope",
+    states=[
+        printed(
+            "life",
+            "operation of up to 45 minutes (its voltage is not printed: two batteries of 12 V in series)",
+            "fig. 10",
+            about(45.0),
+            value=45.0,
+            unit="min",
+        ),
+        ours("single", "on the flat, from a single battery of 12 V", unit="min"),
+        printed(
+            "decreases",
+            "battery life decreases as the slope increases: share of the steps from slope to slope, down- and uphill",
+            "fig. 10",
+            ALWAYS,
+            value="decreases",
+            differs="uphill it does; downhill currents count by size, and braking drains the battery as driving does",
+        ),
+        ours("decreases-uphill", "battery life decreases uphill: share of the steps from slope to slope"),
+        ours("resistance", "specific resistance P/(m g v) on the flat"),
+    ],
+)
 def battery(context: ExperimentContext) -> Findings:
     slopes, duration = slope_grid(context)
     trial = run_slopes(slopes, duration)
@@ -98,33 +136,13 @@ def battery(context: ExperimentContext) -> Findings:
         dress(right, x="slope (rise per length)")
         right.legend(fontsize=8)
         save(picture, path)
-    yield context.finding(
-        "operation of up to 45 minutes",
-        printed=45.0,
-        ours=float(np.nanmax(life)),
-        unit="min",
-        ok=bool(abs(np.nanmax(life) - 45.0) < 0.25 * 45.0),
-        reason="the report gives neither its battery voltage nor its gait",
-    )
+    yield context.found("life", np.nanmax(life))
     half = battery_life(run_slopes(slopes[[flat, flat]], duration, nominal_voltage=12.0))
-    yield context.finding("on the flat, from a single battery of 12 V", ours=float(half[0]), unit="min", beyond=True)
-    uphill, downhill = life[flat:], life[: flat + 1]
-    yield context.finding(
-        "battery life decreases as the slope increases (uphill)",
-        printed="decreases",
-        ours=f"{uphill[0]:.1f} on the flat, {uphill[np.isfinite(uphill)][-1]:.1f} at the steepest it climbs",
-        unit="min",
-        ok=bool(np.all(np.diff(uphill[np.isfinite(uphill)]) < 0.02 * uphill[0])),
-        reason="not at every step",
-    )
-    yield context.finding(
-        "battery life decreases as the slope increases (from downhill to the flat)",
-        printed="decreases",
-        ours=f"{downhill[np.isfinite(downhill)][0]:.1f} downhill, {downhill[-1]:.1f} on the flat",
-        unit="min",
-        ok=bool(downhill[np.isfinite(downhill)][0] > downhill[-1]),
-        reason="currents count by size, so braking downhill drains the battery as driving does",
-    )
-    yield context.finding(
-        "specific resistance on the flat", ours=float(resistance[flat]), unit="P/(m g v)", beyond=True
-    )
+    yield context.found("single", half[0])
+    falls = np.diff(life[np.isfinite(life)]) < 0.0
+    down, up = life[np.isfinite(life)][[0, -1]]
+    note = f"{down:.1f} min downhill, {life[flat]:.1f} on the flat, {up:.1f} uphill"
+    yield context.found("decreases", falls.mean(), note=note)
+    uphill = life[flat:][np.isfinite(life[flat:])]
+    yield context.found("decreases-uphill", np.mean(np.diff(uphill) < 0.0))
+    yield context.found("resistance", resistance[flat])

@@ -4,6 +4,19 @@ import numpy as np
 
 from gambol.control.arms.gains import ControlLaw
 from gambol.control.arms.trajectories import Together
+from gambol.experiments.findings import (
+    MOSTLY,
+    Mean,
+    Rate,
+    Statement,
+    about,
+    at_least,
+    at_most,
+    between,
+    far_below,
+    ours,
+    printed,
+)
 from gambol.experiments.limbs import tasks as common
 from gambol.experiments.limbs.pictures import draw_bars
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
@@ -24,7 +37,33 @@ def _mixtures(found: dict[str, np.ndarray]) -> np.ndarray:
     return np.array([found[f"M{n}"] for n in common.EXPERT_COUNTS if f"M{n}" in found])
 
 
-@experiment("limbs-comparison", f"{MITCHELL_1997}, fig. 3.5", "All controllers on the heavy arm")
+@experiment(
+    "limbs-comparison",
+    f"{MITCHELL_1997}, fig. 3.5",
+    "All controllers on the heavy arm",
+    states=[
+        statement
+        for group in ("sinusoids", "reaches")
+        for statement in (
+            printed(
+                f"{group}-worst",
+                f"{group}: every adaptive controller is far better than PD: worst mean share",
+                "fig. 3.5",
+                far_below(1.0),
+                value="≪ 1",
+                differs="slow tasks leave PD little to be better than",
+            ),
+            printed(
+                f"{group}-model",
+                f"{group}: the model-based controller is best: its share over the best mixture's, task by task",
+                "fig. 3.5",
+                at_most(1.0, "best, with the whole interval"),
+                value="best",
+                differs="its four parameters adapt slowly at η = 0.01",
+            ),
+        )
+    ],
+)
 def comparison(context: ExperimentContext) -> Findings:
     groups = {
         "sinusoids": common.shares_of_pd(
@@ -36,54 +75,51 @@ def comparison(context: ExperimentContext) -> Findings:
     }
     draw_bars(context, "comparison", groups, "L2 / L2 of PD", log=True)
     for name, found in groups.items():
-        worst = max(_mean(values) for values in found.values())
-        yield context.finding(
-            f"{name}: every adaptive controller far better than PD (worst mean share)",
-            printed="≪ 1",
-            ours=worst,
-            ok=worst < 0.6,
-            reason="slow tasks leave PD little to be better than",
-        )
-        model, best = _mean(found["IDSL"]), float(np.nanmean(_mixtures(found), axis=1).min())
-        yield context.finding(
-            f"{name}: the model-based controller is best (its mean share over the best mixture's)",
-            printed="< 1",
-            ours=model / best,
-            ok=model < best,
-            reason="its four parameters adapt slowly at η = 0.01",
-        )
+        yield context.found(f"{name}-worst", max(_mean(values) for values in found.values()))
+        yield context.found(f"{name}-model", Mean(found["IDSL"] / np.nanmin(_mixtures(found), axis=0)))
 
 
-@experiment("limbs-experts", f"{MITCHELL_1997}, §3.4.2", "One to eight experts")
+@experiment(
+    "limbs-experts",
+    f"{MITCHELL_1997}, §3.4.2",
+    "One to eight experts",
+    states=[
+        printed(
+            "no-difference",
+            "no consistent difference between M1 … M8: share of M8 over that of M1, task by task",
+            "§3.4.2",
+            about(1.0),
+            value="none consistent",
+            differs="gates share one learning rate: ‖Φ‖² = ‖φ‖² Σ g² falls with their number, so at one η more experts"
+            " learn more slowly",
+        ),
+        ours(
+            "in-proportion",
+            "with η in proportion to the number of experts: share of M8 over that of M1",
+            at_most(1.0, "no worse, with the whole interval"),
+        ),
+        printed(
+            "diminishing",
+            "diminishing returns (η in proportion): gain from M4 to M8, over that from M1 to M4",
+            "§3.4.2",
+            at_most(1.0, "the second doubling gains less than the two before"),
+            value="diminishing",
+        ),
+        ours("spread", "spread over tasks: mean standard deviation of the share"),
+    ],
+)
 def experts(context: ExperimentContext) -> Findings:
     found = common.shares_of_pd(
         common.run_comparison(context, slotine_li_arm(), common.sinusoids(), common.controllers)
     )
     equal = common.shares_of_pd(common.run_comparison(context, slotine_li_arm(), common.sinusoids(), _in_proportion))
     draw_bars(context, "experts", {"η = 0.01 for all": found, "η = 0.01 N": equal}, "L2 / L2 of PD")
-    means, fair = (np.nanmean(_mixtures(s), axis=1) for s in (found, equal))
-    gap = float((means.max() - means.min()) / (1.0 - means.mean()))
-    yield context.finding(
-        "no consistent difference between M1 … M8 (range of means over the gap to PD)",
-        printed="≪ 1",
-        ours=gap,
-        ok=gap < 0.3,
-        reason="gates share one learning rate: ‖Φ‖² = ‖φ‖² Σ g² falls with their number",
-    )
-    yield context.finding(
-        "at one η more experts do worse (mean share of M8 over that of M1): they share the learning rate",
-        ours=float(means[-1] / means[0]),
-        beyond=True,
-    )
-    yield context.finding(
-        "with η in proportion to the number of experts: diminishing returns (M8 over M1)",
-        printed="≤ 1",
-        ours=float(fair[-1] / fair[0]),
-        ok=fair[-1] <= 1.05 * fair[0],
-        reason="one linear model already fits these tasks as well as eight",
-    )
-    spread = float(np.nanstd(_mixtures(found), axis=1).mean())
-    yield context.finding("spread over tasks (mean standard deviation of the share)", ours=spread, beyond=True)
+    one, fair = _mixtures(found), _mixtures(equal)
+    yield context.found("no-difference", Mean(one[-1] / one[0]))
+    yield context.found("in-proportion", Mean(fair[-1] / fair[0]))
+    m1, m4, m8 = (np.nanmean(fair, axis=1)[n - 1] for n in (1, 4, 8))
+    yield context.found("diminishing", (m4 - m8) / (m1 - m4), note=f"{m1:.3f}, {m4:.3f}, {m8:.3f}")
+    yield context.found("spread", np.nanstd(one, axis=1).mean())
 
 
 def _in_proportion() -> list[ControlLaw]:
@@ -91,7 +127,45 @@ def _in_proportion() -> list[ControlLaw]:
     return [*common.controllers(experts=()), *(common.mixture(n, eta=common.ETA * n) for n in common.EXPERT_COUNTS)]
 
 
-@experiment("limbs-learning-rates", f"{MITCHELL_1997}, fig. 3.7", "Learning rates on the light arm")
+SAMPLING = "the instability is one of sampling; at our period of 10 ms it begins at a higher rate"
+
+
+@experiment(
+    "limbs-learning-rates",
+    f"{MITCHELL_1997}, fig. 3.7",
+    "Learning rates on the light arm",
+    states=[
+        printed(
+            "marginal",
+            "differences among stable η are marginal: mean share at 0.05 over that at 0.01",
+            "fig. 3.7",
+            about(1.0),
+            value="marginal",
+            differs="at 0.01 the light arm has not finished adapting after 30 s: a higher rate still gains",
+        ),
+        printed(
+            "some",
+            "some trials are unstable at η = 0.1: how many of 36",
+            "fig. 3.7",
+            between(1, 18, "“some”: one at least, half at most"),
+            value="some",
+            differs=SAMPLING,
+        ),
+        printed(
+            "typical",
+            "above 0.1 instability is typical: share of the trials at 0.3 and 1",
+            "§3.4.2",
+            MOSTLY,
+            value="typical",
+            differs=SAMPLING,
+        ),
+        ours(
+            "sampling",
+            f"the limit is one of sampling: unstable at η = 0.1 with torques held for {1e3 * LONG_PERIOD:g} ms, of 36",
+            at_least(1, "some, where at 10 ms there are none"),
+        ),
+    ],
+)
 def learning_rates(context: ExperimentContext) -> Findings:
     rates, chosen, tasks = np.array([0.01, 0.05, 0.1, 0.3, 1.0]), (1, 4, 8), len(common.sinusoids().at(0.0).q)
     each = np.repeat(rates, tasks)[:, None]  # every task at every rate, side by side
@@ -101,14 +175,7 @@ def learning_rates(context: ExperimentContext) -> Findings:
     groups = {f"η = {eta:g}": {name: v[k] for name, v in found.items()} for k, eta in enumerate(rates)}
     draw_bars(context, "rates", groups, "L2 / L2 of PD", log=True)
     stable = [np.mean([_mean(v[k]) for v in found.values()]) for k in (0, 1)]
-    near = bool(0.67 < stable[1] / stable[0] < 1.5)
-    yield context.finding(
-        "differences among stable η are marginal (mean share at 0.05 over that at 0.01)",
-        printed="≈ 1",
-        ours=float(stable[1] / stable[0]),
-        ok=near,
-        reason="at 0.01 the light arm has not finished adapting after 30 s: a higher rate still gains",
-    )
+    yield context.found("marginal", stable[1] / stable[0])
     unstable = sum(t.unstable.reshape(len(rates), tasks).sum(axis=1) for n, t in trials.items() if n != "PD")
     lost = dict(zip(rates.tolist(), np.asarray(unstable).tolist()))
     total = len(chosen) + 1
@@ -116,35 +183,51 @@ def learning_rates(context: ExperimentContext) -> Findings:
         context, uno_arm(), common.sinusoids(), lambda: common.controllers(eta=0.1, experts=chosen), period=LONG_PERIOD
     )
     later = sum(int(t.unstable.sum()) for n, t in slow.items() if n != "PD")
-    yield context.finding(
-        "some trials are unstable at η = 0.1",
-        printed="some",
-        ours=f"{lost[0.1]} of {total * tasks}",
-        ok=lost[0.1] > 0,
-        reason=""
-        if lost[0.1] > 0
-        else "the instability is one of sampling; at our period of 10 ms it begins at a higher rate",
+    yield context.found("some", lost[0.1])
+    yield context.found(
+        "typical", Rate(lost[0.3] + lost[1.0], 2 * total * tasks), note=f"{lost[0.3]} at 0.3, {lost[1.0]} at 1"
     )
-    yield context.finding(
-        "above 0.1 instability is typical",
-        printed="typical",
-        ours=f"{lost[0.3]} of {total * tasks} at 0.3, {lost[1.0]} at 1",
-        ok=lost[1.0] > 0.5 * total * tasks,
-        reason="as above: the limit depends on the period of control",
-    )
-    yield context.finding(
-        f"the limit is one of sampling: unstable at η = 0.1 with torques held for {1e3 * LONG_PERIOD:g} ms",
-        ours=f"{later} of {total * tasks}",
-        beyond=True,
-    )
+    yield context.found("sampling", later)
 
 
-@experiment("limbs-gravity", f"{MITCHELL_1997}, fig. 3.8", "Gravity that nobody modelled")
+def _disturbed_statements(figure: str) -> list[Statement]:
+    return [
+        printed(
+            "worse",
+            "absolute errors are worse than without: smallest ratio of an adaptive controller",
+            figure,
+            at_least(1.0, "worse"),
+            value="worse",
+            differs="it damps the arm, and velocity terms of a mixture can take it up",
+        ),
+        printed(
+            "better",
+            "adaptive controllers are still better than PD: worst mean share",
+            figure,
+            at_most(1.0, "better"),
+            value="better",
+        ),
+        printed(
+            "gap",
+            "the gap between the model-based controller and the mixtures shrinks: ratio of the gaps",
+            figure,
+            between(0.0, 1.0, "smaller, and still the model-based controller's"),
+            value="shrinks",
+            differs="it reverses: what is not in its model misleads the model-based controller more than the mixtures",
+        ),
+    ]
+
+
+@experiment(
+    "limbs-gravity", f"{MITCHELL_1997}, fig. 3.8", "Gravity that nobody modelled", _disturbed_statements("fig. 3.8")
+)
 def gravity(context: ExperimentContext) -> Findings:
     yield from _disturbed(context, "gravity", gravity=PLANE_GRAVITY)
 
 
-@experiment("limbs-viscosity", f"{MITCHELL_1997}, fig. 3.9", "Viscosity that nobody modelled")
+@experiment(
+    "limbs-viscosity", f"{MITCHELL_1997}, fig. 3.9", "Viscosity that nobody modelled", _disturbed_statements("fig. 3.9")
+)
 def viscosity(context: ExperimentContext) -> Findings:
     yield from _disturbed(context, "viscosity", disturbance=lambda q, v: -VISCOSITY * np.abs(v) * v)
 
@@ -167,27 +250,8 @@ def _disturbed(context: ExperimentContext, name: str, **disturbance) -> Findings
     absolute = {key: {n: t.L2 for n, t in found.items()} for key, found in (("without", plain), (name, disturbed))}
     draw_bars(context, "errors", absolute, "L2 [rad]")
     worse = min(_mean(disturbed[n].L2) / _mean(plain[n].L2) for n in plain if n != "PD")
-    yield context.finding(
-        "absolute errors are worse than without (smallest ratio of an adaptive controller)",
-        printed="> 1",
-        ours=worse,
-        ok=worse > 1.0,
-        reason="it damps the arm, and velocity terms of a mixture can take it up",
-    )
+    yield context.found("worse", worse)
     found = common.shares_of_pd(disturbed)
-    worst = max(_mean(v) for v in found.values())
-    yield context.finding(
-        "adaptive controllers are still better than PD (worst mean share)",
-        printed="< 1",
-        ours=worst,
-        ok=worst < 1.0,
-        reason="a pull without a static term in the model is fought by feedback alone",
-    )
+    yield context.found("better", max(_mean(v) for v in found.values()))
     gaps = [_mean(_mixtures(s)) - _mean(s["IDSL"]) for s in (common.shares_of_pd(plain), found)]
-    yield context.finding(
-        "the gap between the model-based controller and the mixtures shrinks (ratio of the gaps)",
-        printed="< 1",
-        ours=gaps[1] / gaps[0],
-        ok=gaps[1] < gaps[0],
-        reason="on our tasks the exact form is still worth as much",
-    )
+    yield context.found("gap", gaps[1] / gaps[0], note=f"shares {gaps[0]:+.3f} and {gaps[1]:+.3f} apart")

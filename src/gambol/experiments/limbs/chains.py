@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from gambol import Body, Figure, HingeByPoints, Join, Joint, Placement, Simulation, Stepping, World, chain
+from gambol.experiments.findings import at_least, at_most, derived, exactly, ours, printed, within
 from gambol.experiments.limbs import NO_GRAVITY
 from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
@@ -104,38 +105,53 @@ def seconds_per_step(advance, steps: int) -> float:
     return best
 
 
-@experiment("limbs-chains", f"{MITCHELL_1997}, §2.4", "A chain by constraints, by joints, by the hinge recursion")
+@experiment(
+    "limbs-chains",
+    f"{MITCHELL_1997}, §2.4",
+    "A chain by constraints, by joints, by the hinge recursion",
+    states=[
+        printed("freedoms", "a three-link arm in maximal coordinates: freedoms", "§2.4", exactly(18), value=18),
+        printed("rows", "… rows of the linear system for the joints", "§2.4", exactly(18), value=18),
+        derived("rank", "… their rank", "§2.3.4: a hinge of two points has rank 5", exactly(15), value=15),
+        ours(
+            "same",
+            "constraints and joints: distance of the tips over 2 s",
+            at_most(1e-8, "the tolerance of 1e-11 accumulated"),
+            unit="m",
+        ),
+        ours("recursion", "joints and the hinge recursion: distance, 0.5 ms steps", unit="m"),
+        ours("order", "… falls with the step: order", within(1.0, 0.2, "the recursion steps by Euler's rule")),
+        printed(
+            "dearer",
+            "constraints cost more than joints: ratio of an evaluation, the longest chain",
+            "§2.4",
+            at_least(1.0, "the word"),
+            value="> 1",
+            timed=True,
+        ),
+        ours("growth", "cost per link by constraints, of four times the links: ratio", timed=True),
+    ],
+)
 def chains(context: ExperimentContext) -> Findings:
     arm = _hanging(Simulation(hinged_rods(3)))
     moment = arm.constraints.now()
-    yield context.finding(
-        "a three-link arm in maximal coordinates: freedoms integrated, rows of the joints (and their rank)",
-        printed="18, 18",
-        ours=f"{arm.layout.nv}, {moment.rows} ({moment.rank})",
-        ok=(arm.layout.nv, moment.rows, moment.rank) == (18, 18, 15),
-    )
+    yield context.found("freedoms", arm.layout.nv)
+    yield context.found("rows", moment.rows)
+    yield context.found("rank", moment.rank)
     tight, seconds = Stepping(method="dormand-prince", eps=1e-11), 2.0
     one, two = by_joints(3, tight).run(seconds, every=0.02), by_constraints(3, tight).run(seconds, every=0.02)
     tips = one.points("chain_2", ROD_TIP), two.points("rod2/rod", ROD_TIP)
-    apart = float(np.abs(tips[0] - tips[1]).max())
-    yield context.finding(
-        "constraints and joints: distance of the tips over 2 s", ours=apart, unit="m", ok=apart < 1e-8
-    )
+    yield context.found("same", np.abs(tips[0] - tips[1]).max())
     steps = (2e-3, 1e-3, 5e-4)
     runs = [by_recursion(3, step).run(seconds, every=0.02).point("chain_2", ROD_TIP) for step in steps]
     gaps = [float(np.abs(run[1:] - tips[0]).max()) for run in runs]
-    order = float(np.log2(gaps[0] / gaps[2]) / 2)
-    yield context.finding("joints and the hinge recursion: distance, 0.5 ms steps", ours=gaps[2], unit="m", beyond=True)
-    yield context.finding("… falls with the step (order of the recursion's integration)", ours=order, ok=order > 0.8)
+    yield context.found("recursion", gaps[2])
+    yield context.found("order", np.log2(gaps[0] / gaps[2]) / 2)
     sizes = (2, 4, 8, 16, 32) if context.quick else (2, 4, 8, 16, 32, 64)
     costs = {name: np.array([1e6 * cost(n) for n in sizes]) for name, cost in STEP_COSTS.items()}
     _draw_chains(context, tips, runs[-1], np.array(sizes), costs)
-    ratio = float(costs["constraints"][-1] / costs["joints"][-1])
-    yield context.finding(
-        f"constraints cost more than joints ({sizes[-1]} links, ratio)", printed="> 1", ours=ratio, ok=ratio > 1
-    )
-    growth = float(costs["constraints"][-1] / costs["constraints"][-3] / 4.0)
-    yield context.finding("cost per link by constraints, of four times the links (ratio)", ours=growth, beyond=True)
+    yield context.found("dearer", costs["constraints"][-1] / costs["joints"][-1], note=f"{sizes[-1]} links")
+    yield context.found("growth", costs["constraints"][-1] / costs["constraints"][-3] / 4.0)
 
 
 def _hanging(arm: Simulation) -> Simulation:
@@ -185,7 +201,34 @@ def _recursion(n: int) -> float:
 STEP_COSTS = {"constraints": _constraints, "joints": _joints, "hinge recursion": _recursion}
 
 
-@experiment("limbs-four-bar", "IFToMM benchmark A02", "The N-four-bar through its singular positions")
+@experiment(
+    "limbs-four-bar",
+    "IFToMM benchmark A02",
+    "The N-four-bar through its singular positions",
+    states=[
+        printed(
+            "tip",
+            "tip of the first crank at 1, 5 and 10 s: distance from the reference",
+            "reference solution, 12 digits",
+            at_most(1e-9, "the digits of the reference, and the tolerance of 1e-9"),
+            value=0.0,
+            unit="m",
+        ),
+        printed(
+            "energy",
+            "energy is constant: largest error in 10 s",
+            "precision of 0.1 J asked for",
+            at_most(1e-8, "far below what is asked for: the tolerance of 1e-9"),
+            value=0.0,
+            unit="J",
+        ),
+        ours(
+            "singular",
+            "it passes a singular position: smallest of the four singular values",
+            at_most(1e-3, "“near zero”: three orders below 1"),
+        ),
+    ],
+)
 def four_bars(context: ExperimentContext) -> Findings:
     rows, world = [], four_bar(2)
     for eps, most in ((1e-7, 0.1), (1e-8, 0.1), (1e-9, 0.1), (1e-10, 0.1), (1e-9, 1e-3)):
@@ -218,20 +261,9 @@ def four_bars(context: ExperimentContext) -> Findings:
         ],
         columns=2,
     )
-    yield context.finding(
-        "tip of the first crank at 1, 5 and 10 s: distance from the reference",
-        printed=0.0,
-        ours=float(tip[-1]),
-        unit="m",
-        ok=tip[-1] < 1e-9,
-    )
-    yield context.finding(
-        "energy is constant: largest error in 10 s", printed=0.0, ours=float(energy[-1]), unit="J", ok=energy[-1] < 1e-8
-    )
-    least = float(log.singular_values[:, 3].min())
-    yield context.finding(
-        "it passes a singular position (smallest of the four singular values)", ours=least, beyond=True
-    )
+    yield context.found("tip", tip[-1])
+    yield context.found("energy", energy[-1])
+    yield context.found("singular", log.singular_values[:, 3].min())
 
 
 def _used(t: np.ndarray, values: np.ndarray) -> list[PlotCurve]:

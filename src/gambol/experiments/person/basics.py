@@ -8,6 +8,18 @@ import numpy as np
 from gambol import ExponentialSpring, JointLimit, Simulation, Stepping, World
 from gambol.control.posture.calibration import locked
 from gambol.draw.picture import Studio
+from gambol.experiments.findings import (
+    about,
+    answer,
+    at_least,
+    at_most,
+    between,
+    beyond,
+    derived,
+    exactly,
+    ours,
+    printed,
+)
 from gambol.experiments.person.measuring import (
     EXPLICIT_STEPPING,
     FRAME_TIME,
@@ -27,22 +39,61 @@ PRINTED_SECONDS = (39.0, 46.0, 53.0, 55.0, 82.0, 146.0, 277.0, 554.0, 762.0)  # 
 FIXED_STEPPING = Stepping(method="rk4", step=FRAME_TIME)
 
 
-@experiment("person-statue", f"{MCKENNA_1994}, 7.1, Sim 1-5", "One rigid body: at rest, falling, dropped")
+RESTING = 0.02  # [m/s] and [rad/s] that count as rest
+
+
+@experiment(
+    "person-statue",
+    f"{MCKENNA_1994}, 7.1, Sim 1-5",
+    "One rigid body: at rest, falling, dropped",
+    states=[
+        printed(
+            "still", "Sim 1: no forces, no motion in 1000 frames", "7.1", exactly(0.0, "none"), value="none", unit="m"
+        ),
+        printed("still-steps", "Sim 1: integrator steps a frame", "7.1", exactly(1), value=1),
+        printed("single-step", "Sim 1: the 33 s in a single step: steps", "7.1", exactly(1), value=1),
+        printed("fallen", "Sim 2: fallen after 33.3 s", "7.1", at_least(5.0, "as printed"), value="> 5 km", unit="km"),
+        derived(
+            "fallen-exact",
+            "… its difference from g t²/2",
+            "7.1: g = 9.81 m/s², 1000 frames of 1/30 s",
+            at_most(1e-6, "rounding of 5 km"),
+            unit="m",
+        ),
+        printed("speed", "Sim 2: speed then", "7.1", at_least(300.0, "as printed"), value="> 300", unit="m/s"),
+        printed("fall-steps", "Sim 2: integrator steps a frame", "7.1", exactly(1), value=1),
+        printed(
+            "rest",
+            "Sim 4: dropped by 10 cm it rocks and comes to rest (below 2 cm/s and 0.02 rad/s)",
+            "7.1, Sim 4",
+            about(4.0),
+            value="about 4",
+            unit="s",
+            differs="the rocking dies with the ground's dampers under foot boxes that are a reconstruction",
+        ),
+        printed("stands", "Sim 4: it stays standing", "7.1, Sim 4", answer("stands", "the word"), value="stands"),
+        printed(
+            "rest-steps",
+            "Sim 4: sub-steps a frame at rest, Fehlberg 4(5), eps 1e-4",
+            "7.1, Sim 4",
+            about(11.0),
+            value=11,
+            differs="which corners touch depends on the reconstructed boxes, and the rule that shortens steps is not"
+            " printed",
+        ),
+        ours("rest-steps-implicit", "… with the implicit pair"),
+    ],
+)
 def statue(context: ExperimentContext) -> Findings:
     floating = Simulation(World(single_body(), (0.0, 0.0, 0.0)), stepping=EXPLICIT_STEPPING, ledger=False)
     steps = steps_per_frame(floating, 1000)
-    moved = float(np.abs(floating.q[:3]).max())
-    yield context.finding(
-        "Sim 1: no forces, no motion in 1000 frames", printed=0.0, ours=moved, unit="m", ok=moved == 0.0
-    )
-    yield context.finding("Sim 1: integrator steps a frame", printed=1, ours=steps, ok=abs(steps - 1.0) < 0.01)
+    yield context.found("still", np.abs(floating.q[:3]).max())
+    yield context.found("still-steps", steps)
     once = Simulation(
         World(single_body(), (0.0, 0.0, 0.0)), stepping=replace(EXPLICIT_STEPPING, step=34.0, max_step=34.0)
     )
     once.advance(1000 * FRAME_TIME)
-    yield context.finding(
-        "Sim 1: the 33 s in a single step", printed=1, ours=once.counts["steps"], ok=once.counts["steps"] == 1
-    )
+    yield context.found("single-step", once.counts["steps"])
     yield from falling(context)
     yield from dropped(context)
 
@@ -51,14 +102,10 @@ def falling(context: ExperimentContext) -> Findings:
     """Sim 2: free fall."""
     sim = Simulation(World(single_body()), stepping=EXPLICIT_STEPPING, ledger=False)
     steps = steps_per_frame(sim, 1000)
-    exact = 0.5 * 9.81 * (1000 * FRAME_TIME) ** 2
-    error = abs(-sim.q[2] - exact)
-    ok = error < 1e-6
-    yield context.finding("Sim 2: fallen after 33.3 s", printed="> 5 km", ours=-sim.q[2] / 1e3, unit="km", ok=ok)
-    yield context.finding(
-        "Sim 2: speed then", printed="> 300", ours=-sim.v[5], unit="m/s", ok=abs(-sim.v[5] - 327.0) < 1e-6
-    )
-    yield context.finding("Sim 2: integrator steps a frame", printed=1, ours=steps, ok=abs(steps - 1.0) < 0.01)
+    yield context.found("fallen", -sim.q[2] / 1e3)
+    yield context.found("fallen-exact", abs(-sim.q[2] - 0.5 * 9.81 * (1000 * FRAME_TIME) ** 2))
+    yield context.found("speed", -sim.v[5])
+    yield context.found("fall-steps", steps)
 
 
 def dropped(context: ExperimentContext) -> Findings:
@@ -72,62 +119,109 @@ def dropped(context: ExperimentContext) -> Findings:
         sim.reset(q)
         path = sim.run(10.0, every=FRAME_TIME)
         speed = np.abs(path.v).max(axis=1)
-        runs[name] = path, float(path.time[np.flatnonzero(speed > 0.02)[-1]]), steps_per_frame(sim, 60), fallen(sim)
+        runs[name] = path, float(path.time[np.flatnonzero(speed > RESTING)[-1]]), steps_per_frame(sim, 60), fallen(sim)
     path, rest, rate, down = runs["rkf45"]
     film_strip(context, "dropped", path, [0.05, 0.15, 0.25, 0.4, 0.6, 1.0, 2.0, 5.0])
     title = "a statue dropped by 10 cm"
     with context.axes("height", 7.0, 3.0, x="time [s]", y="height from the start [mm]", title=title) as axes:
         for k, (name, (run, *_)) in enumerate(runs.items()):
             axes.plot(run.time, 1e3 * run.q[:, 2], color=CURVES[k], linewidth=1.4 - 0.4 * k, label=name)
-    yield context.finding(
-        "Sim 4: dropped by 10 cm it rocks, comes to rest and stays standing",
-        printed="about 4",
-        ours=rest,
-        unit="s to rest (below 2 cm/s and 0.02 rad/s)",
-        ok=not down and 2.0 < rest < 8.0,
-        reason="the rocking dies with the ground's dampers on reconstructed foot boxes",
-    )
-    yield context.finding(
-        "Sim 4: sub-steps a frame at rest, Fehlberg 4(5), eps 1e-4",
-        printed=11,
-        ours=rate,
-        ok=5.5 < rate < 22.0,
-        reason="which corners touch depends on the reconstructed boxes",
-    )
-    yield context.finding(
-        "the same at rest with the implicit pair", ours=runs["implicit pair"][2], unit="steps a frame", beyond=True
-    )
+    yield context.found("rest", rest)
+    yield context.found("stands", "falls" if down else "stands")
+    yield context.found("rest-steps", rate)
+    yield context.found("rest-steps-implicit", runs["implicit pair"][2])
 
 
-@experiment("person-cost", f"{MCKENNA_1994}, 7.1, Sim 3, 5-11, Tables 5-6", "What joints, forces and pictures cost")
+JOINT_RATIO = PRINTED_SECONDS[-1] / PRINTED_SECONDS[4]
+PICTURE_RATES = {SIMPLE: ("simple", 35.7, 1160), DISPLAY: ("display", 14.5, 10420)}  # [1/s], polygons
+
+
+@experiment(
+    "person-cost",
+    f"{MCKENNA_1994}, 7.1, Sim 3, 5-11, Tables 5-6",
+    "What joints, forces and pictures cost",
+    states=[
+        printed(
+            "linear",
+            "Sim 9: cost beyond 8 joints is linear in their number: largest share off a straight line",
+            "7.1, Table 6",
+            at_most(0.1, "the printed times themselves are off theirs by 0.06"),
+            value="linear",
+            timed=True,
+        ),
+        derived(
+            "joints",
+            "Sim 9: a step of 84 joints over one of 8 joints",
+            "Table 6: 762 s and 82 s",
+            about(JOINT_RATIO),
+            value=round(JOINT_RATIO, 1),
+            differs="the constant part of a step differs",
+            timed=True,
+        ),
+        beyond(
+            "step",
+            "Sim 9: 84 joints, a step of four evaluations (printed: six, on a 150 MHz machine)",
+            at_most(0.76, "the source's time"),
+            value=0.76,
+            where="Table 6",
+            unit="s",
+            timed=True,
+        ),
+        printed(
+            "inverse",
+            "Sim 10: inverse dynamics at all joints is cheaper than forward dynamics, by",
+            "7.1, Sim 10",
+            about(6.0),
+            value=6.0,
+            unit="%",
+            differs="here driven joints go through the same passes as free ones and their given acceleration is added",
+            timed=True,
+        ),
+        printed(
+            "forces",
+            "Sim 11: springs, dampers and limits at every joint cost so much more",
+            "7.1, Sim 11",
+            about(2.0),
+            value=2.0,
+            unit="%",
+            differs="the dynamics of a step became 10⁵ times cheaper; two exponentials a joint did not, and now they"
+            " show",
+            timed=True,
+        ),
+        printed(
+            "ground",
+            "Sim 3: looking for ground that is not touched, one body: so much slower",
+            "Table 5: 55 s against 39 s; the text says about 30",
+            between(24.0, 51.0, "“about”, from the lower number and from the higher"),
+            value=41.0,
+            unit="%",
+            differs="a step of one body takes under a microsecond; some forty bounding spheres are looked at in it",
+            timed=True,
+        ),
+        *(
+            beyond(
+                f"pictures-{key}",
+                f"Sims 6, 7: pictures a second of the {layer} (printed: {polygons} polygons, graphics hardware)",
+                at_least(rate, "the source's"),
+                value=rate,
+                where="7.1, Sims 6, 7",
+                unit="1/s",
+                differs="drawn by the processor, with shadows and smooth edges",
+                timed=True,
+            )
+            for layer, (key, rate, polygons) in PICTURE_RATES.items()
+        ),
+    ],
+)
 def cost(context: ExperimentContext) -> Findings:
     frames = 200 if context.quick else 1000
     times = [1e6 * joint_cost(count, frames) for count in JOINT_COUNTS]
     slope, base = np.polyfit(JOINT_COUNTS[4:], times[4:], 1)
     bend = np.polyval([slope, base], JOINT_COUNTS[4:]) / np.array(times[4:])
     draw_cost(context, times, slope, base)
-    yield context.finding(
-        "Sim 9: cost beyond 8 joints is linear in their number",
-        printed="linear",
-        ours=float(np.abs(bend - 1.0).max()),
-        unit="largest share off a straight line",
-        ok=bool(np.abs(bend - 1.0).max() < 0.15),
-        reason="timings of a shared machine",
-    )
-    yield context.finding(
-        "Sim 9: a step of 84 joints over one of 8 joints",
-        printed=PRINTED_SECONDS[-1] / PRINTED_SECONDS[4],
-        ours=times[-1] / times[4],
-        ok=0.5 < times[-1] / times[4] / (PRINTED_SECONDS[-1] / PRINTED_SECONDS[4]) < 2.0,
-        reason="the constant part of a step differs",
-    )
-    yield context.finding(
-        "Sim 9: 84 joints, a step of four evaluations (printed: six on a 150 MHz machine)",
-        printed=0.76,
-        ours=times[-1] * 1e-6,
-        unit="s",
-        beyond=True,
-    )
+    yield context.found("linear", np.abs(bend - 1.0).max())
+    yield context.found("joints", times[-1] / times[4])
+    yield context.found("step", times[-1] * 1e-6)
     yield from inverse_cost(context, times[-1], frames)
     yield from force_cost(context, frames)
     yield from ground_cost(context, frames)
@@ -155,15 +249,7 @@ def step_seconds(world: World, frames: int, step: float = FRAME_TIME) -> float:
 def inverse_cost(context: ExperimentContext, forward: float, frames: int) -> Findings:
     """Sim 10: all joints driven, against all free."""
     driven = 1e6 * step_seconds(locked(World(person90(), (0.0, 0.0, 0.0))), frames)
-    saving = 100.0 * (1.0 - driven / forward)
-    yield context.finding(
-        "Sim 10: inverse dynamics at all joints against forward dynamics",
-        printed=6.0,
-        ours=saving,
-        unit="% cheaper",
-        ok=0.0 < saving < 25.0,
-        reason="here driven joints go through the same passes as free ones and their given acceleration is added",
-    )
+    yield context.found("inverse", 100.0 * (1.0 - driven / forward))
 
 
 def force_cost(context: ExperimentContext, frames: int) -> Findings:
@@ -177,15 +263,7 @@ def force_cost(context: ExperimentContext, frames: int) -> Findings:
         for name in joint_table()
     ]
     plain, loaded = (step_seconds(World(figure, (0.0, 0.0, 0.0), f), frames, 1e-7) for f in ((), [*springs, *stops]))
-    more = 100.0 * (loaded / plain - 1.0)
-    yield context.finding(
-        "Sim 11: springs, dampers and limits at every joint cost so much more",
-        printed=2.0,
-        ours=more,
-        unit="%",
-        ok=more < 10.0,
-        reason="the dynamics of a step became 10⁵ times cheaper; two exponentials a joint did not, and now they show",
-    )
+    yield context.found("forces", 100.0 * (loaded / plain - 1.0))
 
 
 def ground_cost(context: ExperimentContext, frames: int) -> Findings:
@@ -194,14 +272,7 @@ def ground_cost(context: ExperimentContext, frames: int) -> Findings:
     plain, over = (
         step_seconds(person_world(figure, grounded=grounded, gravity=0.0), frames) for grounded in (False, True)
     )
-    yield context.finding(
-        "Sim 3: looking for ground that is not touched, one body: so much slower",
-        printed=41.0,
-        ours=100.0 * (over / plain - 1.0),
-        unit="% (Table 5: 55 s against 39 s; the text says about 30)",
-        ok=over / plain < 2.0,
-        reason="a step of one body takes under a microsecond; some forty bounding spheres are looked at in it",
-    )
+    yield context.found("ground", 100.0 * (over / plain - 1.0))
 
 
 def picture_cost(context: ExperimentContext) -> Findings:
@@ -214,15 +285,8 @@ def picture_cost(context: ExperimentContext) -> Findings:
         for _ in range(8):
             studio.frame(0.0)
         rates[layer] = 8 / (time.perf_counter() - begin)
-    for layer, printed, polygons in ((SIMPLE, 35.7, 1160), (DISPLAY, 14.5, 10420)):
-        yield context.finding(
-            f"Sims 6, 7: pictures a second of the {layer} (printed: {polygons} polygons, graphics hardware)",
-            printed=printed,
-            ours=rates[layer],
-            unit="1/s",
-            ok=rates[layer] > 0.5 * printed,
-            reason="drawn by the processor, with shadows and smooth edges",
-        )
+    for layer, (key, _, _) in PICTURE_RATES.items():
+        yield context.found(f"pictures-{key}", rates[layer])
 
 
 def draw_cost(context: ExperimentContext, times, slope: float, base: float) -> None:

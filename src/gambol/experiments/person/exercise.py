@@ -7,6 +7,7 @@ import numpy as np
 
 from gambol import ControlState, ExponentialSpring, Figure, Joint, MoveTo, Placement, Simulation, Then, World
 from gambol.draw import Camera
+from gambol.experiments.findings import about, at_least, at_most, beyond, derived, exactly, printed, within
 from gambol.experiments.person.measuring import (
     EXPLICIT_STEPPING,
     FRAME_TIME,
@@ -56,7 +57,58 @@ def drooping_world(figure: Figure, damping: float = 1.0) -> World:
     return World(world.figures, world.gravity, forces)
 
 
-@experiment("person-droop", f"{MCKENNA_1994}, 7.1, Sim 12, Table 7", "Limbs droop with the trunk held")
+RECONSTRUCTED = "inertias of the feet are a reconstruction, and the rule that shortens steps is not printed"
+
+
+@experiment(
+    "person-droop",
+    f"{MCKENNA_1994}, 7.1, Sim 12, Table 7",
+    "Limbs droop with the trunk held",
+    states=[
+        derived(
+            "stopped",
+            "limbs hang and are stopped by their limits: farthest beyond a limit, over what its printed spring gives"
+            " under what hangs on it",
+            "7.1, Sim 12; limits of the joint table",
+            about(1.0),
+            value="stopped",
+        ),
+        derived(
+            "growth",
+            "sub-steps a frame grow with the bones of the feet: 84 joints over 32 joints (Fehlberg, eps 1e-4)",
+            "Table 7: 79 and 6",
+            about(79 / 6),
+            value=round(79 / 6, 1),
+            differs=RECONSTRUCTED,
+        ),
+        *(
+            printed(
+                f"steps-{count}",
+                f"sub-steps a frame with {count} joints",
+                "Table 7",
+                about(steps),
+                value=steps,
+                differs=RECONSTRUCTED,
+            )
+            for count, _, steps in DROOP_TABLE
+        ),
+        beyond(
+            "steps-implicit",
+            "84 joints with the implicit pair (eps 1e-2)",
+            at_most(79, "the source's"),
+            value=79,
+            where="Table 7",
+        ),
+        printed(
+            "damping",
+            "ten times the damping visibly changes the motion: largest difference of an angle",
+            "7.1, Sim 12",
+            at_least(0.1, "“visibly”: six degrees"),
+            value="visibly",
+            unit="rad",
+        ),
+    ],
+)
 def droop(context: ExperimentContext) -> Findings:
     words: tuple[str, ...] = ()
     rates = []
@@ -81,55 +133,27 @@ def droop(context: ExperimentContext) -> Findings:
         axes.plot(counts, [p for _, _, p in DROOP_TABLE], "s-", color=CURVES[1], label="printed")
         axes.plot(counts, rates, "o-", color=CURVES[0], label="Fehlberg 4(5), eps 1e-4")
         axes.plot([84], [own], "^", color=CURVES[2], label="implicit pair, eps 1e-2")
-    beyond = {name: excess for name, excess in limit_excesses(whole).items() if excess > 0.0}
-    limit = max(excess for name, excess in beyond.items() if "head" not in name)
-    yield context.finding(
-        "limbs hang and are stopped by their limits (largest angle beyond a limit)",
-        printed="stopped",
-        ours=limit,
-        unit="rad",
-        ok=limit < 0.3,
-        reason="limit springs give way",
-    )
-    give = beyond.get("head1", 0.0)
-    asked = float(np.log1p(4.71 * 9.81 * 0.116 / 6.2))
-    yield context.finding(
-        "the head's softer limit (rise 1 instead of 10) gives by what its weight asks at most",
-        printed=asked,
-        ours=give,
-        unit="rad",
-        ok=0.0 < give < 1.1 * asked,
-        reason="the head does not hang on its limit",
-    )
-    growth = rates[-1] / rates[0]
-    yield context.finding(
-        "sub-steps a frame grow with the bones of the feet: 84 joints over 32 joints (Fehlberg, eps 1e-4)",
-        printed=79 / 6,
-        ours=growth,
-        ok=4.0 < growth < 40.0,
-        reason="the stiffest toe's damper and inertia decide",
-    )
-    for (count, _, printed), rate in zip(DROOP_TABLE, rates):
-        yield context.finding(
-            f"sub-steps a frame with {count} joints",
-            printed=printed,
-            ours=rate,
-            ok=0.5 < rate / printed < 2.0,
-            reason="inertias of the feet are a reconstruction, and the rule that shortens steps is not printed",
-        )
-    yield context.finding(
-        "84 joints with the implicit pair (eps 1e-2)", printed=79, ours=own, unit="steps a frame", beyond=True
-    )
+    asked = limit_shares(whole)
+    most = max(asked, key=lambda name: asked[name])
+    yield context.found("stopped", asked[most], note=f"at {most}; {len(asked)} joints are on their limits")
+    yield context.found("growth", rates[-1] / rates[0])
+    for count, rate in zip(counts, rates):
+        yield context.found(f"steps-{count}", rate)
+    yield context.found("steps-implicit", own)
     yield from damping_shows(context)
 
 
-def limit_excesses(sim: Simulation) -> dict[str, float]:
-    """By how much each joint with limits is beyond them [rad]; negative inside."""
+def limit_shares(sim: Simulation) -> dict[str, float]:
+    """How far joints are beyond their limits, over what gravity makes the limit's spring give there."""
     found = {}
+    torque = sim.mechanics.gravity_torque(sim.q)
     for name, row in person.joint_table().items():
         if row.stop is not None:
             angle = float(sim.q[sim.coordinates(name)][0])
-            found[name] = max(row.stop.lower - angle, angle - row.stop.upper)
+            excess = max(row.stop.lower - angle, angle - row.stop.upper)
+            load = abs(float(torque[sim.speed_coordinates(name)][0]))
+            if excess > 0.01:
+                found[name] = excess / (np.log1p(load / row.stop.strength) / row.stop.rise)
     return found
 
 
@@ -142,18 +166,49 @@ def damping_shows(context: ExperimentContext) -> Findings:
         angles[factor] = {name: path.q[:, sim.coordinates(name)][:, 0] for name in LIMB_JOINTS}
     apart = {name: float(np.abs(angles[1.0][name] - angles[10.0][name]).max()) for name in LIMB_JOINTS}
     most = max(apart, key=lambda name: apart[name])
-    yield context.finding(
-        f"ten times the damping visibly changes the motion (most at {most})",
-        printed="visibly",
-        ours=apart[most],
-        unit="rad",
-        ok=apart[most] > 0.2,
-        reason="the limbs hardly move",
-    )
+    yield context.found("damping", apart[most], note=f"at {most}")
 
 
 # ---------------------------------------------------------------- Sims 14 and 15
-@experiment("person-exercise", f"{MCKENNA_1994}, 7.1, Sim 14, Script 4", "Exercise without gravity")
+@experiment(
+    "person-exercise",
+    f"{MCKENNA_1994}, 7.1, Sim 14, Script 4",
+    "Exercise without gravity",
+    states=[
+        printed(
+            "knees",
+            "knees follow the programs to 2.5 rad and back",
+            "Script 4",
+            within(2.5, 0.05, "half of the last printed digit"),
+            value=2.5,
+            unit="rad",
+        ),
+        derived(
+            "momentum",
+            "nothing outside pushes: momentum stays: largest",
+            "7.1, Sim 14: no gravity, no ground",
+            at_most(0.68, "a centimetre a second of the whole figure"),
+            value=0.0,
+            unit="N·s",
+        ),
+        printed(
+            "joints",
+            "joints",
+            "7.1, Sim 14",
+            exactly(26),
+            value=26,
+            differs="deleting only what is below the ankles leaves 32; the source does not say which six more went",
+        ),
+        printed(
+            "steps",
+            "sub-steps a frame (Fehlberg, eps 1e-4)",
+            "7.1, Sim 14",
+            about(6.0),
+            value=6,
+            differs="six joints more, and reconstructed inertias",
+        ),
+    ],
+)
 def exercise(context: ExperimentContext) -> Findings:
     figure = person.rigid_foot()
     script = person.programs(4)
@@ -167,31 +222,14 @@ def exercise(context: ExperimentContext) -> Findings:
     film_strip(
         context, "strip", shown, [0.0, 1.0, 1.6, 2.0, 2.6, 3.0, 4.0], camera=Camera(azimuth=-60.0, elevation=10.0)
     )
-    bent = float(shown.watched["knee"].max())
-    yield context.finding(
-        "knees follow the programs to 2.5 rad and back", printed=2.5, ours=bent, unit="rad", ok=abs(bent - 2.5) < 0.25
-    )
-    drift = float(np.abs(shown.watched["momentum"][:, 3:]).max())
-    yield context.finding(
-        "nothing outside pushes: momentum stays", printed=0.0, ours=drift, unit="N·s (largest)", ok=drift < 0.5,
-        reason="the implicit pair keeps momentum to its tolerance",
-    )  # fmt: skip
-    yield context.finding(
-        "joints",
-        printed=26,
-        ours=len(joint_names(figure)),
-        ok=False,
-        reason="deleting only what is below the ankles leaves 32; the source does not say which six more went",
-    )
+    yield context.found("knees", shown.watched["knee"].max())
+    yield context.found("momentum", np.abs(shown.watched["momentum"][:, 3:]).max())
+    yield context.found("joints", len(joint_names(figure)))
     again = Simulation(sim.world, stepping=EXPLICIT_STEPPING, ledger=False)
     again.reset(person.placed(figure, person.posture()))
     unloaded_state(again).apply(again)
     ControlState(script["arms-up"].rest).move(again, 1.0)
-    rate = steps_per_frame(again, 30)
-    yield context.finding(
-        "sub-steps a frame (Fehlberg, eps 1e-4)", printed=6, ours=rate, ok=3.0 < rate < 12.0,
-        reason="six joints more, and reconstructed inertias",
-    )  # fmt: skip
+    yield context.found("steps", steps_per_frame(again, 30))
 
 
 def momentum(sim: Simulation) -> np.ndarray:
@@ -204,7 +242,32 @@ def joint_names(figure: Figure) -> list[str]:
     return [body.name for body in figure.bodies if body.joint.type == "hinge"]
 
 
-@experiment("person-toes", f"{MCKENNA_1994}, 7.1, Sim 15, Script 5", "Toes wiggle")
+@experiment(
+    "person-toes",
+    f"{MCKENNA_1994}, 7.1, Sim 15, Script 5",
+    "Toes wiggle",
+    states=[
+        *(
+            printed(
+                key,
+                f"the big toe: {key} to",
+                "Script 5",
+                within(angle, 0.05, "half of the last printed digit"),
+                value=angle,
+                unit="rad",
+            )
+            for key, angle in (("extend", -0.9), ("flex", 0.9))
+        ),
+        printed(
+            "steps",
+            "sub-steps a frame (Fehlberg, eps 1e-4)",
+            "7.1, Sim 15",
+            about(54.0),
+            value=54,
+            differs=RECONSTRUCTED,
+        ),
+    ],
+)
 def toes(context: ExperimentContext) -> Findings:
     names = tuple(name for name in person.joint_table() if name.startswith("l_") and person.is_foot_bone(name))
     figure = with_joints(names).replace("abdomen", joint=Joint("fixed"))
@@ -221,21 +284,10 @@ def toes(context: ExperimentContext) -> Findings:
     shown = perform(sim, program, 2.5, every=0.02, watch={"toe": lambda s: s.q[big][0]})
     heel = Camera(azimuth=-50.0, elevation=15.0, target=(0.1, 0.1, 0.05), distance=0.75)
     film_strip(context, "strip", shown, [0.0, 0.25, 0.5, 0.75, 1.0, 1.5], camera=heel)
-    span = float(shown.watched["toe"].min()), float(shown.watched["toe"].max())
-    ok = abs(span[0] + 0.9) < 0.15 and abs(span[1] - 0.9) < 0.15
-    yield context.finding(
-        "the big toe goes from -0.9 to 0.9 rad",
-        printed="-0.9 … 0.9",
-        ours=f"{span[0]:.2f} … {span[1]:.2f}",
-        unit="rad",
-        ok=ok,
-    )
+    yield context.found("extend", shown.watched["toe"].min())
+    yield context.found("flex", shown.watched["toe"].max())
     again = Simulation(world, stepping=EXPLICIT_STEPPING, ledger=False)
     again.reset(q)
     unloaded_state(again).apply(again)
     ControlState(script["extend"].rest).move(again, 0.5)
-    rate = steps_per_frame(again, 15)
-    yield context.finding(
-        "sub-steps a frame (Fehlberg, eps 1e-4)", printed=54, ours=rate, ok=27 < rate < 108,
-        reason="inertias of the toes are a reconstruction",
-    )  # fmt: skip
+    yield context.found("steps", steps_per_frame(again, 15))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gambol import Element, GroundContact, JointLimit, JointSpring, Simulation, World
+from gambol.experiments.findings import answer, at_least, at_most, printed
 from gambol.experiments.person.measuring import FRAME_TIME, film_strip, unloaded_state
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
@@ -11,7 +12,50 @@ from gambol.models.person import STEPPING, basic_biped, corners, ground, person_
 
 
 @experiment(
-    "person-fall", f"{MCKENNA_1994}, 3.4, 7.1, Sim 13", "Falls: passive, with unloaded springs, with and without limits"
+    "person-fall",
+    f"{MCKENNA_1994}, 3.4, 7.1, Sim 13",
+    "Falls: passive, with unloaded springs, with and without limits",
+    states=[
+        printed(
+            "collapses",
+            "passive: it collapses: height of the centre of mass after 3 s",
+            "7.1, Sim 13",
+            at_most(0.5, "below half of where it stands"),
+            value="collapses",
+            unit="m",
+        ),
+        printed(
+            "pitches",
+            "springs whose rest is the present angle: not preloaded, it pitches",
+            "7.1, Sim 13",
+            answer("forward", "as printed"),
+            value="forward",
+        ),
+        printed(
+            "toes",
+            "its toes bend as it goes: most, second toe",
+            "7.1, Sim 13",
+            at_least(0.1, "to be seen: six degrees"),
+            value="bend",
+            unit="rad",
+        ),
+        printed(
+            "knees-free",
+            "basic biped without limits: knees bend backwards: farthest",
+            "3.4, Fig. 18",
+            at_most(-0.5, "thirty degrees the wrong way"),
+            value="backwards",
+            unit="rad",
+        ),
+        printed(
+            "knees-limited",
+            "with limits they do not: farthest",
+            "3.4, Fig. 18",
+            at_least(-0.1, "hardly beyond straight"),
+            value="natural",
+            unit="rad",
+        ),
+    ],
 )
 def fall(context: ExperimentContext) -> Findings:
     figure = person90()
@@ -25,29 +69,14 @@ def fall(context: ExperimentContext) -> Findings:
         film_strip(context, name, path, [0.03, 0.5, 1.0, 1.5, 2.0, 3.0])
         heights = np.array([sim.mechanics.centre_of_mass(q)[2] for q in path.q])
         ends[name] = path, heights, sim
-    path, heights, sim = ends["passive"]
-    yield context.finding(
-        "passive: it collapses",
-        printed="collapses",
-        ours=float(heights[-1]),
-        unit="m (centre of mass)",
-        ok=heights[-1] < 0.4,
-    )
+    yield context.found("collapses", ends["passive"][1][-1])
     path, heights, sim = ends["springs"]
     down = path.time[np.argmax(heights < 0.75)] if heights.min() < 0.75 else np.inf
     centre = sim.mechanics.centre_of_mass(path.q[np.searchsorted(path.time, down) if np.isfinite(down) else -1])
     toes = path.q[:, sim.coordinates("l_phal2.2")][:, 0]
-    yield context.finding(
-        "springs whose rest is the present angle: not preloaded, it topples",
-        printed="pitches forward",
-        ours=f"{'forward' if centre[0] > 0.1 else 'backward' if centre[0] < -0.1 else 'sideways'} in {down:.2f} s",
-        ok=bool(centre[0] > 0.1),
-        reason="on the reconstructed soles the posture is balanced further back, and tips the other way",
-    )
-    bend = float(np.abs(toes - toes[0]).max())
-    yield context.finding(
-        "its toes bend as it goes", printed="toes bend", ours=bend, unit="rad (second toe)", ok=bend > 0.1
-    )
+    where = "forward" if centre[0] > 0.1 else "backward" if centre[0] < -0.1 else "sideways"
+    yield context.found("pitches", where, note=f"in {down:.2f} s")
+    yield context.found("toes", np.abs(toes - toes[0]).max())
     yield from biped_falls(context)
 
 
@@ -91,13 +120,5 @@ def biped_falls(context: ExperimentContext) -> Findings:
         path = sim.run(2.0, every=FRAME_TIME)
         knees[limits] = float(path.q[:, sim.coordinates("l_shank")].min())
         film_strip(context, f"biped-{'limits' if limits else 'free'}", path, [0.03, 0.5, 0.8, 1.1, 1.5, 2.0])
-    yield context.finding(
-        "basic biped without limits: knees bend backwards",
-        printed="backwards",
-        ours=knees[False],
-        unit="rad",
-        ok=knees[False] < -0.5,
-    )
-    yield context.finding(
-        "with limits they do not", printed="natural", ours=knees[True], unit="rad", ok=knees[True] > -0.5
-    )
+    yield context.found("knees-free", knees[False])
+    yield context.found("knees-limited", knees[True])

@@ -5,6 +5,7 @@ from scipy.optimize import minimize_scalar
 
 from gambol import Figure, Mechanics
 from gambol.draw import Motion, picture
+from gambol.experiments.findings import Statement, at_most, derived, exactly, last_digit, ours, printed, within
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
@@ -14,25 +15,87 @@ UPPER_BODY_JOINTS = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_h
 UPPER_BODY_PREFIXES = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")
 
 
-@experiment("person-model", f"{MCKENNA_1994}, 6, App. E", "Masses, lengths, freedoms and statics of the person")
+LENGTHS = {  # Table 2
+    "femur": ("femur link", "0.432"),
+    "tibia": ("tibial link (vertical)", "0.434"),
+    "humerus": ("humerus link (vertical)", "0.328"),
+    "radius": ("radius link", "0.258"),
+    "shoulders": ("shoulder separation", "0.36"),
+    "hips": ("hip separation", "0.2"),
+    "foot": ("foot length", "0.28"),
+    "height": ("height", "1.77"),
+}
+STATICS = {  # N·m, of the springs of Table 11 at the standing angles
+    "waist": ("pelvis1", "waist", 12.45),
+    "ankle": ("l_talus", "ankle", 25.02),
+    "shoulder": ("l_humerus2", "shoulder, outward", 1.801),
+}
+
+
+def _statements() -> list[Statement]:
+    return [
+        printed("freedoms", "degrees of freedom", "6", exactly(90), value=90),
+        printed("joints", "joints", "6", exactly(84), value=84),
+        printed(
+            "mass",
+            "mass",
+            "Table 3",
+            within(68.01, 0.05, "Table 10 has the masses of links to three digits: that of the trunk to 0.05 kg"),
+            value=68.01,
+            unit="kg",
+        ),
+        *(
+            printed(
+                key,
+                name,
+                "Table 2",
+                last_digit(number),
+                value=float(number),
+                unit="m",
+                differs="the offsets of Table 9 and the reconstructed heel add up to more",
+            )
+            for key, (name, number) in LENGTHS.items()
+        ),
+        ours(
+            "torques",
+            "spring torques of the world's elements at the standing angles against those of the joint table: largest"
+            " difference",
+            at_most(1e-9, "rounding"),
+            unit="N·m",
+        ),
+        ours(
+            "mirror",
+            "left and right are mirror images: largest distance",
+            at_most(0.01, "the digits of Table 9 are hundredths of a millimetre"),
+            unit="mm",
+        ),
+        *(
+            derived(
+                f"statics-{key}",
+                f"gravity's torque at the {label}, the trunk's pitch fitted to shoulder and neck",
+                "Table 11: spring torque at the standing angle",
+                within(torque, 0.03 * torque, "rest angles to three digits make the springs' torques good to 3 %"),
+                value=torque,
+                unit="N·m",
+                differs="the posture's pitch is not printed",
+            )
+            for key, (_, label, torque) in STATICS.items()
+        ),
+    ]
+
+
+@experiment(
+    "person-model", f"{MCKENNA_1994}, 6, App. E", "Masses, lengths, freedoms and statics of the person", _statements()
+)
 def model(context: ExperimentContext) -> Findings:
     figure = person.person90()
     draw_layers(context)
-    joints = sum(body.joint.type == "hinge" for body in figure.bodies)
-    yield context.finding("degrees of freedom", printed=90, ours=figure.speeds, ok=figure.speeds == 90)
-    yield context.finding("joints", printed=84, ours=joints, ok=joints == 84)
-    yield context.finding("mass", printed=68.01, ours=figure.mass, unit="kg", ok=abs(figure.mass - 68.01) < 0.05)
+    yield context.found("freedoms", figure.speeds)
+    yield context.found("joints", sum(body.joint.type == "hinge" for body in figure.bodies))
+    yield context.found("mass", figure.mass)
     yield from lengths(context, figure)
-    error = table_error()
-    yield context.finding(
-        "spring torques of the world's elements at the standing angles against those of the table",
-        printed="Table 11",
-        ours=error,
-        unit="N·m (largest difference)",
-        ok=error < 1e-9,
-    )
-    worst = asymmetry(figure)
-    yield context.finding("left and right are mirror images", printed=0.0, ours=1e3 * worst, unit="mm", ok=worst < 5e-6)
+    yield context.found("torques", table_error())
+    yield context.found("mirror", 1e3 * asymmetry(figure))
     yield from statics(context, figure)
 
 
@@ -58,24 +121,18 @@ def lengths(context: ExperimentContext, figure: Figure) -> Findings:
             if part.name == person.SIMPLE and part.colliding and body.name.startswith(("l_hind", "l_toe", "l_metat"))
         ]
     )
-    for what, printed, ours, near in (
-        ("femur link", 0.432, np.linalg.norm(place("l_shank") - place("l_thigh1")), 1e-6),
-        ("tibial link (vertical)", 0.434, place("l_shank")[2] - place("l_talus")[2], 1e-6),
-        ("humerus link (vertical)", 0.328, place("l_humerus1")[2] - place("l_forearm")[2], 1e-6),
-        ("radius link", 0.258, np.linalg.norm(place("l_hand1") - place("l_forearm")), 1e-6),
-        ("shoulder separation", 0.36, place("l_humerus1")[1] - place("r_humerus1")[1], 1e-6),
-        ("hip separation", 0.2, place("l_thigh1")[1] - place("r_thigh1")[1], 1e-6),
-        ("foot length", 0.28, np.ptp(foot[:, 0]), 0.01),
-        ("height", 1.77, np.ptp(skin[:, 2]), 0.02),
-    ):
-        yield context.finding(
-            what,
-            printed=printed,
-            ours=float(ours),
-            unit="m",
-            ok=abs(ours - printed) <= near + 1e-9,
-            reason="the offsets of Table 9 and the reconstructed heel add up to more",
-        )
+    measured = {
+        "femur": np.linalg.norm(place("l_shank") - place("l_thigh1")),
+        "tibia": place("l_shank")[2] - place("l_talus")[2],
+        "humerus": place("l_humerus1")[2] - place("l_forearm")[2],
+        "radius": np.linalg.norm(place("l_hand1") - place("l_forearm")),
+        "shoulders": place("l_humerus1")[1] - place("r_humerus1")[1],
+        "hips": place("l_thigh1")[1] - place("r_thigh1")[1],
+        "foot": np.ptp(foot[:, 0]),
+        "height": np.ptp(skin[:, 2]),
+    }
+    for key, length in measured.items():
+        yield context.found(key, length)
 
 
 def table_error() -> float:
@@ -110,27 +167,19 @@ def asymmetry(figure: Figure) -> float:
 
 def statics(context: ExperimentContext, figure: Figure) -> Findings:
     """One number, the pitch of the trunk, makes gravity agree with nine torques of Table 11."""
-    printed = {name: spring_torque(name) for name in (*UPPER_BODY_JOINTS, "pelvis1", "l_talus")}
+    springs = {name: spring_torque(name) for name in (*UPPER_BODY_JOINTS, "pelvis1", "l_talus")}
     asked = lambda pitch: gravity_torques(figure, pitch)
-    misfit = lambda pitch: sum((printed[n] - asked(pitch)[n]) ** 2 for n in ("l_humerus1", "head1"))
+    misfit = lambda pitch: sum((springs[n] - asked(pitch)[n]) ** 2 for n in ("l_humerus1", "head1"))
     pitch = float(minimize_scalar(misfit, bounds=(-0.1, 0.1), method="bounded").x)
     found = asked(pitch)
     with context.axes("statics", 7.0, 3.4, y="torque [N·m]", title=f"trunk pitched by {pitch:.4f} rad") as axes:
-        places = np.arange(len(printed))
-        axes.bar(places - 0.2, list(printed.values()), 0.4, color=CURVES[0], label="springs of Table 11")
-        axes.bar(places + 0.2, [found[n] for n in printed], 0.4, color=CURVES[1], label="gravity")
-        axes.set_xticks(places, list(printed), rotation=30, ha="right")
+        places = np.arange(len(springs))
+        axes.bar(places - 0.2, list(springs.values()), 0.4, color=CURVES[0], label="springs of Table 11")
+        axes.bar(places + 0.2, [found[n] for n in springs], 0.4, color=CURVES[1], label="gravity")
+        axes.set_xticks(places, list(springs), rotation=30, ha="right")
         axes.set_yscale("symlog", linthresh=0.1)
-    for name, label in (("pelvis1", "waist"), ("l_talus", "ankle"), ("l_humerus2", "shoulder, outward")):
-        near = abs(found[name] / printed[name] - 1.0) < 0.03
-        yield context.finding(
-            f"gravity's torque at the {label}, trunk pitched by {pitch:.4f} rad (fitted to shoulder and neck)",
-            printed=printed[name],
-            ours=found[name],
-            unit="N·m",
-            ok=near,
-            reason="the posture's pitch is not printed",
-        )
+    for key, (joint, _, _) in STATICS.items():
+        yield context.found(f"statics-{key}", found[joint], note=f"trunk pitched by {pitch:.4f} rad")
 
 
 def gravity_torques(figure: Figure, pitch: float) -> dict[str, float]:

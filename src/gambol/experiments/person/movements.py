@@ -5,6 +5,7 @@ import numpy as np
 from gambol import Figure, Mechanics, Place, Simulation, Trajectory, calibrate, check_posture, pose
 from gambol.control.behaviour import MoveTo, Then, Together, Wait
 from gambol.draw import Camera
+from gambol.experiments.findings import at_least, beyond, ours, printed
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass, hold_posture
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
@@ -17,7 +18,28 @@ STIFF_ANKLES = {"talus": 1.5, "hindfoot": 1.5}
 TOE_NUMBERS = range(1, 6)
 
 
-@experiment("person-squat", f"{MCKENNA_1994}, 7.2, Fig. 48", "From a squat to standing by two control states")
+UPRIGHT = at_least(0.97, "three centimetres short of upright at most")
+RISES = f"rises from knees bent by {SQUAT_KNEE} rad and stays up: height of the centre of mass at the end, of upright"
+
+
+@experiment(
+    "person-squat",
+    f"{MCKENNA_1994}, 7.2, Fig. 48",
+    "From a squat to standing by two control states",
+    states=[
+        ours("stiffer", f"rigid feet, ankles ×1.5, open loop: {RISES}", UPRIGHT),
+        printed(
+            "rises",
+            f"rigid feet, stiffness of Table 11, open loop: {RISES}",
+            "7.2, Fig. 48",
+            UPRIGHT,
+            value="rises",
+            differs="at the ankles of Table 11 the sway after rising leaves the small basin of the passive stance",
+        ),
+        beyond("feedback", f"complex feet, feedback: {RISES}", UPRIGHT),
+        ours("squat-growth", "the squat by itself: fastest growth", unit="1/s"),
+    ],
+)
 def rise(context: ExperimentContext) -> Findings:
     runs = {}
     firm = simulate_rise(person.rigid_foot(), stiffer=STIFF_ANKLES, feedback=False)
@@ -30,21 +52,13 @@ def rise(context: ExperimentContext) -> Findings:
     with context.axes("heights", 7.0, 3.0, x="time [s]", y="centre of mass [m]", title=title) as axes:
         for k, (name, run) in enumerate(runs.items()):
             axes.plot(run.time, run.watched["centre"][:, 2], color=CURVES[k], label=name)
-    for name, shown in runs.items():
+    low, up = squat_and_upright(person.rigid_foot(), None)
+    upright = float(up.sim.mechanics.centre_of_mass(up.analysis.q)[2])
+    for key, shown in zip(("stiffer", "rises", "feedback"), runs.values()):
         heights = shown.watched["centre"][:, 2]
-        stood = shown.ended != "fell"
-        yield context.finding(
-            f"{name}: rises from knees bent by {SQUAT_KNEE} rad and stays up (height of the centre of mass at the end)",
-            printed="rises",
-            ours=float(heights[-1]),
-            unit=f"m (from {heights[0]:.2f} m)",
-            ok=stood and heights[-1] > 1.0,
-            reason="at the ankles of Table 11 the sway after rising leaves the small basin of the passive stance",
-        )
-    low, _ = squat_and_upright(person.rigid_foot(), None)
-    yield context.finding(
-        "the squat by itself: fastest growth", ours=check_posture(low.sim).growth, unit="1/s", beyond=True
-    )
+        end = "fell" if shown.ended == "fell" else "stands"
+        yield context.found(key, heights[-1] / upright, note=f"from {heights[0]:.2f} to {heights[-1]:.2f} m, {end}")
+    yield context.found("squat-growth", check_posture(low.sim).growth)
 
 
 def squat_and_upright(figure: Figure, stiffer) -> tuple[person.Standing, person.Standing]:
@@ -93,7 +107,33 @@ def contraposition(figure: Figure) -> np.ndarray:
     return pose(mechanics, person.placed(figure, bent), places, joints=joints, centre=(forward, -0.035)).q
 
 
-@experiment("person-contraposition", f"{MCKENNA_1994}, 7.2", "Contraposition: weight on one leg, left toes bent")
+@experiment(
+    "person-contraposition",
+    f"{MCKENNA_1994}, 7.2",
+    "Contraposition: weight on one leg, left toes bent",
+    states=[
+        printed(
+            "held",
+            "held by the springs alone: time until it falls, or 10",
+            "7.2",
+            at_least(10.0, "as long as it is watched"),
+            value="held",
+            unit="s",
+            differs="complex feet do not stand without feedback on the reconstructed soles (person-posture-check)",
+        ),
+        beyond("held-feedback", "held with feedback", at_least(10.0, "as long as it is watched at least"), unit="s"),
+        ours("weight", "weight on the right leg", unit="%"),
+        printed(
+            "toes",
+            "left toes bent up by (third toe)",
+            "7.2",
+            at_least(0.2, "to be seen: eleven degrees"),
+            value="bent",
+            unit="rad",
+        ),
+        ours("margin", "stability margin", unit="cm"),
+    ],
+)
 def contrapposto(context: ExperimentContext) -> Findings:
     figure = person.person90()
     world = person.person_world(figure)
@@ -105,18 +145,9 @@ def contrapposto(context: ExperimentContext) -> Findings:
     film_strip(context, "strip", shown, [0.0, shown.time[-1]], camera=Camera(azimuth=-30.0, elevation=8.0))
     loads = analysis.support.loads(lambda body: body[0] if person.region_of(body) else None)
     bend = float(analysis.q[sim.coordinates("l_phal3.2")][0] - person.posture()["l_phal3.2"])
-    yield context.finding(
-        f"held for {seconds:.0f} s (with feedback)",
-        printed="held",
-        ours=float(shown.time[-1]),
-        unit="s",
-        ok=shown.ended != "fell",
-        reason="it fell",
-    )
-    yield context.finding(
-        "weight on the right leg", ours=100.0 * loads["r"] / sum(loads.values()), unit="%", beyond=True
-    )
-    yield context.finding(
-        "left toes bent up by", printed="bent", ours=-bend, unit="rad (third toe)", ok=bend < -0.2, reason="flat"
-    )
-    yield context.finding("stability margin", ours=100.0 * analysis.support.margin, unit="cm", beyond=True)
+    alone = hold_posture(standing.restart(), 10.0, every=0.2)
+    yield context.found("held", alone.time[-1])
+    yield context.found("held-feedback", shown.time[-1], note="it fell" if shown.ended == "fell" else "")
+    yield context.found("weight", 100.0 * loads["r"] / sum(loads.values()))
+    yield context.found("toes", -bend)
+    yield context.found("margin", 100.0 * analysis.support.margin)

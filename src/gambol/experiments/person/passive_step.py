@@ -8,9 +8,22 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol import Simulation, Together, Trajectory, Wait, support
 from gambol.draw import Camera
+from gambol.experiments.findings import (
+    Mean,
+    Statement,
+    about,
+    answer,
+    at_least,
+    at_most,
+    beyond,
+    derived,
+    ours,
+    printed,
+    within,
+)
 from gambol.experiments.person.measuring import film_strip, perform, thread_seconds
 from gambol.experiments.person.standing import centre_of_mass
-from gambol.experiments.registry import ExperimentContext, Findings, experiment
+from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
 from gambol.plot import CURVES, canvas, dress
@@ -95,7 +108,128 @@ def simulate_step(
     )
 
 
-@experiment("person-step", f"{MCKENNA_1994}, 7.5", "The passive step, rigid and complex foot, and toes removed")
+FEET = ("rigid", "complex")
+START_SPREAD = 0.01  # share by which all rates differ between the starts of an ensemble
+
+
+def _statements() -> list[Statement]:
+    made = []
+    for foot in FEET:
+        made += [
+            printed(
+                f"{foot}-strikes",
+                f"{foot} foot: the swing leg passes and strikes with its heel",
+                "7.5",
+                answer("heel strike", "the step ends so"),
+                value="toe-off to heel strike",
+            ),
+            derived(
+                f"{foot}-knee",
+                f"{foot} foot: largest knee flexion",
+                "7.5: close to Mochon & McMahon, who have about 60°",
+                about(60.0),
+                value=60.0,
+                unit="°",
+            ),
+            printed(
+                f"{foot}-extends",
+                f"{foot} foot: the knee is extended before the strike: its flexion then",
+                "7.5",
+                at_most(10.0, "a sixth of its largest"),
+                value="extends",
+                unit="°",
+            ),
+            printed(
+                f"{foot}-fore-aft",
+                f"{foot} foot: the fore-aft force has the shape of Cavagna & Margaria's",
+                "7.5",
+                answer("brakes, then pushes", "that shape"),
+                value="brakes, then pushes",
+            ),
+            derived(
+                f"{foot}-vertical",
+                f"{foot} foot: the vertical force about mid-stance, of the weight (vaulting)",
+                "7.5: shape of Cavagna & Margaria's, stance as an inverted pendulum",
+                at_most(1.0, "below the weight"),
+                value="below",
+            ),
+        ]
+    return [
+        *made,
+        printed(
+            "ankle",
+            "rigid and complex foot differ mainly at (largest root mean square difference)",
+            "7.5",
+            answer("ankle", "as printed"),
+            value="ankle",
+        ),
+        printed(
+            "variation",
+            "the complex foot adds variation to the force curves: second differences, complex over rigid",
+            "7.5",
+            at_least(1.25, "more by the factor that “about” is"),
+            value="adds",
+            differs="in the part of the step without contact changes both feet are as smooth",
+        ),
+        printed(
+            "sway",
+            "without motion to the stance side it tips to the swing side: centre of mass to the left at 0.4 s, change",
+            "7.5",
+            at_most(-10.0, "to be seen: a centimetre"),
+            value="tips",
+            unit="mm",
+        ),
+        printed(
+            "arms",
+            "without arm swing the trunk yaws with the swing leg: yaw to the left at the strike, change",
+            "7.5",
+            at_least(1.0, "to be seen: a degree"),
+            value="yaws",
+            unit="°",
+        ),
+        printed(
+            "toe-end",
+            "without the end of the big toe little changes: distance of centre of mass and striking heel, sideways",
+            "7.5",
+            within(0.0, 5.0, "half of the centimetre that the whole toe makes"),
+            value="little",
+            unit="mm",
+        ),
+        printed(
+            "toe",
+            "without the whole big toe that distance falls by 1 cm",
+            "7.5",
+            within(-10.0, 5.0, "half of the last printed digit, a centimetre"),
+            value=-10.0,
+            unit="mm",
+            differs="load that the big toe carries late in stance depends on the start and the skins, which are not"
+            " printed",
+        ),
+        ours(
+            "tolerance",
+            "complex foot at a tenth of the tolerance: change of the step's length",
+            within(0.0, 5.0, "under a hundredth of the step"),
+            unit="mm",
+        ),
+        beyond(
+            "pace",
+            "complex foot: faster than real time (printed: ten minutes a frame)",
+            at_least(1 / 18000, "the source's"),
+            value=1 / 18000,
+            where="7.5",
+            unit="times real time",
+            timed=True,
+        ),
+    ]
+
+
+@experiment(
+    "person-step",
+    f"{MCKENNA_1994}, 7.5",
+    "The passive step, rigid and complex foot, and toes removed",
+    _statements(),
+    {"starts": Parameter(5, "starts of the ensembles without toes, all rates up to 1 % slower or faster")},
+)
 def passive_step(context: ExperimentContext) -> Findings:
     rigid, whole = simulate_step(rigid=True), simulate_step(rigid=False)
     film_strip(context, "rigid", rigid.shown, 7, camera=STEP_CAMERA)
@@ -113,12 +247,7 @@ def passive_step(context: ExperimentContext) -> Findings:
 def tighter_tolerance(context: ExperimentContext, whole: PassiveStep) -> Findings:
     """The same step to a tenth of the tolerance."""
     fine = simulate_step(rigid=False, eps=1e-3)
-    yield context.finding(
-        "complex foot at a tenth of the tolerance: change of the step's length",
-        ours=1e3 * (fine.length - whole.length),
-        unit=f"mm (strikes at {fine.shown.time[-1]:.2f} s)",
-        beyond=True,
-    )
+    yield context.found("tolerance", 1e3 * (fine.length - whole.length), note=f"strikes at {fine.shown.time[-1]:.2f} s")
 
 
 def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Findings:
@@ -126,36 +255,20 @@ def shapes(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -
     for name, one in (("rigid", rigid), ("complex", whole)):
         knee = np.degrees(one.angle("swing knee"))
         clear = 1e3 * float(one.shown.watched["clearance"][4:-4].min())
-        yield context.finding(
-            f"{name} foot: the swing leg passes and strikes with its heel",
-            printed="toe-off to heel strike",
-            ours=float(one.shown.time[-1]),
-            unit=f"s; step {one.length:.2f} m, clearance {clear:.0f} mm",
-            ok=one.strikes,
-            reason="it did not strike",
+        yield context.found(
+            f"{name}-strikes",
+            one.shown.ended or "none",
+            note=f"at {one.shown.time[-1]:.2f} s; step {one.length:.2f} m, clearance {clear:.0f} mm",
         )
-        yield context.finding(
-            f"{name} foot: largest knee flexion, then extended before the strike (Mochon & McMahon: about 60°, read off"
-            " their description, ±10°)",
-            printed=60.0,
-            ours=float(knee.max()),
-            unit=f"° ({knee[-1]:.0f}° at the strike)",
-            ok=50.0 < knee.max() < 70.0 and knee[-1] < 10.0,
-            reason="initial conditions are not printed",
-        )
+        yield context.found(f"{name}-knee", knee.max())
+        yield context.found(f"{name}-extends", knee[-1])
     n = min(len(rigid.shown.time), len(whole.shown.time))
     apart = {
         name: float(np.sqrt(np.mean((rigid.angle(name)[:n] - whole.angle(name)[:n]) ** 2))) for name in STEP_ANGLES
     }
     most = max(apart, key=lambda name: apart[name])
-    yield context.finding(
-        "rigid and complex foot differ mainly at the ankle (root mean square differences: "
-        + ", ".join(f"{k} {np.degrees(v):.1f}°" for k, v in apart.items()) + ")",
-        printed="ankle",
-        ours=most,
-        ok="ankle" in most,
-        reason="the stance ankles' difference tilts the pelvis and with it the swing leg",
-    )  # fmt: skip
+    told = ", ".join(f"{k} {np.degrees(v):.1f}°" for k, v in apart.items())
+    yield context.found("ankle", "ankle" if "ankle" in most else most, note=told)
 
 
 def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -> Findings:
@@ -166,35 +279,19 @@ def forces(context: ExperimentContext, rigid: PassiveStep, whole: PassiveStep) -
         force, time = one.shown.watched["force"][late], one.shown.time[late]
         turn = float(time[np.argmax(force[:, 0] > 0.0)]) if (force[:, 0] > 0.0).any() else np.nan
         brakes = force[time < turn - 0.03, 0].mean() if np.isfinite(turn) else np.nan
-        yield context.finding(
-            f"{name} foot: fore-aft force brakes, then pushes (Cavagna & Margaria; a spike where the knee is caught)",
-            printed="brakes, then pushes",
-            ours=turn,
-            unit="s when it changes sign",
-            ok=bool(np.isfinite(turn) and brakes < 0.0 < force[-6:-1, 0].mean()),
-            reason="it does not change sign",
+        pushes = bool(np.isfinite(turn) and brakes < 0.0 < force[-6:-1, 0].mean())
+        yield context.found(
+            f"{name}-fore-aft",
+            "brakes, then pushes" if pushes else "otherwise",
+            note=f"changes sign at {turn:.2f} s; a spike where the knee is caught",
         )
         middle = force[(time > 0.3 * time[-1]) & (time < 0.7 * time[-1]), 2].mean()
-        yield context.finding(
-            f"{name} foot: the vertical force is below the weight about mid-stance (vaulting)",
-            printed="below",
-            ours=float(middle / weight),
-            unit="of the weight",
-            ok=middle < weight,
-            reason="the leg does not vault",
-        )
+        yield context.found(f"{name}-vertical", middle / weight)
     wiggle = {
         name: float(np.std(np.diff(one.shown.watched["force"][5:-1, 2], 2)))
         for name, one in (("rigid", rigid), ("complex", whole))
     }
-    yield context.finding(
-        "the complex foot adds variation to the force curves (second differences, complex over rigid)",
-        printed="adds",
-        ours=wiggle["complex"] / wiggle["rigid"],
-        unit="times",
-        ok=wiggle["complex"] > 1.1 * wiggle["rigid"],
-        reason="both vary alike",
-    )
+    yield context.found("variation", wiggle["complex"] / wiggle["rigid"])
 
 
 def variations(context: ExperimentContext, whole: PassiveStep) -> Findings:
@@ -206,38 +303,33 @@ def variations(context: ExperimentContext, whole: PassiveStep) -> Findings:
     to_swing = lambda s: (
         1e3 * float(s.shown.watched["centre"][min(40, len(s.shown.time) - 1), 1] - s.shown.watched["centre"][0, 1])
     )
-    yield context.finding(
-        "without motion to the stance side it tips to the swing side (centre of mass to the left after 0.4 s, change)",
-        printed="tips to the swing side",
-        ours=to_swing(plain) - to_swing(whole),
-        unit="mm",
-        ok=to_swing(plain) < to_swing(whole),
-        reason="it does not",
-    )
-    yield context.finding(
-        "without arm swing the trunk yaws more (yaw at the strike; with arms first)",
-        printed="more",
-        ours=f"{np.degrees(whole.yaw):.1f} and {np.degrees(armless.yaw):.1f}",
-        unit="°",
-        ok=abs(armless.yaw) > abs(whole.yaw),
-        reason="creeping friction lets the stance foot turn either way; the arms' share is small beside it",
-    )
+    yield context.found("sway", to_swing(plain) - to_swing(whole))
+    yaws = np.degrees([whole.yaw, armless.yaw])
+    yield context.found("arms", yaws[1] - yaws[0], note=f"{yaws[0]:.1f}° with arms, {yaws[1]:.1f}° without")
     toe, ray = simulate_step(rigid=False, removed=("l_toe1",)), simulate_step(rigid=False, removed=("l_phal1.1",))
     y, title = "centre of mass to the left [mm]", "what if: the left big toe"
     with context.axes("toes", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
         steps = {"intact": whole, "without its end": toe, "without the big toe": ray}
         for k, (label, one) in enumerate(steps.items()):
             axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
-    for name, printed, one in (("the end of the big toe", "little", toe), ("the whole big toe", -10.0, ray)):
-        change = 1e3 * (one.lateral - whole.lateral)
-        yield context.finding(
-            f"without {name}: change of the lateral distance between centre of mass and striking heel",
-            printed=printed,
-            ours=change,
-            unit="mm",
-            ok=abs(change) < 5.0 if printed == "little" else -20.0 < change < -5.0,
-            reason="load that the big toe carries late in stance depends on the unknown start and skins",
-        )
+    spread = np.linspace(1 - START_SPREAD, 1 + START_SPREAD, 3 if context.quick else context.parameter("starts"))
+    changes: dict[str, list[float]] = {"toe-end": [], "toe": []}
+    for factor in spread:
+        start = faster_start(float(factor))
+        intact = simulate_step(rigid=False, start=start).lateral
+        for key, removed in (("toe-end", "l_toe1"), ("toe", "l_phal1.1")):
+            found = simulate_step(rigid=False, start=start, removed=(removed,)).lateral
+            changes[key].append(1e3 * (found - intact))
+    for key, values in changes.items():
+        yield context.found(key, Mean(values), note=", ".join(f"{value:.1f}" for value in values))
+
+
+def faster_start(factor: float) -> StepStart:
+    """The usual start with all its rates times a factor."""
+    usual = StepStart()
+    x, y, z = usual.turning
+    rates = {name: factor * rate for name, rate in usual.rates.items()}
+    return replace(usual, rates=rates, turning=(factor * x, factor * y, factor * z))
 
 
 def speed(context: ExperimentContext) -> Findings:
@@ -249,13 +341,7 @@ def speed(context: ExperimentContext) -> Findings:
 
     begin = thread_seconds(lambda: started(figure))
     pace = 0.5 / max(thread_seconds(once) - begin, 1e-9)
-    yield context.finding(
-        "complex foot: faster than real time (printed: ten minutes a frame)",
-        printed=1 / 18000,
-        ours=pace,
-        unit="times real time",
-        beyond=True,
-    )
+    yield context.found("pace", pace)
 
 
 # ---------------------------------------------------------------- pictures

@@ -8,6 +8,7 @@ import numpy as np
 
 from gambol import Figure, PostureCheck, Push, Simulation, Then, Together, Trajectory, Wait, check_posture, support
 from gambol.control.posture.control_state import ControlState, springs_of
+from gambol.experiments.findings import ALWAYS, Statement, answer, at_least, at_most, beyond, ours, printed
 from gambol.experiments.person.measuring import film_strip, perform, unloaded_state
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
@@ -36,23 +37,75 @@ def fall_time(shown: Trajectory) -> float:
 
 
 # ---------------------------------------------------------------- ways to hold a posture
-@experiment("person-stand", f"{MCKENNA_1994}, 3.4, 7.2", "Ways to hold a posture: which collapse, topple, stand")
+WATCHED = 10.0  # [s]
+
+
+@experiment(
+    "person-stand",
+    f"{MCKENNA_1994}, 3.4, 7.2",
+    "Ways to hold a posture: which collapse, topple, stand",
+    states=[
+        printed("rigid-body", "one rigid body stands", "3.4", answer("stands", "the word"), value="stands"),
+        printed(
+            "constant-torques",
+            "constant torques from inverse dynamics collapse almost immediately: time to fall",
+            "3.4",
+            at_most(1.0, "“almost immediately”: a second"),
+            value="almost immediately",
+            unit="s",
+            differs="nothing corrects an error and it does fall; dampers and a start that is exact slow its growth",
+        ),
+        printed(
+            "unloaded",
+            "springs at the present angles topple: time to fall",
+            "3.4; 7.1, Sim 13",
+            at_most(WATCHED, "while it is watched"),
+            value="topples",
+            unit="s",
+        ),
+        printed(
+            "table-11",
+            f"rest angles of Table 11 as printed stand: time until it falls, or {WATCHED:g}",
+            "7.2, Table 11",
+            at_least(WATCHED, "as long as it is watched"),
+            value="stands",
+            unit="s",
+            differs="calibrated on foot skins that are not printed; on the reconstructed boxes the ankles' preload is"
+            " wrong",
+        ),
+        printed(
+            "calibrated",
+            "calibrated springs, rigid feet, without feedback, stand: time until it falls, or as long as it is watched",
+            "7.2",
+            at_least(60.0, "a minute"),
+            value="stands",
+            unit="s",
+        ),
+        ours(
+            "calibrated-motion",
+            "… largest motion of the centre of mass",
+            at_most(20.0, "a sole's half width"),
+            unit="mm",
+        ),
+        ours("margin", "stability margin then", unit="cm"),
+    ],
+)
 def ways(context: ExperimentContext) -> Findings:
     long = 60.0 if context.quick else 300.0
     world = person.person_world(person.rigid_foot())
     standing = person.stand(world, person.posture(wide=True))
     shown: dict[str, Trajectory] = {}
-    shown["constant torques"] = hold_posture(constant_torques(standing), 10.0)
+    shown["constant torques"] = hold_posture(constant_torques(standing), WATCHED)
     sim = standing.restart()
     unloaded_state(sim).apply(sim)
-    shown["springs at the present angles"] = hold_posture(sim, 10.0)
+    shown["springs at the present angles"] = hold_posture(sim, WATCHED)
     sim.reset(person.placed(person.rigid_foot(), person.posture()))
     ControlState({k: v for k, v in person.rest_angles().items() if k in springs_of(world)}).apply(sim)
-    shown["Table 11 as printed"] = hold_posture(sim, 10.0)
+    shown["Table 11 as printed"] = hold_posture(sim, WATCHED)
     shown["calibrated springs"] = hold_posture(standing.restart(), long)
     margin = support(standing.sim).margin
     statue = Simulation(person.person_world(person.single_body()), stepping=person.STEPPING, ledger=False)
-    shown["one rigid body"] = hold_posture(statue, 10.0)
+    shown["one rigid body"] = hold_posture(statue, WATCHED)
     for name in ("constant torques", "springs at the present angles"):
         film_strip(context, name.replace(" ", "-"), shown[name], 6)
     film_strip(context, "calibrated", shown["calibrated springs"], [0.0, long / 2, long - 1.0])
@@ -61,7 +114,7 @@ def ways(context: ExperimentContext) -> Findings:
         for k, (name, run) in enumerate(shown.items()):
             part = run.time <= 10.0
             axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
-    yield from outcomes(context, shown, margin, long)
+    yield from outcomes(context, shown, margin)
 
 
 def constant_torques(standing: person.Standing) -> Simulation:
@@ -75,49 +128,17 @@ def constant_torques(standing: person.Standing) -> Simulation:
     return sim
 
 
-def outcomes(context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float, long: float) -> Findings:
+def outcomes(context: ExperimentContext, shown: Mapping[str, Trajectory], margin: float) -> Findings:
     """What became of each way to hold the posture."""
-    body, torques = shown["one rigid body"], shown["constant torques"]
-    yield context.finding(
-        "one rigid body stands", printed="stands", ours=body.ended != "fell", ok=body.ended != "fell", reason="it fell"
-    )
-    yield context.finding(
-        "constant torques from inverse dynamics collapse",
-        printed="collapses almost immediately",
-        ours=fall_time(torques),
-        unit="s",
-        ok=fall_time(torques) < 4.0,
-        reason="nothing corrects an error, but dampers slow its growth",
-    )
-    loose = fall_time(shown["springs at the present angles"])
-    yield context.finding(
-        "springs at the present angles topple",
-        printed="topples",
-        ours=loose,
-        unit="s",
-        ok=loose < 5.0,
-        reason="it stands",
-    )
-    printed = fall_time(shown["Table 11 as printed"])
-    yield context.finding(
-        "rest angles of Table 11 as printed",
-        printed="stands",
-        ours=printed,
-        unit="s to fall",
-        ok=not np.isfinite(printed),
-        reason="calibrated on foot skins that are not printed; on the reconstructed boxes the ankles' preload is wrong",
-    )
+    yield context.found("rigid-body", "falls" if shown["one rigid body"].ended == "fell" else "stands")
+    yield context.found("constant-torques", fall_time(shown["constant torques"]))
+    yield context.found("unloaded", fall_time(shown["springs at the present angles"]))
+    yield context.found("table-11", shown["Table 11 as printed"].time[-1])
     calibrated = shown["calibrated springs"]
-    moved = 1e3 * np.abs(calibrated.watched["centre"] - calibrated.watched["centre"][0])[:, :2].max()
-    yield context.finding(
-        f"calibrated springs, rigid feet, without feedback, for {long:.0f} s (largest motion of the centre of mass)",
-        printed="stands",
-        ours=float(moved),
-        unit="mm",
-        ok=calibrated.ended != "fell" and moved < 20.0,
-        reason="it fell",
-    )
-    yield context.finding("stability margin then", ours=100.0 * margin, unit="cm", beyond=True)
+    yield context.found("calibrated", calibrated.time[-1])
+    moved = np.abs(calibrated.watched["centre"] - calibrated.watched["centre"][0])[:, :2].max()
+    yield context.found("calibrated-motion", 1e3 * moved)
+    yield context.found("margin", 100.0 * margin)
 
 
 # ---------------------------------------------------------------- the posture check
@@ -157,33 +178,54 @@ def stances() -> list[Stance]:
     ]
 
 
-@experiment("person-posture-check", f"beyond {MCKENNA_1994}, 7.2", "Eigenvalues tell which postures stand")
+STANCE_KEYS = (
+    "rigid-narrow rigid-wide rigid-narrow-bevelled rigid-wide-bevelled rigid-wide-ankles complex-narrow complex-wide"
+    " complex-toes-up complex-wide-toes-up complex-wide-feet8 complex-wide-toes-up-feet8 complex-wide-toes-up-feet2"
+).split()
+QUICK_STANCES = 7
+
+
+def _stance_statements() -> list[Statement]:
+    return [
+        beyond("told", "the sign of the largest eigenvalue tells who falls within 60 s: share of the stances", ALWAYS),
+        *(
+            ours(f"growth-{key}", f"{key.replace('-', ', ')}: fastest growth", unit="1/s", full=k >= QUICK_STANCES)
+            for k, key in enumerate(STANCE_KEYS)
+        ),
+        printed(
+            "table-11",
+            "complex feet without feedback at the stiffness of Table 11 stand: geometries of the feet that do",
+            "7.2",
+            at_least(1, "one of those tried"),
+            value="stands",
+            differs="foot skins are not printed; on every reconstruction tried it falls, and stands with foot springs"
+            " ×8 or with feedback",
+        ),
+    ]
+
+
+@experiment(
+    "person-posture-check",
+    f"beyond {MCKENNA_1994}, 7.2",
+    "Eigenvalues tell which postures stand",
+    _stance_statements(),
+)
 def eigenvalues(context: ExperimentContext) -> Findings:
     rows: list[tuple[Stance, PostureCheck, float]] = []
-    for stance in stances()[:7] if context.quick else stances():
+    for stance in stances()[:QUICK_STANCES] if context.quick else stances():
         standing = stance.stand()
         check = check_posture(standing.sim)
         rows.append((stance, check, fall_time(hold_posture(standing.sim, 60.0, every=0.2))))
         context.log(f"{stance.name}: {check.growth:.3f} 1/s, falls at {rows[-1][2]:.1f} s")
     right = [check.stands == (not np.isfinite(fell)) for _, check, fell in rows]
     draw_check(context, rows)
-    yield context.finding(
-        "the sign of the largest eigenvalue tells who falls within 60 s",
-        ours=f"{sum(right)} of {len(right)} stances right, {sum(check.stands for _, check, _ in rows)} stand",
-        beyond=True,
-    )
-    for stance, check, fell in rows:
+    note = f"{sum(right)} of {len(right)} stances, {sum(check.stands for _, check, _ in rows)} stand"
+    yield context.found("told", np.mean(right), note=note)
+    for key, (stance, check, fell) in zip(STANCE_KEYS, rows):
         fate = "stands 60 s" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
-        yield context.finding(f"{stance.name}: fastest growth", ours=check.growth, unit=f"1/s; {fate}", beyond=True)
+        yield context.found(f"growth-{key}", check.growth, note=f"{stance.name}: {fate}")
     passive = [c.stands for s, c, _ in rows if s.figure.name == "person90" and not s.stiffer]
-    yield context.finding(
-        "complex feet without feedback at the stiffness of Table 11",
-        printed="stands",
-        ours=f"{sum(passive)} of {len(passive)} geometries stand",
-        ok=any(passive),
-        reason="foot skins are not printed; on every reconstruction tried it falls, and stands with foot springs ×8"
-        " or with feedback",
-    )
+    yield context.found("table-11", sum(passive), note=f"of {len(passive)}")
 
 
 def draw_check(context: ExperimentContext, rows) -> None:
@@ -201,7 +243,40 @@ def draw_check(context: ExperimentContext, rows) -> None:
 
 
 # ---------------------------------------------------------------- complex feet with feedback
-@experiment("person-balance", f"{MCKENNA_1994}, 7.2, 10", "Complex feet for a minute, balanced by feedback")
+@experiment(
+    "person-balance",
+    f"{MCKENNA_1994}, 7.2, 10",
+    "Complex feet for a minute, balanced by feedback",
+    states=[
+        printed(
+            "alone",
+            "complex feet at the stiffness of Table 11 without feedback stand: time until it falls, or 30",
+            "7.2",
+            at_least(30.0, "as long as it is watched"),
+            value="stands",
+            unit="s",
+            differs="no reconstruction of the foot skins is passively stable (person-posture-check)",
+        ),
+        beyond(
+            "feedback",
+            "with feedback on the centre of mass: time until it falls, or 60",
+            at_least(60.0, "a minute"),
+            unit="s",
+        ),
+        ours("motion", "… largest motion of the centre of mass", unit="mm"),
+        ours("heels", "share of the weight on the heels", unit="%"),
+        ours("toes", "share of the weight on the toes", unit="%"),
+        beyond(
+            "pace",
+            "faster than real time (printed: half an hour a frame)",
+            at_least(1.0 / 54000.0, "the source's"),
+            value=1.0 / 54000.0,
+            where="7.2",
+            unit="times real time",
+            timed=True,
+        ),
+    ],
+)
 def balanced(context: ExperimentContext) -> Findings:
     import time
 
@@ -216,32 +291,13 @@ def balanced(context: ExperimentContext) -> Findings:
     loads = support(sim).loads(lambda body: person.region_of(body) and f"{body[0]} {person.region_of(body)}")
     draw_feet(context, sim)
     moved = 1e3 * float(np.abs(shown.watched["centre"] - shown.watched["centre"][0])[:, :2].max())
-    yield context.finding(
-        "complex feet at the stiffness of Table 11 without feedback",
-        printed="stands",
-        ours=fall_time(alone),
-        unit="s to fall",
-        ok=alone.ended != "fell",
-        reason="no reconstruction of the foot skins is passively stable (person-posture-check)",
-    )
-    yield context.finding(
-        "with feedback on the centre of mass for 60 s (largest motion)", ours=moved, unit="mm", beyond=True
-    )
-    if shown.ended == "fell":
-        yield context.finding(
-            "it stood", printed=60.0, ours=fall_time(shown), unit="s", ok=False, reason="the feedback failed"
-        )
+    yield context.found("alone", alone.time[-1])
+    yield context.found("feedback", shown.time[-1])
+    yield context.found("motion", moved)
     heel = 100.0 * (loads.get("l heel", 0.0) + loads.get("r heel", 0.0)) / sum(loads.values())
-    toes = 100.0 * sum(v for k, v in loads.items() if "toe" in k) / sum(loads.values())
-    yield context.finding("share of the weight on the heels", ours=heel, unit="%", beyond=True)
-    yield context.finding("share of the weight on the toes", ours=toes, unit="%", beyond=True)
-    yield context.finding(
-        "faster than real time (printed: half an hour a frame)",
-        printed=1.0 / 54000.0,
-        ours=pace,
-        unit="times real time (processor)",
-        beyond=True,
-    )
+    yield context.found("heels", heel)
+    yield context.found("toes", 100.0 * sum(v for k, v in loads.items() if "toe" in k) / sum(loads.values()))
+    yield context.found("pace", pace)
 
 
 def draw_feet(context: ExperimentContext, sim: Simulation) -> None:

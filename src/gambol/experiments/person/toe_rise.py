@@ -6,6 +6,7 @@ import numpy as np
 
 from gambol import BodyContact, ControlState, MoveTo, Simulation, Surface, Then, Trajectory, Wait, World, support
 from gambol.draw import Camera
+from gambol.experiments.findings import at_least, ours, printed
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
@@ -107,32 +108,57 @@ def foot_loads(sim: Simulation) -> dict[str, float]:
     return support(sim).loads(toe_of)
 
 
-@experiment("person-toe-rise", f"{MCKENNA_1994}, 7.4, Script 6", "Rising on the toes against a wall")
+@experiment(
+    "person-toe-rise",
+    f"{MCKENNA_1994}, 7.4, Script 6",
+    "Rising on the toes against a wall",
+    states=[
+        printed(
+            "rises",
+            "it rises: heel above where it stood at the end, 0 where it fell",
+            "7.4",
+            at_least(30.0, "to be seen: half of the heel's own height"),
+            value="rises",
+            unit="mm",
+        ),
+        printed(
+            "centre",
+            "centre of mass raised by",
+            "7.4",
+            at_least(20.0, "to be seen: two centimetres"),
+            value="rises",
+            unit="mm",
+        ),
+        ours("on-toes", "load on the toes alone", unit="%"),
+        printed(
+            "inner",
+            "load mostly on the first and second toes: of the toes' load",
+            "7.4",
+            at_least(50.0, "“mostly”: more than half"),
+            value="mostly",
+            unit="%",
+        ),
+        ours("firm", "with friction that sticks instead of the damper: height lost after three seconds", unit="mm"),
+        printed(
+            "everted",
+            "everted, the foot bends evenly across the crease: what toes 1 and 2 lose of the toes' load",
+            "7.4",
+            at_least(10.0, "to be seen: a tenth of the load"),
+            value="evenly",
+            unit="%",
+            differs="the target is not printed; eversion rolls the foot onto the big toe here, inversion off it",
+        ),
+        ours("even", "toes 1 and 2 carry, at the subtalar rest of the most even load", unit="%"),
+    ],
+)
 def toe_rise(context: ExperimentContext) -> Findings:
     plain = simulate_toe_rise()
     film_strip(context, "strip", plain.shown, [0.0, 1.5, 3.9, 4.3, 4.8, 5.5, 7.9], camera=TOE_CAMERA)
     heights = plain.shown.watched["centre"][:, 2]
-    yield context.finding(
-        "it rises: heel above where it stood", printed="rises", ours=1e3 * plain.heel, unit="mm",
-        ok=plain.shown.ended != "fell" and plain.heel > 0.05, reason="it fell",
-    )  # fmt: skip
-    yield context.finding(
-        "centre of mass raised by",
-        printed="rises",
-        ours=1e3 * float(heights.max() - heights[0]),
-        unit="mm",
-        ok=heights.max() - heights[0] > 0.03,
-        reason="feet creep on damper friction",
-    )
-    yield context.finding("load on the toes alone", ours=100.0 * plain.on_toes, unit="%", beyond=True)
-    yield context.finding(
-        "load mostly on the first and second toes",
-        printed="mostly",
-        ours=100.0 * plain.inner,
-        unit="% of the toes' load",
-        ok=plain.inner > 0.6,
-        reason="the outer toes carry as much",
-    )
+    yield context.found("rises", 1e3 * plain.heel if plain.shown.ended != "fell" else 0.0)
+    yield context.found("centre", 1e3 * float(heights.max() - heights[0]))
+    yield context.found("on-toes", 100.0 * plain.on_toes)
+    yield context.found("inner", 100.0 * plain.inner)
     yield from firm_ground(context)
     yield from everted(context)
 
@@ -142,12 +168,7 @@ def firm_ground(context: ExperimentContext) -> Findings:
     firm = ground(law="slide", creep=1e-3)
     stuck = simulate_toe_rise(surface=firm)
     away = lambda r: 1e3 * float(r.shown.watched["centre"][:, 2].max() - r.shown.watched["centre"][-1, 2])
-    yield context.finding(
-        "with friction that sticks instead of the damper: lost of the height after three seconds",
-        ours=away(stuck),
-        unit="mm",
-        beyond=True,
-    )
+    yield context.found("firm", away(stuck))
 
 
 def everted(context: ExperimentContext) -> Findings:
@@ -162,20 +183,8 @@ def everted(context: ExperimentContext) -> Findings:
     film_strip(context, "everted", stood[even].shown, [0.0, 3.9, 4.8, 7.9], camera=TOE_CAMERA)
     gained = {angle: stood[0.0].inner - run.inner for angle, run in stood.items()}
     out = max((angle for angle in stood if angle < 0.0), key=lambda angle: gained[angle], default=0.0)
-    yield context.finding(
-        f"everted (subtalar rest {out:g} rad), the load moves to the outer toes: toes 1 and 2 lose",
-        printed="bends evenly across the crease",
-        ours=100.0 * gained[out],
-        unit="% of the toes' load",
-        ok=gained[out] > 0.1,
-        reason="the target is not printed; eversion rolls the foot onto the big toe here, inversion off it",
-    )
-    yield context.finding(
-        f"the most even load is at a subtalar rest of {even:g} rad: toes 1 and 2 carry",
-        ours=100.0 * stood[even].inner,
-        unit="% of the toes' load",
-        beyond=True,
-    )
+    yield context.found("everted", 100.0 * gained[out], note=f"subtalar rest {out:g} rad")
+    yield context.found("even", 100.0 * stood[even].inner, note=f"subtalar rest {even:g} rad")
 
 
 def draw_toes(context: ExperimentContext, runs: dict[float, ToeRise]) -> None:

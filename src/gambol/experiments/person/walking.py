@@ -8,6 +8,7 @@ from matplotlib.figure import Figure as Canvas
 from gambol import Push, Stepping, Then, Together, Trajectory, Wait
 from gambol.control.biped.walking import BipedGait, trunk_angles
 from gambol.draw import Camera
+from gambol.experiments.findings import Statement, beyond, ours
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
@@ -65,7 +66,29 @@ def simulate_walk(
     return SimulatedWalk(shown, behaviour.strikes)
 
 
-@experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control")
+def _statements() -> list[Statement]:
+    made: list[Statement] = []
+    for feet in ("rigid", "complex"):
+        made += [
+            beyond(f"{feet}-steps", f"{feet} feet: consecutive steps on level ground (10 cm at least, feet in turn)"),
+            beyond(f"{feet}-distance", f"{feet} feet: distance walked", unit="m"),
+            beyond(f"{feet}-drift", f"{feet} feet: drift to the left on the way", unit="m"),
+            ours(f"{feet}-fine", f"{feet} feet: consecutive steps at a tenth of the tolerance"),
+            beyond(f"{feet}-standing", f"{feet} feet, from standing still: consecutive steps in 10 s"),
+        ]
+    return [
+        *made,
+        beyond("lean-speed", "rigid feet: fastest over slowest speed by how far the trunk is to lean", unit="times"),
+        ours("explicit", "rigid feet by Fehlberg's explicit pair: steps"),
+        *(
+            beyond(f"pushed-{side}", f"pushed to the {side} for 0.2 s: largest of {WALK_PUSHES} N survived", unit="N")
+            for side in ("left", "right")
+        ),
+        ours("blind", "with feet that do not answer to the centre of mass it falls after", unit="s"),
+    ]
+
+
+@experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control", _statements())
 def walking(context: ExperimentContext) -> Findings:
     seconds = 5.0 if context.quick else 30.0
     for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):
@@ -73,14 +96,10 @@ def walking(context: ExperimentContext) -> Findings:
         moments = list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9))
         film_strip(context, name, run.shown, moments, camera=WALK_CAMERA)
         context.save(f"{name}-course", draw_walk(run))
-        yield from course(context, f"{name} feet", run)
+        yield from course(context, name, run)
         fine = simulate_walk(seconds, gait=gait, rigid=rigid, stepping=replace(STEPPING, eps=1e-3))
-        yield context.finding(
-            f"{name} feet: consecutive steps at a tenth of the tolerance",
-            ours=fine.steps,
-            unit=f"steps; {fine.distance:.2f} m instead of {run.distance:.2f} m",
-            beyond=True,
-        )
+        note = f"{fine.distance:.2f} m instead of {run.distance:.2f} m"
+        yield context.found(f"{name}-fine", fine.steps, note=note)
     yield from from_standing(context)
     yield from checks(context)
 
@@ -90,21 +109,11 @@ def from_standing(context: ExperimentContext) -> Findings:
     for name, rigid in (("rigid", True), ("complex", False)):
         run = simulate_walk(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
         end = "falls" if run.shown.ended == "fell" else "still up"
-        yield context.finding(
-            f"{name} feet, from standing still: consecutive steps in 10 s",
-            ours=run.steps,
-            unit=f"steps; {end}",
-            beyond=True,
-        )
+        yield context.found(f"{name}-standing", run.steps, note=end)
     runs = {lean: simulate_walk(10.0, gait=replace(COMPLEX_WALK, lean=lean), standing=True) for lean in WALK_LEANS}
     speeds = {lean: late_speed(run) for lean, run in runs.items()}
-    yield context.finding(
-        "rigid feet: speed by how far the trunk is to lean ("
-        + ", ".join(f"{lean:g} rad: {speed:.2f} m/s" for lean, speed in speeds.items()) + ")",
-        ours=max(speeds.values()) / min(speeds.values()),
-        unit="times, fastest over slowest",
-        beyond=True,
-    )  # fmt: skip
+    told = ", ".join(f"{lean:g} rad: {speed:.2f} m/s" for lean, speed in speeds.items())
+    yield context.found("lean-speed", max(speeds.values()) / min(speeds.values()), note=told)
 
 
 def late_speed(run: SimulatedWalk) -> float:
@@ -118,42 +127,24 @@ def course(context: ExperimentContext, name: str, run: SimulatedWalk) -> Finding
     """Steps, distance and drift of a walk."""
     last = float(run.shown.time[-1])
     end = f"falls at {last:.1f} s" if run.shown.ended == "fell" else f"still up after {last:.0f} s"
-    statement = f"{name}: consecutive steps on level ground (at least 10 cm each, feet in turn)"
-    yield context.finding(statement, ours=run.steps, unit=f"steps; {end}", beyond=True)
-    yield context.finding(
-        f"{name}: distance walked", ours=run.distance, unit=f"m ({run.distance / last:.2f} m/s)", beyond=True
-    )
-    drift = float(run.shown.watched["centre"][-1, 1])
-    yield context.finding(f"{name}: drift to the left on the way", ours=drift, unit="m", beyond=True)
+    yield context.found(f"{name}-steps", run.steps, note=end)
+    yield context.found(f"{name}-distance", run.distance, note=f"{run.distance / last:.2f} m/s")
+    yield context.found(f"{name}-drift", run.shown.watched["centre"][-1, 1])
 
 
 def checks(context: ExperimentContext) -> Findings:
     """By the explicit pair; pushed; and blind."""
     seconds = 2.0 if context.quick else 5.0
     oracle = simulate_walk(seconds, stepping=Stepping(method="rkf45", eps=1e-4))
-    ours = simulate_walk(seconds)
-    apart = abs(oracle.distance - ours.distance)
-    yield context.finding(
-        f"rigid feet by Fehlberg's explicit pair, {seconds:.0f} s: steps",
-        ours=oracle.steps,
-        unit=f"steps (implicit pair {ours.steps}; distances {1e3 * apart:.0f} mm apart)",
-        beyond=True,
-    )
+    ours_ = simulate_walk(seconds)
+    apart = abs(oracle.distance - ours_.distance)
+    note = f"in {seconds:.0f} s; implicit pair {ours_.steps}; distances {1e3 * apart:.0f} mm apart"
+    yield context.found("explicit", oracle.steps, note=note)
     for side, sign in (("left", 1.0), ("right", -1.0)):
         survived = [force for force in WALK_PUSHES if simulate_walk(6.0, push=sign * force).shown.ended != "fell"]
-        yield context.finding(
-            f"pushed to the {side} for 0.2 s while walking: largest of {WALK_PUSHES} N survived",
-            ours=max(survived, default=0.0),
-            unit="N",
-            beyond=True,
-        )
+        yield context.found(f"pushed-{side}", max(survived, default=0.0))
     blind = simulate_walk(10.0, gait=replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
-    yield context.finding(
-        "what it needs: with feet that do not answer to the centre of mass it falls after",
-        ours=float(blind.shown.time[-1]),
-        unit="s",
-        beyond=True,
-    )
+    yield context.found("blind", blind.shown.time[-1])
 
 
 def draw_walk(run: SimulatedWalk) -> Canvas:

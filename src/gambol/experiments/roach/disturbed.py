@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from gambol import Figure, GaitController, Leg, Periodic, PointForce, Simulation, StepError, Terrain, World
+from gambol.experiments.findings import ours
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
 from gambol.experiments.roach.walking import RoachWalk, walk
@@ -100,7 +101,23 @@ DISTURBANCES: dict[str, Callable[[bool], RoachWalk]] = {
 }
 
 
-@experiment("roach-disturbed", f"{MCKENNA_1990}, 5.2", "Disturbances, without and with reflexes")
+DISTURBANCE_KEYS = dict(zip(("level", "leg", "push", "speed", "up", "down"), DISTURBANCES))
+
+
+@experiment(
+    "roach-disturbed",
+    f"{MCKENNA_1990}, 5.2",
+    "Disturbances, without and with reflexes",
+    states=[
+        ours(
+            f"gain-{key}",
+            f"{name}: way in {DISTURBED_SECONDS:g} s with reflexes less that without",
+            unit="cm",
+            full=key in ("up", "down"),
+        )
+        for key, name in DISTURBANCE_KEYS.items()
+    ],
+)
 def disturbed(context: ExperimentContext) -> Findings:
     rows: list[list[Any]] = []
     names = list(DISTURBANCES)[:4] if context.quick else list(DISTURBANCES)
@@ -116,13 +133,12 @@ def disturbed(context: ExperimentContext) -> Findings:
         rows.append(row)
         context.log(" | ".join(map(str, row)))
     _draw(context, rows)
-    for name, bare, turn, fell, _, way, turned, fell2, acted in rows:
-        yield context.finding(
-            f"{name}: way in {DISTURBED_SECONDS:g} s without → with reflexes",
-            ours=f"{bare:.1f}{fell} → {way:.1f}{fell2}",
-            unit="cm",
-            beyond=True,
-            note=f"turned by {turn:.0f}° → {turned:.0f}°; reflexes acted: {acted or 'none'}",
+    for key, (_, bare, turn, fell, _, way, turned, fell2, acted) in zip(DISTURBANCE_KEYS, rows):
+        yield context.found(
+            f"gain-{key}",
+            way - bare,
+            note=f"{bare:.1f}{fell} → {way:.1f}{fell2} cm, turned by {turn:.0f}° → {turned:.0f}°; reflexes acted:"
+            f" {acted or 'none'}",
         )
 
 

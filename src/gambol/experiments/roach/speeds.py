@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol import Leg, StepError
+from gambol.experiments.findings import at_least, at_most, beyond, ours, within
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
 from gambol.experiments.sources import MCKENNA_1990
@@ -11,6 +12,7 @@ from gambol.models.roach import PRINTED, TUNED, adjusted_legs
 from gambol.plot import CURVES, canvas, dress
 
 WALK_CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
+EXPLICIT_CYCLES = {"fast": 0.1, "slow": 0.175}  # [s]
 TRIPOD_STROKE = 0.0055  # [m] a cycle: what the source's tripod makes
 
 
@@ -51,7 +53,36 @@ def search_programs(seed: int = 3, evaluations: int = 44, log=lambda text: None)
     return best
 
 
-@experiment("roach-speeds", f"{MCKENNA_1990}, 5.3", "Steady walking over the whole range of speeds")
+@experiment(
+    "roach-speeds",
+    f"beyond {MCKENNA_1990}, 5.3",
+    "Steady walking over the whole range of speeds",
+    states=[
+        beyond(
+            "least-stride",
+            "the tuned set walks forward at every cycle time (the source reports no slow gait on level ground; its"
+            " printed set goes backward at 0.15–0.2 s here): least way a cycle",
+            at_least(1.8, "a third of the tripod's 5.5 mm"),
+            unit="mm",
+        ),
+        ours(
+            "tolerance",
+            "the tuned set survives a tolerance ten times tighter: largest change of speed",
+            at_most(25.0, "the factor that “about” is"),
+            unit="%",
+        ),
+        *(
+            ours(
+                f"explicit-{key}",
+                f"the tuned set by the explicit stepper, cycle {cycle:g} s: its speed, less the implicit pair's",
+                within(0.0, 10.0, "the change of speed with the tolerance at these cycles"),
+                unit="%",
+                full=True,
+            )
+            for key, cycle in EXPLICIT_CYCLES.items()
+        ),
+    ],
+)
 def speeds(context: ExperimentContext) -> Findings:
     cycles = WALK_CYCLES[::2] if context.quick else WALK_CYCLES
     sets = {"printed": adjusted_legs(*PRINTED), "tuned": adjusted_legs(*TUNED)}
@@ -67,42 +98,23 @@ def speeds(context: ExperimentContext) -> Findings:
     context.save("speeds", _draw(cycles, table, exact))
     tuned = np.array(table["tuned"])
     worst = float(np.min(tuned[:, 0] * np.array(cycles)) * 10)
-    yield context.finding(
-        "steady forward walking at every cycle time, also where the printed set bounds backward",
-        printed="backward at 0.15–0.2 s",
-        ours=worst,
-        unit="mm a cycle at the slowest",
-        beyond=True,
-        note="; ".join(
-            f"{c:g} s: {p[0]:.1f} → {t[0]:.1f}" for c, p, t in zip(cycles, table["printed"], table["tuned"])
-        ),
+    changes = "; ".join(
+        f"{c:g} s: {p[0]:.1f} → {t[0]:.1f}" for c, p, t in zip(cycles, table["printed"], table["tuned"])
     )
+    yield context.found("least-stride", worst, note=f"printed set → tuned set [cm/s]: {changes}")
     change = float(np.nanmax(np.abs(np.array(exact) / tuned[:, 0] - 1.0)))
-    yield context.finding(
-        "the tuned set survives a tolerance ten times tighter",
-        ours=100 * change,
-        unit="% largest change of speed",
-        ok=change < 0.25,
-        note=f"tolerance {NORMAL_EPS:g} against {TIGHT_EPS:g}",
-    )
+    yield context.found("tolerance", 100 * change, note=f"tolerance {NORMAL_EPS:g} against {TIGHT_EPS:g}")
     if not context.quick:
         yield from explicit(context, sets["tuned"])
 
 
 def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Findings:
     """The same set by the explicit pair."""
-    for cycle in (0.1, 0.175):
+    for key, cycle in EXPLICIT_CYCLES.items():
         pair = walk(cycle=cycle, seconds=0.8, limbs=limbs, eps=TIGHT_EPS)
         oracle = walk(cycle=cycle, seconds=0.8, limbs=limbs, method="rkf45", eps=1.0)
         fast, slow = pair.speed(0.3) * 100, oracle.speed(0.3) * 100
-        yield context.finding(
-            f"the tuned set by the explicit stepper, cycle {cycle:g} s",
-            printed=None,
-            ours=slow,
-            unit="cm/s",
-            ok=abs(fast / slow - 1.0) < 0.1,
-            note=f"implicit pair: {fast:.2f} cm/s",
-        )
+        yield context.found(f"explicit-{key}", 100 * (slow / fast - 1.0), note=f"{slow:.2f} against {fast:.2f} cm/s")
 
 
 def _draw(cycles, table, exact) -> Canvas:
@@ -120,7 +132,31 @@ def _draw(cycles, table, exact) -> Canvas:
     return picture
 
 
-@experiment("roach-straight", f"{MCKENNA_1990}, 5.3", "Why the heading drifts, and a set that walks straight")
+@experiment(
+    "roach-straight",
+    f"beyond {MCKENNA_1990}, 5.3",
+    "Why the heading drifts, and a set that walks straight",
+    states=[
+        ours(
+            "mirrored",
+            "the drift is the gait's own, two turning gaits and no straight one: sum of the two turning rates when"
+            " either side leads, over the larger, printed set",
+            within(0.0, 1 / 3, "far below: a factor of 3"),
+        ),
+        beyond(
+            "straight",
+            "the tuned set walks straight: turning, by size",
+            at_most(15.0, "what roach-tripod asks of the printed set"),
+            unit="°/s",
+        ),
+        beyond(
+            "steered",
+            "steering by a longer stroke on one side (0.3) turns it (the source could not turn): turning, by size",
+            at_least(30.0, "twice what counts as straight"),
+            unit="°/s",
+        ),
+    ],
+)
 def straight(context: ExperimentContext) -> Findings:
     shares = np.linspace(0.0, 1.0, 6 if context.quick else 11)
     turns: dict[str, list[float]] = {side: [] for side in ("left", "right")}
@@ -134,24 +170,15 @@ def straight(context: ExperimentContext) -> Findings:
     with context.axes("turning", 6.0, 3.0, x=x, y="turning [°/s]", title=title) as axes:
         for colour, (side, values) in zip(CURVES, turns.items()):
             axes.plot(shares, values, "o-", color=colour, label=f"{side} side leads")
-    mirrored = max(abs(a + b) for a, b in zip(turns["left"], turns["right"]))
-    yield context.finding(
-        "the drift is the gait's own: it mirrors when the other side leads (two turning gaits, no straight one)",
-        ours=mirrored,
-        unit="°/s: largest sum of the two turning rates",
-        beyond=True,
-        note=f"printed set: {turns['left'][0]:+.0f} and {turns['right'][0]:+.0f} °/s",
+    left, right = turns["left"][0], turns["right"][0]
+    note = f"{left:+.0f} and {right:+.0f} °/s; largest sum on the way to the tuned set" + (
+        f" {max(abs(a + b) for a, b in zip(turns['left'], turns['right'])):.1f} °/s"
     )
+    yield context.found("mirrored", (left + right) / max(abs(left), abs(right)), note=note)
     run = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), eps=TIGHT_EPS)
     with context.picture("path") as path:
         draw_paths({"printed set": walk(seconds=2.0, eps=TIGHT_EPS), "tuned set": run}, path)
     drift = float(np.degrees(run.turning(0.4)))
-    yield context.finding("the tuned set walks straight", ours=drift, unit="°/s", beyond=True,
-                       note=f"at {run.speed(0.4) * 100:.1f} cm/s")  # fmt: skip
+    yield context.found("straight", abs(drift), note=f"at {run.speed(0.4) * 100:.1f} cm/s")
     steered = walk(seconds=2.0, limbs=adjusted_legs(*TUNED), steer=0.3, eps=NORMAL_EPS)
-    yield context.finding(
-        "steering by a longer stroke on one side turns it (the source could not turn)",
-        ours=float(np.degrees(steered.turning(0.4))),
-        unit="°/s at 0.3",
-        beyond=True,
-    )
+    yield context.found("steered", abs(np.degrees(steered.turning(0.4))))

@@ -3,14 +3,15 @@
 import numpy as np
 
 from gambol import Attachment, BodyContact, Motor, Periodic, Simulation, Surface, World
-from gambol.experiments.registry import ExperimentContext, Findings, experiment
-from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, walk
+from gambol.experiments.findings import MOSTLY, Mean, Rate, at_least, at_most, exactly, far_below, ours, printed
+from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
+from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, starts, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.models import roach as model
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
 
-NO_PROGRESS = 0.15  # share of the usual speed that counts as none
+FLAILING_SECONDS = 6.0  # [s]: the first second alone may throw it anywhere
 
 
 def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> RoachWalk:
@@ -19,7 +20,21 @@ def record_motion(sim: Simulation, seconds: float, every: float = 0.002) -> Roac
     return RoachWalk(path.time, path.q, None, sim, None)  # type: ignore[arg-type]
 
 
-@experiment("roach-jump", f"{MCKENNA_1990}, 5.4", "Jump: rest angles switched at once")
+@experiment(
+    "roach-jump",
+    f"{MCKENNA_1990}, 5.4",
+    "Jump: rest angles switched at once",
+    states=[
+        printed(
+            "jumps",
+            "switching the rest angles of a standing figure makes it jump: air below the lowest foot",
+            "5.4, Animation 1",
+            at_least(0.1, "all feet off the ground by more than corners sink into it"),
+            value="jumps",
+            unit="mm",
+        )
+    ],
+)
 def jump(context: ExperimentContext) -> Findings:
     sim = model.settled_roach(eps=1e-3)
     rest = float(sim.q[2])
@@ -32,14 +47,7 @@ def jump(context: ExperimentContext) -> Findings:
     with context.picture("strip") as path:
         draw_strip(run, path, times=np.array([0.0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.25]) + run.time[0])
     height = (run.q[:, 2].max() - rest) * 1e3
-    yield context.finding(
-        "switching the rest angles of a standing figure makes it jump: all feet leave the ground",
-        printed="jumps",
-        ours=float(feet.max() * 1e3),
-        unit="mm of air below the lowest foot",
-        ok=bool(feet.max() > 1e-3),
-        note=f"the abdomen rises by {height:.1f} mm",
-    )
+    yield context.found("jumps", feet.max() * 1e3, note=f"the abdomen rises by {height:.1f} mm")
 
 
 def lowest(sim: Simulation, q: np.ndarray, body: str) -> float:
@@ -53,39 +61,110 @@ def tilt(run: RoachWalk) -> np.ndarray:
     return 1 - 2 * (x * x + y * y)
 
 
-@experiment("roach-flip", f"{MCKENNA_1990}, 5.4", "On its back on ice; righting by wrenching the abdomen")
+ON_ITS_BACK, ON_ITS_FEET = -0.5, 0.5  # z of its back, at the end
+ICE, ICE_CYCLES, ICE_SECONDS = (0.0, 0.01, 0.02, 0.05), (0.1, 0.15, 0.2, 0.3), 3.0  # frictions, [s], [s]
+SWINGS, PERIODS = (0.7, 1.0, 1.3), (0.04, 0.05, 0.06, 0.08)  # of the wrenched abdomen [rad], [s]
+PRINTED_ICE, PRINTED_WRENCH = (0.02, 0.1), (1.0, 0.05)  # friction and cycle; swing and period; none is printed
+
+
+@experiment(
+    "roach-flip",
+    f"{MCKENNA_1990}, 5.4",
+    "On its back on ice; righting by wrenching the abdomen",
+    states=[
+        printed(
+            "flips",
+            f"with friction near zero it flips on its back (and lies there after {ICE_SECONDS:g} s; friction 0.02,"
+            " tripod): share of the starts",
+            "5.4, Animation 8",
+            MOSTLY,
+            value="flips on its back",
+            differs="on ice its feet slide apart and it sits on its belly; tilts past the side are rare and undone",
+        ),
+        ours(
+            "flips-best",
+            "the same at the friction and cycle of the grid at which it happens most often: share of the starts",
+            full=True,
+        ),
+        printed(
+            "rights",
+            "a fast tripod and wrenching the abdomen to and fro right it from its back (back up at the end; ±1 rad"
+            " every 50 ms): share of the starts",
+            "5.4, Animation 8",
+            MOSTLY,
+            value="rights itself",
+            differs="the motors' swing and period are not printed; whether it goes over depends on the start",
+        ),
+        ours(
+            "rights-best",
+            "the same at the swing and period of the grid at which it happens most often: share of the starts",
+            full=True,
+        ),
+    ],
+    parameters={"starts": Parameter(20, "starts, from drops of 17.5 to 18.5 mm, and tilts of ±0.1 rad on its back")},
+)
 def flip(context: ExperimentContext) -> Findings:
-    ice = 0.02
-    tries = [walk(model.roach_world(friction=ice), cycle=cycle, seconds=1.5) for cycle in (0.2, 0.15, 0.1)]
-    tipped = min(tries, key=lambda run: tilt(run).min())
-    yield context.finding(
-        "with friction near zero it loses its footing",
-        printed="flips on its back",
-        ours=float(np.degrees(np.arccos(np.clip(tilt(tipped).min(), -1, 1)))),
-        unit="° of tilt at most",
-        ok=bool(tilt(tipped).min() < 0.0),
-        note=f"friction {ice}; way made {tipped.distance() * 100:.1f} cm in 1.5 s",
-    )
-    run, righted = righting()
+    count = 6 if context.quick else context.parameter("starts")
+    yield context.found("flips", *_flips(*PRINTED_ICE, count), seed=f"1–{count}")
+    wrenched = [righting(tilt_at_start, *PRINTED_WRENCH) for tilt_at_start in np.linspace(-0.1, 0.1, count)]
+    shown, moment = max(wrenched, key=lambda found: found[0].q[-1, 2] if found[1] else -1.0)
     with context.picture("righting") as path:
-        draw_strip(run, path, times=np.linspace(0.0, run.time[-1] - run.time[0], 7) + run.time[0])
-    yield context.finding(
-        "tripod motion and wrenching the abdomen right it from its back",
-        printed="rights itself",
-        ours=float(tilt(run)[-1]),
-        unit="cosine of its tilt at the end",
-        ok=bool(tilt(run)[-1] > 0.5),
-        note=f"its back is up after {righted:.2f} s; the wrenching stops then, and it leans on its abdomen"
-        if righted
-        else "it did not turn over",
-    )
+        draw_strip(shown, path, times=np.linspace(0.0, shown.time[-1] - shown.time[0], 7) + shown.time[0])
+    rate = Rate(sum(tilt(run)[-1] > ON_ITS_FEET for run, _ in wrenched), count)
+    note = f"the wrenching stops when its back is up; in the picture after {moment:.2f} s" if moment else ""
+    yield context.found("rights", rate, note=note)
+    if not context.quick:
+        yield from flip_search(context, count // 2)
 
 
-def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> tuple[RoachWalk, float | None]:
-    """From its back: legs in a fast tripod, the thorax joint wrenched back and forth until the back is up."""
+def _flips(friction: float, cycle: float, count: int) -> tuple[Rate]:
+    """How many of so many starts lie on their back at the end."""
+    world = model.roach_world(friction=friction)
+    runs = [walk(world, cycle=cycle, seconds=ICE_SECONDS, **start) for start in starts(count)]
+    return (Rate(sum(bool(tilt(run)[-1] < ON_ITS_BACK) for run in runs), count),)
+
+
+def flip_search(context: ExperimentContext, count: int) -> Findings:
+    """Both scenes over grids of what the source does not print, drawn as rates."""
+    ice = {(f, c): _flips(f, c, count)[0] for f in ICE for c in ICE_CYCLES}
+    context.log("ice searched")
+    tilts = np.linspace(-0.1, 0.1, count)
+    wrench = {
+        (s, p): Rate(sum(tilt(righting(start, s, p)[0])[-1] > ON_ITS_FEET for start in tilts), count)
+        for s in SWINGS
+        for p in PERIODS
+    }
+    from gambol.plot.style import canvas, dress
+
+    picture = canvas(9.0, 3.4)
+    panels = picture.subplots(1, 2)
+    for axes, rates, rows, columns, title, labels in (
+        (panels[0], ice, ICE, ICE_CYCLES, "on its back, on ice", ("cycle [s]", "friction")),
+        (panels[1], wrench, SWINGS, PERIODS, "rights itself", ("period [s]", "swing [rad]")),
+    ):
+        table = np.array([[rates[row, column].value for column in columns] for row in rows])
+        axes.imshow(table, origin="lower", aspect="auto", cmap="viridis", vmin=0.0, vmax=1.0)
+        for (i, j), value in np.ndenumerate(table):
+            axes.text(j, i, f"{value:.0%}", ha="center", va="center", fontsize=8, color="white")
+        dress(axes, x=labels[0], y=labels[1], title=f"{title}: share of {count} starts")
+        axes.set_xticks(range(len(columns)), [f"{c:g}" for c in columns])
+        axes.set_yticks(range(len(rows)), [f"{r:g}" for r in rows])
+        axes.grid(visible=False)
+    context.save("search", picture)
+    for key, rates, words in (
+        ("flips-best", ice, "friction {:g}, cycle {:g} s"),
+        ("rights-best", wrench, "swing {:g} rad, period {:g} s"),
+    ):
+        best = max(rates, key=lambda point: rates[point].value)
+        yield context.found(key, rates[best], note=words.format(*best))
+
+
+def righting(start: float, swing: float, period: float, seconds: float = 2.5) -> tuple[RoachWalk, float | None]:
+    """From its back, tilted by `start` [rad]: a fast tripod, the thorax wrenched to and fro until the back is up."""
     sim = Simulation(model.roach_world(friction=0.6), stepping=model.stepping(1e-2), ledger=False)
     q = model.standing_positions(0.0075)
-    q[3:7] = [np.cos(np.pi / 2 - 0.05), np.sin(np.pi / 2 - 0.05), 0.0, 0.0]
+    half = 0.5 * (np.pi + start)
+    q[3:7] = [np.cos(half), np.sin(half), 0.0, 0.0]
     sim.reset(q)
     sim.run(0.2)
     usual = sim.elements["thorax"].get("strength")
@@ -107,42 +186,52 @@ def righting(swing: float = 1.0, period: float = 0.05, seconds: float = 2.5) -> 
     return run, righted[0] if righted else None
 
 
-@experiment("roach-backward", f"{MCKENNA_1990}, 5.4", "Middle legs on backwards: no net progress")
+@experiment(
+    "roach-backward",
+    f"{MCKENNA_1990}, 5.4",
+    "Middle legs on backwards: it flails",
+    states=[
+        statement
+        for feet in ("sliding", "sticky")
+        for statement in (
+            printed(
+                f"{feet}-flails",
+                f"{feet} feet: front and hind legs push forward, the middle ones back, and it flails: speed along its"
+                " heading by size, over the usual",
+                "5.4, Animation 8",
+                far_below(1.0),
+                value="flails",
+            ),
+            ours(f"{feet}-away", f"{feet} feet: distance from where it was after {FLAILING_SECONDS:g} s", unit="cm"),
+        )
+    ],
+    parameters={"starts": Parameter(8, "starts, from drops of 17.5 to 18.5 mm, either side leading in turn")},
+)
 def backward_legs(context: ExperimentContext) -> Findings:
-    seconds = 6.0  # it flails: the first second alone may throw it anywhere
-    walks: dict[tuple[str, str, str], RoachWalk] = {}
+    count = 2 if context.quick else context.parameter("starts")
+    shown: dict[str, RoachWalk] = {}
+    found = {}
     for feet, sticky in (("sliding", None), ("sticky", model.STICKY)):
-        for lead in ("left", "right"):
-            for kind, figure in (("usual", model.roach()), ("backwards", backwards())):
-                world = model.roach_world(figure=figure, sticky=sticky)
-                walks[feet, lead, kind] = walk(world, seconds=seconds, eps=1e-3, lead=lead)
+        runs = {
+            kind: [
+                walk(model.roach_world(figure=figure, sticky=sticky), seconds=FLAILING_SECONDS, eps=1e-3, **start)
+                for start in starts(count)
+            ]
+            for kind, figure in (("usual", model.roach()), ("backwards", backwards()))
+        }
+        shown |= {f"{feet}, {kind}": group[0] for kind, group in runs.items()}
+        normal = float(np.mean([run.speed(0.3) for run in runs["usual"]]))
+        found[feet] = normal, runs["backwards"]
     with context.picture("path") as path:
-        draw_paths({f"{feet}, {kind}": w for (feet, lead, kind), w in walks.items() if lead == "left"}, path)
+        draw_paths(shown, path)
     with context.picture("strip") as path:
-        odd = walks["sliding", "left", "backwards"]
+        odd = shown["sliding, backwards"]
         draw_strip(odd, path, times=np.linspace(0.5, 0.62, 6) + odd.time[0])
-    for feet in ("sliding", "sticky"):
-        usual, odd_ones = ([walks[feet, lead, kind] for lead in ("left", "right")] for kind in ("usual", "backwards"))
-        speeds = [100 * w.speed(0.3) for w in odd_ones]
-        normal = 100 * float(np.mean([w.speed(0.3) for w in usual]))
-        yield context.finding(
-            f"{feet} feet: front and hind legs push forward, the middle ones back: speed along its heading",
-            printed="no net progress",
-            ours=max(speeds, key=abs),
-            unit="cm/s",
-            ok=max(map(abs, speeds)) < NO_PROGRESS * normal,
-            note=f"{seconds:g} s, either side leading: {speeds[0]:.2f} and {speeds[1]:.2f} cm/s;"
-            f" with its legs the right way {normal:.1f}",
-        )
-        away, normally = (max(map(_displacement, group)) for group in (odd_ones, usual))
-        yield context.finding(
-            f"{feet} feet: how far it is from where it was after {seconds:g} s",
-            printed="no net progress",
-            ours=away,
-            unit="cm",
-            ok=away < 0.5 * normally,
-            reason=f"it is thrown about; with its legs the right way it turns and is {normally:.1f} cm away",
-        )
+    for feet, (normal, odd_ones) in found.items():
+        speeds = [run.speed(0.3) / normal for run in odd_ones]
+        note = f"{min(speeds):+.2f} to {max(speeds):+.2f}; with its legs the right way {100 * normal:.1f} cm/s"
+        yield context.found(f"{feet}-flails", Mean(map(abs, speeds)), note=note)
+        yield context.found(f"{feet}-away", Mean(_displacement(run) for run in odd_ones))
 
 
 def _displacement(run: RoachWalk) -> float:
@@ -204,7 +293,25 @@ def wired_world(breaks: float) -> World:
     )
 
 
-@experiment("roach-wires", f"{MCKENNA_1990}, 5.4", "Breaking through attached wires")
+@experiment(
+    "roach-wires",
+    f"{MCKENNA_1990}, 5.4",
+    "Breaking through attached wires",
+    states=[
+        printed(
+            "breaks",
+            "the roach breaks through two wires joined by an attachment (body against body): attachments broken",
+            "5.4, Animation 8",
+            exactly(1),
+            value="breaks through",
+        ),
+        ours(
+            "held",
+            "wires that cannot break hold it back: way with them, over that when they break",
+            at_most(0.8, "less by the factor of “about”"),
+        ),
+    ],
+)
 def wires(context: ExperimentContext) -> Findings:
     runs = {}
     for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
@@ -218,19 +325,6 @@ def wires(context: ExperimentContext) -> Findings:
     with context.picture("path") as path:
         draw_paths(runs, path)
     broken = {name: run.sim.elements["join"].get("broken") for name, run in runs.items()}
-    touched = max(run.q[:, 0].max() for run in runs.values()) > 0.03
-    yield context.finding(
-        "the roach breaks through two wires joined by an attachment (body against body contact)",
-        printed="breaks through",
-        ours=broken["wires that break"],
-        unit="attachments broken",
-        ok=broken["wires that break"] == 1.0 and touched,
-        note=f"way made {runs['wires that break'].distance() * 100:.1f} cm",
-    )
     held, through = runs["wires that hold"].distance(), runs["wires that break"].distance()
-    yield context.finding(
-        "wires that cannot break hold it back",
-        ours=(through - held) * 100,
-        unit="cm farther when they break",
-        beyond=True,
-    )
+    yield context.found("breaks", broken["wires that break"], note=f"way made {through * 100:.1f} cm")
+    yield context.found("held", held / through, note=f"{held * 100:.1f} of {through * 100:.1f} cm")

@@ -13,6 +13,7 @@ from gambol.models.roach import corners
 LEG_ORDER = ("bl", "ml", "fl", "br", "mr", "fr")
 TRUNK_BODIES = ("abdomen", "thorax", "head")
 NORMAL_EPS, TIGHT_EPS = 1e-2, 1e-3  # tolerances of the implicit pair
+START_HEIGHTS = 0.0175, 0.0185  # [m] from which the starts of an ensemble are dropped
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,13 @@ class RoachWalk:
         step, course = np.diff(self.q[part, :2], axis=0), self.heading[part][:-1]
         span = self.time[part][-1] - self.time[part][0]
         return float((step[:, 0] * np.cos(course) + step[:, 1] * np.sin(course)).sum() / span)
+
+    def skid(self, after: float = 0.0) -> float:
+        """Mean speed across its own heading [m/s], to the left."""
+        part = self.late(after)
+        step, course = np.diff(self.q[part, :2], axis=0), self.heading[part][:-1]
+        span = self.time[part][-1] - self.time[part][0]
+        return float((step[:, 1] * np.cos(course) - step[:, 0] * np.sin(course)).sum() / span)
 
     def distance(self) -> float:
         """As the crow flies, along +x [m]."""
@@ -103,6 +111,12 @@ def walk(
     (gait,) = sim.controllers
     path = sim.run(seconds, every=every, include_start=True, controller=[gait, *others], watch=watch)
     return RoachWalk(path.time, path.q, cast(GaitController, gait).footfalls(), sim, cast(GaitController, gait))
+
+
+def starts(count: int) -> list[dict[str, Any]]:
+    """So many starts: heights of the drop spread evenly, the two sides leading in turn."""
+    heights = np.linspace(*START_HEIGHTS, count)
+    return [{"height": float(h), "lead": ("left", "right")[k % 2]} for k, h in enumerate(heights)]
 
 
 def draw_strip(

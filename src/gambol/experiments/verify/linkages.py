@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gambol.experiments.findings import at_least, at_most, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
@@ -41,30 +42,42 @@ def integrate_pendulum(times: np.ndarray, mass: float, inertia: float) -> np.nda
     return solved.y[:2].T
 
 
-@experiment("verify-double-pendulum", f"{APPENDIX_C}.6, Eq. 117–118", "Two cylinders that swing")
+@experiment(
+    "verify-double-pendulum",
+    f"{APPENDIX_C}.6, Eq. 117–118",
+    "Two cylinders that swing",
+    states=[
+        printed(
+            "closed-form",
+            "accelerations of both joints in three states are those of the closed form: largest difference",
+            "C.6, Eq. 117–118",
+            at_most(1e-6, "the digits that the script prints"),
+            value="equal",
+            unit="rad/s²",
+        ),
+        ours(
+            "swing",
+            "2 s of swinging against the closed form integrated otherwise: largest difference",
+            at_most(1e-4, "the tolerance of the script's integrator over 2 s"),
+            unit="rad",
+        ),
+    ],
+)
 def double_pendulum(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_double_pendulum")
     mass = float(outcome.lines[0])
     inertia = float(outcome.after("upper:", 1)[0].split()[0])
+    differences = []
     for name, state in PENDULUM_STATES.items():
-        ours = np.array(outcome.numbers_after(f"state {name}", 2))
-        exact = closed_form(state, mass, inertia)
-        for joint, value, wanted in zip(("first", "second"), ours, exact):
-            yield context.finding(
-                f"acceleration of the {joint} joint at (θ1, θ2, θ̇1, θ̇2) = ({name.replace(' ', ', ')})",
-                printed=round(float(wanted), 6),
-                ours=float(value),
-                unit="rad/s²",
-                ok=abs(value - wanted) < 1e-6,
-            )
+        found = np.array(outcome.numbers_after(f"state {name}", 2))
+        differences.append(float(np.abs(found - closed_form(state, mass, inertia)).max()))
+    yield context.found("closed-form", max(differences), note=f"states {'; '.join(PENDULUM_STATES)}")
     time, upper = outcome.tables["pendulum_upper"].T
     path = np.column_stack([upper, outcome.tables["pendulum_lower"][:, 1]])
     exact = integrate_pendulum(time, mass, inertia)
     off = float(np.abs(path - exact).max())
     _draw(context, time, path, exact)
-    yield context.finding(
-        "2 s of swinging against the closed form integrated otherwise", printed=0.0, ours=off, unit="rad", ok=off < 1e-4
-    )
+    yield context.found("swing", off)
 
 
 def _draw(context: ExperimentContext, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> None:
@@ -77,18 +90,29 @@ def _draw(context: ExperimentContext, time: np.ndarray, path: np.ndarray, exact:
             axes.plot(time, exact[:, k], "--", linewidth=0.8, color=INK, label=label)
 
 
-@experiment("verify-root-independence", f"{APPENDIX_C}.7", "One chain built from each of its links")
+@experiment(
+    "verify-root-independence",
+    f"{APPENDIX_C}.7",
+    "One chain built from each of its links",
+    states=[
+        printed(
+            "agreement",
+            "joint values of the four structures after 5 s agree: relative spread",
+            "C.7",
+            at_most(0.01, "within 1 %, as printed"),
+            value=0.01,
+        ),
+        ours("rounding", "… agree to rounding", at_most(1e-8, "eps 1e-9, accumulated over 5 s")),
+        printed(
+            "speed", "speed of the powered joint: over 18", "C.7", at_least(18.0, "as printed"), value=18, unit="rad/s"
+        ),
+    ],
+)
 def root_independence(context: ExperimentContext) -> Findings:
     with context.picture("chains") as path:
         outcome = run_script("verify_root_independence", keep=path)
     values = np.array([np.abs(outcome.numbers_after(f"chain {k}", 6)) for k in (1, 2, 3, 4)])
     spread = float((np.ptp(values, axis=0) / values.mean(axis=0)).max())
-    yield context.finding(
-        "joint values of the four structures after 5 s agree: relative spread",
-        printed=0.01,
-        ours=spread,
-        ok=spread < 0.01,
-    )
-    yield context.finding("… agree to rounding", ours=spread, ok=spread < 1e-8)
-    fast = float(values[:, 1].min())
-    yield context.finding("speed of the powered joint: over 18", printed=18.0, ours=fast, unit="rad/s", ok=fast > 18.0)
+    yield context.found("agreement", spread)
+    yield context.found("rounding", spread)
+    yield context.found("speed", values[:, 1].min())

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from gambol.experiments.findings import at_most, derived, ours, printed, within
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.verify.scripts import APPENDIX_C, run_script
 
 CUBE_MASS = 984.857  # [kg], of the bevelled cube at 1000 kg/m³
 REST_POSITION = 3.0
+EXPONENTIAL_PLACES = {1: 2.05985, 2: 3.80595, 5: 2.67409}  # [s]: [m]
 
 
 def _draw(context: ExperimentContext, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
@@ -27,7 +29,38 @@ def phase_lost(time: np.ndarray, x: np.ndarray) -> float:
     return float(np.degrees(np.arctan2(s, c)))
 
 
-@experiment("verify-linear-spring", f"{APPENDIX_C}.3, figure 65", "An undamped spring for 110 s")
+FIGURE = "reading a figure, a fiftieth of its height"
+
+
+@experiment(
+    "verify-linear-spring",
+    f"{APPENDIX_C}.3, figure 65",
+    "An undamped spring for 110 s",
+    states=[
+        printed(
+            "curve",
+            "x(t) = 3 + cos t to 110 s with a fine tolerance: largest deviation",
+            "C.3, figure 65",
+            at_most(0.02, FIGURE),
+            value="the curves agree",
+            unit="m",
+        ),
+        ours("curve-exact", "… to the tolerance", at_most(1e-8, "eps 1e-12, accumulated over 3300 frames"), unit="m"),
+        printed(
+            "amplitude", "amplitude from 100 to 110 s", "C.3, figure 65", within(1.0, 0.02, FIGURE), value=1.0, unit="m"
+        ),
+        printed(
+            "phase-lost",
+            "phase lost from 100 to 110 s with one step a frame",
+            "C.3, figure 65",
+            within(30.0, 5.0, "reading a figure: a twelfth of a quarter cycle"),
+            value=30.0,
+            unit="degrees",
+            differs="a Fehlberg step of 1/30 s in double precision loses none; the source lost its phase otherwise,"
+            " most likely by single precision or a lower-order result",
+        ),
+    ],
+)
 def linear_spring(context: ExperimentContext) -> Findings:
     outcome = run_script("verify_linear_spring")
     fine, coarse = outcome.tables["spring_fine"].T, outcome.tables["spring_coarse"].T
@@ -43,28 +76,43 @@ def linear_spring(context: ExperimentContext) -> Findings:
         },
     )
     off = float(np.abs(fine[1] - exact).max())
-    yield context.finding(
-        "x(t) = 3 + cos t to 110 s with a fine tolerance: largest deviation",
-        printed=0.0,
-        ours=off,
-        unit="m",
-        ok=off < 1e-8,
-    )
-    swing = float(np.ptp(fine[1][late]) / 2.0)
-    yield context.finding("amplitude from 100 to 110 s", printed=1.0, ours=swing, unit="m", ok=abs(swing - 1.0) < 1e-3)
-    lost = phase_lost(coarse[0][late], coarse[1][late])
-    yield context.finding(
-        "phase lost from 100 to 110 s with one step a frame",
-        printed=30.0,
-        ours=abs(lost),
-        unit="degrees",
-        ok=abs(abs(lost) - 30.0) < 5.0,
-        reason=f"a Fehlberg step of 1/30 s in double precision loses {abs(lost):.1e} degrees in 100 s; the source lost"
-        " its phase otherwise, most likely by single precision or a lower-order result",
-    )
+    yield context.found("curve", off)
+    yield context.found("curve-exact", off)
+    yield context.found("amplitude", np.ptp(fine[1][late]) / 2.0)
+    yield context.found("phase-lost", abs(phase_lost(coarse[0][late], coarse[1][late])))
 
 
-@experiment("verify-damped-spring", f"{APPENDIX_C}.4, figure 66", "A spring and a damper")
+@experiment(
+    "verify-damped-spring",
+    f"{APPENDIX_C}.4, figure 66",
+    "A spring and a damper",
+    states=[
+        printed(
+            "curve",
+            "the damped oscillation of Eq. 100 for 50 s: largest deviation",
+            "C.4, figure 66",
+            at_most(0.02, FIGURE),
+            value="the curves agree",
+            unit="m",
+        ),
+        derived(
+            "frequency",
+            "angular frequency from the crossings of the rest position",
+            "Eq. 100 with m = k = 984.857, b = 100",
+            within(0.998710, 1e-4, "samples of 1/30 s, interpolated"),
+            value=0.998710,
+            unit="rad/s",
+        ),
+        derived(
+            "decay",
+            "decay rate b/2m from the maxima",
+            "Eq. 100 with m = k = 984.857, b = 100",
+            within(0.050769, 1e-4, "maxima among samples of 1/30 s"),
+            value=0.050769,
+            unit="1/s",
+        ),
+    ],
+)
 def damped_spring(context: ExperimentContext) -> Findings:
     time, x = run_script("verify_damped_spring").tables["damped"].T
     rate = 100.0 / (2.0 * CUBE_MASS)
@@ -74,26 +122,11 @@ def damped_spring(context: ExperimentContext) -> Findings:
     )
     _draw(context, "decay", {"simulated": (time, x), "closed form": (time, exact)})
     off = float(np.abs(x - exact).max())
-    yield context.finding(
-        "the damped oscillation of Eq. 100 for 50 s: largest deviation (plots agree)",
-        printed=0.0,
-        ours=off,
-        unit="m",
-        ok=off < 1e-4,
-    )
+    yield context.found("curve", off)
     period = 2.0 * float(np.mean(np.diff(crossings(time, x))))
-    yield context.finding(
-        "angular frequency from the crossings of the rest position",
-        printed=0.998710,
-        ours=2.0 * np.pi / period,
-        unit="rad/s",
-        ok=abs(2.0 * np.pi / period - frequency) < 1e-4,
-    )
+    yield context.found("frequency", 2.0 * np.pi / period)
     peaks = np.flatnonzero((x[1:-1] > x[:-2]) & (x[1:-1] >= x[2:])) + 1
-    slope = float(np.polyfit(time[peaks], np.log(x[peaks] - REST_POSITION), 1)[0])
-    yield context.finding(
-        "decay rate b/2m from the maxima", printed=0.050769, ours=-slope, unit="1/s", ok=abs(slope + rate) < 1e-4
-    )
+    yield context.found("decay", -np.polyfit(time[peaks], np.log(x[peaks] - REST_POSITION), 1)[0])
 
 
 def crossings(time: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -104,30 +137,46 @@ def crossings(time: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.asarray(roots)
 
 
-@experiment("verify-exponential-spring", f"{APPENDIX_C}.5, figure 67", "An exponential spring")
+@experiment(
+    "verify-exponential-spring",
+    f"{APPENDIX_C}.5, figure 67",
+    "An exponential spring",
+    states=[
+        ours(
+            "integration",
+            "agreement with an independent integration of the same law",
+            at_most(1e-7, "the tolerances of both"),
+            unit="m",
+        ),
+        derived(
+            "period",
+            "period, with the -1 of Eq. 81 (without it, as in Eq. 101, it would be 2.15348 s)",
+            "Eq. 81, m = 984.857, α = 1, β = 10",
+            within(2.15371, 2e-5, "a tenth of what the -1 makes"),
+            value=2.15371,
+            unit="s",
+        ),
+        *(
+            derived(
+                f"x-{second}",
+                f"x({second} s)",
+                "Eq. 81, m = 984.857, α = 1, β = 10",
+                within(place, 2e-5, "the digits of an independent integration, and the script's frame"),
+                value=place,
+                unit="m",
+            )
+            for second, place in EXPONENTIAL_PLACES.items()
+        ),
+    ],
+)
 def exponential_spring(context: ExperimentContext) -> Findings:
     time, x = run_script("verify_exponential_spring").tables["exponential"].T
     exact = integrate_spring(time)
     _draw(context, "oscillation", {"simulated": (time, x), "closed form": (time, exact)})
-    off = float(np.abs(x - exact).max())
-    yield context.finding(
-        "agreement with an independent integration of the same law",
-        printed=0.0,
-        ours=off,
-        unit="m",
-        ok=off < 1e-7,
-    )
-    period = 2.0 * float(np.mean(np.diff(crossings(time, x))))
-    yield context.finding(
-        "period, with the -1 of Eq. 81 (without it, as in Eq. 101, it would be 2.15348 s)",
-        printed=2.15371,
-        ours=period,
-        unit="s",
-        ok=abs(period - 2.15371) < 2e-5,
-    )
-    for second, printed in ((1, 2.05985), (2, 3.80595), (5, 2.67409)):
-        ours = float(np.interp(second, time, x))
-        yield context.finding(f"x({second} s)", printed=printed, ours=ours, unit="m", ok=abs(ours - printed) < 2e-5)
+    yield context.found("integration", np.abs(x - exact).max())
+    yield context.found("period", 2.0 * float(np.mean(np.diff(crossings(time, x)))))
+    for second in EXPONENTIAL_PLACES:
+        yield context.found(f"x-{second}", np.interp(second, time, x))
 
 
 def integrate_spring(times: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Reads a configuration: `symbol = value; # comment`. Every fault is reported, with its line and the nearest name."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -78,19 +79,37 @@ def _close(statement: str, line: int, found: list[Assignment], faults: list[Faul
         found.append(Assignment(symbol, value, line))
 
 
-def read_configuration(path: str | Path, *, model: str | None = None) -> Configuration:
-    """A configuration file; raises HybridError with every fault."""
-    file = str(path)
-    return interpret_configuration(Path(path).read_text(encoding="utf-8"), file=file, model=model)
+def read_configuration(
+    path: str | Path, *, model: str | None = None, allow_modules: bool = False, allow_paths: Sequence[Path] = ()
+) -> Configuration:
+    """A configuration file; raises HybridError with every fault.
+
+    model          in place of the one that the file names; may be module:Class
+    allow_modules  the file, too, may name a module:Class, whose code is run
+    allow_paths    folders below which it may write, besides the one that the program was started in
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise HybridError([Fault(f"not UTF-8 text: {error.reason}", file=str(path), line=1)]) from None
+    allowed = {"allow_modules": allow_modules, "allow_paths": tuple(allow_paths)}
+    return interpret_configuration(text, file=str(path), model=model, **allowed)  # type: ignore[arg-type]
 
 
-def interpret_configuration(text: str, *, file: str = "", model: str | None = None) -> Configuration:
-    """A configuration from its text; raises HybridError with every fault."""
+def interpret_configuration(
+    text: str,
+    *,
+    file: str = "",
+    model: str | None = None,
+    allow_modules: bool = False,
+    allow_paths: Sequence[Path] = (),
+) -> Configuration:
+    """A configuration from its text, as `read_configuration`; raises HybridError with every fault."""
     assignments, faults = parse_assignments(text, file)
     chosen = next((a for a in reversed(assignments) if a.symbol == "model"), None)
     name = model or (chosen.value if chosen else str(ENGINE_SYMBOLS["model"].default))
     try:
-        system = find_model(name)
+        system = find_model(name, allow_modules=allow_modules or bool(model))
     except UnknownNameError as error:
         line = chosen.line if chosen and not model else 0
         raise HybridError([*faults, Fault(str(error), file=file if line else "", line=line)]) from error
@@ -119,9 +138,21 @@ def interpret_configuration(text: str, *, file: str = "", model: str | None = No
         except ValueError as error:
             faults.append(Fault(str(error), file=file, line=a.line))
     faults += _conflicts(engine, seen, file)
+    if not _may_write(str(engine["dataBaseName"]), allow_paths):
+        message = f"dataBaseName {engine['dataBaseName']!r} lies outside the present folder"
+        message += " (whoever starts the program can allow more with --allow-path)"
+        faults.append(Fault(message, file=file, line=seen.get("dataBaseName", 0)))
     if faults:
         raise HybridError(sorted(faults, key=lambda f: f.line))
     return Configuration(system(**given), engine, initial, tuple(notes))
+
+
+def _may_write(base: str, allowed: Sequence[Path]) -> bool:
+    """Do files of that name lie below the present folder, or below one that was allowed?"""
+    if not base or "\0" in base:
+        return False
+    path = Path(base).resolve()
+    return any(root.resolve() in path.parents for root in (Path.cwd(), *allowed))
 
 
 def _hint(name: str, known: list[str]) -> str:

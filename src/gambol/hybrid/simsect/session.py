@@ -1,5 +1,6 @@
 """Runs a configuration and writes its files."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from gambol.hybrid.run import HybridRun
 from gambol.hybrid.simsect.configuration import Configuration
 from gambol.hybrid.simsect.symbols import symbol_of
 from gambol.hybrid.trajectory import HybridTrajectory
+from gambol.limits import refuse_too_large
 from gambol.stepping.options import Stepping
 
 LINES_PER_CHUNK = 2000  # lines of the data file between looks at the progress
@@ -45,7 +47,7 @@ def start_run(configuration: Configuration) -> HybridRun:
     """The run at its start: the model's own, with the states that the configuration sets."""
     system, e = configuration.system, configuration.engine
     chart: str | int = e["chart"]
-    if isinstance(chart, str) and chart.isdigit():
+    if isinstance(chart, str) and chart.isdecimal() and len(chart) < 9:
         chart = int(chart)
     if system.start is None and not configuration.states:
         raise HybridError([Fault("this model has no start: set its states", system.name)])
@@ -67,10 +69,12 @@ def sample_times(configuration: Configuration) -> np.ndarray:
     """Multiples of recordPeriod and of measurePeriod up to the end, and the end."""
     e = configuration.engine
     end = e["finalTime"]
+    periods = [e[name] for name in ("recordPeriod", "measurePeriod") if e[name] > 0]
+    count = sum(end / period if period > end / 1e300 else math.inf for period in periods)
+    refuse_too_large(f"{count:.3g} lines of finalTime / recordPeriod", 48.0 * count)
     times = [np.array([end])]
-    for period in (e["recordPeriod"], e["measurePeriod"]):
-        if period > 0:
-            times.append(period * np.arange(1, int(np.floor(end / period * (1 + 1e-12))) + 1))
+    for period in periods:
+        times.append(period * np.arange(1, int(np.floor(end / period * (1 + 1e-12))) + 1))
     made = np.unique(np.concatenate(times))
     made = made[made <= end]
     apart = np.append(True, np.diff(made) > 1e-9 * max(end, 1.0))

@@ -58,18 +58,21 @@ def _load(module: str, name: str) -> type[HybridSystem]:
 MODEL_LOADERS: dict[str, Callable[[], type[HybridSystem]]] = {n: partial(_load, *place) for n, place in _MODELS.items()}
 
 
-def find_model(name: str) -> type[HybridSystem]:
-    """The class of a model by its name, or by module:Class."""
+def find_model(name: str, *, allow_modules: bool = False) -> type[HybridSystem]:
+    """The class of a model by its name; with `allow_modules` also by module:Class, whose module is run."""
     if name in MODEL_LOADERS:
         return MODEL_LOADERS[name]()
     module, _, attribute = name.partition(":")
-    if not attribute:
+    if attribute and not allow_modules:
+        message = f"{name!r} is code of another module, which a file may not start"
+        raise UnknownNameError(f"{message}: name it with --model, or allow it with --allow-modules")
+    if not attribute or not all(part.isidentifier() for part in module.split(".")):
         raise UnknownNameError(
             f"no model {name!r}{nearest(name, MODEL_LOADERS)}; one of your own is named module:Class"
         )
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # whatever running the module raises
         raise UnknownNameError(f"cannot load the model {name!r}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, HybridSystem)):
         raise UnknownNameError(f"{name!r} is not a HybridSystem")

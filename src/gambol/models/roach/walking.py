@@ -28,9 +28,11 @@ def settled_roach(
     height: float | Sequence[float] = HEIGHT,
     q: np.ndarray | None = None,
     settle: float = SETTLE,
+    device: str = "cpu",
 ) -> Simulation:
     """A roach (or many of them), dropped from a height [m] or from positions q, come to rest on its feet."""
-    sim = Simulation(world or roach_world(), stepping=stepping(eps, method), worlds=worlds, ledger=False, dtype=dtype)
+    options: dict[str, Any] = dict(worlds=worlds, ledger=False, dtype=dtype, device=device)
+    sim = Simulation(world or roach_world(), stepping=stepping(eps, method), **options)
     starts = np.array([standing_positions(h) for h in np.broadcast_to(height, worlds)])
     sim.reset((starts if worlds > 1 else starts[0]) if q is None else q)
     sim.run(settle)

@@ -1,0 +1,165 @@
+"""The ground and the contacts of an MJCF file: which geoms touch, how hard they are and how they rub.
+
+MuJoCo's soft contacts are springs and dampers on the inertia of what touches (`soft_constraint`); friction of a pair is
+the larger of the two. Bodies touch where any of their geoms may by contype and conaffinity, or a pair says so; those
+joined to one another do not, nor do excluded ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gambol.figure.body import Body, Part
+from gambol.figure.mjcf import MjcfModel, soft_constraint
+from gambol.forces.contact.body_contact import BodyContact
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.surface import Surface
+from gambol.forces.contact.terrain import Terrain
+from gambol.forces.element import Element
+
+NO_CONSTRAINTS, NO_CONTACT, NO_FILTER = 1 << 0, 1 << 4, 1 << 9  # mjtDisableBit
+PLANE, HEIGHT_FIELD = 0, 1  # mjtGeom
+UPRIGHT = 0.5  # z of the normal of what is ground
+
+
+def _planes(found: MjcfModel) -> list[int]:
+    """Planes that stand still, the ground first."""
+    model = found.model
+    still = [
+        g for g in range(model.ngeom) if model.geom_type[g] == PLANE and model.body_weldid[model.geom_bodyid[g]] == 0
+    ]
+    return sorted(still, key=lambda g: (_normal(model, g)[2] < UPRIGHT, not model.geom_contype[g], g))
+
+
+def _normal(model: Any, g: int) -> np.ndarray:
+    w, x, y, z = model.geom_quat[g].tolist()
+    return np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
+
+
+def _ground_plane(found: MjcfModel) -> int | None:
+    planes = _planes(found)
+    return planes[0] if planes and _normal(found.model, planes[0])[2] >= UPRIGHT else None
+
+
+def ground_of(found: MjcfModel) -> Terrain:
+    """The terrain of its ground plane; level at zero where it has none."""
+    model, ground = found.model, _ground_plane(found)
+    others = [g for g in _planes(found) if g != ground]
+    if others:
+        found.left_out.add("planes beside the ground", [str(model.geom(g).name) or f"geom_{g}" for g in others])
+    fields = [g for g in range(model.ngeom) if model.geom_type[g] == HEIGHT_FIELD]
+    if fields:
+        found.left_out.add("height fields", [str(model.geom(g).name) or f"geom_{g}" for g in fields])
+    if ground is None:
+        return Terrain()
+    normal, at = _normal(model, ground), model.geom_pos[ground]
+    slope_x, slope_y = -normal[0] / normal[2], -normal[1] / normal[2]
+    level = at[2] - slope_x * at[0] - slope_y * at[1]
+    return Terrain(level=float(level), slope_x=float(slope_x), slope_y=float(slope_y))
+
+
+def contacts(found: MjcfModel) -> list[Element]:
+    """What touches the ground, and what touches one another."""
+    if found.model.opt.disableflags & (NO_CONTACT | NO_CONSTRAINTS):
+        return []
+    return [*_ground_contacts(found), *_body_contacts(found)]
+
+
+def _ground_contacts(found: MjcfModel) -> list[Element]:
+    model, ground = found.model, _ground_plane(found)
+    if ground is None:
+        return []
+    paired = {frozenset(pair) for pair in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist())}
+    groups: dict[str, dict[tuple[float, ...], list[Part]]] = {}
+    for g, (full, part) in found.parts.items():
+        if model.body_weldid[model.geom_bodyid[g]] == 0:
+            continue
+        if _may_touch(model, g, ground) or frozenset((g, ground)) in paired:
+            surface = _law(model, [g], [ground], float(model.body_invweight0[model.geom_bodyid[g], 0]))
+            groups.setdefault(full, {}).setdefault(surface, []).append(replace(part, colliding=True))
+    bodies = {f"{figure.name}/{body.name}": body for figure in found.figures for body in figure.bodies}
+    made: list[Element] = []
+    for full, surfaces in groups.items():
+        for number, (law, parts) in enumerate(surfaces.items()):
+            body: Body = replace(bodies[full], parts=tuple(parts))
+            name = f"{full} ground" if not number else f"{full} ground {chr(ord('a') + number)}"
+            made += GroundContact.of_body(body, _surface(*law), name=name, called=full, line="ground")
+    return made
+
+
+def _may_touch(model: Any, g: int, h: int) -> bool:
+    one, other = (int(model.geom_contype[k]) for k in (g, h)), (int(model.geom_conaffinity[k]) for k in (g, h))
+    (type_g, type_h), (with_g, with_h) = one, other
+    return bool(type_g & with_h or type_h & with_g)
+
+
+def _law(model: Any, ours: list[int], theirs: list[int], ease: float) -> tuple[float, ...]:
+    """Stiffness, damping and friction of a contact of geoms: references averaged, the larger friction."""
+    references = np.array([model.geom_solref[g] for g in (*ours, *theirs)])
+    # negative ones are stiffness and damping as they stand; MuJoCo takes the least where any is
+    solref = references.mean(axis=0) if (references[:, 0] > 0).all() else references.min(axis=0)
+    solimp = np.mean([model.geom_solimp[g] for g in (*ours, *theirs)], axis=0)
+    stiffness, damping = soft_constraint(solref, solimp, ease) or (1e6, 1e3)
+    sliding = max(int(model.geom_condim[g]) for g in (*ours, *theirs)) > 1
+    chosen = _of_highest_priority(model, ours, theirs)
+    friction = max(float(model.geom_friction[g, 0]) for g in chosen) if sliding else 0.0
+    return stiffness, damping, friction
+
+
+def _of_highest_priority(model: Any, ours: list[int], theirs: list[int]) -> list[int]:
+    a, b = (max(int(model.geom_priority[g]) for g in group) for group in (ours, theirs))
+    return [*ours, *theirs] if a == b else ours if a > b else theirs
+
+
+def _surface(stiffness: float, damping: float, friction: float) -> Surface:
+    # What carries its own weight sinks in by 9.81 / (stiffness per mass); the damper grows in over a tenth of that.
+    sinkage = 9.81 * (damping / stiffness) ** 2
+    return Surface(
+        stiffness=stiffness,
+        damping=damping,
+        friction=friction,
+        law="damper",
+        grip=damping,
+        ramp=max(0.1 * sinkage, 1e-6),
+        creep=1e-3,
+    )
+
+
+def _body_contacts(found: MjcfModel) -> Iterable[Element]:
+    model = found.model
+    geoms: dict[int, list[int]] = {}
+    for g, (_, part) in found.parts.items():
+        if part.colliding or g in model.pair_geom1 or g in model.pair_geom2:
+            geoms.setdefault(int(model.geom_bodyid[g]), []).append(g)
+    types = {b: int(np.bitwise_or.reduce(model.geom_contype[own])) for b, own in geoms.items()}
+    wants = {b: int(np.bitwise_or.reduce(model.geom_conaffinity[own])) for b, own in geoms.items()}
+    excluded = set(model.exclude_signature.tolist())
+    of_geom = {g: b for b, own in geoms.items() for g in own}
+    pairs = {
+        frozenset((of_geom[g], of_geom[h]))
+        for g, h in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist())
+        if g in of_geom and h in of_geom
+    }
+    for a in sorted(geoms):
+        for b in sorted(geoms):
+            masked = bool(types[a] & wants[b] or types[b] & wants[a])
+            if a < b and (frozenset((a, b)) in pairs or (masked and _apart(model, a, b, excluded))):
+                one, two = found.parts[geoms[a][0]][0], found.parts[geoms[b][0]][0]
+                ease = float(model.body_invweight0[a, 0] + model.body_invweight0[b, 0])
+                surface = _surface(*_law(model, geoms[a], geoms[b], ease))
+                yield BodyContact(body=two, other=one, surface=surface, name=f"{two} against {one}", line="contact")
+
+
+def _apart(model: Any, a: int, b: int, excluded: set[int]) -> bool:
+    """May two bodies touch: not welded to one another, nor joined by one joint, nor excluded?"""
+    one, two = int(model.body_weldid[a]), int(model.body_weldid[b])
+    if one == two or (a << 16) + b in excluded or (b << 16) + a in excluded:
+        return False
+    if model.opt.disableflags & NO_FILTER:
+        return True
+    above = [int(model.body_weldid[model.body_parentid[w]]) for w in (one, two)]
+    return not ((above[1] == one and one) or (above[0] == two and two))

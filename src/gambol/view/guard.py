@@ -1,0 +1,144 @@
+"""Who may come in: the server of the live view asks for a token, and looks at who sent a request.
+
+A page of a stranger in the same browser can reach every port of this machine. So the address has a token in its path,
+which such a page cannot know; requests must name this server as their host (else a name that a stranger points here
+would do), and those of pages must come from the page that this server gave out. What comes in is bounded in size and
+number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import http
+import ipaddress
+import secrets
+import socket
+import threading
+import time as clock
+from collections.abc import Iterator
+from typing import Any
+
+MAX_MESSAGE = 1_000_000  # [bytes] from a browser: what it sends is pointers, cameras and settings
+MAX_RATE = 2000  # messages a second from one browser
+MAX_CLIENTS = 200  # browsers at once
+POLICY = 1008  # code with which a websocket is closed for what it did
+REFUSED = "This address lacks its token. Open the one that gambol printed, whole.\n"
+_building = threading.Lock()
+
+
+def new_token() -> str:
+    """128 bits that nobody guesses."""
+    return secrets.token_urlsafe(16)
+
+
+class Guard:
+    """What the server of one viewer lets in.
+
+    token   first part of the path of every request
+    host    the address it listens at
+    """
+
+    def __init__(self, token: str, host: str):
+        self.token, self.names = token, {"localhost", host, socket.gethostname()}
+        self.clients = 0
+
+    # ------------------------------------------------------------ requests
+    def refusal(self, path: str, headers: Any) -> tuple[http.HTTPStatus, str] | None:
+        """Why a request is not let in; None when it is."""
+        host = headers.get("Host", "")
+        if not self._is_ours(host):
+            return http.HTTPStatus.MISDIRECTED_REQUEST, f"This server is not called {host!r}.\n"
+        origin = headers.get("Origin")
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            return http.HTTPStatus.FORBIDDEN, "Requests of other pages are refused.\n"
+        if not hmac.compare_digest(path.lstrip("/").partition("/")[0].partition("?")[0].encode(), self.token.encode()):
+            return http.HTTPStatus.FORBIDDEN, REFUSED
+        if self.clients >= MAX_CLIENTS:
+            return http.HTTPStatus.SERVICE_UNAVAILABLE, f"There are {self.clients} browsers here already.\n"
+        return None
+
+    def inside(self, path: str) -> str:
+        """The path without the token."""
+        _, _, rest = path.lstrip("/").partition("/")
+        return f"/{rest}"
+
+    def _is_ours(self, host: str) -> bool:
+        """A name of this machine, or a bare number, which nobody can point elsewhere."""
+        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+        name = name.strip("[]")
+        with contextlib.suppress(ValueError):
+            ipaddress.ip_address(name)
+            return True
+        return name in self.names
+
+    # ------------------------------------------------------------ what a server is made with
+    def process(self, inner: Any) -> Any:
+        """The answer to plain requests: `inner`, once they are let in."""
+
+        def answered(connection: Any, request: Any) -> Any:
+            if why := self.refusal(request.path, request.headers):
+                return connection.respond(*why)
+            request.path = self.inside(request.path)
+            response = inner(connection, request) if inner else None
+            if response is not None:
+                response.headers["Referrer-Policy"] = "no-referrer"
+                response.headers["Cache-Control"] = "no-store"
+                response.headers["X-Content-Type-Options"] = "nosniff"
+            return response
+
+        return answered
+
+    def handler(self, inner: Any) -> Any:
+        """The care of one browser: `inner`, with its messages counted; what cannot be understood ends it."""
+
+        async def handled(connection: Any) -> None:
+            connection.recv = bounded(connection.recv)
+            self.clients += 1
+            try:
+                await inner(connection)
+            except (TooMany, AssertionError, ValueError, TypeError, KeyError, AttributeError, LookupError) as error:
+                await connection.close(POLICY, str(error)[:100] if isinstance(error, TooMany) else "not understood")
+            finally:
+                self.clients -= 1
+
+        return handled
+
+
+class TooMany(Exception):
+    """A browser sent too much."""
+
+
+def bounded(receive: Any) -> Any:
+    """The same, but at most MAX_RATE times a second."""
+    count, second = 0, 0
+
+    async def counted(*more: Any, **options: Any) -> Any:
+        nonlocal count, second
+        message = await receive(*more, **options)
+        now = int(clock.monotonic())
+        count, second = (count + 1, second) if now == second else (1, now)
+        if count > MAX_RATE:
+            raise TooMany(f"more than {MAX_RATE} messages a second")
+        return message
+
+    return counted
+
+
+@contextlib.contextmanager
+def guarding(guard: Guard) -> Iterator[None]:
+    """A viser server that is made inside is guarded. (viser hands its server nothing else through.)"""
+    import websockets.asyncio.server as library
+
+    plain = library.serve
+
+    def serve(handler: Any, *more: Any, **options: Any) -> Any:
+        options |= {"process_request": guard.process(options.get("process_request")), "max_size": MAX_MESSAGE}
+        return plain(guard.handler(handler), *more, **options)
+
+    with _building:
+        library.serve = serve  # type: ignore[assignment,misc]
+        try:
+            yield
+        finally:
+            library.serve = plain  # type: ignore[misc]

@@ -1,0 +1,53 @@
+"""The command line of the long trials."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def main() -> None:
+    """Runs one trial and prints what it found; the exit code is 1 when something did not hold."""
+    parser = argparse.ArgumentParser("python -m tests.soak", description=__doc__)
+    trials = parser.add_subparsers(dest="trial", required=True)
+    fuzzing = trials.add_parser("fuzz", help="mutants of every format")
+    fuzzing.add_argument("--seed", type=int, default=0)
+    fuzzing.add_argument("--count", type=int, default=10_000, help="mutants a format")
+    fuzzing.add_argument("--budget", type=float, default=600.0, help="[s] of all formats together")
+    fuzzing.add_argument("--formats", nargs="*", default=None)
+    for name, usual, what in (
+        ("kills", 100, "kill -9 at random moments"),
+        ("made", 10_000, "simulations made and dropped"),
+        ("views", 500, "viewers opened and closed"),
+        ("clients", 100, "websockets at one viewer"),
+        ("sweep", 100_000, "points of a sweep"),
+    ):
+        trial = trials.add_parser(name, help=what)
+        trial.add_argument("--count", type=int, default=usual)
+        trial.add_argument("--seed", type=int, default=0)
+    hours = trials.add_parser("long", help="simulated hours of figures")
+    hours.add_argument("--hours", type=float, default=24.0)
+    given = parser.parse_args()
+    raise SystemExit(not perform(given))
+
+
+def perform(given: Any) -> bool:
+    """One trial; whether everything held."""
+    from . import running
+
+    match given.trial:
+        case "fuzz":
+            from .formats import FORMATS
+            from .fuzz import fuzz, table
+
+            names = given.formats or list(FORMATS)
+            share = given.budget / len(names)
+            found = {name: fuzz(name, seed=given.seed, count=given.count, budget=share) for name in names}
+            print(table(found))
+            return not any(tally.failures for tally in found.values())
+        case "kills":
+            return running.kills(given.count, given.seed)
+        case "long":
+            return running.long(given.hours)
+        case trial:
+            return getattr(running, trial)(given.count)

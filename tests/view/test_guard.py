@@ -1,0 +1,151 @@
+"""Nobody comes in without the token: plain requests, websockets, and a stranger's page in a real browser."""
+
+import asyncio
+import http.server
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+pytest.importorskip("viser")
+import viser
+import websockets
+import websockets.asyncio.client as client
+
+from gambol.view import RecordedSource, Viewer
+from gambol.view.guard import MAX_MESSAGE, MAX_RATE, Guard
+from view.motions import brick, slide
+
+LIMIT = 60.0
+MESSAGES = {"garbage": b"\xc1" * 50, "text": "hello", "too large": bytes(2 * MAX_MESSAGE)}
+FOREIGN = """<!doctype html><title>stranger</title><script>
+const tried = {};
+function attempt(name, address) {
+    return new Promise(done => {
+        try {
+            const socket = new WebSocket(address, ["viser-v%VERSION%"]);
+            socket.onopen = () => { tried[name] = "open"; done(); };
+            socket.onerror = () => { tried[name] = "refused"; done(); };
+        } catch (error) { tried[name] = "refused"; done(); }
+    });
+}
+async function all() {
+    await attempt("bare", "ws://127.0.0.1:%PORT%/");
+    await attempt("with token", "ws://127.0.0.1:%PORT%/%TOKEN%");
+    await attempt("by name", "ws://localhost:%PORT%/%TOKEN%");
+    tried.page = await fetch("http://127.0.0.1:%PORT%/%TOKEN%").then(r => r.text()).then(() => "read", () => "refused");
+    document.title = JSON.stringify(tried);
+}
+all();
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def viewer():
+    with Viewer(RecordedSource(slide(brick())), port=0).start() as shown:
+        yield shown
+
+
+def get(address, **headers):
+    request = urllib.request.Request(address, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=LIMIT) as page:
+            return page.status, page.read(200)
+    except urllib.error.HTTPError as error:
+        return error.code, error.read(200)
+
+
+def test_the_page_is_for_those_with_the_token(viewer):
+    bare = f"http://127.0.0.1:{viewer.port}"
+    assert get(viewer.address)[0] == 200 and get(f"{viewer.address}/")[0] == 200
+    for wrong in (bare, f"{bare}/", f"{bare}/{viewer.guard.token[:-1]}", f"{bare}/x/{viewer.guard.token}"):
+        status, text = get(wrong)
+        assert status == 403 and b"Open the one that gambol printed" in text
+    assert get(f"{viewer.address}/../../../../../../etc/passwd")[0] == 404
+
+
+def test_other_hosts_and_origins_are_refused(viewer):
+    assert get(viewer.address, Host=f"localhost:{viewer.port}")[0] == 200
+    assert get(viewer.address, Host="evil.example")[0] == 421
+    assert get(viewer.address, Origin="http://evil.example")[0] == 403
+    assert get(viewer.address, Origin="null")[0] == 403
+    assert get(viewer.address, Origin=f"http://127.0.0.1:{viewer.port}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "ours"),
+    [("127.0.0.1:8080", True), ("[::1]:8080", True), ("[::1]", True), ("localhost", True), ("192.0.2.7:80", True),
+     ("evil.example:8080", False), ("127.0.0.1.evil.example", False), ("", False), ("localhost.evil.example", False)],
+)  # fmt: skip
+def test_names_of_this_machine(host, ours):
+    assert Guard("t", "127.0.0.1")._is_ours(host) == ours
+
+
+def socket_to(viewer, path="", **options):
+    protocols = [f"viser-v{viser.__version__}"]
+    address = f"ws://127.0.0.1:{viewer.port}/{path}"
+    return client.connect(address, subprotocols=protocols, max_size=None, **options)
+
+
+def test_websockets_need_the_token_and_our_page(viewer):
+    async def opens(path, **options):
+        try:
+            async with socket_to(viewer, path, **options):
+                return True
+        except websockets.exceptions.InvalidStatus as error:
+            assert error.response.status_code == 403
+            return False
+
+    token = viewer.guard.token
+    assert asyncio.run(opens(token)) and asyncio.run(opens(token, origin=f"http://127.0.0.1:{viewer.port}"))
+    assert not asyncio.run(opens("")) and not asyncio.run(opens("guess"))
+    assert not asyncio.run(opens(token, origin="http://evil.example"))
+
+
+@pytest.mark.parametrize("what", ["garbage", "text", "too large", "too many"])
+def test_messages_are_bounded(viewer, what, capfd):
+    async def sent():
+        async with socket_to(viewer, viewer.guard.token) as connection:
+            if what == "too many":
+                for _ in range(3 * MAX_RATE):
+                    await connection.send(b"\x80")
+            else:
+                await connection.send(
+                    {"garbage": b"\xc1" * 50, "text": "hello", "too large": bytes(2 * MAX_MESSAGE)}[what]
+                )
+            while True:
+                await connection.recv()
+
+    with pytest.raises(websockets.exceptions.ConnectionClosed):
+        asyncio.run(asyncio.wait_for(sent(), LIMIT))
+    assert get(viewer.address)[0] == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_strangers_page_gets_nowhere(viewer, browser):
+    """Served from another port of this machine, in the same browser; it even knows the token."""
+    page = FOREIGN
+    for mark, value in (("PORT", viewer.port), ("TOKEN", viewer.guard.token), ("VERSION", viser.__version__)):
+        page = page.replace(f"%{mark}%", str(value))
+
+    class Stranger(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        window = browser.new_page()
+        window.goto(f"http://127.0.0.1:{server.server_port}/")
+        window.wait_for_function("document.title.startsWith('{')", timeout=1e3 * LIMIT)
+        tried = window.evaluate("tried")
+        window.close()
+        server.shutdown()
+    assert tried == dict.fromkeys(("bare", "with token", "by name", "page"), "refused")
+    assert not viewer.server.get_clients()

@@ -56,8 +56,10 @@ def main(folder="gambol-out/hexapod", million=12.0):
     policy, curve = train(env, steps=int(1e6 * float(million)), seed=1, settings=Settings(), progress=say)
     policy.write(folder / "policy.npz")
     figure, axes = plt.subplots(figsize=(7, 4))
-    axes.plot([p.seconds for p in curve], [p.reward / task.tick for p in curve], color="#2a6f97")
-    axes.set(xlabel="time on one core [s]", ylabel="reward a second (at most 1.5)", title="A hexapod learns to walk")
+    axes.plot([p.steps / 1e6 for p in curve], [p.reward / task.tick for p in curve], color="#2a6f97")
+    axes.set(
+        xlabel="environment steps [million]", ylabel="reward a second (at most 1.5)", title="A hexapod learns to walk"
+    )
     axes.grid(alpha=0.3)
     figure.savefig(folder / "curve.png", dpi=110)
 
@@ -74,7 +76,7 @@ def main(folder="gambol-out/hexapod", million=12.0):
             flush=True,
         )
         if file:
-            save_image(strip(true[2], times=np.linspace(4.0, 5.0, 6), size=(200, 150)), folder / "walk.png")
+            save_image(strip(true[2], times=np.linspace(4.0, 4.5, 6), size=(200, 150)), folder / "walk.png")
     (folder / "numbers.json").write_text(
         json.dumps({"curve": [p._asdict() for p in curve], "commands": rows}, indent=1)
     )

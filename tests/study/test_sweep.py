@@ -52,7 +52,7 @@ def test_points():
     slices = sorted(int(8 * (p["x"] - 1.0)) for p in samples(8, x=(1.0, 2.0)))
     assert slices == list(range(8))
     assert parse_axis("a=1,2.5,wave,true") == ("a", [1, 2.5, "wave", True])
-    assert parse_axis("a=0:1:3") == ("a", [0.0, 0.5, 1.0]) and parse_range("x=0.5:2") == ("x", (0.5, 2.0))
+    assert parse_axis("a=0:1:3") == ("a", [0.0, 0.5, 1.0]) and parse_range("x=0.5:2") == ("x", (0.5, 2.0, False))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gambol.cli import INTERRUPTED, completion
+from gambol.cli import INTERRUPTED, completion, studies
 
 
 class Commands(TyperGroup):
@@ -194,45 +194,7 @@ def reproduce(
     act(ids or [], all_, list_, out, json, quick)
 
 
-@app.command()
-def sweep(
-    target: Annotated[
-        str,
-        typer.Argument(
-            metavar="TARGET",
-            help="An experiment's id, package.module:function or file.py:function.",
-            autocompletion=completion.targets,
-        ),
-    ],
-    grid: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUES", help="An axis: 1,2,3 or FROM:TO:COUNT. May be repeated.")
-    ] = None,
-    sample: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=LOW:HIGH", help="A range to sample from. May be repeated.")
-    ] = None,
-    count: Annotated[int, typer.Option(min=1, help="How many samples.")] = 64,
-    scheme: Annotated[str, typer.Option(help="How to sample: latin, sobol or random.")] = "latin",
-    seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: as many as there are cores.")] = 0,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; by default gambol-out/sweep-TARGET.")] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Run again what failed before.")] = False,
-    finding: Annotated[
-        list[str] | None, typer.Option(metavar="KEY", help="Of an experiment, keep this finding only. May be repeated.")
-    ] = None,
-    json: Json = None,
-) -> None:
-    """Run an experiment or a function at many parameters, on all cores.
-
-    Writes table.parquet (a row for every point: parameters, results, outcome) and a picture of every result. Ctrl-C
-    keeps what was computed, and the same command goes on from there. Points that fail are rows too.
-
-    For example: [bold]gambol sweep finger-taps --grid step=0.0025,0.005,0.01 --grid ratio=1,2,4[/]
-    """
-    from gambol.cli.sweep import Request
-    from gambol.cli.sweep import sweep as act
-
-    chosen = tuple(finding or ())
-    act(Request(target, tuple(grid or ()), tuple(sample or ()), count, scheme, seed, workers, out, retry, json, chosen))
+studies.register(app)
 
 
 @app.command()

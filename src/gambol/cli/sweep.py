@@ -1,5 +1,6 @@
-"""`gambol sweep`: one target over many parameters."""
+"""`gambol sweep`, `gambol optimise`, `gambol sensitivity`: one target at many parameters."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,18 +10,41 @@ import typer
 from gambol import StudyError
 from gambol.cli import console
 from gambol.experiments.registry import find_experiment
-from gambol.study import Target, grid, read_table, samples
+from gambol.study import Target, grid, read_table, replicated, samples
+from gambol.study import optimise as search
 from gambol.study.journal import FAILED, TABLE_FILE
-from gambol.study.points import Point, parse_axis, parse_range
+from gambol.study.points import Point, Range, parse_axis, parse_range
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
+from gambol.study.search import require_cma
 
 SHOWN = 5  # failures that are told in full
 
 
 @dataclass(frozen=True)
+class Where:
+    """Where the points run, and where the results go."""
+
+    workers: int
+    on: str
+    limit: float | None
+    batch: int | None
+    out: Path | None
+    json: Path | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """For the functions of gambol.study."""
+        return dict(workers=self.workers or None, on=self.on, limit=self.limit, batch=self.batch)
+
+    def folder(self, command: str, target: str) -> Path:
+        """As asked for, or named after the target."""
+        return self.out or Path("gambol-out") / f"{command}-{target.replace('/', '-').replace(':', '-')}"
+
+
+@dataclass(frozen=True)
 class Request:
-    """The options of the command."""
+    """The options of `gambol sweep`."""
 
     target: str
     grid: tuple[str, ...]
@@ -28,10 +52,10 @@ class Request:
     count: int
     scheme: str
     seed: int
-    workers: int
-    out: Path | None
+    replicates: int
+    axes: tuple[str, ...]
     retry: bool
-    json: Path | None
+    where: Where
     findings: tuple[str, ...] = ()
 
 
@@ -39,23 +63,21 @@ def sweep(request: Request) -> None:
     """Runs the target at every point and says how it went."""
     with console.report_errors(console.USAGE):
         made = points(request)
-        target = Target(request.target, find_experiment, request.findings)
+        target = Target(request.target, find_experiment, request.findings, batched=request.where.batch is not None)
         target.check(set(made[0]))
         require_parquet()
-    folder = request.out or Path("gambol-out") / f"sweep-{request.target.replace('/', '-').replace(':', '-')}"
+    folder = request.where.folder("sweep", request.target)
     interrupted = False
     with console.report_errors():
         with console.progress_bar(f"sweeping {request.target}", len(made)) as (bar, task):
             update = lambda done, total: bar.update(task, completed=done, total=total)
             try:
-                table = perform(
-                    target, made, folder, workers=request.workers or None, retry=request.retry, progress=update
-                )
+                table = perform(target, made, folder, retry=request.retry, progress=update, **request.where.options)
             except KeyboardInterrupt:
                 interrupted, table = True, read_table(folder)
-        summary = print_summary(table, made, folder)
-        if request.json:
-            console.write_json(summary, request.json)
+        summary = print_summary(table, made, folder, request.target, request.axes)
+        if request.where.json:
+            console.write_json(summary, request.where.json)
     if interrupted:
         console.stop_interrupted("the same command goes on from here")
     if len(table) < len(made):
@@ -63,23 +85,26 @@ def sweep(request: Request) -> None:
 
 
 def points(request: Request) -> list[Point]:
-    """The grid, the samples, or samples at every point of the grid."""
+    """The grid, the samples, or samples at every point of the grid; each as often as there are replicates."""
     if not request.grid and not request.sample:
         raise StudyError("say what to vary: --grid NAME=1,2,3 or --sample NAME=LOW:HIGH")
     axes = dict(parse_axis(text) for text in request.grid)
     ranges = dict(parse_range(text) for text in request.sample)
     if both := sorted(set(axes) & set(ranges)):
         raise StudyError(f"{both[0]!r} is both on the grid and sampled")
-    crossed = grid(**axes) if axes else [{}]
-    drawn = samples(request.count, seed=request.seed, scheme=request.scheme, **ranges) if ranges else [{}]
-    return [{**a, **b} for a in crossed for b in drawn]
+    crossed = grid(axes) if axes else [{}]
+    drawn = samples(request.count, ranges, seed=request.seed, scheme=request.scheme) if ranges else [{}]
+    made = [{**a, **b} for a in crossed for b in drawn]
+    return replicated(made, request.replicates, seed=request.seed) if request.replicates > 1 else made
 
 
-def print_summary(table: Any, made: list[Point], folder: Path) -> dict[str, Any]:
+def print_summary(
+    table: Any, made: list[Point], folder: Path, title: str = "", axes: Sequence[str] = ()
+) -> dict[str, Any]:
     """How many points ran, the first that failed, the files; the same for programs."""
-    from gambol.study.pictures import draw_results
+    from gambol.study.pictures import draw_results, write_report
 
-    pictures = draw_results(table, list(made[0]), folder) if len(table) else []
+    pictures = draw_results(table, list(made[0]), folder, axes=axes) if len(table) else []
     failed = table[table["outcome"] == FAILED] if len(table) else table
     console.plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
     for _, row in failed.head(SHOWN).iterrows():
@@ -87,7 +112,9 @@ def print_summary(table: Any, made: list[Point], folder: Path) -> dict[str, Any]
         console.err.print(f"  {where}: {row['message']}".translate(console.HARMLESS), soft_wrap=True)
     if len(failed) > SHOWN:
         console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
-    for path in (folder / TABLE_FILE, *pictures):
+    facts = {"points": len(made), "done": len(table), "failed": len(failed), "parameters": ", ".join(made[0])}
+    report = write_report(folder / "report.html", title or "sweep", facts, table, pictures)
+    for path in (folder / TABLE_FILE, *pictures, report):
         console.plain(f"  {path}")
     return {
         "points": len(made),
@@ -95,4 +122,121 @@ def print_summary(table: Any, made: list[Point], folder: Path) -> dict[str, Any]
         "failed": len(failed),
         "table": str(folder / TABLE_FILE),
         "pictures": [str(path) for path in pictures],
+        "report": str(report),
     }
+
+
+# ---------------------------------------------------------------- search
+@dataclass(frozen=True)
+class SearchRequest:
+    """The options of `gambol optimise`."""
+
+    target: str
+    parameters: tuple[str, ...]
+    objectives: tuple[str, ...]
+    constraints: tuple[str, ...]
+    budget: int
+    replicates: int
+    restarts: str
+    seed: int
+    where: Where
+
+
+def _ranges(texts: Sequence[str]) -> dict[str, Range]:
+    if not texts:
+        raise StudyError("say what to vary: --parameter NAME=LOW:HIGH")
+    return dict(parse_range(text) for text in texts)
+
+
+def optimise(request: SearchRequest) -> None:
+    """Searches, and says what was found."""
+    from gambol.study.pictures import draw_search, write_report
+
+    with console.report_errors(console.USAGE):
+        ranges = _ranges(request.parameters)
+        wanted = dict(_objective(text) for text in request.objectives) or {"value": "min"}
+        target = Target(request.target, find_experiment, batched=request.where.batch is not None)
+        target.check(set(ranges))
+        require_parquet()
+        require_cma()
+    folder = request.where.folder("optimise", request.target)
+    with console.report_errors():
+        with console.progress_bar(f"optimising {request.target}", request.budget) as (bar, task):
+
+            def update(done: int, budget: int, best: float | None) -> None:
+                words = f"optimising {request.target}" + ("" if best is None else f", best {best:.6g}")
+                bar.update(task, completed=min(done, budget), total=budget, description=words)
+
+            try:
+                found = search(
+                    target,
+                    ranges,
+                    folder,
+                    budget=request.budget,
+                    objectives=wanted,
+                    constraints=request.constraints,
+                    replicates=request.replicates,
+                    restarts=request.restarts,
+                    seed=request.seed,
+                    progress=update,
+                    **request.where.options,
+                )
+            except KeyboardInterrupt:
+                console.stop_interrupted("the same command goes on from here")
+        pictures = draw_search(found, folder)
+        for name, value in found.values.items():
+            console.plain(f"{name} = {value:.9g}")
+        console.plain("at " + ", ".join(f"{name}={value:.9g}" for name, value in found.point.items()))
+        facts = {"target": request.target, "evaluations": len(found.evaluations), "best": found.values}
+        facts |= {"at": found.point, "objectives": wanted, "constraints": ", ".join(request.constraints) or "none"}
+        report = write_report(folder / "report.html", f"optimise {request.target}", facts, found.table, pictures)
+        for path in (folder / TABLE_FILE, *pictures, report):
+            console.plain(f"  {path}")
+        summary = {"best": found.values, "at": found.point, "evaluations": len(found.evaluations)}
+        summary |= {"front": [{"at": e.point, **e.values} for e in found.front], "report": str(report)}
+        console.write_json(summary, folder / "optimum.json")
+        if request.where.json:
+            console.write_json(summary, request.where.json)
+
+
+def _objective(text: str) -> tuple[str, str]:
+    name, _, way = text.rpartition(":")
+    if not name:
+        name, way = text, "min"
+    if way not in ("min", "max"):
+        raise StudyError(f"an objective is written NAME:min or NAME:max, not {text!r}")
+    return name, way
+
+
+# ---------------------------------------------------------------- what matters
+def sensitivity(target: str, parameters: Sequence[str], method: str, count: int, result: str, where: Where) -> None:
+    """Says how much each parameter matters."""
+    from gambol.study.effects import sensitivity as analyse
+
+    with console.report_errors(console.USAGE):
+        ranges = _ranges(parameters)
+        made = Target(target, find_experiment, batched=where.batch is not None)
+        made.check(set(ranges))
+        require_parquet()
+    folder = where.folder("sensitivity", target)
+    with console.report_errors():
+        with console.progress_bar(f"running {target}", count) as (bar, task):
+            update = lambda done, total: bar.update(task, completed=done, total=total)
+            try:
+                table = analyse(
+                    made,
+                    ranges,
+                    folder,
+                    method=method,
+                    count=count,
+                    result=result or None,
+                    progress=update,
+                    **where.options,
+                )
+            except KeyboardInterrupt:
+                console.stop_interrupted("the same command goes on from here")
+        for line in table.to_string(index=False, float_format=lambda x: f"{x:.3f}").splitlines():
+            console.plain(line)
+        console.plain(f"  {folder / 'sensitivity.csv'}")
+        if where.json:
+            console.write_json(table.to_dict("records"), where.json)

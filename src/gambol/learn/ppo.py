@@ -120,7 +120,7 @@ def train(
     for k in range(updates):
         rows: dict[str, list[np.ndarray]] = {name: [] for name in ("x", "a", "logp", "value", "reward", "over")}
         mean, spread = moments.mean.astype(np.float32), moments.spread.astype(np.float32)
-        raw = []
+        raw, earned = [], 0.0
         for _ in range(own.rollout):
             x = np.clip((seen - mean) / spread, -10.0, 10.0)
             middle, width, value = (np.asarray(part) for part in act(parameters, x))
@@ -130,6 +130,7 @@ def train(
             after, reward, terminated, truncated, info = env.step(action)
             simulated += time.perf_counter() - before
             over = terminated | truncated
+            earned += float(reward.mean())
             if truncated.any():  # time being up is no fault of the state: its value goes on
                 final = np.stack([info["final_obs"][w] for w in np.flatnonzero(truncated)])
                 last = np.asarray(act(parameters, np.clip((final - mean) / spread, -10.0, 10.0))[2])
@@ -154,7 +155,7 @@ def train(
         moments.add(np.concatenate(raw[::8]))
         means = np.mean(recent, axis=0) if recent else (np.nan, np.nan)
         noisy = float(np.exp(np.asarray(parameters["spread"])).mean())
-        seconds, tick = time.perf_counter() - began, float(data["reward"].mean())
+        seconds, tick = time.perf_counter() - began, earned / own.rollout
         point = Progress(
             (k + 1) * worlds * own.rollout, seconds, simulated, float(means[0]), float(means[1]), tick, noisy
         )

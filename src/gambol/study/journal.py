@@ -1,86 +1,131 @@
-"""The journal of a study: a line for every point that was done, so that nothing is lost and nothing is done twice."""
+"""The journal of a study: a line for every point that was done, so that nothing is lost and nothing is done twice.
+
+Lines are made by the workers and come in blocks; here they are only written. What a study holds in memory of a point
+that is done is its key.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gambol.errors import StudyError
 from gambol.study.points import Point
+from gambol.study.work import FAILED, OK, point_key
 
 if TYPE_CHECKING:
     import pandas
 
-JOURNAL_FILE, TABLE_FILE = "journal.jsonl", "table.parquet"
-OK, FAILED = "ok", "failed"
+JOURNAL_FILE, TABLE_FILE, LOCK_FILE = "journal.jsonl", "table.parquet", ".lock"
 HEAD = {"target": str, "parameters": list}
 ROW = {"point": dict, "values": dict, "outcome": str, "message": str, "seconds": int | float}
 STATUS_COLUMNS = ("outcome", "message", "seconds")
+RESULT = "{} (result)"  # a result that is called like a parameter
+__all__ = ["FAILED", "JOURNAL_FILE", "OK", "STATUS_COLUMNS", "TABLE_FILE", "Journal", "point_key", "read_table"]
 
 
 class Journal:
-    """The lines of `folder`/journal.jsonl; the first says what the study is of."""
+    """The lines of `folder`/journal.jsonl; the first says what the study is of. One study at a time has a folder."""
 
-    def __init__(self, folder: Path, target: str, parameters: list[str]):
+    def __init__(self, folder: Path, head: dict[str, Any]):
         self.path = folder / JOURNAL_FILE
-        self.rows: dict[str, dict[str, Any]] = {}
-        head = {"target": target, "parameters": parameters}
+        self.done: dict[str, str] = {}  # outcome by key
         folder.mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(folder)
         if self.path.exists():
             self._resume(head)
         else:
-            self._append_line(head)
+            self.path.write_text(json.dumps(head, ensure_ascii=False) + "\n", encoding="utf-8")
+        self._stream = self.path.open("a", encoding="utf-8")
 
     def _resume(self, head: dict[str, Any]) -> None:
         lines = _lines_of(self.path)
         if lines and not lines[-1].endswith("\n"):  # cut short by a crash: that point is done again
             lines.pop()
             self.path.write_text("".join(lines), encoding="utf-8")
-        found, self.rows = _parsed(lines, self.path)
+        found, rows = _parsed(lines, self.path)
         if found != head:
-            message = f"{self.path} is of {found['target']} over {', '.join(found['parameters'])}"
+            message = f"{self.path} is of {found.get('target')} over {', '.join(found.get('parameters', []))}"
+            if (found.get("target"), found.get("parameters")) == (head["target"], head["parameters"]):
+                differing = [key for key in {*found, *head} if found.get(key) != head.get(key)]
+                message = f"{self.path} is of another study ({', '.join(sorted(differing))} differ)"
             raise StudyError(f"{message}; choose another folder")
+        self.done = {key: row["outcome"] for key, row in rows.items()}
 
-    def _append_line(self, data: Any) -> None:
-        with self.path.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(data, ensure_ascii=False) + "\n")
-
-    def remaining(self, points: list[Point], *, retry: bool) -> list[Point]:
+    def remaining(self, points: Iterable[Point], *, retry: bool) -> list[Point]:
         """Those that are not done, each once; with `retry` also those that failed."""
-        done = {k for k, row in self.rows.items() if row["outcome"] == OK or not retry}
-        return [point for k, point in {point_key(p): p for p in points}.items() if k not in done]
+        left = {point_key(p): p for p in points}
+        return [point for k, point in left.items() if k not in self.done or (retry and self.done[k] != OK)]
 
-    def add(self, row: dict[str, Any]) -> None:
-        """Enters a point that was done."""
-        self.rows[point_key(row["point"])] = row
-        self._append_line(row)
+    def add(self, lines: Iterable[str], keys: Iterable[str], outcomes: Iterable[str]) -> None:
+        """Enters points that were done, all in one write."""
+        self._stream.write("".join(lines))
+        self._stream.flush()
+        self.done.update(zip(keys, outcomes))
+
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """Every line by the key of its point; of a point that was run again the last one."""
+        self._stream.flush()
+        return _rows(self.path)
 
     def table(self) -> pandas.DataFrame:
         """A row for every point: parameters, results, outcome, message, seconds."""
-        return _frame(list(self.rows.values()))
+        return _frame(list(self.rows().values()))
 
-    def write(self) -> Path:
+    def write(self, table: pandas.DataFrame | None = None) -> Path:
         """Writes the table as parquet, beside the journal."""
         path = self.path.with_name(TABLE_FILE)
         part = path.with_name(f".{path.name}.part")
-        self.table().to_parquet(part, index=False)
+        (self.table() if table is None else table).to_parquet(part, index=False)
         part.replace(path)
         return path
 
+    def close(self) -> None:
+        """Others may have the folder."""
+        self._stream.close()
+        if self._lock is not None:
+            self._lock.close()
 
-def point_key(point: Point) -> str:
-    """A text that is the same for equal points."""
-    return json.dumps(point, sort_keys=True, ensure_ascii=False)
+
+def _locked(folder: Path) -> Any:
+    """Holds the folder's lock, which ends with the process, however it ends."""
+    stream = (folder / LOCK_FILE).open("w")
+    try:
+        import fcntl
+
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # no such locks on this system
+        return stream
+    except OSError:
+        stream.close()
+        raise StudyError(f"another study is running in {folder}; wait for it, or choose another folder") from None
+    return stream
+
+
+def _rows(path: Path) -> dict[str, dict[str, Any]]:
+    return _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)[1]
 
 
 def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
     import pandas
 
-    return pandas.DataFrame(
-        [{**row["point"], **row["values"], **{name: row[name] for name in STATUS_COLUMNS}} for row in rows]
-    )
+    made = []
+    for row in rows:
+        point, status = row["point"], {name: row[name] for name in STATUS_COLUMNS}
+        taken = point.keys() | status.keys()
+        values = {RESULT.format(name) if name in taken else name: value for name, value in row["values"].items()}
+        made.append({**point, **values, **status})
+    table = pandas.DataFrame(made)
+    for name in table.columns:
+        if table[name].dtype == object:
+            there = table[name].notna()
+            kinds = {type(value) for value in table[name][there]}
+            if len(kinds) > 1 and not kinds <= {int, float}:  # a column of a table has one type
+                table[name] = table[name][there].map(str).reindex(table.index)
+    return table
 
 
 def read_table(folder: str | Path) -> pandas.DataFrame:
@@ -88,8 +133,7 @@ def read_table(folder: str | Path) -> pandas.DataFrame:
     path = Path(folder) / JOURNAL_FILE
     if not path.is_file():
         raise StudyError(f"{folder} holds no study (no {JOURNAL_FILE})")
-    _, rows = _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)
-    return _frame(list(rows.values()))
+    return _frame(list(_rows(path).values()))
 
 
 def _lines_of(path: Path) -> list[str]:
@@ -112,7 +156,7 @@ def _parsed(lines: list[str], path: Path) -> tuple[dict[str, Any], dict[str, dic
         if number == 1:
             if not _fits(data, HEAD) or not all(isinstance(name, str) for name in data["parameters"]):
                 raise StudyError(f"{path} is not a journal of a study; choose another folder")
-            head = {name: data[name] for name in HEAD}
+            head = data
         elif not _fits(data, ROW):
             raise StudyError(f"{path}:{number}: damaged: not the row of a point; remove the line to do it again")
         else:

@@ -1,28 +1,49 @@
-"""Runs a target at every point of a study, on several processes."""
+"""Runs a target at every point of a study: on processes of this machine, or on a cluster."""
 
 from __future__ import annotations
 
-import multiprocessing
+import json
+import math
 import os
-import signal
-import time
-import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from gambol.errors import StudyError
-from gambol.study.journal import FAILED, OK, Journal
+from gambol.study.journal import Journal
 from gambol.study.points import Point
+from gambol.study.processes import Ended, Job, Processes
 from gambol.study.target import Target
+from gambol.study.work import FAILED, journal_line, outcome_of, point_key
 
 if TYPE_CHECKING:
     import pandas
 
-Row = dict[str, Any]
-PROCESS_DIED = "its process died"
+PLACES = "processes, ray or ray://HOST:PORT"
+JOB_SECONDS = 0.5  # that a job of short points should take
+MOST_POINTS = 20_000  # of a job
+FAIR = 4  # jobs that each worker gets at least, while there are points enough
+
+
+class Workers(Protocol):
+    """Those who run jobs."""
+
+    capacity: int
+
+    @property
+    def free(self) -> int:
+        """How many more jobs they take."""
+
+    def submit(self, job: Job) -> None:
+        """Begins a job."""
+
+    def wait(self) -> list[Ended]:
+        """Waits until some have ended."""
+
+    def close(self) -> None:
+        """Ends all."""
 
 
 def sweep(
@@ -31,6 +52,9 @@ def sweep(
     folder: str | Path,
     *,
     workers: int | None = None,
+    on: str = "processes",
+    batch: int | None = None,
+    limit: float | None = None,
     retry: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> pandas.DataFrame:
@@ -43,25 +67,97 @@ def sweep(
     whose process dies, is a row with outcome "failed" and the message. Ctrl-C keeps what was computed.
 
     workers   processes; by default as many as there are cores
+    on        "processes"; "ray" or "ray://HOST:PORT": a cluster (gambol.study.cluster)
+    batch     most points in a call of a batched target
+    limit     [s] that a point may take
     progress  is told how many points are done, of how many
     """
     require_parquet()
     target = Target(target) if isinstance(target, str) else target
     names = list(dict.fromkeys(name for point in points for name in point))
     target.check(set(names))
-    folder = Path(folder)
-    journal = Journal(folder, target.name, names)
-    left = journal.remaining(list(points), retry=retry)
-    done, total = len(points) - len(left), len(points)
-    progress(done, total)
+    journal = Journal(Path(folder), {"target": target.name, "parameters": names})
     try:
-        for row in _run_points(target, left, folder, min(workers or os.cpu_count() or 1, max(len(left), 1))):
-            journal.add(row)
-            done += 1
-            progress(done, total)
+        left = journal.remaining(points, retry=retry)
+        done, total = len(points) - len(left), len(points)
+        progress(done, total)
+        try:
+            hands = min(workers or os.cpu_count() or 1, len(left))
+            with hired(target, Path(folder), workers=hands, on=on, limit=limit) as crew:
+                for finished in perform(crew, target, left, journal, batch=batch, limit=limit):
+                    done += finished
+                    progress(done, total)
+        finally:
+            table = journal.table()
+            journal.write(table)
     finally:
-        journal.write()
-    return journal.table()
+        journal.close()
+    return table
+
+
+@contextmanager
+def hired(
+    target: Target, folder: Path, *, workers: int | None = None, on: str = "processes", limit: float | None = None
+) -> Iterator[Workers]:
+    """Those who run the points of a study, until it ends."""
+    if limit is not None and not limit > 0:
+        raise StudyError(f"the limit of a point must be a positive time [s], it is {limit}")
+    crew: Workers
+    if on == "processes":
+        crew = Processes(target, folder, workers or os.cpu_count() or 1, limit)
+    elif on == "ray" or on.startswith("ray://"):
+        from gambol.study.cluster import Cluster
+
+        crew = Cluster(target, folder, on if on != "ray" else os.environ.get("RAY_ADDRESS", ""), limit)
+    else:
+        raise StudyError(f"there are no workers on {on!r} (allowed: {PLACES})")
+    try:
+        yield crew
+    finally:
+        crew.close()
+
+
+def perform(
+    crew: Workers,
+    target: Target,
+    points: Sequence[Point],
+    journal: Journal,
+    *,
+    batch: int | None = None,
+    limit: float | None = None,
+) -> Iterator[int]:
+    """Runs points and enters them in the journal; yields how many have come, again and again."""
+    waiting, alone = deque(range(len(points))), deque[int]()
+    each, busy = 1, 0  # points in a job; jobs under way
+    if target.batched:
+        each = batch or math.ceil(len(points) / max(min(crew.capacity, len(points)), 1))
+    while waiting or alone or busy:
+        while crew.free > 0 and (waiting or alone):
+            if alone:  # was in a job that was lost: by itself, so that it is known which of them did it
+                numbers = [alone.popleft()]
+            else:
+                fair = math.ceil(len(waiting) / (FAIR * crew.capacity))
+                size = each if target.batched else max(min(each, fair), 1)
+                numbers = [waiting.popleft() for _ in range(min(size, len(waiting)))]
+            crew.submit(Job([points[k] for k in numbers], numbers))
+            busy += 1
+        came = 0
+        for end in crew.wait():
+            busy -= 1
+            job, lines = end.job, end.job.lines
+            left = job.numbers[len(lines) :]
+            if end.fault and len(job.numbers) == 1:
+                lines = [journal_line(job.points[0], FAILED, {}, end.fault, limit or 0.0)]
+                left = []
+            alone.extend(left)
+            rows = [json.loads(line) for line in lines[-3:]]
+            if rows and not target.batched and not limit:
+                seconds = max(sum(row["seconds"] for row in rows) / len(rows), 1e-6)
+                each = max(min(int(JOB_SECONDS / seconds), 4 * each, MOST_POINTS), 1)
+            journal.add(lines, map(point_key, job.points), map(outcome_of, lines))
+            came += len(lines)
+        if came:
+            yield came
 
 
 def require_parquet() -> None:
@@ -70,71 +166,3 @@ def require_parquet() -> None:
         import pyarrow  # noqa: F401
     except ImportError:
         raise StudyError("tables of studies are parquet files: pip install 'gambol[study]'") from None
-
-
-def _run_points(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[Row]:
-    """Yields rows as they are done. When a process dies, those that were under way are run again one by one."""
-    waiting, suspects = list(points), list[Point]()
-    while waiting or suspects:
-        if suspects:
-            point = suspects.pop(0)
-            for _, row in _run_in_pool(target, [point], folder, 1):
-                yield row or _row(point, FAILED, {}, PROCESS_DIED, 0.0)
-            continue
-        undone = []
-        for point, row in _run_in_pool(target, waiting, folder, workers):
-            if row is None:
-                undone.append(point)
-            else:
-                yield row
-        suspects, waiting = undone[:workers], undone[workers:]  # those under way come first; the dead one is among them
-
-
-def _run_in_pool(target: Target, points: list[Point], folder: Path, workers: int) -> Iterator[tuple[Point, Row | None]]:
-    """(point, row) of every point; the row is None for those that a dying process left undone."""
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts)
-    running: dict[Future[Row], Point] = {}
-    queue, broken = list(points), list[Point]()
-    try:
-        while running or (queue and not broken):
-            while queue and len(running) < workers and not broken:
-                point = queue.pop(0)
-                running[pool.submit(_run_point, target, point, folder)] = point
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                point = running.pop(future)
-                try:
-                    yield point, future.result()
-                except BrokenProcessPool:
-                    broken.append(point)
-        yield from ((point, None) for point in [*broken, *queue])
-    except BaseException:  # Ctrl-C: points under way are given up, however long they would take
-        for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C is for the process that gave out the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _run_point(target: Target, point: Point, folder: Path) -> Row:
-    began = time.perf_counter()
-    try:
-        values = target(point, folder / "files" / _point_name(point))
-        return _row(point, OK, values, "", time.perf_counter() - began)
-    except Exception as error:  # whatever it is belongs to this point alone
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
-        return _row(point, FAILED, {}, message, time.perf_counter() - began)
-
-
-def _row(point: Point, outcome: str, values: Row, message: str, seconds: float) -> Row:
-    return {"point": point, "values": values, "outcome": outcome, "message": message, "seconds": seconds}
-
-
-def _point_name(point: Point) -> str:
-    return ",".join(f"{name}={value}" for name, value in point.items()).replace("/", "_") or "point"

@@ -1,0 +1,84 @@
+"""Sweeps on a real cluster of Ray with several nodes, one of which is lost (extra `cluster`; else skipped)."""
+
+import threading
+import time
+
+import pytest
+
+from gambol import StudyError
+from gambol.study import grid, read_table, sweep
+
+CODE = """
+import os, time
+def slow(a):
+    with open(f"began-{a}", "a") as stream:
+        stream.write("x")
+    time.sleep(0.2)
+    return {"twice": 2 * a}
+def picky(a):
+    if a == 1:
+        raise ValueError("not one")
+    if a == 2:
+        os._exit(3)
+    if a == 3:
+        time.sleep(60)
+    return a
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    ray = pytest.importorskip("ray", reason="pip install 'gambol[cluster]'")
+    from ray.cluster_utils import Cluster
+
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    nodes = [made.add_node(num_cpus=1) for _ in range(2)]
+    ray.init(address=made.address, log_to_driver=False, logging_level="error")
+    yield made, nodes
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture
+def code(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "things.py").write_text(CODE)
+    return tmp_path
+
+
+def test_failures_and_limits_are_rows(cluster, code):
+    target = str(code / "things.py") + ":picky"
+    table = sweep(target, grid(a=range(5)), "o", on="ray", limit=2.0).sort_values("a")
+    assert table["outcome"].tolist() == ["ok", "failed", "failed", "failed", "ok"]
+    words = table["message"].tolist()
+    assert "not one" in words[1] and "died" in words[2] and "longer than the limit" in words[3]
+
+
+def test_a_lost_node_loses_nothing(cluster, code):
+    made, nodes = cluster
+    lost = nodes.pop()
+    target = str(code / "things.py") + ":slow"
+    source = (code / "things.py").read_text().replace('f"began-', f'"{code}/began-" + f"')
+    (code / "things.py").write_text(source)
+    began = time.monotonic()
+
+    def lose():
+        while len(list(code.glob("began-*"))) < 10:
+            time.sleep(0.05)
+            assert time.monotonic() - began < 60
+        made.remove_node(lost, allow_graceful=False)
+
+    thread = threading.Thread(target=lose)
+    thread.start()
+    table = sweep(target, grid(a=range(60)), "o", on="ray")
+    thread.join()
+    assert sorted(table["a"]) == list(range(60)) and (table["outcome"] == "ok").all()
+    twice = [path.name for path in code.glob("began-*") if path.read_text() != "x"]
+    assert 60 == len(list(code.glob("began-*"))) and len(twice) <= 2 * 5, twice  # only what the node had in hand
+    assert len(read_table("o")) == 60
+    assert (sweep(target, grid(a=range(60)), "o", on="processes", workers=1)["outcome"] == "ok").all()
+
+
+def test_there_is_no_such_place(code):
+    with pytest.raises(StudyError, match="allowed: processes, ray or ray://HOST:PORT"):
+        sweep("things.py:slow", grid(a=[1]), "p", on="slurm")

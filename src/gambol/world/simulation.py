@@ -35,6 +35,7 @@ from gambol.world.batches import place, shift_clock
 from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
 from gambol.world.constraints import Constraints, Unconstrained
+from gambol.world.editing import rebuilt
 from gambol.world.elements import Elements, profile_tables
 from gambol.world.failure import step_failure
 from gambol.world.flow import locate_row, march_world, march_world_with_masses, views_of_row
@@ -473,28 +474,11 @@ class Simulation(Run[Trajectory]):
     # ------------------------------------------------------------ change of the figure
     def weld(self, body: str) -> Simulation:
         """A new simulation of the same moment with the joint of `body` welded where it stands ("deletejoint")."""
-        return self._edited(self.world.weld(body, self.q[self.coordinates(body)]))
+        return rebuilt(self, lambda world: world.weld(body, self.q[self.coordinates(body)]))
 
     def remove(self, body: str) -> Simulation:
         """A new simulation of the same moment without `body` and all beyond it ("killjoint")."""
-        return self._edited(self.world.remove(body))
-
-    def _edited(self, world: World) -> Simulation:
-        if self.worlds != 1:
-            raise WorldError([Fault("weld and remove act on single worlds", "simulation")])
-        new = Simulation(world, stepping=self.stepping, dtype=self.dtype, ledger=bool(self.energy_ledger))
-        q, v, command = new.layout.zero.copy(), np.zeros(new.layout.nv), np.zeros(new.layout.nv)
-        for entry in new.layout.bodies:
-            q[new.coordinates(entry.name)] = self.q[self.coordinates(entry.name)]
-            v[new.speed_coordinates(entry.name)] = self.v[self.speed_coordinates(entry.name)]
-            command[new.speed_coordinates(entry.name)] = self.command[self.speed_coordinates(entry.name)]
-        new.reset(q, v, time=float(self.time))
-        new.command = command
-        for name, element in new.elements.items():
-            if element.state_names:
-                element.states = self.elements[name].states
-        new.events[:] = self.events
-        return new
+        return rebuilt(self, lambda world: world.remove(body))
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from gambol import ExperimentError, UnknownNameError
 from gambol.errors import nearest
 
 Verdict = Literal["matches", "differs", "beyond"]
-FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
+FAMILIES = ("finger", "roach", "verify", "person", "gait", "direct", "limbs", "hexapod")
 Number = float | str | None
 Findings = Iterator["Finding"]
 """What an experiment yields."""

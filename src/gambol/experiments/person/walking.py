@@ -6,13 +6,13 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol import Push, Stepping, Then, Together, Trajectory, Wait
-from gambol.control.biped.walking import BipedGait, trunk_angles
+from gambol.control.biped.shuffling import ShuffleGait, trunk_angles
 from gambol.draw import Camera
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
+from gambol.models.person import COMPLEX_SHUFFLE, LEVEL_SHUFFLE, STEPPING, fallen, shuffle, shuffling_simulation
 from gambol.plot import CURVES, canvas, dress
 
 WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
@@ -47,7 +47,7 @@ class SimulatedWalk:
 def simulate_walk(
     seconds: float,
     *,
-    gait: BipedGait = LEVEL_WALK,
+    gait: ShuffleGait = LEVEL_SHUFFLE,
     rigid: bool = True,
     standing: bool = False,
     push: float = 0.0,
@@ -57,8 +57,8 @@ def simulate_walk(
 
     push   [N] to the left for 0.2 s after two seconds
     """
-    sim = walking_simulation(rigid=rigid, standing=standing, stepping=stepping)
-    behaviour = walk(sim, gait)
+    sim = shuffling_simulation(rigid=rigid, standing=standing, stepping=stepping)
+    behaviour = shuffle(sim, gait)
     program = Together(behaviour, Then(Wait(2.0), Push((0.0, push, 0.0), 0.2), Wait(seconds)))
     watch = {"centre": centre_of_mass, "trunk": lambda s: np.array(trunk_angles(s.q[3:7]))}
     shown = perform(sim, program, seconds, period=WALK_CONTROL_PERIOD, every=0.02, watch=watch, stops={"fell": fallen})
@@ -68,7 +68,7 @@ def simulate_walk(
 @experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control")
 def walking(context: ExperimentContext) -> Findings:
     seconds = 5.0 if context.quick else 30.0
-    for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):
+    for name, rigid, gait in (("rigid", True, LEVEL_SHUFFLE), ("complex", False, COMPLEX_SHUFFLE)):
         run = simulate_walk(seconds, gait=gait, rigid=rigid)
         moments = list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9))
         film_strip(context, name, run.shown, moments, camera=WALK_CAMERA)
@@ -88,7 +88,7 @@ def walking(context: ExperimentContext) -> Findings:
 def from_standing(context: ExperimentContext) -> Findings:
     """It starts by itself; how far the trunk leans sets the speed."""
     for name, rigid in (("rigid", True), ("complex", False)):
-        run = simulate_walk(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
+        run = simulate_walk(10.0, gait=COMPLEX_SHUFFLE, rigid=rigid, standing=True)
         end = "falls" if run.shown.ended == "fell" else "still up"
         yield context.finding(
             f"{name} feet, from standing still: consecutive steps in 10 s",
@@ -96,7 +96,7 @@ def from_standing(context: ExperimentContext) -> Findings:
             unit=f"steps; {end}",
             beyond=True,
         )
-    runs = {lean: simulate_walk(10.0, gait=replace(COMPLEX_WALK, lean=lean), standing=True) for lean in WALK_LEANS}
+    runs = {lean: simulate_walk(10.0, gait=replace(COMPLEX_SHUFFLE, lean=lean), standing=True) for lean in WALK_LEANS}
     speeds = {lean: late_speed(run) for lean, run in runs.items()}
     yield context.finding(
         "rigid feet: speed by how far the trunk is to lean ("
@@ -147,7 +147,7 @@ def checks(context: ExperimentContext) -> Findings:
             unit="N",
             beyond=True,
         )
-    blind = simulate_walk(10.0, gait=replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
+    blind = simulate_walk(10.0, gait=replace(LEVEL_SHUFFLE, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
     yield context.finding(
         "what it needs: with feet that do not answer to the centre of mass it falls after",
         ours=float(blind.shown.time[-1]),

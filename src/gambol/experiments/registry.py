@@ -20,7 +20,7 @@ from gambol import ExperimentError, UnknownNameError
 from gambol.errors import nearest
 from gambol.experiments.findings import Finding, Mean, Rate, Statement
 
-FAMILIES = ("finger", "roach", "verify", "person", "limbs", "hexapod")
+FAMILIES = ("finger", "roach", "verify", "person", "gait", "direct", "limbs", "hexapod")
 Findings = Iterator[Finding]
 """What an experiment yields."""
 

@@ -16,6 +16,8 @@ FAMILY_TITLES = {
     "roach": "The roach (McKenna 1990)",
     "verify": "Verification of the simulator (McKenna 1994, appendix C)",
     "person": "The person (McKenna 1994)",
+    "gait": "How the person walks, beside how adults walk",
+    "direct": "Figures that go where they are told",
     "limbs": "Limbs: constraints and controllers that learn (Mitchell 1997)",
     "hexapod": "The compliant hexapod (Saranli & Buehler)",
 }

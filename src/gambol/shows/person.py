@@ -1,6 +1,5 @@
 """Experiments with the person as live shows: `gambol view person-walk`."""
 
-from dataclasses import replace
 from typing import Any
 
 from gambol import Simulation, Together
@@ -11,16 +10,21 @@ from gambol.view import LiveSource, Parameter, with_mouse_spring
 
 @show("person-walk")
 def walks() -> LiveSource:
-    """A person walks on level ground; how far it leans sets its speed."""
-    sim = person.walking_simulation(world=with_mouse_spring(person.person_world(person.walking_person())))
-    walker = person.walk(sim)
+    """A person walks on level ground; set its speed and its heading."""
+    sim = person.walking_simulation(world=with_mouse_spring(person.walking_world()))
+    walk = person.walk_of(sim)
 
-    def lean(value: float) -> None:
-        walker.gait = replace(walker.gait, lean=float(value))
+    def speed(value: float) -> None:
+        walk.speed = float(value)
 
-    leaning = Parameter("lean", lambda: walker.gait.lean, lean, 0.0, 2.5 * person.LEVEL_WALK.lean, unit="rad")
-    sim.attach(walker)
-    return LiveSource(sim, parameters=[leaning], strength=60.0)
+    def heading(value: float) -> None:
+        walk.heading = float(value)
+
+    told = [
+        Parameter("speed", lambda: float(walk.speed), speed, 0.8, 1.6, unit="m/s"),
+        Parameter("heading", lambda: float(walk.heading), heading, -3.0, 3.0, unit="rad"),
+    ]
+    return LiveSource(sim, parameters=told, strength=60.0)
 
 
 @show("person-step")

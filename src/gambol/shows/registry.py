@@ -16,7 +16,7 @@ from gambol import UnknownNameError
 from gambol.errors import nearest
 from gambol.view import LiveSource, RecordedSource
 
-MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod")
+MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod", "director")
 Maker = Callable[[], LiveSource | RecordedSource]
 
 

@@ -43,6 +43,7 @@ class GaitController(Controller):
     gait     what the legs do when; it has as many worlds as the simulation
     senses   function (sim, legs) -> callable that gives what reflexes feel, asked every `period` [s] while there are
              reflexes; default: joint angles and forces, loads and bumps of feet (Senses)
+    drive    how long strokes are: 1 as the programs say, 0 on the spot, -1 backward; may be changed
     steer    (-1 … 1): left legs push by so much more and right legs less, so that it turns right; may be changed
 
     Springs of the simulation are called like the joints of the legs, and their parameter `rest` is driven; contacts of
@@ -57,8 +58,9 @@ class GaitController(Controller):
         senses: Callable[..., Callable[[], Sensed]] = Senses,
         period: float = 2.5e-3,
         steer: float | np.ndarray = 0.0,
+        drive: float | np.ndarray = 1.0,
     ):
-        self.gait, self.period, self.steer = gait, period, steer
+        self.gait, self.period, self.steer, self.drive = gait, period, steer, drive
         self._make_senses = senses
         self._swings = {leg.joints[0]: leg for leg in gait.legs}
         joints = tuple(dict.fromkeys(joint for leg in gait.legs for joint in leg.joints))
@@ -134,11 +136,12 @@ class GaitController(Controller):
 
     def save(self) -> dict[str, Any]:
         """Plain numbers, texts and arrays."""
-        return self._walk_state() | {"steer": np.array(self.steer, float)}
+        return self._walk_state() | {name: np.array(getattr(self, name), float) for name in ("steer", "drive")}
 
     def restore(self, state: dict[str, Any]) -> None:
         self._restore_walk(state)
-        self.steer = float(state["steer"]) if state["steer"].ndim == 0 else state["steer"].copy()
+        for name in ("steer", "drive"):
+            setattr(self, name, float(state[name]) if state[name].ndim == 0 else state[name].copy())
 
     def _walk_state(self) -> dict[str, Any]:
         return {
@@ -252,14 +255,14 @@ class GaitController(Controller):
         )
 
     def targets(self, stroke: Stroke, worlds: Sequence[int]) -> np.ndarray:
-        """Where a stroke goes in some worlds [rad]; steering lengthens the swing of one side, shortens the other's."""
+        """Where a stroke goes in some worlds [rad]: swings as long as `drive` says, one side longer by `steer`."""
         leg = self._swings.get(stroke.joint)
         if leg is None:
             return np.full(len(worlds), stroke.target)
-        steer = np.broadcast_to(self.steer, (self.gait.worlds,))[list(worlds)]
+        steer, drive = (np.broadcast_to(x, (self.gait.worlds,))[list(worlds)] for x in (self.steer, self.drive))
         middle = 0.5 * (leg.step.last(stroke.joint) + leg.stance.last(stroke.joint))
-        gain = 1.0 + steer if leg.side == "left" else 1.0 - steer
-        return np.where(steer == 0.0, stroke.target, middle + gain * (stroke.target - middle))
+        gain = drive + steer if leg.side == "left" else drive - steer
+        return np.where(gain == 1.0, stroke.target, middle + gain * (stroke.target - middle))
 
 
 def _by_duration(which: np.ndarray, durations: np.ndarray) -> Iterator[tuple[tuple[int, ...], float]]:

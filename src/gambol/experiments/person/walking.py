@@ -6,14 +6,14 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol import Push, Stepping, Then, Together, Trajectory, Wait
-from gambol.control.biped.walking import BipedGait, trunk_angles
+from gambol.control.biped.shuffling import ShuffleGait, trunk_angles
 from gambol.draw import Camera
 from gambol.experiments.findings import Statement, beyond, ours
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, STEPPING, fallen, walk, walking_simulation
+from gambol.models.person import COMPLEX_SHUFFLE, LEVEL_SHUFFLE, STEPPING, fallen, shuffle, shuffling_simulation
 from gambol.plot import CURVES, canvas, dress
 
 WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
@@ -48,7 +48,7 @@ class SimulatedWalk:
 def simulate_walk(
     seconds: float,
     *,
-    gait: BipedGait = LEVEL_WALK,
+    gait: ShuffleGait = LEVEL_SHUFFLE,
     rigid: bool = True,
     standing: bool = False,
     push: float = 0.0,
@@ -58,8 +58,8 @@ def simulate_walk(
 
     push   [N] to the left for 0.2 s after two seconds
     """
-    sim = walking_simulation(rigid=rigid, standing=standing, stepping=stepping)
-    behaviour = walk(sim, gait)
+    sim = shuffling_simulation(rigid=rigid, standing=standing, stepping=stepping)
+    behaviour = shuffle(sim, gait)
     program = Together(behaviour, Then(Wait(2.0), Push((0.0, push, 0.0), 0.2), Wait(seconds)))
     watch = {"centre": centre_of_mass, "trunk": lambda s: np.array(trunk_angles(s.q[3:7]))}
     shown = perform(sim, program, seconds, period=WALK_CONTROL_PERIOD, every=0.02, watch=watch, stops={"fell": fallen})
@@ -91,7 +91,7 @@ def _statements() -> list[Statement]:
 @experiment("person-walk", f"beyond {MCKENNA_1994}, 10", "Walking on level ground under active control", _statements())
 def walking(context: ExperimentContext) -> Findings:
     seconds = 5.0 if context.quick else 30.0
-    for name, rigid, gait in (("rigid", True, LEVEL_WALK), ("complex", False, COMPLEX_WALK)):
+    for name, rigid, gait in (("rigid", True, LEVEL_SHUFFLE), ("complex", False, COMPLEX_SHUFFLE)):
         run = simulate_walk(seconds, gait=gait, rigid=rigid)
         moments = list(np.linspace(0.0, min(3.0, run.shown.time[-1]), 9))
         film_strip(context, name, run.shown, moments, camera=WALK_CAMERA)
@@ -107,10 +107,10 @@ def walking(context: ExperimentContext) -> Findings:
 def from_standing(context: ExperimentContext) -> Findings:
     """It starts by itself; how far the trunk leans sets the speed."""
     for name, rigid in (("rigid", True), ("complex", False)):
-        run = simulate_walk(10.0, gait=COMPLEX_WALK, rigid=rigid, standing=True)
+        run = simulate_walk(10.0, gait=COMPLEX_SHUFFLE, rigid=rigid, standing=True)
         end = "falls" if run.shown.ended == "fell" else "still up"
         yield context.found(f"{name}-standing", run.steps, note=end)
-    runs = {lean: simulate_walk(10.0, gait=replace(COMPLEX_WALK, lean=lean), standing=True) for lean in WALK_LEANS}
+    runs = {lean: simulate_walk(10.0, gait=replace(COMPLEX_SHUFFLE, lean=lean), standing=True) for lean in WALK_LEANS}
     speeds = {lean: late_speed(run) for lean, run in runs.items()}
     told = ", ".join(f"{lean:g} rad: {speed:.2f} m/s" for lean, speed in speeds.items())
     yield context.found("lean-speed", max(speeds.values()) / min(speeds.values()), note=told)
@@ -143,7 +143,7 @@ def checks(context: ExperimentContext) -> Findings:
     for side, sign in (("left", 1.0), ("right", -1.0)):
         survived = [force for force in WALK_PUSHES if simulate_walk(6.0, push=sign * force).shown.ended != "fell"]
         yield context.found(f"pushed-{side}", max(survived, default=0.0))
-    blind = simulate_walk(10.0, gait=replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
+    blind = simulate_walk(10.0, gait=replace(LEVEL_SHUFFLE, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0))
     yield context.found("blind", blind.shown.time[-1])
 
 

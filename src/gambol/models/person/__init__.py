@@ -35,6 +35,13 @@ if TYPE_CHECKING:
         squat as squat,
         stand as stand,
     )
+    from gambol.models.person.shuffling import (
+        COMPLEX_SHUFFLE as COMPLEX_SHUFFLE,
+        LEVEL_SHUFFLE as LEVEL_SHUFFLE,
+        foot_load as foot_load,
+        shuffle as shuffle,
+        shuffling_simulation as shuffling_simulation,
+    )
     from gambol.models.person.step import (
         DRIVEN as DRIVEN,
         StepStart as StepStart,
@@ -52,12 +59,11 @@ if TYPE_CHECKING:
         standing_angles as standing_angles,
     )
     from gambol.models.person.walking import (
-        COMPLEX_WALK as COMPLEX_WALK,
-        LEVEL_WALK as LEVEL_WALK,
-        foot_load as foot_load,
-        walk as walk,
+        tuned_walk as tuned_walk,
+        walk_of as walk_of,
         walking_person as walking_person,
         walking_simulation as walking_simulation,
+        walking_world as walking_world,
     )
     from gambol.models.person.world import (
         BEVEL as BEVEL,

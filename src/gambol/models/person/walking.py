@@ -1,107 +1,178 @@
-"""The person that walks: rigid feet, trunk and arms in one piece but for the shoulders, legs with all their joints."""
+"""The person that walks like a person: its figures, the ground under its soles, how it begins, its tuned walks."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from importlib import resources
+from typing import Any
 
 import numpy as np
 
-from gambol.control.biped.walking import BipedGait, BipedWalk
+from gambol.control.biped.adult_curves import curve_tables
+from gambol.control.biped.gait import REFERENCE_SPEED, StrideGait, TunedWalk
+from gambol.control.biped.stride_law import leg_angles
+from gambol.control.biped.striding import ARM_JOINT, LEG_JOINTS, Stride
+from gambol.errors import UnknownNameError, nearest
 from gambol.figure import Figure
 from gambol.forces.contact.ground_contact import GroundContact
-from gambol.models.person.figure import person90, positions, rigid_foot, welded
-from gambol.models.person.postures import placed
-from gambol.models.person.step import StepStart
-from gambol.models.person.tables import standing_angles
-from gambol.models.person.world import STEPPING, person_world, region_of
+from gambol.forces.contact.surface import Surface
+from gambol.forces.contact.terrain import Terrain
+from gambol.forces.element import Element
+from gambol.forces.joint_spring import JointSpring
+from gambol.forces.point_force import PointForce
+from gambol.models.person.figure import HEIGHT, MASS, person90, person_of, positions, rigid_foot, welded
+from gambol.models.person.tables import is_foot_bone, standing_angles
+from gambol.models.person.world import CHEST, GRAVITY, PUSH, contacts, joint_limits, joint_springs
 from gambol.stepping.options import Stepping
+from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
+FEET = ("rigid", "toes", "complex")
 WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
 WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
-SINK = 0.0345  # [m] from the root's standing height at the start of a step
-STANDING_SINK = 0.006  # [m] by which soles sink into the ground under the weight
-LEVEL_WALK = BipedGait(
-    up=0.189,
-    lift=(0.18, 1.154, -0.416),
-    fall=(0.216, 0.034, -0.19),
-    stance=(0.02, -0.093),
-    push=0.054,
-    lean=0.056,
-    width=0.042,
-    place_x=0.404,
-    speed_x=0.2,
-    place_y=0.074,
-    speed_y=0.518,
-)
-"""A walk of 1.2 m/s on rigid feet, found by search (an evolution strategy, 70 trials of ten seconds)."""
-COMPLEX_WALK = BipedGait(
-    up=0.252,
-    lift=(0.335, 0.777, -0.682),
-    fall=(0.068, 0.029, -0.092),
-    stance=(0.02, -0.057),
-    push=0.282,
-    lean=0.092,
-    width=0.006,
-    place_x=-0.091,
-    speed_x=0.132,
-    place_y=0.177,
-    speed_y=0.467,
-)
-"""A walk of 1.1 m/s on complex feet (and on rigid ones), found in the same way."""
+WALK_STEPPING = Stepping(method="implicit-pair", eps=1e-2, length=0.1, time=0.01, max_step=5e-3)
+SOLE = {  # spheres under a rigid left foot: radius, centres [m, frame of the hindfoot]
+    "heel": (0.020, ((-0.043, 0.022, -0.034), (-0.043, -0.018, -0.034))),
+    "ball": (0.015, ((0.125, -0.018, -0.033), (0.105, 0.022, -0.033), (0.085, 0.050, -0.033))),
+    "toes": (0.010, ((0.195, -0.008, -0.037), (0.170, 0.032, -0.037))),
+}
+START_PHASE = 0.28  # of the left leg: the middle of single support
+ANKLE_HEIGHT = 0.0735  # [m] above the ground, with the sole sunk in
 
 
 @cache
-def walking_person(*, rigid: bool = True) -> Figure:
-    """20 degrees of freedom: free trunk, six joints a leg (three hip, knee, two ankle), one a shoulder.
+def tuned_walk(feet: str = "rigid") -> TunedWalk:
+    """The walk that comes with the model; one was found for rigid feet alone."""
+    _check_feet(feet)
+    file = resources.files("gambol.models") / "data" / f"walk_{feet}.json"
+    if not file.is_file():
+        raise UnknownNameError(f"no walk was found for {feet} feet; there is one for rigid feet, and `shuffle`")
+    given = json.loads(file.read_text(encoding="utf-8"))
+    return TunedWalk(StrideGait(**given.pop("gait")), **given)
 
-    With rigid=False every bone of the feet moves: 72.
+
+def _check_feet(feet: str) -> None:
+    if feet not in FEET:
+        raise UnknownNameError(f"a walking person has no feet {feet!r}{nearest(feet, FEET)}")
+
+
+@cache
+def walking_person(feet: str = "rigid") -> Figure:
+    """A person whose legs have all their joints; trunk and arms are one piece but for the shoulders.
+
+    feet   "rigid" (20 degrees of freedom), "toes" (the first joint of each toe bends: 30), "complex" (72)
     """
-    return replace(welded(rigid_foot() if rigid else person90(), WELDED, standing_angles()), name="walker")
+    _check_feet(feet)
+    if feet == "rigid":
+        figure = rigid_foot()
+    else:
+        figure = person90()
+        bent = {f"{s}_phal{k}.2" for s in "lr" for k in range(1, 6)}
+        if feet == "toes":
+            figure = welded(figure, [n for n in figure.names if is_foot_bone(n) and n not in bent], standing_angles())
+    return replace(welded(figure, WELDED, standing_angles()), name="walker")
+
+
+def sole_contacts(feet: str, figure: Figure, heavy: float, long: float) -> list[Element]:
+    """What of a walking person touches the ground: spheres under rigid feet, every vertex of the others' skin."""
+    stiff, damp = heavy / long, heavy / math.sqrt(long)
+    if feet != "rigid":
+        surface = Surface(stiffness=1.5e4 * stiff, damping=60.0 * damp, ramp=5e-3 * long, friction=1.0, creep=1e-2)
+        return contacts(figure, surface, feet_only=True)
+    found: list[Element] = []
+    firm = Surface(stiffness=5e4 * stiff, damping=2e3 * damp, ramp=0.02 * long, friction=1.0)
+    soft = replace(firm, stiffness=1e4 * stiff, damping=600.0 * damp)  # stands in for toes that bend
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        for part, (radius, centres) in SOLE.items():
+            points = [(long * x, long * sign * y, long * z) for x, y, z in centres]
+            surface = soft if part == "toes" else firm
+            body = f"{side}_hindfoot"
+            own = dict(body=body, points=points, surface=surface, radius=long * radius, line="ground")
+            found.append(GroundContact(name=f"{side} {part}", **own))  # type: ignore[arg-type]
+    return found
+
+
+def walking_world(
+    feet: str = "rigid",
+    *,
+    terrain: Terrain | None = None,
+    height: float = HEIGHT,
+    mass: float = MASS,
+    forces: Sequence[Element] = (),
+) -> World:
+    """A walking person (see `walking_person`) over the ground: springs to be driven, limits, soles, a "push".
+
+    height, mass   of the person [m], [kg]: springs and ground are scaled with them
+    """
+    figure, heavy, long = walking_person(feet), mass / MASS, height / HEIGHT
+    if (height, mass) != (HEIGHT, MASS):
+        figure = person_of(height, mass, figure=figure)
+    scale = dict(effort=heavy * long, pace=long**0.5)
+    driven = [f"{s}_{j}" for s in "lr" for j in (*LEG_JOINTS, ARM_JOINT)]
+    made: list[Element] = [JointSpring(name=n, joint=n, stiffness=100.0, damping=5.0, line="joints") for n in driven]
+    made += [spring for spring in joint_springs(figure, **scale) if is_foot_bone(spring.name)]
+    made += joint_limits(figure, **scale)
+    made += sole_contacts(feet, figure, heavy, long)
+    made.append(PointForce(name=PUSH, body=figure.root.name, point=CHEST, line="pushes"))
+    return World((figure,), (0.0, 0.0, -GRAVITY), [*made, *forces], terrain=terrain or Terrain())
+
+
+def soles_of(world: World) -> dict[str, tuple[str, ...]]:
+    """Names of the ground contacts of the left and the right foot."""
+    found = [e for e in world.elements if isinstance(e, GroundContact)]
+    return {side: tuple(e.name for e in found if e.body.startswith(f"{side}_")) for side in "lr"}
+
+
+def walking_start(figure: Figure, gait: StrideGait, *, speed: float = REFERENCE_SPEED, long: float = 1.0) -> Any:
+    """Positions and speeds in the middle of a step: left foot flat on the ground, the right leg swinging through."""
+    mechanics, values = Mechanics(figure), gait.numbers()
+    q, v = positions(figure, standing_angles()), np.zeros(mechanics.speeds)
+    legs = np.zeros((2, 2, 3))
+    for side, phase in enumerate((START_PHASE, START_PHASE + 0.5)):
+        leg_angles(*curve_tables(), values, phase, legs[side])
+    legs[:, 1] /= gait.cycle * math.sqrt(long)
+    legs[:, :, 0] *= -1.0
+    legs[0, :, 2] = -legs[0, :, 0] - legs[0, :, 1] - [0.02, 0.0]  # foot flat
+    where, fast = figure.position_slices, mechanics.layout.speed_slices
+    for side, name in enumerate("lr"):
+        q[where[f"{name}_thigh2"]] = -0.05 * (1 - 2 * side)
+        for k, joint in enumerate(("thigh1", "shank", "talus")):
+            q[where[f"{name}_{joint}"]] = legs[side, 0, k]
+            v[fast[mechanics.layout.body(f"{name}_{joint}").name]] = legs[side, 1, k]
+    q[2] -= mechanics.point(q, "l_talus")[2] - ANKLE_HEIGHT * long
+    v[3:6] -= (mechanics.jacobian(q, "l_talus") @ v)[3:] * [1.0, 0.0, 1.0]
+    v[3] += 0.8 * (speed - mechanics.momentum(q, v)[3] / mechanics.mass)
+    return q, v
 
 
 def walking_simulation(
+    feet: str = "rigid",
     *,
-    rigid: bool = True,
-    standing: bool = False,
-    stepping: Stepping = STEPPING,
-    start: StepStart | None = None,
     world: World | None = None,
+    walk: TunedWalk | None = None,
+    speed: float = REFERENCE_SPEED,
+    stepping: Stepping = WALK_STEPPING,
+    terrain: Terrain | None = None,
+    height: float = HEIGHT,
+    mass: float = MASS,
 ) -> Simulation:
-    """The walking person at toe-off of its right leg, moving as the passive step does; or standing still.
+    """A walking person in the middle of a step, with the controller that lets it go on attached.
 
-    world   of the walking person, with more in it than its joints' springs and the ground
+    world   of `walking_world`, with more in it
     """
-    figure, start = walking_person(rigid=rigid), start or StepStart()
-    sim = Simulation(world or person_world(figure), stepping=replace(stepping, max_step=5e-3), ledger=False)
-    if standing:
-        q = placed(figure, standing_angles())
-        q[2] -= STANDING_SINK
-        sim.reset(q)
-        return sim
-    q = positions(figure, standing_angles() | dict(start.angles))
-    q[3:7] = np.cos(0.5 * start.pitch), 0.0, np.sin(0.5 * start.pitch), 0.0
-    q[2] -= SINK
-    v = np.zeros(sim.layout.nv)
-    for name, rate in start.rates.items():
-        if name in figure:
-            v[sim.speed_coordinates(name)] = rate
-    v[:3] = start.turning
-    v[3:6] -= (sim.mechanics.jacobian(q, "l_talus") @ v)[3:]
-    sim.reset(q, v)
+    walk, long = walk or tuned_walk(feet), height / HEIGHT
+    made = world or walking_world(feet, terrain=terrain, height=height, mass=mass)
+    sim = Simulation(made, stepping=stepping, ledger=False)
+    sim.reset(*walking_start(made.layout.figures[0], walk.gait, speed=speed, long=long))
+    sim.attach(Stride(walk, soles_of(made), speed=speed, height=long, mass=mass / MASS))
     return sim
 
 
-def foot_load(sim: Simulation) -> Callable[[Simulation, str], float]:
-    """A function (sim, side) -> vertical force of the ground on a foot [N]."""
-    soles = {}
-    for side in "lr":
-        contacts = [e for e in sim.world.elements if isinstance(e, GroundContact) and e.body.startswith(side)]
-        soles[side] = sim.elements[tuple(e.name for e in contacts if region_of(e.body))]
-    return lambda sim, side: float(np.sum(soles[side].report()["force_z"]))
-
-
-def walk(sim: Simulation, gait: BipedGait = LEVEL_WALK) -> BipedWalk:
-    """The behaviour that lets it walk, the left leg first in stance."""
-    return BipedWalk(gait, foot_load(sim), stance="l")
+def walk_of(sim: Simulation) -> Stride:
+    """The walk among the controllers of a simulation."""
+    return next(controller for controller in sim.controllers if isinstance(controller, Stride))

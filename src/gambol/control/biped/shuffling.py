@@ -18,7 +18,7 @@ OTHER = {"l": "r", "r": "l"}
 
 
 @dataclass(frozen=True)
-class BipedGait:
+class ShuffleGait:
     """Targets [rad] and gains of a walk.
 
     lift, fall   swing hip flexion, knee and ankle in the first part of a step and until the foot strikes
@@ -64,14 +64,14 @@ class BipedLegs:
     )
 
 
-class BipedWalk(Behaviour):
-    """Walks (see BipedGait), without end. `load(sim, side)` is what the ground carries of a foot [N]."""
+class Shuffle(Behaviour):
+    """Walks (see ShuffleGait), without end. `load(sim, side)` is what the ground carries of a foot [N]."""
 
     keeps = ("done", "due", "stance", "begun", "strikes", "_rest")
 
     def __init__(
         self,
-        gait: BipedGait,
+        gait: ShuffleGait,
         load: Callable[[Simulation, str], float],
         *,
         legs: BipedLegs | None = None,

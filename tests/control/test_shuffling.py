@@ -4,9 +4,17 @@ import numpy as np
 import pytest
 
 from gambol import Placement, StopWhen
-from gambol.control.biped.walking import trunk_angles
+from gambol.control.biped.shuffling import trunk_angles
 from gambol.experiments.person.walking import SimulatedWalk, simulate_walk
-from gambol.models.person import COMPLEX_WALK, LEVEL_WALK, fallen, foot_load, walk, walking_person, walking_simulation
+from gambol.models.person import (
+    COMPLEX_SHUFFLE,
+    LEVEL_SHUFFLE,
+    fallen,
+    foot_load,
+    shuffle,
+    shuffling_simulation,
+    walking_person,
+)
 
 
 @pytest.mark.parametrize("angles", [(0.3, 0.0, 0.0), (0.0, -0.4, 0.0), (0.0, 0.0, 1.2), (0.2, 0.3, -0.5)])
@@ -18,11 +26,11 @@ def test_trunk_angles(angles):
 
 
 def test_freedoms():
-    assert walking_person().speeds == 20 and walking_person(rigid=False).speeds == 72
+    assert walking_person().speeds == 20 and walking_person("complex").speeds == 72
 
 
 def test_feet_share_the_weight_of_a_start():
-    sim = walking_simulation()
+    sim = shuffling_simulation()
     load = foot_load(sim)
     assert load(sim, "l") > 300.0 and load(sim, "r") == 0.0
 
@@ -36,7 +44,7 @@ def test_it_walks():
 
 
 def test_it_starts_from_standing_still():
-    run = simulate_walk(5.0, gait=COMPLEX_WALK, standing=True)
+    run = simulate_walk(5.0, gait=COMPLEX_SHUFFLE, standing=True)
     assert run.shown.ended != "fell" and run.steps >= 8
     assert np.abs(run.shown.watched["centre"][0, 0]) < 0.05 and run.distance > 2.0
 
@@ -45,9 +53,9 @@ def test_without_feedback_on_where_feet_go_it_falls():
     """The same targets, but the swing foot does not answer to the centre of mass."""
     from dataclasses import replace
 
-    blind = replace(LEVEL_WALK, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0)
-    sim = walking_simulation()
-    assert sim.run(6.0, controller=[walk(sim, blind), StopWhen(fell=fallen)]).ended == "fell"
+    blind = replace(LEVEL_SHUFFLE, place_x=0.0, speed_x=0.0, place_y=0.0, speed_y=0.0)
+    sim = shuffling_simulation()
+    assert sim.run(6.0, controller=[shuffle(sim, blind), StopWhen(fell=fallen)]).ended == "fell"
 
 
 def test_only_steps_ahead_with_alternate_feet_count():

@@ -1,0 +1,114 @@
+"""The numbers of a person's walk: what is tuned, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+REFERENCE_SPEED = 1.25  # [m/s] at which a walk's numbers are given; elsewhere `by_speed` is added
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrideGait:
+    """A walk as joint curves, stiffnesses and feedback gains [rad, s, m, N·m/rad] of a person of 68 kg and 1.77 m.
+
+    cycle            [s] of two steps, as the phase runs; heel strikes reset it
+    hip_…            offset and scale of the adult's curve; bumps of the reaching and the landing leg
+    knee_…           bumps in loading, swing, landing and before the toes leave; `knee_delay` in cycles; `knee_moment`
+                     scales the adult's moments
+    ankle_…          offset, and bumps at push-off, in swing and as the foot slaps down; `push` scales the moments
+    …_stiffness      of the springs at the joints; dampers are `…_damping` [s] times these
+    heel_stiffness   factor of the ankle's stiffness as the heel strikes
+    trunk_…, lean    what the loaded hip holds the trunk with, and how far forward it is to lean
+    pelvis_stiffness, abductor    the same to the side, and the lever [m] by which the abductors carry the load
+    sharing          how much of what the other hip takes the loaded one gives back
+    place_…          swing thigh for the centre of mass ahead of where it should be [rad/m], for its speed [rad·s/m]
+    aside_gain, aside_offset, course   swing foot aside: extrapolated centre of mass at the strike, width [m], way back
+                     to the line it walks on
+    push_by_speed, lean_by_speed   answers to a speed that is not the commanded one [s/m], [rad·s/m]
+    lag              [s] of the rest angles
+    arm              [rad] swing of the arms
+    bank_feet, bank_trunk   in a curve: how far outside feet are put, and how far the trunk leans in; 1: as a mass on a
+                     leg without feet would need
+    """
+
+    cycle: float
+    hip_offset: float
+    hip_scale: float
+    hip_reach: float
+    hip_land: float
+    knee_load: float
+    knee_swing: float
+    knee_land: float
+    knee_delay: float
+    knee_lift: float
+    ankle_offset: float
+    push: float
+    ankle_delay: float
+    ankle_push: float
+    ankle_swing: float
+    ankle_slap: float
+    knee_moment: float
+    hip_stiffness: float
+    knee_stiffness: float
+    knee_swing_stiffness: float
+    ankle_stiffness: float
+    ankle_swing_stiffness: float
+    heel_stiffness: float
+    hip_damping: float
+    knee_damping: float
+    ankle_damping: float
+    trunk_stiffness: float
+    trunk_damping: float
+    lean: float
+    pelvis_stiffness: float
+    abductor: float
+    sharing: float
+    place_gain: float
+    place_speed: float
+    place_offset: float
+    aside_gain: float
+    aside_offset: float
+    course: float
+    push_by_speed: float
+    lean_by_speed: float
+    lag: float
+    arm: float
+    bank_feet: float = 0.0
+    bank_trunk: float = 0.0
+
+    def numbers(self) -> np.ndarray:
+        """All of them, in the order of the fields."""
+        return np.array([getattr(self, name) for name in GAIT_NUMBERS])
+
+    @classmethod
+    def of_numbers(cls, values: np.ndarray) -> StrideGait:
+        """The gait of numbers in the order of the fields."""
+        return cls(**dict(zip(GAIT_NUMBERS, map(float, values))))
+
+
+GAIT_NUMBERS: tuple[str, ...] = tuple(each.name for each in fields(StrideGait))
+
+
+@dataclass(frozen=True)
+class TunedWalk:
+    """A walk found by search.
+
+    gait       at the reference speed, on level ground
+    by_speed   what 1 m/s more of commanded speed adds to numbers of the gait, by name
+    by_rise    what a slope ahead of 1 (rise by run) adds; by_fall: the same downhill
+    found      how it was found
+    """
+
+    gait: StrideGait
+    by_speed: Mapping[str, float] = field(default_factory=dict)
+    by_rise: Mapping[str, float] = field(default_factory=dict)
+    by_fall: Mapping[str, float] = field(default_factory=dict)
+    found: str = ""
+
+    def numbers(self) -> np.ndarray:
+        """(4, GAIT_NUMBERS): those of the gait, what speed adds, what a rise adds, what a fall adds."""
+        changes = (self.by_speed, self.by_rise, self.by_fall)
+        return np.array([self.gait.numbers(), *([own.get(name, 0.0) for name in GAIT_NUMBERS] for own in changes)])

@@ -1,0 +1,228 @@
+"""One tick of a person's walk, compiled, over a batch of worlds: from what is sensed to rest angles and hip torques.
+
+All quantities are those of the reference person (68 kg, 1.77 m): whoever calls scales lengths, times and forces.
+Joints of a leg are in the order flexion, abduction and rotation of the hip, knee, ankle, subtalar joint; left leg,
+right leg, then the shoulders. Flexion of hips is negative, that of knees positive, plantarflexion of ankles positive.
+"""
+
+import math
+
+import numpy as np
+
+from gambol.control.biped.adult_curves import CURVES, SAMPLES
+from gambol.control.biped.gait import GAIT_NUMBERS
+from gambol.jit import entry, function
+
+JOINTS = 6  # of a leg
+SPRINGS = 2 * JOINTS + 2
+MASS, GRAVITY = 68.0, 9.81
+WEIGHT = MASS * GRAVITY
+LEG = 0.9  # [m] hip to ankle
+FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
+STANCE_END, SWING_END = 0.55, 0.995  # phases at which a leg waits for the other's strike
+EARLIEST, TOUCH = 0.34, 30.0  # share of a cycle after which a foot may strike, and the load [N] that tells it
+TO_SWING, TO_STANCE, BLEND = 0.60, 0.93, 0.015  # phases at which gains change, and over how much of a cycle
+FLEXION_LIMIT, ABDUCTION_LIMIT = 200.0, 160.0  # [N·m] of hips
+ACROSS = 0.13  # [rad] by which a leg may swing across the middle
+ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
+SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
+SHOULDER = (30.0, 4.0, 0.05)
+SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
+
+PHASE, SIDE, SHARE, SPEED, BEGUN, REST = 0, 1, 2, 4, 5, 6  # of the state; SHARE takes two, REST one a spring
+STATE = REST + SPRINGS
+GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING = range(5)
+GOALS = 5
+
+(
+    CYCLE, HIP_OFFSET, HIP_SCALE, HIP_REACH, HIP_LAND, KNEE_LOAD, KNEE_SWING, KNEE_LAND, KNEE_DELAY, KNEE_LIFT,
+    ANKLE_OFFSET, PUSH, ANKLE_DELAY, ANKLE_PUSH, ANKLE_SWING, ANKLE_SLAP, KNEE_MOMENT, HIP_STIFFNESS, KNEE_STIFFNESS,
+    KNEE_SWING_STIFFNESS, ANKLE_STIFFNESS, ANKLE_SWING_STIFFNESS, HEEL_STIFFNESS, HIP_DAMPING, KNEE_DAMPING,
+    ANKLE_DAMPING, TRUNK_STIFFNESS, TRUNK_DAMPING, LEAN, PELVIS_STIFFNESS, ABDUCTOR, SHARING, PLACE_GAIN, PLACE_SPEED,
+    PLACE_OFFSET, ASIDE_GAIN, ASIDE_OFFSET, COURSE, PUSH_BY_SPEED, LEAN_BY_SPEED, LAG, ARM, BANK_FEET,
+    BANK_TRUNK,
+) = range(len(GAIT_NUMBERS))  # fmt: skip
+(
+    HIP, KNEE, ANKLE, PLANTARFLEXORS, EXTENSORS, BUMP_HIP_REACH, BUMP_HIP_LAND, BUMP_KNEE_LOAD, BUMP_KNEE_SWING,
+    BUMP_KNEE_LAND, BUMP_KNEE_LIFT, BUMP_ANKLE_PUSH, BUMP_ANKLE_SWING, BUMP_ANKLE_SLAP,
+) = range(len(CURVES))  # fmt: skip
+
+
+@function
+def _at(table, row, phase):
+    """A curve of a table at a phase."""
+    x = (phase - math.floor(phase)) * SAMPLES
+    k = min(int(x), SAMPLES - 1)
+    return table[row, k] + (x - k) * (table[row, k + 1] - table[row, k])
+
+
+@function
+def _clip(x, low, high):
+    return min(max(x, low), high)
+
+
+@function
+def _hip(table, p, phase, own):
+    """Flexion by a table of values (own = 1) or of slopes (0) [rad]."""
+    sum = _at(table, HIP, phase) * p[HIP_SCALE] + own * p[HIP_OFFSET]
+    return sum + _at(table, BUMP_HIP_REACH, phase) * p[HIP_REACH] + _at(table, BUMP_HIP_LAND, phase) * p[HIP_LAND]
+
+
+@function
+def _knee(table, p, phase):
+    sum = _at(table, KNEE, phase) + _at(table, BUMP_KNEE_LOAD, phase) * p[KNEE_LOAD]
+    sum += _at(table, BUMP_KNEE_SWING, phase) * p[KNEE_SWING] + _at(table, BUMP_KNEE_LAND, phase) * p[KNEE_LAND]
+    return sum + _at(table, BUMP_KNEE_LIFT, phase) * p[KNEE_LIFT]
+
+
+@function
+def _ankle(table, p, phase, own):
+    """Plantarflexion."""
+    sum = _at(table, ANKLE, phase) + own * p[ANKLE_OFFSET] + _at(table, BUMP_ANKLE_SWING, phase) * p[ANKLE_SWING]
+    return (
+        -sum + _at(table, BUMP_ANKLE_PUSH, phase) * p[ANKLE_PUSH] + _at(table, BUMP_ANKLE_SLAP, phase) * p[ANKLE_SLAP]
+    )
+
+
+@function
+def _delayed(phase, delay):
+    """A phase around push-off delayed, and its rate by the phase itself."""
+    x = (phase - 0.6) / 0.12
+    window = math.exp(-0.5 * x * x)
+    return phase - window * delay, 1.0 + window * delay * x / 0.12
+
+
+@function
+def _stance_share(phase):
+    """1 in stance, 0 in swing."""
+    leaving = 1.0 / (1.0 + math.exp((phase - TO_SWING) / BLEND))
+    coming = 1.0 / (1.0 + math.exp((TO_STANCE - phase) / BLEND))
+    return min(leaving + coming, 1.0)
+
+
+@entry
+def leg_angles(values, rates, p, phase, out):
+    """Hip flexion, knee flexion, plantarflexion at a phase [rad], and their rates [rad a cycle]: fills out (2, 3)."""
+    out[0, 0], out[1, 0] = _hip(values, p, phase, 1.0), _hip(rates, p, phase, 0.0)
+    late, rate = _delayed(phase, p[KNEE_DELAY])
+    out[0, 1], out[1, 1] = _knee(values, p, late), _knee(rates, p, late) * rate
+    late, rate = _delayed(phase, p[ANKLE_DELAY])
+    out[0, 2], out[1, 2] = _ankle(values, p, late, 1.0), _ankle(rates, p, late, 0.0) * rate
+
+
+@entry(seconds=5.0)
+def stride_tick(
+    dt, params, values, rates, goals, state, q, v, seen, loads, order, rest, stiffness, damping, torque, struck
+):
+    """One tick of every world.
+
+    params   numbers of the gait (worlds, GAIT_NUMBERS); goals (worlds, GOALS): speed [m/s], heading [rad], a point of
+             the line it walks on [m], turning [rad/s]
+    seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
+             pitch and yaw of the trunk
+    loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
+    rest, stiffness, damping (worlds, SPRINGS), torque (worlds, 4) of flexion and abduction left, right: written
+    struck   (worlds,): the foot that struck at this tick, or -1
+    """
+    turn = np.empty((3, 2))
+    phases = np.empty(2)
+    for w in range(params.shape[0]):
+        p, s, eyes, load = params[w], state[w], seen[w], loads[w]
+        heading = goals[w, GOAL_HEADING]
+        c, sn = math.cos(heading), math.sin(heading)
+        x0, y0, speed = goals[w, GOAL_X], goals[w, GOAL_Y], goals[w, GOAL_SPEED]
+        x, y = c * (eyes[0, 0] - x0) + sn * (eyes[0, 1] - y0), c * (eyes[0, 1] - y0) - sn * (eyes[0, 0] - x0)
+        vx, vy = c * eyes[1, 0] + sn * eyes[1, 1], c * eyes[1, 1] - sn * eyes[1, 0]
+        roll, pitch = eyes[7, 0], eyes[7, 1]
+        yaw = eyes[7, 2] - heading
+        yaw -= 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
+        cy, sy = math.cos(eyes[7, 2]), math.sin(eyes[7, 2])
+        roll_rate, pitch_rate = cy * eyes[6, 0] + sy * eyes[6, 1], cy * eyes[6, 1] - sy * eyes[6, 0]
+
+        struck[w] = -1
+        stance = int(s[SIDE])
+        if load[1 - stance] > TOUCH and s[PHASE] > EARLIEST:
+            stance = 1 - stance
+            s[SIDE], s[PHASE] = stance, 0.0
+            struck[w] = stance
+        u = s[PHASE]
+        phases[stance], phases[1 - stance] = min(u, STANCE_END), min(0.5 + u, SWING_END)
+        total = max(load[0] + load[1], 0.15 * WEIGHT)
+        for side in range(2):
+            s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
+        s[SPEED] += (vx - s[SPEED]) * dt / SPEED_LAG
+
+        cycle = p[CYCLE]
+        foot_x = c * (eyes[2 + stance, 0] - x0) + sn * (eyes[2 + stance, 1] - y0)
+        foot_y = c * (eyes[2 + stance, 1] - y0) - sn * (eyes[2 + stance, 0] - x0)
+        ahead = x - foot_x - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
+        ahead = _clip(p[PLACE_SPEED] * (vx - speed) + p[PLACE_GAIN] * ahead, -0.35, 0.35)
+        strayed = (y + FALL_TIME * vy - foot_y) * math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
+        aside = foot_y + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(y, -0.5, 0.5)
+        inward = (
+            goals[w, GOAL_TURNING] * speed
+        )  # acceleration into the curve [m/s²]: feet go outside, the trunk leans in
+        aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
+        lacking = speed - s[SPEED]
+        lean = p[LEAN] + p[LEAN_BY_SPEED] * _clip(lacking, -0.3, 0.3)
+        push = _clip(1.0 + p[PUSH_BY_SPEED] * _clip(lacking, -0.4, 0.4), 0.2, 2.0)
+
+        for side in range(2):
+            first, sign, phase, share = side * JOINTS, 1.0 - 2.0 * side, phases[side], s[SHARE + side]
+            grounded, placing = _stance_share(phase), _clip((phase - 0.60) / 0.12, 0.0, 1.0)
+            pace = 0.0 if phase >= SWING_END or u > STANCE_END else 1.0 / cycle
+            k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
+            stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
+            damping[w, first] = damping[w, first + 1] = d * (1.0 - share) + 2.0
+            flexion = _hip(values, p, phase, 1.0) + placing * ahead
+            rest[w, first] = -flexion - pitch
+            if k * (1.0 - share) > 1.0:
+                rest[w, first] -= p[HIP_DAMPING] * _hip(rates, p, phase, 0.0) * pace
+            hip_y = c * (eyes[4 + side, 1] - y0) - sn * (eyes[4 + side, 0] - x0)
+            out = _clip((aside + sign * p[ASIDE_OFFSET] - hip_y) / LEG, -0.3, 0.3)
+            rest[w, first + 1] = sign * max(sign * out, -ACROSS) - roll
+            stiffness[w, first + 2], damping[w, first + 2] = ROTATION_SHARE * k, ROTATION_SHARE * d
+            rest[w, first + 2] = 0.8 * yaw * (2.0 * share - 1.0)
+
+            k = p[KNEE_STIFFNESS] * grounded + p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
+            d = p[KNEE_DAMPING] * p[KNEE_STIFFNESS] * grounded + 0.05 * p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
+            late, rate = _delayed(phase, p[KNEE_DELAY])
+            moment = -MASS * p[KNEE_MOMENT] * _at(values, EXTENSORS, phase) * min(load[side] / (0.4 * WEIGHT), 1.0)
+            stiffness[w, first + 3], damping[w, first + 3] = k, d
+            rest[w, first + 3] = _knee(values, p, late) + (d * _knee(rates, p, late) * rate * pace + moment) / k
+
+            heel = 1.0 - abs(phase + 0.5 - math.floor(phase + 0.5) - 0.5 - 0.02) / 0.10
+            k = p[ANKLE_STIFFNESS] * (1.0 + (p[HEEL_STIFFNESS] - 1.0) * max(heel, 0.0)) * grounded
+            k += p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
+            d = p[ANKLE_DAMPING] * p[ANKLE_STIFFNESS] * grounded + 0.04 * p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
+            late, rate = _delayed(phase, p[ANKLE_DELAY])
+            moment = MASS * p[PUSH] * _at(values, PLANTARFLEXORS, late) * push * min(load[side] / (0.3 * WEIGHT), 1.0)
+            stiffness[w, first + 4], damping[w, first + 4] = k, d
+            rest[w, first + 4] = (
+                _ankle(values, p, late, 1.0) + (d * _ankle(rates, p, late, 0.0) * rate * pace + moment) / k
+            )
+            stiffness[w, first + 5], damping[w, first + 5], rest[w, first + 5] = SUBTALAR
+
+            arm = 2 * JOINTS + side
+            stiffness[w, arm], damping[w, arm] = SHOULDER[0], SHOULDER[1]
+            rest[w, arm] = SHOULDER[2] - p[ARM] * math.cos(2.0 * math.pi * phases[1 - side]) - 0.0524
+
+            for k in range(3):
+                n = first + k
+                turn[k, side] = stiffness[w, n] * (rest[w, n] - q[w, order[n, 0]]) - damping[w, n] * v[w, order[n, 1]]
+
+        upright = p[TRUNK_STIFFNESS] * (pitch - lean + p[TRUNK_DAMPING] * pitch_rate)
+        level = p[PELVIS_STIFFNESS] * (roll + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * roll_rate)
+        for side in range(2):
+            share, sign = s[SHARE + side], 1.0 - 2.0 * side
+            flexing = share * (upright - p[SHARING] * turn[0, 1 - side])
+            abducting = share * (level - p[SHARING] * turn[1, 1 - side] + sign * p[ABDUCTOR] * load[side])
+            torque[w, 2 * side] = _clip(flexing, -FLEXION_LIMIT, FLEXION_LIMIT)
+            torque[w, 2 * side + 1] = _clip(abducting, -ABDUCTION_LIMIT, ABDUCTION_LIMIT)
+
+        lag = min(1.0, dt / p[LAG]) if s[BEGUN] > 0.0 else 1.0
+        for n in range(SPRINGS):
+            s[REST + n] += (rest[w, n] - s[REST + n]) * lag
+            rest[w, n] = s[REST + n]
+        s[BEGUN] = 1.0
+        s[PHASE] += dt / cycle

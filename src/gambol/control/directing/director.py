@@ -1,0 +1,138 @@
+"""The director: tells a figure where to go.
+
+    director = Director(sim)                   # of a simulation with a walk attached: a roach, a creature, a person
+    director.walk_to(0.3, 0.1)
+    director.turn(1.57)
+    director.stop()
+    sim.run(10.0)
+    [event.name for event in sim.events]       # "walk to (0.3, 0.1): done", …
+
+Orders queue: each begins when the one before is done, and says so with an event. `director.clear()` forgets what is
+left. The director is a controller: it is saved with the simulation, recorded, and goes on from there to the bit. A list
+of orders can be a text (gambol.control.directing.script): `director.perform("script.yaml")`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from gambol.control.directing.orders import Follow, Go, Order, Stop, Turn, Wait, WalkTo
+from gambol.control.directing.script import read_directions
+from gambol.control.directing.steering import Steering, Whereabouts, steering_of
+from gambol.errors import Fault, WorldError
+from gambol.stepping.controller import Controller
+
+
+class Director(Controller):
+    """Orders for one figure.
+
+    run        a simulation with a walk attached; the director attaches itself before it
+    steering   what steers its legs; default: found among the simulation's controllers
+    period     [s] between looks; default: a hundredth of a second, or what suits the legs
+    """
+
+    keeps: ClassVar[tuple[str, ...]] = ("due", "speed", "heading", "given", "finished")
+
+    def __init__(self, run: Any, steering: Steering | None = None, *, period: float = 0.01):
+        if not (period > 0 and math.isfinite(period)):
+            raise WorldError([Fault(f"a period must be a positive time [s], it is {period}", "director")])
+        self.steering, self.period = steering or steering_of(run.controllers), float(period)
+        self.orders: list[Order] = []
+        run.attach([self, *run.controllers])
+        self.run = run
+
+    # ------------------------------------------------------------ orders
+    def go(self, speed: float | None = None, heading: float | None = None, *, seconds: float = 0.0) -> Order:
+        """Walks on at a speed [m/s] (default: half of its top speed) and heading [rad]; done after `seconds`."""
+        return self.order(Go(speed, heading, seconds))
+
+    def stop(self) -> Order:
+        """Comes to a stop; a person to its slowest walk."""
+        return self.order(Stop())
+
+    def turn(self, angle: float) -> Order:
+        """Turns left by an angle [rad], on the spot where it stands and can."""
+        return self.order(Turn(angle))
+
+    def walk_to(self, x: float, y: float, *, speed: float | None = None, within: float | None = None) -> Order:
+        """Goes to a place [m]; done when it is within a distance [m] of it."""
+        return self.order(WalkTo(x, y, speed, within))
+
+    def follow(
+        self, path: Iterable[Sequence[float]], *, speed: float | None = None, within: float | None = None
+    ) -> Order:
+        """Follows a line through points (x, y) [m] to its end."""
+        return self.order(Follow(path, speed, within))
+
+    def wait(self, seconds: float) -> Order:
+        """Goes on as it does for some seconds."""
+        return self.order(Wait(seconds))
+
+    def perform(self, script: str | Path | Iterable[Order]) -> None:
+        """Adds the orders of a file of directions, or those of a list."""
+        for order in read_directions(script) if isinstance(script, str | Path) else script:
+            self.order(order)
+
+    def order(self, order: Order) -> Order:
+        """Adds an order to the queue."""
+        self.orders.append(order)
+        return order
+
+    def clear(self) -> None:
+        """Forgets all orders that are not done; it goes on as it does."""
+        del self.orders[self.finished :]
+
+    @property
+    def done(self) -> bool:
+        """Are all orders done?"""
+        return self.finished >= len(self.orders)
+
+    # ------------------------------------------------------------ what a run asks of a controller
+    def start(self, run: Any) -> None:
+        """Standing still, heading as it is."""
+        self.steering.start(run)
+        self.due = run.latest_time
+        seen = self.steering.look(run)
+        self.speed, self.heading = 0.0, seen.heading
+        self.given = False  # has the order that is due been begun?
+        self.finished = 0
+
+    def next_time(self, run: Any) -> float:
+        return self.due
+
+    def act(self, run: Any) -> bool | None:
+        """Looks, lets the order of the moment decide, steers."""
+        self.due += self.period
+        seen = self.steering.look(run)
+        while not self.done:
+            order = self.orders[self.finished]
+            if not self.given:
+                order.begin(self, run, seen)
+                self.given = True
+            if not order.tick(self, run, seen):
+                break
+            run.note(f"{order}: done")
+            self.given = False
+            self.finished += 1
+        self.steering.steer(run, self.speed, self.heading)
+        return None
+
+    def look(self) -> Whereabouts:
+        """Where the figure is."""
+        return self.steering.look(self.run)
+
+    def save(self) -> Any:
+        """Which orders are done, what the one under way remembers, the loops of the steering."""
+        return [super().save(), [order.save() for order in self.orders], self.steering.save()]
+
+    def restore(self, state: Any) -> None:
+        """Exactly as it was saved; orders given since then are forgotten."""
+        own, orders, steering = state
+        super().restore(own)
+        del self.orders[len(orders) :]
+        for order, saved in zip(self.orders, orders):
+            order.restore(saved)
+        self.steering.restore(steering)

@@ -1,0 +1,228 @@
+"""Orders that a director carries out, one after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.control.directing.steering import Whereabouts, wrapped
+from gambol.errors import Fault, WorldError
+from gambol.stepping import given
+
+if TYPE_CHECKING:
+    from gambol.control.directing.director import Director
+
+THERE = 0.1  # [rad] within which a heading is reached
+STILL = 0.05  # of the top speed: slower than that is standing
+
+
+class Order:
+    """Something a figure is told to do. `begin` once, then `tick` until it says that it is done."""
+
+    keeps: tuple[str, ...] = ()
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        """Its turn has come."""
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        """Sets the director's speed [m/s] and heading [rad]; True when it is done."""
+        return True
+
+    def save(self) -> Any:
+        """What it remembers."""
+        return {name: getattr(self, name) for name in self.keeps if hasattr(self, name)}
+
+    def restore(self, state: Any) -> None:
+        """Exactly as it was saved."""
+        for name, value in state.items():
+            setattr(self, name, value)
+
+
+def _number(value: Any, what: str) -> float:
+    return given.number(value, what, "director", allowed="a finite number")
+
+
+def _speed(value: float | None) -> float | None:
+    speed = None if value is None else _number(value, "a speed [m/s]")
+    return speed
+
+
+def _wanted(order: Any, director: Director) -> float:
+    """The speed of an order, within what the legs can do [m/s]."""
+    top = director.steering.top_speed
+    return 0.5 * top if order.speed is None else min(max(order.speed, -top), top)
+
+
+class Wait(Order):
+    """Nothing new for some seconds."""
+
+    keeps = ("until",)
+
+    def __init__(self, seconds: float):
+        self.seconds = _number(seconds, "a time to wait [s]")
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        self.until = run.latest_time + self.seconds
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        return bool(run.is_due(self.until))
+
+    def __str__(self) -> str:
+        return f"wait {self.seconds:g} s"
+
+
+class Go(Wait):
+    """A speed and a heading."""
+
+    def __init__(self, speed: float | None = None, heading: float | None = None, seconds: float = 0.0):
+        super().__init__(seconds)
+        self.speed = _speed(speed)
+        self.heading = None if heading is None else _number(heading, "a heading [rad]")
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        super().begin(director, run, seen)
+        director.speed = _wanted(self, director)
+        if self.heading is not None:
+            director.heading = self.heading
+
+    def __str__(self) -> str:
+        speed = "" if self.speed is None else f" at {self.speed:g} m/s"
+        return "go" + speed + ("" if self.heading is None else f" heading {self.heading:g} rad")
+
+
+class Stop(Order):
+    """No more walking."""
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        director.speed = 0.0
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        steering = director.steering
+        return seen.speed < max(STILL * steering.top_speed, 1.1 * steering.least_speed)
+
+    def __str__(self) -> str:
+        return "stop"
+
+
+class Turn(Order):
+    """By an angle, to the left."""
+
+    keeps = ("goal",)
+
+    def __init__(self, angle: float):
+        self.angle = _number(angle, "an angle [rad]")
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        self.goal = director.heading + self.angle
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        # a turn of more than half a circle goes the way it was asked: ahead of the figure by a quarter at most
+        apart = self.goal - director.heading
+        lag = wrapped(director.heading - seen.heading)
+        director.heading += math.copysign(min(abs(apart), max(0.0, 0.8 - abs(lag))), apart) if apart else 0.0
+        return director.heading == self.goal and abs(wrapped(self.goal - seen.heading)) < THERE
+
+    def __str__(self) -> str:
+        return f"turn {self.angle:g} rad"
+
+
+class WalkTo(Order):
+    """To a place."""
+
+    def __init__(self, x: float, y: float, speed: float | None = None, within: float | None = None):
+        self.x, self.y = _number(x, "x [m]"), _number(y, "y [m]")
+        self.speed, self.within = _speed(speed), None if within is None else _number(within, "a distance [m]")
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        far = math.hypot(self.x - seen.x, self.y - seen.y)
+        if far < near(self, director):
+            return True
+        director.speed = abs(_wanted(self, director))
+        if not within_curve(self, director, seen):
+            director.heading = math.atan2(self.y - seen.y, self.x - seen.x)
+        director.speed = towards(self, director, seen)
+        return False
+
+    def __str__(self) -> str:
+        return f"walk to ({self.x:g}, {self.y:g})"
+
+
+class Follow(Order):
+    """A line through points."""
+
+    keeps = ("at",)
+
+    def __init__(self, path: Iterable[Sequence[float]], speed: float | None = None, within: float | None = None):
+        self.points = np.array([(_number(x, "x [m]"), _number(y, "y [m]")) for x, y in path])
+        if len(self.points) < 1:
+            raise WorldError([Fault("a path has at least one point", "director")])
+        self.speed, self.within = _speed(speed), within
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        self.at = 0.0  # how far along the path it is, in points
+        self._line = np.concatenate([[[seen.x, seen.y]], self.points])
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        lengths = np.hypot(*np.diff(self._line, axis=0).T)
+        ahead = 2.0 * near(self, director)
+        here = np.array([seen.x, seen.y])
+        total = float(lengths.sum())
+        # the nearest place of the line a little further on; never back
+        ways = np.linspace(self.at, min(self.at + 2.0 * ahead, total), 9)
+        places = np.array([self._place(way, lengths) for way in ways])
+        self.at = float(ways[int(np.argmin(np.hypot(*(places - here).T)))])
+        end = self._line[-1]
+        if self.at >= total - 1e-9 and np.hypot(*(end - here)) < near(self, director):
+            return True
+        aim = self._place(min(self.at + ahead, total), lengths)
+        director.heading = math.atan2(aim[1] - here[1], aim[0] - here[0])
+        director.speed = towards(self, director, seen)
+        return False
+
+    def _place(self, way: float, lengths: np.ndarray) -> np.ndarray:
+        for k, length in enumerate(lengths):
+            if way <= length or k == len(lengths) - 1:
+                share = min(way / length, 1.0) if length > 0 else 1.0
+                return self._line[k] + share * (self._line[k + 1] - self._line[k])
+            way -= length
+        return self._line[-1]
+
+    def save(self) -> Any:
+        return super().save() | ({"line": self._line.tolist()} if hasattr(self, "_line") else {})
+
+    def restore(self, state: Any) -> None:
+        super().restore({name: value for name, value in state.items() if name != "line"})
+        if "line" in state:
+            self._line = np.array(state["line"])
+
+    def __str__(self) -> str:
+        x, y = self.points[-1]
+        return f"follow to ({x:g}, {y:g})"
+
+
+def within_curve(order: WalkTo, director: Director, seen: Whereabouts) -> bool:
+    """Is a place inside the tightest curve the figure can walk? It goes straight on first, or would circle for ever."""
+    if director.steering.spins:
+        return False
+    radius = director.speed / director.steering.turning
+    ahead = order.x - seen.x, order.y - seen.y
+    aside = ahead[1] * math.cos(seen.heading) - ahead[0] * math.sin(seen.heading)
+    along = ahead[0] * math.cos(seen.heading) + ahead[1] * math.sin(seen.heading)
+    return math.hypot(along, abs(aside) - radius) < radius - near(order, director)
+
+
+def near(order: Any, director: Director) -> float:
+    """Within what distance a place is reached [m]."""
+    return float(order.within) if order.within is not None else director.steering.near
+
+
+def towards(order: Any, director: Director, seen: Whereabouts) -> float:
+    """Speed on the way [m/s]: what can turn on the spot does so first, and is slower the more it has to turn."""
+    speed = abs(_wanted(order, director))
+    if not director.steering.spins:
+        return speed
+    off = abs(wrapped(director.heading - seen.heading))
+    return speed * max(0.0, math.cos(min(off, 0.5 * math.pi))) ** 2

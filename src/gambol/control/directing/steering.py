@@ -1,0 +1,229 @@
+"""What a director needs of a figure's legs: where it is, how fast it goes, and a way to ask for speed and heading.
+
+A walk that a director can steer is a Steering: `GaitSteering` makes one of a GaitController (any number of legs),
+`StrideSteering` of a person's Stride. One of your own is a class with the same five members, given to Director.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+
+from gambol.control.biped.striding import Stride
+from gambol.control.legs.gait_controller import GaitController
+from gambol.errors import Fault, WorldError
+from gambol.world.simulation import Simulation
+
+HOLD = 1e4  # [s] cycle of legs that stand still
+OFF_ENOUGH, OFF_AGAIN = 0.08, 0.25  # [rad] off its heading within which a figure stops, and beyond which it turns again
+ON_COURSE = 0.3  # [rad]
+MOST_STEER = 0.6  # difference of the strokes of the sides of a figure at full speed; on the spot 1
+EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
+
+
+class Whereabouts(NamedTuple):
+    """Where a figure is: x, y [m], heading [rad, from x to y], forward speed and turning [m/s, rad/s], smoothed."""
+
+    x: float
+    y: float
+    heading: float
+    speed: float
+    turning: float
+
+
+class Steering(Protocol):
+    """Legs that can be steered.
+
+    top_speed   [m/s] it can be asked for; least_speed: below which it stops altogether
+    spins       can it turn on the spot?
+    turning     [rad/s] by which it turns at most as it walks, where it cannot
+    near        [m] within which it has come to a place
+    """
+
+    top_speed: float
+    least_speed: float
+    spins: bool
+    turning: float
+    near: float
+
+    def start(self, run: Any) -> None:
+        """Once, before it is asked for anything."""
+
+    def look(self, run: Any) -> Whereabouts:
+        """Where it is."""
+
+    def steer(self, run: Any, speed: float, heading: float) -> None:
+        """Asks for a speed [m/s] and a heading [rad]; called at every tick."""
+
+    def save(self) -> Any:
+        """What decides how it goes on."""
+
+    def restore(self, state: Any) -> None:
+        """Exactly as it was saved."""
+
+
+def wrapped(angle: float) -> float:
+    """An angle between -π and π."""
+    return math.remainder(angle, 2.0 * math.pi)
+
+
+class GaitSteering:
+    """Heading and speed of a figure on PacemakerGait legs, by closed loop: stroke lengths of the two sides.
+
+    walk         the controller of its legs
+    root         the body that is steered; default: the root of the first figure
+    stride       [m] it goes ahead in a cycle at full strokes; default: learnt on the way
+    slow_cycle   [s] of the pacemaker when it walks slowly or turns on the spot
+    """
+
+    keeps: ClassVar[tuple[str, ...]] = ("holding", "excess", "trail", "stride")
+
+    def __init__(
+        self,
+        walk: GaitController,
+        *,
+        root: str = "",
+        stride: float = 0.0,
+        slow_cycle: float = 0.0,
+        turn_gain: float = 1.2,
+    ):
+        self.walk, self.root, self.stride = walk, root, stride
+        step = walk.gait.step_time
+        self.fast_cycle = 2.0 * step
+        self.slow_cycle = slow_cycle or 4.0 * step
+        self.turn_gain = turn_gain
+        self.spins, self.least_speed, self.turning = True, 0.0, math.inf
+
+    def start(self, run: Simulation) -> None:
+        """Looks at how big it is."""
+        if run.worlds != 1:
+            raise WorldError([Fault("a director steers a single world", "director")])
+        self.root = self.root or run.layout.figures[0].root.name
+        joint = run.bodies[self.root].description.joint
+        if joint.type != "free":
+            raise WorldError([Fault(f"its joint is {joint.type}: what is steered must move freely", self.root)])
+        if not self.stride:
+            self.stride = self._reach(run)
+        self.top_speed = 1.1 * self.stride / self.fast_cycle
+        self.near = self.stride
+        self.holding, self.excess = True, 0.0
+        self.trail: list[tuple[float, float, float, float]] = []
+        self.walk.drive, self.walk.steer = 0.0, 0.0
+        self.walk.set_cycle(HOLD)
+
+    def _reach(self, run: Simulation) -> float:
+        """How far a foot swings ahead, by its leg's programs and length [m]."""
+        found = []
+        for leg in self.walk.gait.legs:
+            joint = leg.joints[0]
+            swing = abs(leg.step.last(joint) - leg.stance.last(joint))
+            hip = run.bodies[joint].position
+            foot = run.bodies[leg.foot or leg.joints[-1]].position
+            found.append(swing * float(np.linalg.norm(foot[:2] - hip[:2]) + 0.5 * abs(foot[2] - hip[2])))
+        return float(np.mean(found))
+
+    def look(self, run: Simulation) -> Whereabouts:
+        """Speeds are those over the last cycle: a trunk sways with every step."""
+        q = run.q[run.coordinates(self.root)]
+        w, x, y, z = q[3:7]
+        heading = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        now = (run.latest_time, float(q[0]), float(q[1]), heading)
+        if not self.trail or now[0] > self.trail[-1][0]:
+            self.trail.append(now)
+        cycle = min(float(self.walk.gait.now.cycle[0, 0]), self.slow_cycle)
+        while len(self.trail) > 2 and self.trail[1][0] <= now[0] - cycle:
+            self.trail.pop(0)
+        mean = math.atan2(sum(math.sin(t[3]) for t in self.trail), sum(math.cos(t[3]) for t in self.trail))
+        first = self.trail[0]
+        elapsed = now[0] - first[0]
+        if elapsed <= 0.0:
+            return Whereabouts(now[1], now[2], heading, 0.0, 0.0)
+        ahead = (now[1] - first[1]) * math.cos(mean) + (now[2] - first[2]) * math.sin(mean)
+        turning = wrapped(now[3] - first[3]) / elapsed
+        return Whereabouts(now[1], now[2], mean + 0.5 * turning * elapsed, ahead / elapsed, turning)
+
+    def steer(self, run: Simulation, speed: float, heading: float) -> None:
+        """Strokes of both sides for the speed, their difference for the heading; a fast cycle only for fast walks."""
+        seen, walk = self.look(run), self.walk
+        off = wrapped(heading - seen.heading)
+        slow = abs(seen.speed) * self.slow_cycle < 0.3 * self.stride
+        self.holding = speed == 0.0 and abs(off) < (OFF_AGAIN if self.holding else OFF_ENOUGH) and slow
+        if self.holding:
+            self.excess, walk.drive, walk.steer = 0.0, 0.0, 0.0
+            self._set_cycle(HOLD)
+            return
+        share = abs(speed) * self.slow_cycle / self.stride
+        pace = max(share, 1.0 + min(2.0 * abs(off), 1.0))
+        cycle = max(self.slow_cycle / pace, self.fast_cycle)
+        self._set_cycle(cycle)
+        lacking = (speed - seen.speed) * cycle / self.stride
+        if abs(off) < ON_COURSE:  # what a turn costs is not made up for
+            self.excess = float(np.clip(self.excess + EXCESS_SHARE * lacking, -0.6, 0.6)) if speed else 0.0
+        most = MOST_STEER + (1.0 - MOST_STEER) * max(1.0 - share, 0.0)
+        gain = self.turn_gain * (1.0 + max(1.0 - share, 0.0))
+        turn = float(np.clip(-gain * off, -most, most))
+        drive = float(np.clip(speed * cycle / self.stride + self.excess, -1.3, 1.3))
+        walk.drive, walk.steer = drive * max(1.0 - 0.5 * abs(turn), 0.2), turn
+
+    def _set_cycle(self, cycle: float) -> None:
+        if abs(self.walk.gait.now.cycle[0, 0] / cycle - 1.0) > 0.02:
+            self.walk.set_cycle(cycle)
+
+    def save(self) -> Any:
+        """Its loops."""
+        return {name: getattr(self, name) for name in self.keeps} | {"trail": list(self.trail)}
+
+    def restore(self, state: Any) -> None:
+        """Exactly as it was saved."""
+        for name, value in state.items():
+            setattr(self, name, list(value) if name == "trail" else value)
+
+
+class StrideSteering:
+    """A person's walk: its Stride holds speed and heading by itself, within what it was tuned for."""
+
+    spins = False
+
+    def __init__(self, walk: Stride, *, least_speed: float = 0.7, top_speed: float = 1.6):
+        self.walk = walk
+        self.least_speed, self.top_speed = least_speed * walk.pace, top_speed * walk.pace
+        self.near, self.turning = 0.4 * walk.size, walk.turning
+
+    def start(self, run: Simulation) -> None:
+        """A person that walks already is looked at as it is."""
+        if run.worlds != 1:
+            raise WorldError([Fault("a director steers a single world", "director")])
+
+    def look(self, run: Simulation) -> Whereabouts:
+        """As it senses itself."""
+        seen, walk = self.walk.seen[0], self.walk
+        return Whereabouts(
+            float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, 1]), float(walk.state[0, 4] * walk.pace), 0.0
+        )
+
+    def steer(self, run: Simulation, speed: float, heading: float) -> None:
+        """Hands both on; it cannot walk slower than it was tuned for."""
+        self.walk.speed = min(max(speed, self.least_speed), self.top_speed)
+        self.walk.heading = heading
+
+    def save(self) -> Any:
+        """Nothing of its own."""
+        return None
+
+    def restore(self, state: Any) -> None:
+        """Nothing of its own."""
+
+
+def steering_of(controllers: Sequence[Any]) -> Steering:
+    """What steers the first walk among the controllers of a simulation."""
+    for controller in controllers:
+        if isinstance(controller, GaitController):
+            return GaitSteering(controller)
+        if isinstance(controller, Stride):
+            return StrideSteering(controller)
+    names = ", ".join(type(c).__name__ for c in controllers) or "none"
+    message = f"nothing walks here that a director can steer (GaitController, Stride); its controllers: {names}"
+    raise WorldError([Fault(message, "director")])

@@ -1,0 +1,1 @@
+"""Figures that go where they are told."""

@@ -1,0 +1,122 @@
+"""Figures that go where they are told: random courses, and the share of them that is done in time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gambol import Director, Simulation, StopWhen
+from gambol.experiments.findings import Rate, Statement, at_least, ours
+from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
+from gambol.models.person import fallen, walking_simulation
+from gambol.models.roach import TUNED, adjusted_legs, settled_roach, walking_roach
+from gambol.plot import CURVES, canvas, dress
+
+OWN = "figures that an animator directs"
+PLACES = 3  # on a course
+ROACH = dict(least=0.04, most=0.12, within=0.01, speed=0.08, seconds=10.0)  # [m], [m], [m], [m/s], [s]
+PERSON = dict(least=4.0, most=8.0, within=0.5, speed=1.25, seconds=60.0)
+PERSON_TURN = math.radians(100.0)  # the next place is not further round than this
+
+
+@dataclass(frozen=True)
+class Course:
+    """Places to go to [m], and what became of it."""
+
+    places: np.ndarray
+    path: np.ndarray
+    done: bool
+    seconds: float
+    ended: str
+
+
+def random_places(rng: np.random.Generator, least: float, most: float, widest: float = math.pi) -> np.ndarray:
+    """Places one after the other, each at a random distance and direction from the last."""
+    here, heading, found = np.zeros(2), 0.0, []
+    for _ in range(PLACES):
+        heading += rng.uniform(-widest, widest)
+        here = here + rng.uniform(least, most) * np.array([math.cos(heading), math.sin(heading)])
+        found.append(here)
+    return np.array(found)
+
+
+def go_round(sim: Simulation, places: np.ndarray, setup: dict[str, float], **stops: Callable) -> Course:
+    """Sends a figure from place to place."""
+    director = Director(sim)
+    begin, start = sim.latest_time, director.look()
+    origin = np.array([start.x, start.y])
+    for x, y in places + origin:
+        director.walk_to(x, y, speed=setup["speed"], within=setup["within"])
+
+    def whereabouts(sim: Simulation) -> tuple[float, float]:
+        seen = director.look()
+        return seen.x - origin[0], seen.y - origin[1]
+
+    ends = StopWhen(period=0.02, done=lambda sim: director.done, **stops)
+    path = sim.run(setup["seconds"], every=0.05, watch={"at": whereabouts}, controller=[*sim.controllers, ends])
+    return Course(places, path.watched["at"], director.done, sim.latest_time - begin, path.ended)
+
+
+def draw_courses(context: ExperimentContext, courses: list[Course], unit: str, scale: float) -> None:
+    """Some courses from above."""
+    made = canvas(8.0, 4.5)
+    for place, course in zip(made.subplots(2, 4).ravel(), courses):
+        place.plot(*(scale * course.path.T), color=CURVES[0] if course.done else CURVES[1])
+        place.plot(*(scale * course.places.T), "o", color="0.5", markersize=4)
+        place.set_aspect("equal", adjustable="datalim")
+        dress(place, x=f"[{unit}]", y="")
+    context.save("courses", made)
+
+
+def statements(what: str, setup: dict[str, float]) -> list[Statement]:
+    """The share of random courses that is done, and how long one takes."""
+    told = f"{what}: share of random courses of {PLACES} places done in {setup['seconds']:g} s"
+    return [
+        ours("done", told, at_least(0.9, "nine of ten, with the whole interval"), differs="see the note"),
+        ours("median", f"{what}: median time of a course that was done", unit="s"),
+    ]
+
+
+def rate_findings(context: ExperimentContext, courses: list[Course]) -> Findings:
+    """The share that was done, with its interval."""
+    done = sum(course.done for course in courses)
+    late = sum(course.ended == "" and not course.done for course in courses)
+    note = f"{late} were late, {len(courses) - done - late} fell"
+    yield context.found("done", Rate(done, len(courses)), note=note, seed=context.parameter("seed"))
+    yield context.found("median", float(np.median([course.seconds for course in courses if course.done] or [np.nan])))
+
+
+SEED = {"seed": Parameter(1, "of the random courses")}
+
+
+@experiment("direct-roach", OWN, "The roach sent from place to place", statements("roach", ROACH), SEED)
+def roach(context: ExperimentContext) -> Findings:
+    """Stroke lengths of the two sides steer it; the first place may be behind it."""
+    trials = 8 if context.quick else 200
+    rng = np.random.default_rng(context.parameter("seed"))
+    sim = settled_roach()
+    rested = sim.save()
+    courses = []
+    for _ in range(trials):
+        sim.restore(rested)
+        walking_roach(sim, cycle=0.2, limbs=adjusted_legs(*TUNED))
+        courses.append(go_round(sim, random_places(rng, ROACH["least"], ROACH["most"]), ROACH))
+    draw_courses(context, courses[:8], "cm", 100.0)
+    yield from rate_findings(context, courses)
+
+
+@experiment("direct-person", OWN, "The person sent from place to place", statements("person", PERSON), SEED)
+def person(context: ExperimentContext) -> Findings:
+    """It walks from place to place, turning by 100° at most; a place is reached within half a metre."""
+    trials = 8 if context.quick else 40
+    rng = np.random.default_rng(context.parameter("seed"))
+    courses = []
+    for _ in range(trials):
+        sim = walking_simulation()
+        places = random_places(rng, PERSON["least"], PERSON["most"], PERSON_TURN)
+        courses.append(go_round(sim, places, PERSON, fell=fallen))
+    draw_courses(context, courses[:8], "m", 1.0)
+    yield from rate_findings(context, courses)

@@ -1,0 +1,1 @@
+"""How the person walks, beside how adults walk."""

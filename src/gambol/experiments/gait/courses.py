@@ -1,0 +1,103 @@
+"""Courses for a walking person, many at once in a batch of worlds: speeds, headings, slopes, pushes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+
+from gambol import Controller, Simulation
+from gambol.control.biped.gait import REFERENCE_SPEED, TunedWalk
+from gambol.control.biped.striding import Stride
+from gambol.experiments.gait.measures import GaitLog, WalkRecord
+from gambol.models.person.walking import WALK_STEPPING, soles_of, walking_start, walking_world
+
+PUSH_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a walk is asked to do.
+
+    speeds     (time [s], speed [m/s]) from which time on which speed is wanted; headings: the same [rad]
+    slope      of the ground, ahead
+    pushes     (time [s], force ahead [N], force to the left [N]), 0.2 s each, at the chest
+    measured   (from, until) [s] when the walk is measured
+    """
+
+    name: str
+    speeds: Sequence[tuple[float, float]] = ((0.0, REFERENCE_SPEED),)
+    headings: Sequence[tuple[float, float]] = ()
+    slope: float = 0.0
+    pushes: Sequence[tuple[float, float, float]] = ()
+    measured: tuple[float, float] = field(default=(2.0, np.inf))
+
+
+class Marshal(Controller):
+    """Tells the walk of every world of a batch what its course asks."""
+
+    keeps: ClassVar[tuple[str, ...]] = ("at",)
+
+    def __init__(self, walk: Stride, courses: Sequence[Course]):
+        self.walk = walk
+        orders: list[tuple[float, int, str, float, float]] = []
+        for world, course in enumerate(courses):
+            orders += [(t, world, "speed", speed, 0.0) for t, speed in course.speeds]
+            orders += [(t, world, "heading", angle, 0.0) for t, angle in course.headings]
+            for t, x, y in course.pushes:
+                orders += [(t, world, "push", x, y), (t + PUSH_SECONDS, world, "push", 0.0, 0.0)]
+        self.orders = sorted(orders)
+
+    def start(self, run: Simulation) -> None:
+        self.at = 0
+        self.walk.speed, self.walk.heading = (
+            np.broadcast_to(x, run.worlds).astype(float) for x in (self.walk.speed, self.walk.heading)
+        )
+
+    def next_time(self, run: Simulation) -> float:
+        return self.orders[self.at][0] if self.at < len(self.orders) else np.inf
+
+    def act(self, run: Simulation) -> bool | None:
+        _, world, what, x, y = self.orders[self.at]
+        self.at += 1
+        if what == "push":
+            push = run.elements["push"]
+            push.set("force_x", [x], worlds=[world])
+            push.set("force_y", [y], worlds=[world])
+        else:
+            getattr(self.walk, what)[world] = x
+        return None
+
+
+@cache
+def course_worlds(feet: str, worlds: int) -> Simulation:
+    """As many worlds with a walking person; used again and again."""
+    return Simulation(walking_world(feet), stepping=WALK_STEPPING, worlds=worlds, ledger=False)
+
+
+def walk_courses(
+    walks: Sequence[TunedWalk], courses: Sequence[Course], seconds: float, *, feet: str = "rigid", **options
+) -> WalkRecord:
+    """Walk k goes through course k, each in a world of its own; a world that falls is taken away."""
+    worlds = len(courses)
+    sim = course_worlds(feet, worlds)
+    world, known = sim.world, {}
+    figure = world.layout.figures[0]
+    for walk, course in zip(walks, courses):
+        key = (id(walk), course.speeds[0][1])
+        if key not in known:
+            known[key] = walking_start(figure, walk.gait, speed=course.speeds[0][1])
+    starts = [known[id(walk), course.speeds[0][1]] for walk, course in zip(walks, courses)]
+    q, v = (np.array(x) for x in zip(*starts))
+    sim.reset(q if worlds > 1 else q[0], v if worlds > 1 else v[0])
+    slopes = np.array([course.slope for course in courses])
+    if slopes.any():
+        sim.elements["terrain"].set("slope_x", slopes)
+    speeds = np.array([c.speeds[0][1] for c in courses])
+    stride = Stride(list(walks), soles_of(world), speed=speeds, slope=slopes, **options)
+    log = GaitLog(stride, put_away=True)
+    sim.run(seconds, controller=[Marshal(stride, courses), stride, log])
+    return log.finished()

@@ -1,0 +1,211 @@
+"""The search that finds a person's walk: CMA-ES over a batch of worlds, every candidate through the same courses.
+
+    python -m gambol.experiments.gait.search STAGE --out walk.json [--walk start.json] [--feet rigid] [--seed 1]
+                                             [--minutes 8] [--generations N] [--sigma 0.5]
+
+Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `speed` (what speed adds to them),
+`rise` and `fall` (what slopes add). A search that was interrupted goes on from `walk.json.search`.
+Written is the mean of the distribution, not the best of all trials: the best is the luckiest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gambol.control.biped.adult_curves import ANKLE, GROUND_FORCE, HIP, KNEE, adult_curve
+from gambol.control.biped.gait import GAIT_NUMBERS, StrideGait, TunedWalk
+from gambol.experiments.gait.courses import Course, walk_courses
+from gambol.experiments.gait.ranges import ADULT_RANGES
+from gambol.models.person.walking import tuned_walk
+
+SCALES = {  # how far a number is moved at first, and where it must stay [rad, s, m, N·m/rad]
+    "cycle": (0.06, 0.8, 1.3), "hip_offset": (0.07, -0.26, 0.26), "hip_scale": (0.15, 0.2, 1.6),
+    "hip_reach": (0.07, -0.3, 0.4), "hip_land": (0.07, -0.3, 0.3), "knee_load": (0.09, -0.3, 0.35),
+    "knee_swing": (0.1, -0.35, 0.7), "knee_land": (0.07, -0.14, 0.26), "knee_delay": (0.02, -0.06, 0.1),
+    "knee_lift": (0.1, -0.26, 0.7), "ankle_offset": (0.05, -0.2, 0.2), "push": (0.2, 0.2, 2.5),
+    "ankle_delay": (0.02, -0.08, 0.06), "ankle_push": (0.1, -0.35, 0.5), "ankle_swing": (0.05, -0.14, 0.25),
+    "ankle_slap": (0.05, -0.2, 0.2), "knee_moment": (0.3, 0.0, 2.5), "hip_stiffness": (60, 80, 700),
+    "knee_stiffness": (80, 120, 900), "knee_swing_stiffness": (30, 25, 300), "ankle_stiffness": (60, 80, 700),
+    "ankle_swing_stiffness": (15, 12, 150), "heel_stiffness": (0.25, 0.1, 2.0), "hip_damping": (0.02, 0.02, 0.2),
+    "knee_damping": (0.015, 0.015, 0.15), "ankle_damping": (0.01, 0.008, 0.1), "trunk_stiffness": (150, 200, 2000),
+    "trunk_damping": (0.03, 0.03, 0.3), "lean": (0.03, -0.1, 0.14), "pelvis_stiffness": (200, 200, 2500),
+    "abductor": (0.01, 0.0, 0.16), "sharing": (0.2, 0.0, 1.2), "place_gain": (0.2, -1.0, 2.5),
+    "place_speed": (0.15, -1.0, 1.5), "place_offset": (0.05, -0.3, 0.3), "aside_gain": (0.1, 0.2, 2.0),
+    "aside_offset": (0.008, -0.02, 0.08), "course": (0.03, 0.02, 0.15), "push_by_speed": (0.5, -1.0, 5.0),
+    "lean_by_speed": (0.05, -0.35, 0.35), "lag": (0.005, 0.005, 0.05), "arm": (0.05, 0.1, 0.7),
+    "bank_feet": (0.3, 0.0, 2.0), "bank_trunk": (0.3, 0.0, 2.0),
+}  # fmt: skip
+BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift", "push",
+            "ankle_push", "ankle_swing", "knee_moment", "lean", "place_gain", "place_offset", "aside_gain",
+            "aside_offset", "arm")  # fmt: skip
+BY_SLOPE = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift",
+            "ankle_offset", "push", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment", "lean", "place_gain",
+            "place_offset", "knee_stiffness")  # fmt: skip
+SPEED_UNIT, SLOPE_UNIT = 0.5, 0.08  # [m/s], rise by run: over so much, what is added may change a number by its scale
+LOOSE = ("speed", "cadence", "step_length")  # judged by the course, not by the range
+CURVE_WEIGHTS = {"hip": (HIP, 8.0), "knee": (KNEE, 10.0), "ankle": (ANKLE, 7.0), "force": (GROUND_FORCE, 0.06)}
+PUSHES = ((6.0, 60.0, 0.0), (8.0, 0.0, 60.0), (10.0, -60.0, 0.0), (12.0, 0.0, -60.0))
+COURSES = {
+    "level": (
+        Course("pushed", pushes=PUSHES, measured=(2.0, 6.0)),
+        Course("turns", headings=((2.0, 1.57), (8.0, 0.0))),
+    ),
+    "speed": tuple(
+        Course(f"{v:g} m/s", speeds=((0.0, 1.25), (1.0, v)), measured=(6.0, np.inf)) for v in (0.7, 1.0, 1.7)
+    ),
+    "rise": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (0.04, 0.1)),
+    "fall": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (-0.04, -0.1)),
+}
+SECONDS = {"level": 14.0, "speed": 12.0, "rise": 10.0, "fall": 10.0}
+
+
+@dataclass(frozen=True)
+class Space:
+    """What a stage varies: names with their group ("gait", "by_speed", …), as numbers of about one."""
+
+    stage: str
+    start: TunedWalk
+
+    @property
+    def variables(self) -> list[tuple[str, str, float]]:
+        """(group, name, scale)."""
+        if self.stage == "level":
+            return [("gait", name, scale) for name, (scale, _, _) in SCALES.items()]
+        if self.stage == "speed":
+            return [("by_speed", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
+        return [(f"by_{self.stage}", name, SCALES[name][0] / SLOPE_UNIT) for name in BY_SLOPE]
+
+    def walk(self, x: np.ndarray, found: str = "") -> TunedWalk:
+        """The walk of a point of the search."""
+        groups: dict[str, dict[str, float]] = {
+            "gait": asdict(self.start.gait),
+            "by_speed": dict(self.start.by_speed),
+            "by_rise": dict(self.start.by_rise),
+            "by_fall": dict(self.start.by_fall),
+        }
+        for value, (group, name, scale) in zip(x, self.variables):
+            groups[group][name] = groups[group].get(name, 0.0) + scale * float(value)
+        for name, (_, low, high) in SCALES.items():
+            groups["gait"][name] = min(max(groups["gait"][name], low), high)
+        return TunedWalk(StrideGait(**groups["gait"]), groups["by_speed"], groups["by_rise"], groups["by_fall"], found)
+
+
+def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> float:
+    """How far a walk through a course is from what is wanted: survival first, then ranges, then curves."""
+    cost = 20.0 * (1.0 - measured["alive"] / seconds)
+    if "speed" not in measured:
+        return cost + 30.0 + max(0.0, 5.0 - 0.8 * max(measured["distance"], 0.0))
+    wanted = course.speeds[-1][1]
+    level = course.slope == 0.0 and not course.headings
+    cost += _beyond(measured["speed"], wanted - 0.04, wanted + 0.06, 0.05) if not course.headings else 0.0
+    cost += 10.0 * (1.0 - measured["alternate"])
+    for name, own in ADULT_RANGES.items():
+        if name in LOOSE and (name == "speed" or wanted != 1.25):
+            continue
+        if not level and name not in ("largest_force", "trunk_pitch", "trunk_roll", "knee_swing", "step_width"):
+            continue
+        if name == "drift" and course.headings:
+            continue
+        inward = 0.1 * (own.most - own.least)
+        cost += _beyond(measured[name], own.least + inward, own.most - inward, own.scale)
+    if level and wanted == 1.25:
+        phases = np.linspace(0.0, 1.0, 101)
+        for name, (adult, scale) in CURVE_WEIGHTS.items():
+            apart = measured["curves"][name] - adult_curve(adult, phases)
+            if name == "hip":
+                apart = apart - apart.mean()
+            cost += 0.7 * float(np.sqrt(np.mean(apart**2))) / scale
+    return cost + 0.15 * measured["spread"]
+
+
+def _beyond(value: float, least: float, most: float, scale: float) -> float:
+    apart = max(0.0, least - value, value - most) / scale
+    return float(apart if apart < 1.0 else np.sqrt(apart))
+
+
+def evaluate(walks: Sequence[TunedWalk], stage: str, *, feet: str) -> np.ndarray:
+    """The cost of each walk: the mean over the courses of a stage."""
+    courses, seconds = COURSES[stage], SECONDS[stage]
+    each = [(walk, course) for walk in walks for course in courses]
+    record = walk_courses([w for w, _ in each], [c for _, c in each], seconds, feet=feet)
+    costs = []
+    for world, (_, course) in enumerate(each):
+        since, until = course.measured
+        costs.append(cost_of(record.measure(world, after=since, until=until), course, seconds))
+    return np.array(costs).reshape(len(walks), len(courses)).mean(1)
+
+
+def search(
+    stage: str,
+    start: TunedWalk,
+    out: Path,
+    *,
+    feet: str = "rigid",
+    seed: int = 1,
+    minutes: float = 8.0,
+    generations: int = 10**6,
+    sigma: float = 0.5,
+    population: int = 16,
+) -> TunedWalk:
+    """Searches until the time is up; the walk that was found is written to `out` at every tenth generation."""
+    import cma
+
+    kept = out.with_name(out.name + ".search")
+    if kept.exists():
+        space, strategy = pickle.loads(kept.read_bytes())
+    else:
+        space = Space(stage, start)
+        options = {"popsize": population, "seed": seed, "verbose": -9, "bounds": [-4.0, 4.0]}
+        strategy = cma.CMAEvolutionStrategy(np.zeros(len(space.variables)), sigma, options)
+    begin = time.monotonic()
+    walk = start
+    while time.monotonic() - begin < 60.0 * minutes and strategy.countiter < generations:
+        points = strategy.ask()
+        costs = evaluate([space.walk(x) for x in points], stage, feet=feet)
+        strategy.tell(points, costs)
+        print(f"{strategy.countiter:4d} best {costs.min():7.3f} median {np.median(costs):7.3f} σ {strategy.sigma:.3f}",
+              flush=True)  # fmt: skip
+        if strategy.countiter % 5 == 0:
+            told = f"{start.found}; gait.search {stage} --feet {feet} --seed {seed} --sigma {sigma:g}"
+            walk = space.walk(strategy.mean, f"{told} --generations {strategy.countiter}".lstrip("; "))
+            out.write_text(json.dumps(asdict(walk), indent=1) + "\n")
+            kept.write_bytes(pickle.dumps((space, strategy)))
+    return walk
+
+
+def read_walk(path: Path) -> TunedWalk:
+    """A walk as `search` writes it."""
+    given = json.loads(path.read_text())
+    return TunedWalk(StrideGait(**given.pop("gait")), **given)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="gambol.experiments.gait.search", description=__doc__)
+    parser.add_argument("stage", choices=tuple(COURSES))
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--walk", type=Path, help="where to begin; default: the walk that comes with the feet")
+    parser.add_argument("--feet", default="rigid")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--generations", type=int, default=10**6)
+    parser.add_argument("--sigma", type=float, default=0.5)
+    parser.add_argument("--population", type=int, default=16)
+    given = vars(parser.parse_args(arguments))
+    path = given.pop("walk")
+    start = read_walk(path) if path else tuned_walk(given["feet"])
+    search(given.pop("stage"), start, given.pop("out"), **given)
+
+
+if __name__ == "__main__":
+    assert set(SCALES) == set(GAIT_NUMBERS)
+    main()

@@ -1,0 +1,111 @@
+"""Figures that go where they are told."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gambol import Director, GaitSteering, ScriptError, Simulation, Whereabouts, World, WorldError, box_figure
+from gambol.control.directing.orders import Follow, Go, Turn, WalkTo, within_curve
+from gambol.control.directing.script import parse_directions
+from gambol.models import walking_roach
+from gambol.models.roach import TUNED, adjusted_legs, settled_roach
+
+
+@pytest.fixture(scope="module")
+def rested():
+    sim = settled_roach()
+    return sim, sim.save()
+
+
+@pytest.fixture
+def directed(rested):
+    """A roach at rest with a director."""
+    sim, state = rested
+    sim.restore(state)
+    return Director(walking_roach(sim, cycle=0.2, limbs=adjusted_legs(*TUNED)))
+
+
+def test_it_stands_until_it_is_told(directed):
+    before = directed.look()
+    directed.run.run(0.5)
+    after = directed.look()
+    assert directed.done and math.hypot(after.x - before.x, after.y - before.y) < 1e-3
+
+
+def test_it_walks_to_a_place_and_stops(directed):
+    place = directed.look()
+    directed.walk_to(place.x + 0.05, place.y + 0.03, speed=0.08)
+    directed.stop()
+    sim = directed.run
+    sim.run(3.0)
+    seen = directed.look()
+    assert directed.done and math.hypot(seen.x - place.x - 0.05, seen.y - place.y - 0.03) < 0.02
+    names = [event.name for event in sim.events]
+    assert "stop: done" in names and any(name.startswith("walk to") for name in names)
+    here = (seen.x, seen.y)
+    sim.run(0.5)
+    seen = directed.look()
+    assert math.hypot(seen.x - here[0], seen.y - here[1]) < 0.01
+
+
+def test_it_turns_left_and_right(directed):
+    sim, begun = directed.run, directed.look().heading
+    directed.turn(1.0)
+    sim.run(2.0)
+    assert directed.done and directed.look().heading - begun == pytest.approx(1.0, abs=0.2)
+    directed.turn(-1.0)
+    sim.run(2.0)
+    assert directed.done and directed.look().heading - begun == pytest.approx(0.0, abs=0.2)
+
+
+def test_it_goes_on_from_a_saved_state_to_the_bit(directed):
+    sim = directed.run
+    directed.follow([(0.05, 0.0), (0.05, 0.05)], speed=0.08)
+    sim.run(0.4)
+    state = sim.save()
+    sim.run(0.4)
+    first = sim.q.copy()
+    sim.restore(state)
+    sim.run(0.4)
+    assert np.array_equal(sim.q, first)
+
+
+def test_what_nobody_can_steer():
+    with pytest.raises(WorldError, match="nothing walks here"):
+        Director(Simulation(World(box_figure((0.1, 0.1, 0.1), mass=1.0))))
+
+
+def test_directions():
+    orders = parse_directions(
+        "orders:\n  - wait: 1\n  - walk to: [1, 2]\n  - turn: 90°\n  - go: {speed: 0.1}\n  - stop\n"
+    )
+    assert [str(order) for order in orders[:3]] == ["wait 1 s", "walk to (1, 2)", f"turn {math.pi / 2:g} rad"]
+    assert isinstance(orders[1], WalkTo) and isinstance(orders[2], Turn) and isinstance(orders[3], Go)
+    (path,) = parse_directions("- follow: [[0, 1], [2, 3]]\n")
+    assert isinstance(path, Follow) and path.points.shape == (2, 2)
+
+
+def test_every_fault_of_directions_with_its_line():
+    with pytest.raises(ScriptError) as error:
+        parse_directions("- trun: 1\n- walk to: [1]\n- stop\n- go: {sped: 1}\n- turn: soon\n", "play.yaml")
+    told = str(error.value)
+    assert "play.yaml:1: no order 'trun'" in told and "play.yaml:2: a place is [x, y]" in told
+    assert "play.yaml:4: go has no 'sped'" in told and "play.yaml:5" in told and "play.yaml:3" not in told
+
+
+def test_a_gait_steering_of_ones_own_stride(directed):
+    steering = GaitSteering(directed.steering.walk, stride=0.02)
+    steering.start(directed.run)
+    assert steering.top_speed == pytest.approx(0.22)
+
+
+def test_a_place_inside_the_tightest_curve():
+    steering = SimpleNamespace(spins=False, turning=0.2, near=0.4)
+    director = SimpleNamespace(steering=steering, speed=1.25)  # a radius of 6.25 m
+    ahead = Whereabouts(0.0, 0.0, 0.0, 1.25, 0.0)
+    beside, before, behind = WalkTo(0.0, 3.0), WalkTo(5.0, 0.2), WalkTo(-20.0, 0.0)
+    assert within_curve(beside, director, ahead) and not within_curve(before, director, ahead)
+    assert not within_curve(behind, director, ahead)
+    assert not within_curve(beside, director, ahead._replace(y=3.0, x=-8.0))

@@ -1,12 +1,13 @@
 """Figures that go where they are told."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from gambol import Director, GaitSteering, ScriptError, Simulation, World, WorldError, box_figure
-from gambol.control.directing.orders import Follow, Go, Turn, WalkTo
+from gambol import Director, GaitSteering, ScriptError, Simulation, Whereabouts, World, WorldError, box_figure
+from gambol.control.directing.orders import Follow, Go, Turn, WalkTo, within_curve
 from gambol.control.directing.script import parse_directions
 from gambol.models import walking_roach
 from gambol.models.roach import TUNED, adjusted_legs, settled_roach
@@ -98,3 +99,13 @@ def test_a_gait_steering_of_ones_own_stride(directed):
     steering = GaitSteering(directed.steering.walk, stride=0.02)
     steering.start(directed.run)
     assert steering.top_speed == pytest.approx(0.22)
+
+
+def test_a_place_inside_the_tightest_curve():
+    steering = SimpleNamespace(spins=False, turning=0.2, near=0.4)
+    director = SimpleNamespace(steering=steering, speed=1.25)  # a radius of 6.25 m
+    ahead = Whereabouts(0.0, 0.0, 0.0, 1.25, 0.0)
+    beside, before, behind = WalkTo(0.0, 3.0), WalkTo(5.0, 0.2), WalkTo(-20.0, 0.0)
+    assert within_curve(beside, director, ahead) and not within_curve(before, director, ahead)
+    assert not within_curve(behind, director, ahead)
+    assert not within_curve(beside, director, ahead._replace(y=3.0, x=-8.0))

@@ -140,7 +140,9 @@ class WalkTo(Order):
         far = math.hypot(self.x - seen.x, self.y - seen.y)
         if far < near(self, director):
             return True
-        director.heading = math.atan2(self.y - seen.y, self.x - seen.x)
+        director.speed = abs(_wanted(self, director))
+        if not within_curve(self, director, seen):
+            director.heading = math.atan2(self.y - seen.y, self.x - seen.x)
         director.speed = towards(self, director, seen)
         return False
 
@@ -199,6 +201,17 @@ class Follow(Order):
     def __str__(self) -> str:
         x, y = self.points[-1]
         return f"follow to ({x:g}, {y:g})"
+
+
+def within_curve(order: WalkTo, director: Director, seen: Whereabouts) -> bool:
+    """Is a place inside the tightest curve it can walk? Then it goes straight on first, or would circle for ever."""
+    if director.steering.spins:
+        return False
+    radius = director.speed / director.steering.turning
+    ahead = order.x - seen.x, order.y - seen.y
+    aside = ahead[1] * math.cos(seen.heading) - ahead[0] * math.sin(seen.heading)
+    along = ahead[0] * math.cos(seen.heading) + ahead[1] * math.sin(seen.heading)
+    return math.hypot(along, abs(aside) - radius) < radius - near(order, director)
 
 
 def near(order: Any, director: Director) -> float:

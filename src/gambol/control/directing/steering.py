@@ -39,12 +39,14 @@ class Steering(Protocol):
 
     top_speed   [m/s] it can be asked for; least_speed: below which it stops altogether
     spins       can it turn on the spot?
+    turning     [rad/s] by which it turns at most as it walks, where it cannot
     near        [m] within which it has come to a place
     """
 
     top_speed: float
     least_speed: float
     spins: bool
+    turning: float
     near: float
 
     def start(self, run: Any) -> None:
@@ -93,7 +95,7 @@ class GaitSteering:
         self.fast_cycle = 2.0 * step
         self.slow_cycle = slow_cycle or 4.0 * step
         self.turn_gain = turn_gain
-        self.spins, self.least_speed = True, 0.0
+        self.spins, self.least_speed, self.turning = True, 0.0, math.inf
 
     def start(self, run: Simulation) -> None:
         """Looks at how big it is."""
@@ -188,7 +190,7 @@ class StrideSteering:
     def __init__(self, walk: Stride, *, least_speed: float = 0.7, top_speed: float = 1.6):
         self.walk = walk
         self.least_speed, self.top_speed = least_speed * walk.pace, top_speed * walk.pace
-        self.near = 0.4 * walk.size
+        self.near, self.turning = 0.4 * walk.size, walk.turning
 
     def start(self, run: Simulation) -> None:
         """A person that walks already is looked at as it is."""

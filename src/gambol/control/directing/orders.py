@@ -204,7 +204,7 @@ class Follow(Order):
 
 
 def within_curve(order: WalkTo, director: Director, seen: Whereabouts) -> bool:
-    """Is a place inside the tightest curve the figure can walk? It goes straight on first, or would circle for ever."""
+    """Is a place inside the tightest curve it can walk? Then it goes straight on first, or would circle for ever."""
     if director.steering.spins:
         return False
     radius = director.speed / director.steering.turning

@@ -115,9 +115,9 @@ ROW = {"point": {"x": 1}, "values": {"y": 2.0}, "outcome": "ok", "message": "", 
 
 @pytest.mark.parametrize("line", ["{}", "[]", "7", "[" * 5000, json.dumps(ROW | {"point": 3}), "{", '{"point": {}}'])
 def test_damaged_journals(tmp_path, line):
-    head = json.dumps({"target": "m:f", "parameters": ["x"]})
-    (tmp_path / "journal.jsonl").write_text(f"{head}\n{line}\n{json.dumps(ROW)}\n")
-    for read in (lambda: Journal(tmp_path, "m:f", ["x"]), lambda: read_table(tmp_path)):
+    head = {"target": "m:f", "parameters": ["x"]}
+    (tmp_path / "journal.jsonl").write_text(f"{json.dumps(head)}\n{line}\n{json.dumps(ROW)}\n")
+    for read in (lambda: Journal(tmp_path, head), lambda: read_table(tmp_path)):
         with pytest.raises(StudyError, match=r"journal.jsonl:2: damaged: not the row of a point; remove the line"):
             read()
     for bad in (b"\xff\n", b"", b"[]\n", b'{"target": 1, "parameters": []}\n'):

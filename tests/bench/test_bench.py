@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from gambol import Figure, FigureError, GambolError, UnknownNameError, chain, random_figure
+from gambol import Figure, GambolError, UnknownNameError, chain, random_figure
 from gambol.bench.cases import cases, check_agreement, linearity, select_cases
 from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import PEERS
@@ -124,12 +124,6 @@ def test_names_of_cases():
         select_cases(["aba-hexpod"])
     with pytest.raises(UnknownNameError, match="aba-chain-0"):
         select_cases(["aba-chain-0"])
-
-
-def test_figures_that_mjcf_cannot_hold():
-    figure = random_figure(0, 3, ("screw",))
-    with pytest.raises(FigureError, match="screw joint has no counterpart"):
-        mjcf_text(figure, step=1e-3, bare=True)
 
 
 def test_mjcf_reads_back_as_the_same_tree():

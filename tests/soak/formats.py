@@ -162,9 +162,12 @@ def _read_journal(file: Path) -> Any:
     folder = file.with_suffix("")
     folder.mkdir(exist_ok=True)
     (folder / "journal.jsonl").write_bytes(file.read_bytes())
-    journal = Journal(folder, "m:f", ["x"])
-    journal.remaining([{"x": 1}], retry=True)
-    return len(journal.table()), len(read_table(folder))
+    journal = Journal(folder, {"target": "m:f", "parameters": ["x"]})
+    try:
+        journal.remaining([{"x": 1}], retry=True)
+        return len(journal.table()), len(read_table(folder))
+    finally:
+        journal.close()
 
 
 # ---------------------------------------------------------------- recordings

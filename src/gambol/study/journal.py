@@ -35,11 +35,15 @@ class Journal:
         self.done: dict[str, str] = {}  # outcome by key
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(folder)
-        if self.path.exists():
-            self._resume(head)
-        else:
-            self.path.write_text(json.dumps(head, ensure_ascii=False) + "\n", encoding="utf-8")
-        self._stream = self.path.open("a", encoding="utf-8")
+        try:
+            if self.path.exists():
+                self._resume(head)
+            else:
+                self.path.write_text(json.dumps(head, ensure_ascii=False) + "\n", encoding="utf-8")
+            self._stream = self.path.open("a", encoding="utf-8")
+        except BaseException:
+            self._lock.close()
+            raise
 
     def _resume(self, head: dict[str, Any]) -> None:
         lines = _lines_of(self.path)

@@ -137,7 +137,6 @@ class Simulation(Run[Trajectory]):
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
         self._described_bodies = self.model.indices.copy()
         self._switches = self.compiled.switches
-        self._switched: dict[int, tuple[np.ndarray, float, float]] = {}
         self.watch((*world.boundaries, *self._holds.breakable))
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
@@ -453,19 +452,12 @@ class Simulation(Run[Trajectory]):
     def _next_change(self) -> float:
         """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
         memory, first, soonest = self.memory, int(self.memory.parameters[0]), math.inf
-        for number, (kernel, cells) in enumerate(self._switches):
-            held = first + cells.ravel()
-            numbers, now = memory.read(held), self.time
-            known = self._switched.get(number)  # as it was left, from when, until when
-            if known and known[1] <= np.min(now) and np.max(now) < known[2] and np.array_equal(numbers, known[0]):
-                soonest = min(soonest, known[2])
-                continue
-            time = np.atleast_1d(now).astype(float)[:, None]
+        for kernel, cells in self._switches:
+            numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
+            time = np.atleast_1d(self.time).astype(float)[:, None]
             assert kernel.switched is not None
-            blocks = numbers.reshape(-1, *cells.shape).astype(float)
-            value, change = kernel.switched(blocks, time, float(np.finfo(self.dtype).eps))
+            value, change = kernel.switched(numbers, time, float(np.finfo(self.dtype).eps))
             memory.write(first + cells[:, kernel.switch], value if self.worlds > 1 else value[0], "switches")
-            self._switched[number] = memory.read(held), float(np.max(now)), float(change.min())
             soonest = min(soonest, float(change.min()))
         return soonest
 

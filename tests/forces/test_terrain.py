@@ -65,6 +65,14 @@ def test_heights():
     assert first != last
 
 
+@pytest.mark.parametrize("name", GROUNDS)
+def test_many_points_at_once(name):
+    points = RNG.uniform(-2.0, 2.0, (20, 2))
+    assert np.array_equal(GROUNDS[name].heights_at(points), [GROUNDS[name].height(x, y) for x, y in points])
+    net = GROUNDS[name].heights_over(np.array([0.1, 0.7]), np.array([-0.2, 0.0, 0.3]))
+    assert net.shape == (2, 3) and net[1, 2] == GROUNDS[name].height(0.7, 0.3)
+
+
 def test_a_grid_on_triangles():
     grid = GROUNDS["grid"]
     for i, j in ((0, 0), (3, 2), (5, 4)):

@@ -6,6 +6,7 @@ import math
 import time as clock
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,12 +33,13 @@ MAX_STRETCH, STRETCH_TIME = 64, 4e-3  # moments computed in one call, where noth
 
 
 class Checkpoint(NamedTuple):
-    """A live run at one moment: its state, its past, the values of its parameters."""
+    """A live run at one moment: its state, its past, the values of its parameters, which of them were chosen."""
 
     state: Any
     history: History
     snapshots: list[tuple[float, Any]]
     values: list[tuple[Parameter, Any]]
+    chosen: set[str]
 
 
 class LiveSource:
@@ -75,7 +77,8 @@ class LiveSource:
         if self.mouse:
             self.mouse.strength = self.mouse.strength if strength is None else strength
             sim.attach((*sim.controllers, self.mouse))
-        self.parameters = [*parameters, *standard(sim), *self._pull_strength()]
+        self._chosen: set[str] = set()  # labels of the parameters that somebody has set
+        self.parameters = [self._noted(p) for p in (*parameters, *standard(sim), *self._pull_strength())]
         self.fault = ""
         self.history = History()
         self.lock = RLock()
@@ -115,6 +118,15 @@ class LiveSource:
             mouse.strength = float(value)
 
         return [Parameter("pull strength", lambda: mouse.strength, put, 0.0, 4.0 * mouse.strength, unit="N")]
+
+    def _noted(self, parameter: Parameter) -> Parameter:
+        """The parameter, remembered as chosen once it is set: what a controller moves by itself is not."""
+
+        def put(value: Any) -> None:
+            parameter.set(value)
+            self._chosen.add(parameter.label)
+
+        return replace(parameter, set=put)
 
     def _begin(self) -> None:
         self.history = History()
@@ -166,39 +178,43 @@ class LiveSource:
         and is kept in words.
         """
         while not self.fault and (now := clock.perf_counter()) < deadline:
-            end = self._next(until, every, 1 if self.show_forces else self._moments)
-            if end <= self.last:
+            times = self._ahead(until, every, 1 if self.show_forces else self._moments)
+            if not len(times):
                 return
-            self._stretch(end, every)
+            self._stretch(times)
             fast = clock.perf_counter() - now < STRETCH_TIME  # long stretches spend less time between them
             self._moments = min(2 * self._moments, MAX_STRETCH) if fast else max(self._moments // 2, 1)
 
-    def _next(self, until: float, every: float, moments: int) -> float:
-        """The end of the next stretch: so many moments on, or the last of them before `until`."""
+    def _ahead(self, until: float, every: float, moments: int) -> np.ndarray:
+        """Times of the next stretch: so many multiples of `every` from the last moment on, none later than `until`.
+
+        As multiples, not as sums, so that they are the same to the last bit however the stretches fall.
+        """
         first = math.floor(self.last / every + 1e-6)
         if abs(self.last - first * every) > 1e-9:
             moments = 1  # to the grid first
         last = first + moments if math.isinf(until) else min(first + moments, math.floor(until / every + 1e-6))
-        return last * every
+        times = every * np.arange(first + 1, last + 1)
+        return times[times > self.last]
 
-    def _computed(self, end: float, every: float) -> list[tuple[float, np.ndarray, np.ndarray]]:
-        """Moments on the way to a time; what a fault leaves is kept, and its words."""
+    def _computed(self, times: np.ndarray) -> list[tuple[float, np.ndarray, np.ndarray]]:
+        """Moments at these times; what a fault leaves is kept, and its words."""
         path: Any
         try:
-            path = self.sim.run(until=end, every=every, on_event=self._on_event, stop=self._stop)
+            path = self.sim.run(times=times, on_event=self._on_event, stop=self._stop)
         except GambolError as error:
             path, self.fault = getattr(error, "trajectory", None), str(error)
         return [] if path is None else list(zip(path.time, path.q, path.v))
 
-    def _stretch(self, end: float, every: float) -> None:
-        moments = self._computed(end, every)
+    def _stretch(self, times: np.ndarray) -> None:
+        moments = self._computed(times)
         forces = self._forces() if self.show_forces and not self.fault else NO_FORCES
         with self.lock:
             self.history.extend([Moment(float(time), q, v, forces) for time, q, v in moments])
             if float(self.sim.time) > self.last and not self.fault:  # something ended the run between samples
                 self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
             self._keep_snapshot()
-        if not self.fault and self.last < end - 1e-9:
+        if not self.fault and self.last < times[-1] - 1e-9:
             named = self.sim.events[-1].name if self.sim.events else "a controller"
             self.fault = f"the run ended at t = {self.last:.4g} s: {named}"
 
@@ -228,13 +244,13 @@ class LiveSource:
             self.history.cut(at)
         for moment in known[1:]:  # through the same moments, so by the same steps
             if not self.fault:
-                self._stretch(moment, moment - self.last)
+                self._stretch(np.array([moment]))
 
     def checkpoint(self) -> Checkpoint:
         """Everything as it is now, to which `go_back` returns."""
         with self.lock:
             values = [(parameter, parameter.get()) for parameter in self.parameters]
-            return Checkpoint(self.sim.save(), self.history.copy(), list(self._snapshots), values)
+            return Checkpoint(self.sim.save(), self.history.copy(), list(self._snapshots), values, set(self._chosen))
 
     def go_back(self, then: Checkpoint) -> None:
         """Back to a checkpoint, the parameters too."""
@@ -242,13 +258,14 @@ class LiveSource:
         for parameter, value in then.values:
             if parameter.get() != value:
                 parameter.set(value)
+        self._chosen = set(then.chosen)
         with self.lock:
             self.history, self._snapshots = then.history, then.snapshots
         self.fault = ""
 
     def _restore(self, state: State) -> None:
-        """The state comes back, and nothing is held; the parameters stay as they are."""
-        values = [(parameter, parameter.get()) for parameter in self.parameters]
+        """The state comes back, and nothing is held; parameters that somebody chose stay as they are."""
+        values = [(parameter, parameter.get()) for parameter in self.parameters if parameter.label in self._chosen]
         self.sim.restore(state)
         if self.mouse:
             self.mouse.release()

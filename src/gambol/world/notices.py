@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -262,15 +263,20 @@ class Watchdog:
 
     def _heights(self) -> dict[str, float]:
         """How far bodies without contact, of figures that can fall, are above the ground [m]."""
-        sim = self.sim
-        held = {sim.layout.body(e.body).name for e in sim.world.elements if isinstance(e, GroundContact)}
-        loose = {e.figure for e in sim.layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
-        places = sim.mechanics.origins(sim.q)
-        return {
-            entry.name: float(places[entry.name][2]) - sim.world.terrain.height(*places[entry.name][:2])
-            for entry in sim.layout.bodies
-            if entry.figure in loose and entry.name not in held
-        }
+        sim, names = self.sim, self._loose_bodies
+        if not names:
+            return {}
+        origins = sim.mechanics.origins(sim.q)
+        places = np.array([origins[name] for name in names])
+        return dict(zip(names, (places[:, 2] - sim.world.terrain.heights_at(places[:, :2])).tolist()))
+
+    @cached_property
+    def _loose_bodies(self) -> list[str]:
+        """Bodies without contact of figures that can fall."""
+        layout, elements = self.sim.layout, self.sim.world.elements
+        held = {layout.body(e.body).name for e in elements if isinstance(e, GroundContact)}
+        loose = {e.figure for e in layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
+        return [e.name for e in layout.bodies if e.figure in loose and e.name not in held]
 
     def _below_the_ground(self) -> Iterator[Notice]:
         if not self._outside:

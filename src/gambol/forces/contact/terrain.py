@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gambol.errors import Fault
 from gambol.jit import choice, entry, function, outlined
@@ -81,12 +82,23 @@ class Terrain:
 
     def ground(self, x: float, y: float) -> tuple[float, float, float]:
         """Height at (x, y) [m] and its slopes along x and y."""
-        found = ground_of(np.array(self.block()), self.heights(), float(x), float(y), np.zeros(SPARE))
-        return float(found[0]), float(found[1]), float(found[2])
+        height, slope_x, slope_y = self._grounds([[x, y]])[0]
+        return float(height), float(slope_x), float(slope_y)
+
+    def heights_at(self, points: ArrayLike) -> np.ndarray:
+        """Heights of the ground [m] at many points (x, y) at once, shape (n, 2)."""
+        return self._grounds(points)[:, 0]
 
     def heights_over(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Heights over a rectangular net of points, shape (len(x), len(y)) [m], for drawing."""
-        return np.array([[self.height(u, v) for v in y] for u in x])
+        return self.heights_at(np.array(np.meshgrid(x, y, indexing="ij")).reshape(2, -1).T).reshape(len(x), len(y))
+
+    def _grounds(self, points: ArrayLike) -> np.ndarray:
+        """Height and slopes along x and y at each point."""
+        at = np.ascontiguousarray(points, dtype=float)
+        found = np.empty((len(at), 3))
+        ground_of(np.array(self.block()), self.heights(), at, found, np.zeros(SPARE))
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,6 +337,7 @@ def ground_at(params, heights, x, y, spare):
 
 
 @entry
-def ground_of(params, heights, x, y, spare):
-    """Height [m] and slopes of a terrain at x, y [m]: for Python."""
-    return ground_at(params, heights, x, y, spare)
+def ground_of(params, heights, points, found, spare):
+    """Height [m] and slopes of a terrain at each of the points x, y [m]: for Python."""
+    for k in range(points.shape[0]):
+        found[k, 0], found[k, 1], found[k, 2] = ground_at(params, heights, points[k, 0], points[k, 1], spare)

@@ -127,10 +127,11 @@ class Timetable:
         found = np.atleast_2d(self.memory.read(cells)).copy(order="K")  # on a device worlds lie side by side
         until = np.broadcast_to(np.asarray(time, self.memory.dtype), (self.memory.worlds,))
         self._take_over()
-        columns = {int(cell): k for k, cell in enumerate(cells)}
-        for world, at, cell, value in zip(*self.pending()):
-            if at <= until[world] and int(cell) in columns:
-                found[world, columns[int(cell)]] = value
+        world, at, cell, value = self.pending()
+        order = np.argsort(cells)
+        place = order[np.minimum(np.searchsorted(cells, cell, sorter=order), len(cells) - 1)]
+        asked = (at <= until[np.minimum(world, len(until) - 1)]) & (cells[place] == cell)
+        found[world[asked], place[asked]] = value[asked]  # of several to one cell the last, which is the latest
         return found
 
     def _made(self) -> np.ndarray:

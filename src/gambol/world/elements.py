@@ -14,6 +14,7 @@ coordinates, several elements one after the other. In a single world the axis of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,8 +55,7 @@ class Elements(Mapping[str, "ElementHandle"]):
             if element.name:
                 self._rows[element.name] = rows
         self._rows[TERRAIN] = (ElementRow(TERRAIN_KERNEL),)
-        self._ahead: np.ndarray | None = None  # parameters as they will be after all timed writes, while that is known
-        self._ahead_version, self._ahead_time = -1, -np.inf
+        self._ahead: Foreseen | None = None
         self._ramped = False  # has anything been ramped since the simulation was made?
 
     def __getitem__(self, name: str | tuple[str, ...]) -> ElementHandle:
@@ -115,10 +115,7 @@ class Elements(Mapping[str, "ElementHandle"]):
         """Ramps begin so much later [s]."""
         if not self._ramped:
             return
-        rows = [row for own in self._rows.values() for row in own]
-        rows = list({id(row): row for row in (*rows, *(r for own in self.sim.compiled.rows for r in own))}.values())
-        starts = [row.param + row.kernel.places[name] + START for row in rows for name in row.kernel.ramps]
-        cells = self._first + np.array(starts, np.int64)
+        cells = self._first + self._ramps + START
         self.sim.memory.write(cells, self.sim.memory.read(cells) + self.sim.dtype(by), "starts of ramps")
         self.forget_ahead()
 
@@ -126,30 +123,64 @@ class Elements(Mapping[str, "ElementHandle"]):
         """Forgets what timed writes will leave: they were changed."""
         self._ahead = None
 
+    @cached_property
+    def _ramps(self) -> np.ndarray:
+        """Where the ramps of all elements begin among the parameters."""
+        rows = [row for own in (*self._rows.values(), *self.sim.compiled.rows) for row in own]
+        several = {id(row): row for row in rows}.values()
+        return np.array([r.param + r.kernel.places[name] for r in several for name in r.kernel.ramps], np.int64)
+
     def _numbers_at(self, cells: np.ndarray, times: np.ndarray) -> np.ndarray:
         """What cells will hold, (worlds, cells), when the timed writes up to `times` are made."""
         table, first = self.sim.timetable, float(np.min(times))
-        if self._ahead is None or self._ahead_version != table.version:
+        if self._ahead is None or self._ahead.version != table.version:
             last = table.last_time
             if first < last:
                 return table.planned(self._first + cells, times)
-            self._ahead, self._ahead_version = table.planned(self.sim.memory.parameters, np.inf), table.version
-            self._ahead_time = last
-        if first < self._ahead_time:
+            self._ahead = Foreseen(self.sim, last)
+            self._ahead.numbers_of((self._ramps[:, None] + np.arange(RAMP)).ravel())
+        if first < self._ahead.time:
             return table.planned(self._first + cells, times)
-        return self._ahead[:, cells]
+        return self._ahead.numbers_of(cells)
 
     def _write_later(self, times: np.ndarray, cells: np.ndarray, values: np.ndarray, worlds: np.ndarray | None) -> None:
         """Timed writes; what they will leave is remembered, so that the next ones need not look it up."""
-        table, first = self.sim.timetable, float(np.min(times))
-        known = self._ahead is not None and self._ahead_version == table.version and first >= self._ahead_time
+        table, first, ahead = self.sim.timetable, float(np.min(times)), self._ahead
+        known = ahead is not None and ahead.version == table.version and first >= ahead.time
         table.add(times, self._first + cells, values, worlds)
-        if known and self._ahead is not None:
-            chosen = np.arange(self.sim.worlds) if worlds is None else worlds
-            self._ahead[np.ix_(chosen, cells)] = values
-            self._ahead_version, self._ahead_time = table.version, float(np.max(times))
+        if ahead is not None and known:
+            ahead.enter(np.arange(self.sim.worlds) if worlds is None else worlds, cells, values, float(np.max(times)))
         else:
             self._ahead = None
+
+
+class Foreseen:
+    """Parameters as they will be after all timed writes, of those that were asked for; looked up once.
+
+    time      [s] of the last of those writes: from then on it holds
+    version   of the timetable that it holds for
+    """
+
+    def __init__(self, sim: Simulation, time: float):
+        self._table, self._parameters = sim.timetable, sim.memory.parameters
+        self._place = np.full(len(self._parameters), -1)
+        self._numbers = np.empty((sim.worlds, 0), sim.dtype)
+        self.time, self.version = time, self._table.version
+
+    def numbers_of(self, cells: np.ndarray) -> np.ndarray:
+        """(worlds, cells)."""
+        new = np.unique(cells[self._place[cells] < 0])
+        if len(new):
+            self._place[new] = self._numbers.shape[1] + np.arange(len(new))
+            found = self._table.planned(self._parameters[new], np.inf)
+            self._numbers = np.concatenate([self._numbers, found], axis=1)
+        return self._numbers[:, self._place[cells]]
+
+    def enter(self, worlds: np.ndarray, cells: np.ndarray, values: np.ndarray, time: float) -> None:
+        """One more write, which the timetable has just taken."""
+        known = self._place[cells] >= 0
+        self._numbers[np.ix_(worlds, self._place[cells[known]])] = values[..., known]
+        self.time, self.version = time, self._table.version
 
 
 class ElementHandle:

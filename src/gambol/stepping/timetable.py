@@ -156,9 +156,13 @@ class Timetable:
             np.concatenate([np.empty(0, kind), *(part[k] for part in parts)]).astype(kind)
             for k, kind in enumerate(kinds)
         )
-        order = np.lexsort((time, world))  # stable: what was entered later stays later
-        first = np.searchsorted(world[order], np.arange(lanes + 1)).astype(np.int64)
-        return Writes(first, time[order], cell[order], value[order])
+        order = np.argsort(world, kind="stable")  # of what is entered for one world after the other this is quick
+        world, time = world[order], time[order]
+        if np.any((np.diff(time) < 0) & (np.diff(world) == 0)):
+            later = np.lexsort((time, world))  # stable: what was entered later stays later
+            world, time, order = world[later], time[later], order[later]
+        first = np.searchsorted(world, np.arange(lanes + 1)).astype(np.int64)
+        return Writes(first, time, cell[order], value[order])
 
 
 def _left(writes: Writes, made: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -123,7 +123,7 @@ class DeviceSimulation(Simulation):
         writes = self.timetable.writes
         if self._sent is None or self._sent[0] is not writes:
             there = Writes(*(self.device.copy(x if x.size else _one_like(x)) for x in writes))
-            self._sent = writes, there, np.unique(writes.cell)
+            self._sent = writes, there, np.flatnonzero(np.bincount(writes.cell))
         return self._sent
 
     # ------------------------------------------------------------ running

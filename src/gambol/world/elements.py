@@ -149,7 +149,7 @@ class Elements(Mapping[str, "ElementHandle"]):
         known = ahead is not None and ahead.version == table.version and first >= ahead.time
         table.add(times, self._first + cells, values, worlds)
         if ahead is not None and known:
-            ahead.enter(np.arange(self.sim.worlds) if worlds is None else worlds, cells, values, float(np.max(times)))
+            ahead.enter(worlds, cells, values, float(np.max(times)))
         else:
             self._ahead = None
 
@@ -164,22 +164,23 @@ class Foreseen:
     def __init__(self, sim: Simulation, time: float):
         self._table, self._parameters = sim.timetable, sim.memory.parameters
         self._place = np.full(len(self._parameters), -1)
-        self._numbers = np.empty((sim.worlds, 0), sim.dtype)
+        self._numbers = np.empty((0, sim.worlds), sim.dtype)  # worlds side by side
         self.time, self.version = time, self._table.version
 
     def numbers_of(self, cells: np.ndarray) -> np.ndarray:
         """(worlds, cells)."""
         new = np.unique(cells[self._place[cells] < 0])
         if len(new):
-            self._place[new] = self._numbers.shape[1] + np.arange(len(new))
+            self._place[new] = len(self._numbers) + np.arange(len(new))
             found = self._table.planned(self._parameters[new], np.inf)
-            self._numbers = np.concatenate([self._numbers, found], axis=1)
-        return self._numbers[:, self._place[cells]]
+            self._numbers = np.concatenate([self._numbers, found.T])
+        return self._numbers[self._place[cells]].T
 
-    def enter(self, worlds: np.ndarray, cells: np.ndarray, values: np.ndarray, time: float) -> None:
+    def enter(self, worlds: np.ndarray | None, cells: np.ndarray, values: np.ndarray, time: float) -> None:
         """One more write, which the timetable has just taken."""
         known = self._place[cells] >= 0
-        self._numbers[np.ix_(worlds, self._place[cells[known]])] = values[..., known]
+        places, numbers = self._place[cells[known]], np.atleast_2d(values).T[known]
+        self._numbers[places if worlds is None else np.ix_(places, worlds)] = numbers
         self.time, self.version = time, self._table.version
 
 

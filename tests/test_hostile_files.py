@@ -52,7 +52,7 @@ YAML = {
         "its sizes are beyond what numbers can hold",
     ),
     "axis": (
-        f"{HEAD}  - name: a\n    joint: {{type: hinge, axis: [1.0e-320, 0, 0]}}\n    parts: [{{sphere: {{radius: 1}}}}]",
+        f"{HEAD}  - name: a\n    joint: {{type: hinge, axis: [1.0e-320,0,0]}}\n    parts: [{{sphere: {{radius: 1}}}}]",
         r"5: a: joint: axis must be a unit vector, its norm is 9.99989e-321; normalised it is \(1, 0, 0\)",
     ),
     "mesh": (f"{HEAD}  - name: a\n    parts: [{{mesh: {{file: 5}}}}]\n", "5: a: .*mesh.file must be text"),

@@ -10,12 +10,15 @@ from gambol import (
     Figure,
     FigureError,
     GambolError,
+    Recorder,
+    RecordingError,
     ScriptError,
     Simulation,
     StepError,
     StudyError,
     TooLargeError,
     World,
+    WorldError,
     chain,
     parse_yaml,
     read_urdf,
@@ -48,6 +51,10 @@ YAML = {
         ball("1}, density: 1e308, placement: {position: [0, 0, 0]"),
         "its sizes are beyond what numbers can hold",
     ),
+    "axis": (
+        f"{HEAD}  - name: a\n    joint: {{type: hinge, axis: [1.0e-320,0,0]}}\n    parts: [{{sphere: {{radius: 1}}}}]",
+        r"5: a: joint: axis must be a unit vector, its norm is 9.99989e-321; normalised it is \(1, 0, 0\)",
+    ),
     "mesh": (f"{HEAD}  - name: a\n    parts: [{{mesh: {{file: 5}}}}]\n", "5: a: .*mesh.file must be text"),
 }
 
@@ -68,15 +75,22 @@ JOINT = '<joint name="j" {}><axis xyz="{}"/><parent link="l"/><child link="m"/><
     ("place", "kind", "axis", "words"),
     [
         ("0 0 0", "", "1 0 0", "j: unknown joint type 'None'"),
-        ("0 0 0", 'type="revolute"', "1 0", r"j: its axis must be 3 numbers, not \[1.0, 0.0\]"),
+        ("0 0 0", 'type="revolute"', "1 0", "j: <axis> xyz must be 3 numbers, not '1 0'"),
         ("0 0 0", 'type="revolute"', "nan 0 0", "j: its axis must be 3 numbers"),
-        ("0 0", 'type="revolute"', "1 0 0", "shape"),
+        ("0 0", 'type="revolute"', "1 0 0", "l: <origin> xyz must be 3 numbers, not '0 0'"),
+        ("0 0 0 9", 'type="revolute"', "1 0 0", "l: <origin> xyz must be 3 numbers, not '0 0 0 9'"),
     ],
 )
 def test_urdf(place, kind, axis, words):
     pytest.importorskip("yourdfpy")
     with pytest.raises(FigureError, match=words):
         read_urdf(f'<robot name="r">{LINK.format(place)}{JOINT.format(kind, axis)}</robot>')
+
+
+def test_urdf_of_nothing():
+    pytest.importorskip("yourdfpy")
+    with pytest.raises(FigureError, match="the text is empty"):
+        read_urdf(" ")
 
 
 BVH = "HIERARCHY\nROOT a\n{{ OFFSET 0 0 0 CHANNELS {} }}\nMOTION\nFrames: {}\nFrame Time: {}\n{}\n"
@@ -135,11 +149,30 @@ def test_loops_without_end(tmp_path, script):
     interpreter.run_text("cloop 400\n# nothing\n.\n")
 
 
-def test_time_that_stands_still():
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (f"cl a\n@ x\n.\na {'9' * 5000}\n", "nothing can be done 999999999999999999… times"),
+        ("cl a\n@ x\n.\na ²\n", "has no"),
+        ("get a from b\0c\n", "is no name of a file: .*null"),
+    ],
+)
+def test_counts_and_names_that_are_none(tmp_path, script, words):
+    with pytest.raises(ScriptError, match=words):
+        Interpreter(tmp_path, out=lambda line: None).run_text(script)
+
+
+@pytest.mark.parametrize("time", [1e16, -1e16])
+def test_time_that_stands_still(time):
     sim = Simulation(World(chain(1)), stepping="rk4")
-    sim.reset(time=1e16)
+    sim.reset(time=time)
     with pytest.raises(StepError, match="the clock stands still: its numbers are 2 s apart here"):
         sim.run(10.0)
+    sim.reset(time=1e300)
+    with pytest.raises(WorldError, match=r"its numbers are 1\.49e\+284 s apart at t = 1e\+300 s"):
+        sim.run(10.0)
+    with pytest.raises(RecordingError, match=r"samples every 0\.01 s cannot be told apart: at t = 1e\+300 s"):
+        Recorder(sim, every=0.01).run(10.0)
 
 
 def test_more_than_there_is_room_for():
@@ -149,6 +182,12 @@ def test_more_than_there_is_room_for():
     for every in (1e-308, 5e-324):
         with pytest.raises(TooLargeError):
             sim.run(1.0, every=every)
+    with pytest.raises(RecordingError, match=r"samples every 1e-308 s cannot be told apart: at t = 1 s"):
+        Recorder(sim, every=1e-308).run(1.0)
+    with pytest.raises(TooLargeError, match=r"simulation: 1000000000000 worlds would take \S+ TB of memory"):
+        Simulation(World(chain(1)), worlds=10**12)
+    with pytest.raises(TooLargeError, match="chain: 1000000000000 bodies"):
+        chain(10**12)
     with pytest.raises(TooLargeError, match=r"a grid of 1e\+12 points"):
         grid(**{f"x{k}": range(1000) for k in range(4)})
     with pytest.raises(TooLargeError):

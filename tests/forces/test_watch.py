@@ -96,7 +96,8 @@ def test_what_is_hurried_within_a_step_is_seen(method):
 
 def test_steps_that_may_not_be_short_enough_are_told():
     sim = thrown(ball_and_plate("fixed", method="rk4", step=1e-3, min_step=1e-3), 100.0)
-    with pytest.raises(StepError, match="step"):
+    words = r"what is apart could touch, or pass, unseen in the shortest step .*a smaller min_step than 0\.001 s"
+    with pytest.raises(StepError, match=words):
         sim.run(2e-3)
 
 

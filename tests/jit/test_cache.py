@@ -136,6 +136,67 @@ def test_damaged_files_are_replaced(script, tmp_path):
             assert again.startswith("4.5 1") and "compiling" not in err
 
 
+TWO = """
+import sys
+import numpy as np
+from gambol.jit import entry
+
+@entry(seconds=0.1)
+def first(a):
+    return a[0] + 1.0
+
+@entry(seconds=0.1)
+def other(a):
+    return a[1] * 5.0
+
+kinds = {"f8": np.array([1.0, 2.0]), "c8": np.array([1 + 2j, 3j])}
+print([complex(f(kinds[kind])) for f in (first, other) for kind in sys.argv[1:]])
+"""
+
+
+def test_code_of_another_signature_or_function_is_never_run(tmp_path):
+    """Files in each other's place, all of them sound: what a killed process or a careless copy leaves."""
+    (tmp_path / "two.py").write_text(TWO)
+
+    def run(*kinds):
+        command = [sys.executable, "two.py", *kinds]
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        return done(
+            subprocess.Popen(
+                command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+        )[0]
+
+    wanted = run("f8", "c8")
+    for suffix in (".nbc", ".nbi"):
+        found = sorted(files(tmp_path, suffix))
+        assert len(found) == (4 if suffix == ".nbc" else 2)
+        contents = [path.read_bytes() for path in found]
+        for path, content in zip(found, contents[1:] + contents[:1]):
+            path.write_bytes(content)
+        assert run("f8", "c8") == wanted
+    for path in files(tmp_path, ".nbc"):
+        path.unlink()
+    assert run("f8", "c8") == wanted and len(files(tmp_path, ".nbc")) == 4
+
+
+def test_a_process_killed_while_it_keeps_code_harms_nobody(tmp_path):
+    """Other sources, then killed before the index: the code of before is there, and is not run."""
+    (tmp_path / "two.py").write_text(TWO)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(text):
+        command = [sys.executable, "-c", text, "f8"]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    assert run("import two").stdout == "[(2+0j), (10+0j)]\n"
+    (tmp_path / "two.py").write_text(TWO.replace("* 5.0", "* 7.0"))
+    kill = "from gambol.jit.cache import _CacheFile as C; import os; C._save_index = lambda *_: os._exit(9); import two"
+    assert run(kill).returncode == 9
+    assert run("import two").stdout == "[(2+0j), (14+0j)]\n"
+    assert len(files(tmp_path, ".nbc")) == 2
+
+
 def test_times_are_remembered_and_short_ones_not_told(script, tmp_path):
     assert "compiled energy for float64 in" in done(script())[1]
     (times,) = files(tmp_path, ".seconds.json")

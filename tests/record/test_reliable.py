@@ -1,5 +1,6 @@
 """Nothing committed is lost, nobody writes over another, and what changed on the disk is noticed."""
 
+import errno
 import json
 import os
 import signal
@@ -148,6 +149,25 @@ def test_going_on_without_a_file(tmp_path):
             recorder.flush()
         recorder.run(0.1)
     assert sim.time == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EDQUOT, errno.EIO])
+def test_a_disk_that_takes_no_more(tmp_path, monkeypatch, code):
+    """Mounted read-only, its quota used up, broken: what the system says when data are handed to it."""
+    path, sim = tmp_path / "a.gambol", swinging()
+    recorder = Recorder(sim, path, every=0.02)
+    recorder.run(0.1)
+    recorder.flush()
+
+    def refused(handle):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr("gambol.record.file.os.fsync", refused)
+    words = f"cannot be written: {os.strerror(code)}; 6 samples up to t = 0.1 s were committed and are kept"
+    with pytest.raises(RecordingError, match=words), recorder:
+        recorder.run(0.1)
+    monkeypatch.undo()
+    assert Recording.open(path).rows == 6 and not lock_path(path).exists()
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="nothing is read-only for the administrator")

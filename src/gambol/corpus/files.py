@@ -20,7 +20,7 @@ class Files:
 
     def to_write(self, name: str) -> Path:
         """Where a file of that name is written."""
-        path = (self.folder / name).resolve()
+        path = self._resolved(name)
         if not self.permits(path):
             raise CommandError(f"{name!r} may not be written: {self._where()}")
         if path.is_dir():
@@ -32,7 +32,7 @@ class Files:
     def find(self, name: str) -> Path | None:
         """A file that may be read, looked for along the search path; None when there is none."""
         for start in self.search_path:
-            path = (self.folder / start / name).resolve()
+            path = self._resolved(start, name)
             if self.permits(path) and path.is_file():
                 return path
         return None
@@ -41,7 +41,7 @@ class Files:
         """A file that may be read."""
         if found := self.find(name):
             return found
-        outside = not any(self.permits((self.folder / start / name).resolve()) for start in self.search_path)
+        outside = not any(self.permits(self._resolved(start, name)) for start in self.search_path)
         if outside:
             raise CommandError(f"{name!r} may not be read: {self._where()}")
         raise CommandError(f"there is no file {name!r} (looked in: {', '.join(self.search_path)})")
@@ -52,6 +52,12 @@ class Files:
             return self.to_read(name).read_text(encoding="utf-8")
         except UnicodeDecodeError:
             raise CommandError(f"{name!r} is not a text file") from None
+
+    def _resolved(self, *parts: str) -> Path:
+        try:
+            return self.folder.joinpath(*parts).resolve()
+        except (ValueError, OSError, RuntimeError) as error:  # NUL in it, too long, a loop of links
+            raise CommandError(f"{parts[-1]!r} is no name of a file: {error}") from None
 
     def _where(self) -> str:
         return "it lies outside the script's folder (whoever starts the program can allow more with --allow-path)"

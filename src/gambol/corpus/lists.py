@@ -64,9 +64,9 @@ class Lists:
         body = self.commands[name]
         holes = any(PLACEHOLDER in line.text for line in body)
         counted = (
-            words and words[-1].isdigit() and not (holes and len(words) == 1)
+            words and words[-1].isdecimal() and not (holes and len(words) == 1)
         )  # a list with ** takes its word first
-        count = int(words.pop()) if counted else 1
+        count = _count(words.pop()) if counted else 1
         if len(words) == 2:
             raise CommandError(f"the count must be a whole number, it is {words[1]!r}")
         if holes and not words:
@@ -88,6 +88,12 @@ class Lists:
             interpreter.variables.pop("A", None)
         else:
             interpreter.variables["A"] = before
+
+
+def _count(word: str) -> int:
+    if len(word) > 18:
+        raise CommandError(f"nothing can be done {word[:18]}… times")
+    return int(word)
 
 
 def repeat(interpreter: Interpreter, lines: list[Line], count: int, name: str) -> None:

@@ -12,6 +12,7 @@ from gambol.figure.joints import BUILT_IN, PITCH, joint_type
 from gambol.figure.mass import Mass
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Shape, Sphere
+from gambol.limits import refuse_too_large
 
 MOVING = tuple(name for name in BUILT_IN if name not in ("fixed", "free"))
 
@@ -37,6 +38,7 @@ def chain(
             return given
         return Joint(given, (axis[0], axis[1], axis[2])) if "axis" in joint_type(given).fields else Joint(given)
 
+    refuse_too_large(f"chain: {n} bodies", 2000.0 * n)
     link = whole(joint)
     first = link if root is None else whole(root)
     rod = Part(Capsule(radius, length - 2.0 * radius), Placement((0.0, 0.0, -0.5 * length)), mass=mass)

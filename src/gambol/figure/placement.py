@@ -207,5 +207,7 @@ def exponential(turn: Sequence[float] | np.ndarray) -> Quaternion:
 
 def normalised(values: Sequence[float]) -> str:
     """`values` at unit norm, for a message."""
-    norm = math.sqrt(sum(value * value for value in values))
+    largest = max(map(abs, values))  # squares of what is tiny are zero
+    values = [value / largest for value in values]
+    norm = math.hypot(*values)
     return "(" + ", ".join(f"{value / norm:.9g}" for value in values) + ")"

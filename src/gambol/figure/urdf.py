@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, FigureError, nearest
+from gambol.errors import Fault, FigureError, nearest, shortened
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
 from gambol.figure.foreign import typed_errors
@@ -24,6 +24,13 @@ from gambol.figure.placement import IDENTITY, Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
 KNOWN = ("link", "joint", "material")
+LENGTHS = {  # of vectors, by element and attribute
+    "origin": {"xyz": 3, "rpy": 3},
+    "axis": {"xyz": 3},
+    "box": {"size": 3},
+    "mesh": {"scale": 3},
+    "color": {"rgba": 4},
+}
 CAPSULE = "capsule "  # begins what takes the place of a file name
 
 
@@ -65,6 +72,8 @@ def read_urdf_figures(source: str | Path, root: str | None = None, root_body: st
     check_root(root)
     is_text = isinstance(source, str) and source.lstrip().startswith("<")
     file = "<urdf>" if is_text else str(source)
+    if not is_text and not str(source).strip():
+        raise FigureError([Fault("the text is empty", "<urdf>")])
     content = str(source).encode() if is_text else Path(source).read_bytes()
     left_out = LeftOut()
     robot, meshes = _parse(content, file, "." if is_text else str(Path(source).parent), left_out)
@@ -134,17 +143,38 @@ def _parse(content: bytes, file: str, folder: str, left_out: LeftOut) -> tuple[A
     try:
         # yourdfpy goes on with whatever it can make of broken XML; we do not.
         tree = etree.fromstring(content)
+        _refuse_wrong_lengths(tree, file)
         _made_readable(tree)
         content = etree.tostring(tree)
         parsed = yourdfpy.URDF.load(
             io.BytesIO(content), build_scene_graph=False, load_meshes=False, mesh_dir=str(Path(folder) / "here.urdf")
         )
+    except FigureError:
+        raise
     except Exception as error:  # lxml and yourdfpy raise many types
         raise foreign_error(file, error) from error
     for element in tree:
         if isinstance(element.tag, str) and element.tag not in KNOWN:
             left_out.add(f"<{element.tag}>", [element.get("name") or element.get("reference") or "unnamed"])
     return parsed.robot, parsed._filename_handler
+
+
+def _refuse_wrong_lengths(tree: Any, file: str) -> None:
+    """yourdfpy takes the first three numbers of four without a word."""
+    faults = []
+    for element in tree.iter(*LENGTHS):
+        for name, length in LENGTHS[element.tag].items():
+            words = (element.get(name) or "").split()
+            if words and len(words) != length:
+                message = f"<{element.tag}> {name} must be {length} numbers, not {shortened(element.get(name), 60)!r}"
+                faults.append(Fault(message, _owner(element), file, element.sourceline))
+    if faults:
+        raise FigureError(faults)
+
+
+def _owner(element: Any) -> str:
+    """The link or joint in which something stands."""
+    return next((above.get("name") for above in element.iterancestors("link", "joint") if above.get("name")), "")
 
 
 def _made_readable(tree: Any) -> None:

@@ -1,6 +1,7 @@
 """The disk cache of compiled entries, and the words while one waits for the compiler."""
 
 import contextlib
+import glob
 import hashlib
 import json
 import os
@@ -19,7 +20,7 @@ from gambol.jit.digest import ROOT, source_digest
 
 SHIPPED = ROOT / "_compiled"  # in a wheel: a folder a level, filled by scripts/wheel
 
-CHECKSUM = 32  # bytes of a SHA-256 before the data: machine code with a bit changed would run
+DIGITS = 32  # of the SHA-256 in the name of a file: machine code with a bit changed would run
 TOLD = 2.0  # [s] compilations expected to be shorter are not spoken of
 
 
@@ -47,22 +48,42 @@ def use_announcer(other: Announcer) -> Announcer:
 
 
 class _CacheFile(IndexDataCacheFile):
-    """Numba's files; what cannot be read is as good as missing, and replaced."""
+    """Numba's files; what cannot be read is as good as missing, and replaced.
+
+    Machine code lies in a file that is called by its digest, and is written before the index names it. (Numba's are
+    called by numbers, which are used again: a process that is killed between index and code leaves an index that names
+    older code of another signature, and whatever runs that crashes, every time.)
+    """
+
+    def __init__(self, cache_path, filename_base, source_stamp):
+        super().__init__(cache_path, filename_base, (source_stamp, filename_base))  # an index is of one function alone
+        self._base = filename_base
 
     def _load_index(self):
         return _readable(super()._load_index, self._index_path) or {}
 
-    def _save_data(self, name, data):
+    def save(self, key, data):
+        """Code for a signature and a processor; files that no index names any more go."""
         payload = self._dump(data)
+        name = f"{self._base}.{_digest(payload)}.nbc"
         with self._open_for_write(self._data_path(name)) as file:
-            file.write(hashlib.sha256(payload).digest() + payload)
+            file.write(payload)
+        overloads = self._load_index()
+        overloads[key] = name
+        self._save_index(overloads)
+        for path in Path(self._cache_path).glob(f"{glob.escape(self._base)}.*.nbc"):
+            if path.name not in overloads.values():
+                path.unlink(missing_ok=True)
 
     def _load_data(self, name):
-        data = Path(self._data_path(name)).read_bytes()
-        payload = data[CHECKSUM:]
-        if hashlib.sha256(payload).digest() != data[:CHECKSUM]:
+        payload = Path(self._data_path(name)).read_bytes()
+        if name != f"{self._base}.{_digest(payload)}.nbc":
             raise ValueError(f"{name} is not as it was written")
         return pickle.loads(payload)
+
+
+def _digest(payload: bytes) -> str:
+    return hashlib.sha256(payload).hexdigest()[:DIGITS]
 
 
 def _readable(read: Callable[[], Any], path: str) -> Any:
@@ -117,7 +138,7 @@ class EntryCache(FunctionCache):
         """What came with the package, for the best level that this machine runs; None where there is nothing."""
         triple = target_context.codegen().magic_tuple()[0]
         for level in machine.levels_that_run() if SHIPPED.is_dir() else ():
-            file = _CacheFile(str(SHIPPED / level), self._impl.filename_base, self._cache_file._source_stamp)
+            file = _CacheFile(str(SHIPPED / level), self._impl.filename_base, self._cache_file._source_stamp[0])
             if (data := file.load((sig, (triple, level, "")))) is not None:
                 return self._impl.rebuild(target_context, data)
         return None

@@ -6,6 +6,8 @@ from typing import Any
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
+from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from gambol.errors import UnknownNameError
 
@@ -16,10 +18,28 @@ CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f
 TEXT = 9  # [points]
 
 
+class _Plain(Canvas):
+    """A picture whose words are shown as they are: names come from files, and `$` in one is no formula."""
+
+    def draw(self, renderer: Any) -> None:
+        """As any, but for the words."""
+        for text in self.findobj(Text):
+            text.set_parse_math(False)
+        for axes in self.axes:
+            for axis in axes._axis_map.values():
+                for which in ("major", "minor"):
+                    formula = not isinstance(getattr(axis, which).formatter, FixedFormatter | FuncFormatter)
+                    for tick in getattr(axis, f"get_{which}_ticks")():
+                        tick.label1.set_parse_math(formula)
+                        tick.label2.set_parse_math(formula)
+                axis.offsetText.set_parse_math(True)
+        super().draw(renderer)
+
+
 def canvas(width: float, height: float) -> Canvas:
     """An empty picture of this size [inches]. It belongs to no window and needs no pyplot."""
     tight = ConstrainedLayoutEngine(w_pad=0.03, h_pad=0.04, wspace=0.01, hspace=0.02)
-    made = Canvas(figsize=(width, height), facecolor=PAPER, layout=tight)
+    made = _Plain(figsize=(width, height), facecolor=PAPER, layout=tight)
     FigureCanvasAgg(made)
     return made
 

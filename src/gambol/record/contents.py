@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -35,12 +35,18 @@ class DescriptionText(Text):
 
 
 class EnergyText(Text):
-    """The verdict of the energy ledger."""
+    """The verdict of the energy ledger; JSON has no number for what is not finite."""
 
-    numerical: float | str | None = None
-    turnover: float | str | None = None
-    share: float | str | None = None
-    word: str | None = None
+    numerical: float | Literal["nan", "inf", "-inf"]
+    turnover: float | Literal["nan", "inf", "-inf"]
+    share: float | Literal["nan", "inf", "-inf"]
+    word: str
+
+
+class NothingText(Text):
+    """Where no ledger is kept."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class ReportText(Text):
@@ -64,7 +70,7 @@ class ReportText(Text):
     events: dict[str, int]
     notes: list[str]
     notices: list[str] | None = None
-    energy: EnergyText | None = None
+    energy: EnergyText | NothingText | None = None
     warnings: list[str]
     left_out: dict[str, int]
     resumed_at_s: list[float]

@@ -24,7 +24,7 @@ def dataset(recording: Recording) -> xarray.Dataset:
             channel = file[name]
             dims = [channel.dims[k].keys()[0].split("/")[-1] for k in range(channel.ndim)]
             attrs = {key: channel.attrs[key] for key in ("units", "long_name") if channel.attrs[key]}
-            variables[name] = (dims, channel[: recording.rows], attrs)
+            variables[name] = (dims, recording.read(name), attrs)
             for dim in dims[1:]:
                 coords.setdefault(dim, (dim, _labels(file[dim][...])))
             if "entry_units" in channel.attrs:

@@ -31,6 +31,7 @@ import numpy as np
 from gambol.errors import RecordingError
 from gambol.record.channel import Channel
 from gambol.record.slots import Slots
+from gambol.record.trial import file_key, trust, writing
 
 FORMAT = "recording/3"
 FORMATS = ("recording/2", FORMAT)  # those that can be read
@@ -71,6 +72,7 @@ class RecordingFile:
         self.report, self.checkpoint = Slots(inner, "report"), Slots(inner, "checkpoint")
         if path is not None:
             self.file.swmr_mode = True
+            writing.add(file_key(creating_path(path)))
 
     # ------------------------------------------------------------ making it
     def _axes(self, channels: Sequence[Channel], worlds: int) -> None:
@@ -176,6 +178,7 @@ class RecordingFile:
         HDF5 does not get over a write that fails, not even when it closes: what it still has goes nowhere.
         """
         if self.file and self.path is not None:
+            self._ours_no_more()
             nowhere = os.open(os.devnull, os.O_RDWR)
             os.dup2(nowhere, self.file.id.get_vfd_handle())
             os.close(nowhere)
@@ -187,7 +190,15 @@ class RecordingFile:
     def close(self) -> None:
         """Closes the file; one in memory stays."""
         if self.file and self.path is not None:
+            self._ours_no_more()
             self.file.close()
+            if self._placed:
+                with contextlib.suppress(OSError):
+                    trust(self.path)
+
+    def _ours_no_more(self) -> None:
+        status = os.fstat(self.file.id.get_vfd_handle())
+        writing.discard((status.st_dev, status.st_ino))
 
 
 def creating_path(path: Path) -> Path:

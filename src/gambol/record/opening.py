@@ -17,13 +17,15 @@ import h5py
 
 from gambol.errors import RecordingError
 from gambol.record.lock import is_being_written
+from gambol.record.trial import survived
 
 # The superblock of an HDF5 file: version (3) at byte 8, flags at byte 11, address of the end of the file at byte 28,
 # checksum of all before at byte 44.
 VERSION, FLAGS, END, CHECK = 8, 11, 28, 44
 SUPERBLOCK = 48  # [bytes]
 MAX_OBJECTS, MAX_DEPTH = 10_000, 8
-KNOWN_FILTERS = range(1, 7)  # those of HDF5 itself; others would be loaded as code
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+KNOWN_FILTERS = (1, 2, 3)  # deflate, shuffle, checksums; others are hardly ever used, or would be loaded as code
 DAMAGE = (OSError, KeyError, RuntimeError, ValueError, TypeError, IndexError, AttributeError, OverflowError, EOFError)
 
 
@@ -40,7 +42,16 @@ def damage_named(where: str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path, where: str) -> Iterator[h5py.File]:
-    """The file for reading; whatever goes wrong with it is damage."""
+    """The file for reading, once another process has survived it; whatever goes wrong with it is damage."""
+    with damage_named(where):
+        survived(path, where, growing=is_open(path) and is_being_written(path))
+    with opened_here(path, where) as file:
+        yield file
+
+
+@contextmanager
+def opened_here(path: Path, where: str) -> Iterator[h5py.File]:
+    """The file for reading, as it is."""
     with damage_named(where):
         if is_open(path) and is_being_written(path) and not missing_bytes(path):
             with h5py.File(path, "r", libver="latest", swmr=True) as file:

@@ -203,6 +203,9 @@ class Recorder:
         end = self._now() + float(duration) if until is None else float(until)  # type: ignore[arg-type]
         if not math.isfinite(end) or end < self._now():
             raise RecordingError(f"cannot run from t = {self._now():g} s to t = {end:g} s")
+        if (apart := np.spacing(max(abs(end), abs(self.origin)))) > self.every:
+            message = f"samples every {self.every:g} s cannot be told apart: at t = {end:g} s"
+            raise RecordingError(f"{message} the numbers of the clock are {apart:.3g} s apart")
         return end
 
     def _times(self, end: float) -> np.ndarray:

@@ -19,7 +19,7 @@ from gambol.figure.yaml_reader import parse_yaml
 from gambol.limits import refuse_too_large
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.file import EVENT_COLUMNS, FORMAT, FORMATS, checksum, creating_path
-from gambol.record.opening import damage_named, is_open, opened, refuse_foreign, refuse_truncated
+from gambol.record.opening import SIGNATURE, damage_named, is_open, opened, refuse_foreign, refuse_truncated
 from gambol.record.report import Report
 from gambol.record.slots import Slots
 from gambol.stepping.run import Event
@@ -98,13 +98,13 @@ class Recording:
     def open(cls, path: str | Path) -> Recording:
         """Opens a recording, also one whose writer was killed or is still at work."""
         path = Path(path)
-        if not path.is_file():
+        if not _is_file(path):
             if creating_path(path).is_file():
                 raise RecordingError(NOTHING.format(path))
             raise RecordingError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-        if not h5py.is_hdf5(path):
-            with path.open("rb") as stream:
-                head = stream.read(4)
+        with path.open("rb") as stream:
+            head = stream.read(len(SIGNATURE))
+        if head != SIGNATURE:
             kind = next((name for start, name in KINDS.items() if head.startswith(start)), "")
             raise RecordingError(f"{path} is not a recording{f' but {kind}' if kind else ''}")
         refuse_truncated(path)
@@ -235,6 +235,13 @@ class Recording:
         from html import escape
 
         return f"<pre>{escape(self.report.text())}</pre>{self.dataset._repr_html_()}"
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:  # a name that is too long, a folder that may not be looked into
+        raise RecordingError(f"{path}: {error.strerror}") from None
 
 
 def _bytes_of(table: h5py.Dataset, rows: slice) -> float:

@@ -40,8 +40,8 @@ class Report(dict):
         lines += [f"  notice    {text}" for text in (self.get("notices") or ()) if text not in self["warnings"]]
         if energy := self.get("energy"):
             lines.append(
-                f"  energy    {energy['word']}: the stepper made {energy['numerical']:.3g} J,"
-                f" {100 * energy['share']:.2g} % of what was turned over"
+                f"  energy    {energy['word']}: the stepper made {float(energy['numerical']):.3g} J,"
+                f" {100 * float(energy['share']):.2g} % of what was turned over"
             )
         for what, count in self["left_out"].items():
             lines.append(f"  left out  {count} × {what}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import Fault, WorldError
+from gambol.limits import refuse_too_large
 from gambol.math.pack import numbers, zeros
 from gambol.stepping.workspace import (
     BOUND,
@@ -33,6 +34,8 @@ class Rows:
         self.worlds, self.lanes, self.dtype = worlds, lanes, dtype
         self.offsets = np.concatenate([offsets, np.asarray(more, np.int64)]).astype(np.int64)
         self.rows = -(-worlds // max(lanes, 1))
+        cells = float(self.rows) * max(lanes, 1) * int(offsets[SIZE])
+        refuse_too_large(f"simulation: {worlds} worlds", cells * np.dtype(dtype).itemsize)
         self.array = self._allocated(int(offsets[SIZE]), int(offsets[SCRATCH]))
         self.saved = int(offsets[SCRATCH])
         self.fired = np.arange(int(offsets[FIRED]), int(offsets[SIZE]))

@@ -33,7 +33,6 @@ from gambol.stepping.workspace import (
     STEPS,
     STUCK,
     TIME,
-    TRY,
     ZENO,
 )
 
@@ -359,7 +358,12 @@ class Run(Generic[Path]):
         if (duration is None) == (until is None):
             raise WorldError([Fault("give either duration or until", "run")])
         if until is None:
-            end = now + given.number(duration, "duration", "run", allowed=SECONDS)
+            duration = given.number(duration, "duration", "run", allowed=SECONDS)
+            end = now + duration
+            if duration > 0 and not self.memory.dtype(end) > now:
+                apart = abs(np.spacing(self.memory.dtype(now)))
+                message = f"the clock stands still: its numbers are {apart:.3g} s apart at t = {now:g} s"
+                raise WorldError([Fault(f"{message}, and duration is {duration:g} s", "run")])
         else:
             end = given.number(until, "until", "run", allowed=SECONDS)
         if self.memory.dtype(end) < now:
@@ -400,9 +404,9 @@ class Run(Generic[Path]):
             if status[world] in (STUCK, BROKEN):
                 time, step = cells[self.memory.clock(TIME)], cells[self.memory.clock(STEP)]
                 if status[world] == STUCK and time + step == time:
-                    cause = f"the clock stands still: its numbers are {np.spacing(time):.3g} s apart here"
+                    cause = f"the clock stands still: its numbers are {abs(np.spacing(time)):.3g} s apart here"
                     raise self._failure(world, cause, "begin at an earlier time")
-                if status[world] == STUCK and cells[self.memory.clock(TRY)] > cells[self.memory.clock(REACH)]:
+                if status[world] == STUCK and cells[self.memory.clock(REACH)] < self.stepping.min_step:
                     raise self._failure(world, UNSEEN, f"a smaller min_step than {self.stepping.min_step:g} s")
                 raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
             time = float(cells[self.memory.clock(TIME)])

@@ -31,7 +31,7 @@ def draw(early, late, distance, orbit) -> Canvas:
     axes[2].semilogy(np.arange(1, len(distance) + 1), distance, "o-", color=CURVES[0], ms=3, label="run")
     size = abs(orbit.multipliers[0])
     axes[2].semilogy(
-        np.arange(1, 10), distance[0] * size ** np.arange(9), "--", color=CURVES[1], label=f"$|\\mu|$ = {size:.2f}"
+        np.arange(1, 10), distance[0] * size ** np.arange(9), "--", color=CURVES[1], label=f"|μ| = {size:.2f}"
     )
     dress(axes[2], x="cycle", y="change of the state in a cycle", title="return map")
     axes[2].legend(fontsize=7)

@@ -80,7 +80,7 @@ def speeds(context: ExperimentContext) -> Findings:
         "usual parameters": run_slopes(slopes, duration),
         "softer legs": run_slopes(slopes, duration, **SOFT_LEGS),
     }
-    x, y, title = "slope (rise per length)", "mean forward speed [m/s]", "$t_c$ = 1 s, $\\varphi_s$ = π/10"
+    x, y, title = "slope (rise per length)", "mean forward speed [m/s]", "t_c = 1 s, φ_s = π/10"
     with context.axes("speed", 6.0, 3.6, x=x, y=y, title=title) as axis:
         for k, (title, trial) in enumerate(curves.items()):
             axis.plot(slopes, slope_speed(trial, slopes), "o-", ms=3, color=CURVES[k], label=title)

@@ -1,0 +1,176 @@
+"""Files are opened in another process first: a few bytes can make HDF5 go round for ever, or crash.
+
+(Its heap of texts and references has no checksum, and free room of length 0 there is never left again.) The other
+process goes through all that HDF5 has to interpret, under a limit of processor time; what it survives is opened here.
+It is started when it is first needed and waits for more. What this process has written itself is not tried.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import h5py
+
+from gambol.errors import RecordingError
+
+LIMIT = 4.0  # [s] of processor time for a file
+SECONDS_A_BYTE = 2e-8  # more of it for a long one
+PATIENCE = 600.0  # [s] of the wall clock, where processor time cannot be limited
+LARGEST = 100_000_000  # [bytes] of numbers that are read to try them; longer ones lie there as they are
+SERVE = "import sys; sys.path[:] = {path!r}; from gambol.record.trial import serve; serve()"
+
+writing: set[tuple[int, int]] = set()  # files that this process has open
+_known: set[tuple[int, ...]] = set()  # files that were tried, or written here, as they were then
+_one_at_a_time = threading.Lock()
+
+
+def file_key(path: Path) -> tuple[int, int]:
+    """Which file it is."""
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def trust(path: Path) -> None:
+    """The file, as it is now, was written by this process."""
+    _known.add(_as_it_is(path))
+
+
+def survived(path: Path, where: str, *, growing: bool) -> None:
+    """Raises RecordingError unless a file can be opened without harm; `growing`: its writer lives."""
+    key = file_key(path) if growing else _as_it_is(path)
+    if key in _known or file_key(path) in writing:
+        return
+    with _one_at_a_time:
+        fate = _Tryer.present().fate(path)
+    if fate:
+        raise RecordingError(f"{where} is damaged: {fate}")
+    _known.add(key)
+
+
+def _as_it_is(path: Path) -> tuple[int, ...]:
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+class _Tryer:
+    """The other process, as seen from here."""
+
+    _present: _Tryer | None = None
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()  # after a fork, the child needs one of its own
+        try:
+            self.process: Any = subprocess.Popen(
+                [sys.executable, "-P", "-c", SERVE.format(path=sys.path)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for us
+            )
+        except (OSError, ValueError):  # where no process can be started, files are opened untried
+            self.process = None
+
+    @classmethod
+    def present(cls) -> _Tryer:
+        found = cls._present
+        if found is None or found.owner != os.getpid() or (found.process and found.process.poll() is not None):
+            found = cls._present = _Tryer()
+            atexit.register(found.end)
+        return found
+
+    def fate(self, path: Path) -> str:
+        """What became of the process when it opened the file; nothing to say is good."""
+        if self.process is None:
+            return ""
+        limit = LIMIT + SECONDS_A_BYTE * path.stat().st_size
+        patience = threading.Timer(PATIENCE, self.process.kill)
+        patience.start()
+        try:
+            self.process.stdin.write(json.dumps([str(path.absolute()), limit]).encode() + b"\n")
+            self.process.stdin.flush()
+            if self.process.stdout.readline() == b"survived\n":
+                return ""
+        except BrokenPipeError:
+            pass
+        except BaseException:  # interrupted: its answer would be taken for that to the next question
+            self.process.kill()
+            raise
+        finally:
+            patience.cancel()
+        code = self.process.wait()
+        if code in (-getattr(signal, "SIGPROF", 0), -getattr(signal, "SIGKILL", 0)):
+            return f"HDF5 did not come to an end with it within {limit:.3g} s"
+        return f"HDF5 does not survive it (a process that opened it ended with {code})"
+
+    def end(self) -> None:
+        """Lets it go."""
+        if self.process is not None and self.owner == os.getpid():
+            self.process.stdin.close()
+            self.process.kill()
+            self.process.wait()
+
+
+# ---------------------------------------------------------------- in the other process
+def serve() -> None:
+    """Reads names of files and limits, tries each, says that it is still there."""
+    for line in sys.stdin.buffer:
+        path, limit = json.loads(line)
+        _limit(limit)
+        attempt(Path(path))
+        _limit(0.0)
+        sys.stdout.write("survived\n")
+        sys.stdout.flush()
+
+
+def _limit(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # nobody handles its signal: the process ends
+
+
+def attempt(path: Path) -> None:
+    """Has HDF5 interpret all that there is in a file; errors are for those who read it."""
+    from gambol.record.opening import DAMAGE, opened_here, refuse_foreign
+
+    failures = (RecordingError, MemoryError, RecursionError, *DAMAGE)
+    try:
+        with opened_here(path, str(path)) as file:
+            refuse_foreign(file, str(path))  # nothing outside the file is looked at here either
+            waiting: list[Any] = [file]
+            while waiting:
+                item = waiting.pop()
+                if isinstance(item, h5py.Group):
+                    waiting += [item[name] for name in item]
+                for look in (_attributes, _numbers, _scales):
+                    try:
+                        look(item)
+                    except failures:
+                        continue
+    except failures:
+        pass
+
+
+def _attributes(item: Any) -> None:
+    for name in item.attrs:
+        item.attrs[name]
+
+
+def _numbers(item: Any) -> None:
+    if isinstance(item, h5py.Dataset):
+        if item.chunks is not None:
+            item.id.get_num_chunks()
+        if item.nbytes <= LARGEST:
+            item[()]
+
+
+def _scales(item: Any) -> None:
+    if isinstance(item, h5py.Dataset):
+        for dim in item.dims:
+            dim.values()

@@ -17,6 +17,15 @@ from gambol.study.target import Target
 from gambol.study.work import PROCESS_DIED, TOO_LONG, run_points
 
 
+@dataclass(frozen=True)
+class Receipt:
+    """Of lines that a worker wrote into a file of its own: how many, which of them failed, seconds a point."""
+
+    count: int
+    failed: tuple[int, ...]
+    seconds: float
+
+
 @dataclass
 class Job:
     """Points that are run together, by one worker."""
@@ -24,6 +33,7 @@ class Job:
     points: list[Point]
     numbers: list[int]  # of the points in the study
     lines: list[str] = field(default_factory=list)
+    receipt: Receipt | None = None
 
 
 @dataclass

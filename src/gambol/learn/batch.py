@@ -33,7 +33,8 @@ class Batch:
     """
 
     def __init__(self, sim: Simulation, task: TaskParts, seed: int | None = None):
-        self.sim, self.worlds, self.tick, self.task = sim, sim.worlds, task.tick, task
+        self.sim, self.worlds, self.tick = sim, sim.worlds, task.tick
+        self.task: Any = task
         self.random = np.random.default_rng(seed)
         self.age = np.zeros(self.worlds, np.int64)
         self.command: np.ndarray = np.zeros((self.worlds, 0), sim.memory.dtype)

@@ -60,7 +60,9 @@ class HybridTask(TaskParts):
 class HybridBatch(Batch):
     """What happens in the worlds of an environment of hybrid systems: `q` are states, `outputs` what they say."""
 
-    def __init__(self, sim: HybridRun, task: Any, seed: int | None = None):
+    sim: Any
+
+    def __init__(self, sim: Any, task: Any, seed: int | None = None):
         self._place = {name: k for k, name in enumerate(sim.system.charts[0].states)}
         self._origin = float(np.max(np.atleast_1d(sim.time)))
         super().__init__(sim, task, seed)

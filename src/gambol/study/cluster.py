@@ -23,7 +23,7 @@ from gambol.errors import StudyError
 from gambol.study.journal import SHARDS, TOKEN_FILE
 from gambol.study.processes import Ended, Job, Receipt
 from gambol.study.target import Target
-from gambol.study.work import OK, PROCESS_DIED, TOO_LONG, outcome_of, run_points
+from gambol.study.work import PROCESS_DIED, TOO_LONG, run_points
 
 AHEAD = 2  # jobs for each processor of the cluster that are given out at once
 GROWTH = 5.0  # [s] between looks at how many processors there are
@@ -108,6 +108,7 @@ def _library() -> Any:
 
 
 def _run(target: Target, points: list[Any], folder: Path, limit: float | None, token: str) -> list[str] | Receipt:
+    target.load()
     lines = _limited(target, points, folder, limit) if limit else run_points(target, points, folder)
     return _written(lines, folder / SHARDS) if _is_seen(folder / SHARDS, token) else list(lines)
 
@@ -123,17 +124,16 @@ def _is_seen(shards: Path, token: str) -> bool:
 def _written(lines: Iterator[str], shards: Path) -> Receipt:
     """Lines into this worker's own file, as they come: whoever gave out the work hears how many there are."""
     path = shards / f"{socket.gethostname()}-{os.getpid()}-{_OWN}.jsonl"
-    failed, count, began, flushed = [], 0, time.perf_counter(), time.perf_counter()
+    count, began = 0, time.perf_counter()
+    flushed = began
     with path.open("a", encoding="utf-8") as stream:
         for line in lines:
             stream.write(line)
-            if outcome_of(line) != OK:
-                failed.append(count)
             count += 1
             if (now := time.perf_counter()) - flushed > FLUSHED_EVERY:
                 stream.flush()
                 flushed = now
-    return Receipt(count, tuple(failed), (time.perf_counter() - began) / max(count, 1))
+    return Receipt(count, (time.perf_counter() - began) / max(count, 1))
 
 
 def _limited(target: Target, points: list[Any], folder: Path, limit: float) -> Iterator[str]:

@@ -73,10 +73,6 @@ class Journal:
         self._stream.flush()
         self.done.update(zip(keys, outcomes))
 
-    def note(self, keys: Iterable[str], outcomes: Iterable[str]) -> None:
-        """Points are done whose lines a worker wrote into a shard."""
-        self.done.update(zip(keys, outcomes))
-
     def read_shards(self) -> None:
         """What workers have written since the last look: after a start, and after one was lost."""
         for shard in _shards(self.path):

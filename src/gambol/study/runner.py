@@ -16,7 +16,7 @@ from gambol.study.journal import Journal
 from gambol.study.points import Point
 from gambol.study.processes import Ended, Job, Processes
 from gambol.study.target import Target
-from gambol.study.work import FAILED, OK, journal_line, outcome_of, point_key
+from gambol.study.work import FAILED, journal_line, outcome_of, point_key
 
 if TYPE_CHECKING:
     import pandas
@@ -147,11 +147,8 @@ def perform(
             busy -= 1
             job, lines = end.job, end.job.lines
             if job.receipt is not None:
-                came += (receipt := job.receipt).count
-                failed = set(receipt.failed)
-                outcomes = (FAILED if k in failed else OK for k in range(receipt.count))
-                journal.note(map(point_key, job.points[: receipt.count]), outcomes)
-                each = _job_size(receipt.seconds, each, crew, target, limit)
+                came += job.receipt.count
+                each = _job_size(job.receipt.seconds, each, crew, target, limit)
                 continue
             left = job.numbers[len(lines) :]
             if end.fault:  # what the lost one wrote itself is done

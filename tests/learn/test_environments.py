@@ -1,6 +1,7 @@
 """Environments: gymnasium's own checks, episodes world by world, seeds, parts, policies as controllers."""
 
 import warnings
+from dataclasses import replace
 
 import gymnasium
 import numpy as np
@@ -26,7 +27,6 @@ from gambol.learn import (
     Randomise,
     ServoTargets,
     StartNoise,
-    Task,
     figure_task,
     hexapod_gait,
     hexapod_velocity,
@@ -49,7 +49,7 @@ ALIVE = dict(rewards=[Alive()], changes=[])
 
 
 def changed(task, **parts):
-    return Task(**{name: getattr(task, name) for name in task.__dataclass_fields__} | parts)
+    return replace(task, **parts)
 
 
 def steps(env, count, seed=0):

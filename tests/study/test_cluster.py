@@ -1,5 +1,10 @@
 """Sweeps on a real cluster of Ray with several nodes, one of which is lost (extra `cluster`; else skipped)."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -82,3 +87,48 @@ def test_a_lost_node_loses_nothing(cluster, code):
 def test_there_is_no_such_place(code):
     with pytest.raises(StudyError, match="allowed: processes, ray or ray://HOST:PORT"):
         sweep("things.py:slow", grid(a=[1]), "p", on="slurm")
+
+
+def test_workers_that_see_the_folder_write_their_own_files(cluster, code):
+    target = str(code / "things.py") + ":slow"
+    source = (code / "things.py").read_text().replace('f"began-', f'"{code}/began-" + f"').replace("0.2", "0.02")
+    (code / "things.py").write_text(source)
+    table = sweep(target, grid(a=range(20)), "o", on="ray")
+    assert sorted(table["a"]) == list(range(20))
+    shards = list((code / "o" / "shards").glob("*.jsonl"))
+    lines = [line for shard in shards for line in shard.read_text().splitlines()]
+    assert len(lines) == 20 and len((code / "o" / "journal.jsonl").read_text().splitlines()) == 1
+    with shards[0].open("a") as stream:
+        stream.write('{"point": {"a": 39}, "val')  # as a worker that is killed leaves it
+    again = sweep(target, grid(a=range(24)), "o", workers=1)
+    assert sorted(again["a"]) == list(range(24)) and again["a"].is_unique
+    assert all(path.read_text() == "x" for path in code.glob("began-*"))
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a group of processes")
+def test_a_driver_that_is_killed_and_started_again_runs_nothing_twice(cluster, code):
+    made, _ = cluster
+    source = (code / "things.py").read_text().replace('f"began-', f'"{code}/began-" + f"')
+    (code / "things.py").write_text(source)
+    target = str(code / "things.py") + ":slow"
+    run = f"sweep({target!r}, grid(a=range(40)), 'o', on='ray')"
+    (code / "go.py").write_text(f"from gambol.study import *\nif __name__ == '__main__': {run}")
+    env = {**os.environ, "RAY_ADDRESS": made.address}
+    child = subprocess.Popen([sys.executable, "go.py"], env=env, start_new_session=True)
+    until = time.monotonic() + 60
+    shards = code / "o" / "shards"
+    while sum(len(p.read_text().splitlines()) for p in shards.glob("*.jsonl")) < 6:
+        assert child.poll() is None and time.monotonic() < until
+        time.sleep(0.05)
+    os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    time.sleep(1.5)  # until the cluster has ended the workers of the one that is gone
+    written = [json.loads(line)["point"]["a"] for p in shards.glob("*.jsonl") for line in whole_lines(p)]
+    assert 6 <= len(written) < 40
+    table = sweep(target, grid(a=range(40)), "o", on="ray")
+    assert sorted(table["a"]) == list(range(40)) and table["a"].is_unique
+    assert all((code / f"began-{a}").read_text() == "x" for a in written)
+
+
+def whole_lines(path):
+    return [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]

@@ -66,6 +66,12 @@ def cases() -> dict[str, Case]:
         Case("gpu-roach", "walking roaches on a CUDA device", _of("gpu", "measure_roach")),
         Case("gpu-person", "standing persons of 90 DOF on a CUDA device", _of("gpu", "measure_person")),
         Case("gpu-mjx", "hexapods on six feet on a CUDA device, beside MJX", _of("gpu", "measure_mjx")),
+        Case("env-hexapod", "an environment of hexapods beside gymnasium's over MuJoCo", _of("environments")),
+        Case(
+            "env-overhead", "an environment over the bare march of its worlds", _of("environments", "measure_overhead")
+        ),
+        Case("study-processes", "a sweep of nothing, by the point", _of("studies", "measure_processes")),
+        Case("study-ray", "a sweep of nothing on a cluster of Ray, by the point", _of("studies", "measure_ray")),
         Case("fourbar", "ten seconds of a mechanism with two loops, to an energy error", fourbar.measure),
         Case("startup", "import, and the first step of a new process", startup.measure),
         Case("startup-cold", "the first step where nothing was compiled yet", startup.measure_cold),

@@ -29,6 +29,16 @@ if TYPE_CHECKING:
         StartNoise as StartNoise,
     )
     from gambol.learn.environment import BatchEnvironment as BatchEnvironment, Environment as Environment
+    from gambol.learn.hybrids import (
+        HybridBatch as HybridBatch,
+        HybridTask as HybridTask,
+        InChart as InChart,
+        Parameters as Parameters,
+        Quantities as Quantities,
+        Square as Square,
+        TrackQuantity as TrackQuantity,
+        compliant_velocity as compliant_velocity,
+    )
     from gambol.learn.observations import (
         Acceleration as Acceleration,
         AngularVelocity as AngularVelocity,
@@ -67,7 +77,8 @@ if TYPE_CHECKING:
         TrackTurn as TrackTurn,
         TrackVelocity as TrackVelocity,
     )
-    from gambol.learn.task import Task as Task
+    from gambol.learn.recording import EpisodeRecording as EpisodeRecording
+    from gambol.learn.task import Task as Task, TaskParts as TaskParts
     from gambol.learn.tasks import (
         TASKS as TASKS,
         arm_reaching as arm_reaching,
@@ -75,8 +86,10 @@ if TYPE_CHECKING:
         hexapod_gait as hexapod_gait,
         hexapod_velocity as hexapod_velocity,
         person_balance as person_balance,
+        person_walking as person_walking,
         roach_rough_ground as roach_rough_ground,
     )
+    from gambol.learn.walking import StridePhase as StridePhase, StrideResiduals as StrideResiduals
 else:
     __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)
 

@@ -11,11 +11,13 @@ import numpy as np
 from gambol.errors import Fault, StepError, TaskError, nearest
 from gambol.figure.kinematics import Kinematics
 from gambol.figure.placement import Placement
+from gambol.learn.trunk import AXES, DOWN, ROWS, TURNING, VELOCITY, trunk_motion
+from gambol.stepping.memory import as_slice
 from gambol.world.simulation import Simulation
 
 if TYPE_CHECKING:
     from gambol.learn.parts import TaskPart
-    from gambol.learn.task import Task
+    from gambol.learn.task import TaskParts
 
 
 class Batch:
@@ -23,25 +25,35 @@ class Batch:
 
     sim, worlds, tick      the simulation, how many worlds, time between two actions [s]
     random                 the generator from which all parts draw
-    q, v                   positions and speeds, (worlds, …), description order, of this moment
+    q, v                   positions and speeds, (worlds, …), description order, of this moment: until the next tick
     speeds_before          v of the tick before
     age                    ticks since each episode began, (worlds,)
     action, action_before  as they were asked for, (worlds, actions)
     command                what is asked of each world, (worlds, …): set by a Change, seen by observations and rewards
     """
 
-    def __init__(self, sim: Simulation, task: Task, seed: int | None = None):
-        self.sim, self.worlds, self.tick, self.task = sim, sim.worlds, task.tick, task
+    def __init__(self, sim: Simulation, task: TaskParts, seed: int | None = None):
+        self.sim, self.worlds, self.tick = sim, sim.worlds, task.tick
+        self.task: Any = task
         self.random = np.random.default_rng(seed)
         self.age = np.zeros(self.worlds, np.int64)
-        self.command: np.ndarray = np.zeros((self.worlds, 0), sim.dtype)
+        self.command: np.ndarray = np.zeros((self.worlds, 0), sim.memory.dtype)
         self.parts: list[TaskPart] = []
+        self.drivers: list[Any] = []  # those that act in every part of a tick
         self._seen: dict[str, Any] = {}
-        self._motion = np.concatenate([sim.memory.positions, sim.memory.speeds])
+        self._make_room()
         self.look()
         self.speeds_before = self.v
-        self.action: np.ndarray = np.zeros((self.worlds, 0), sim.dtype)
+        self.action: np.ndarray = np.zeros((self.worlds, 0), sim.memory.dtype)
         self.action_before = self.action
+
+    def _make_room(self) -> None:
+        memory, dtype = self.sim.memory, self.sim.memory.dtype
+        cells = np.concatenate([memory.positions, memory.speeds])
+        self._motion = as_slice(cells)
+        room = len(cells), memory.rows * max(memory.lanes, 1)
+        self._rooms = [np.empty(room, dtype) for _ in range(2)]  # of this tick, and of the one before
+        self._felt_room = np.empty((ROWS, self.worlds), dtype)
         self._trunk = self._free_root()
 
     def bind(self, parts: Iterable[TaskPart]) -> list[Any]:
@@ -58,7 +70,7 @@ class Batch:
     def look(self) -> None:
         """Reads where the worlds are now."""
         memory = self.sim.memory
-        columns = memory.columns(self._motion)
+        self._columns = columns = memory.columns(self._motion, self._rooms[0])
         self.q, self.v = columns[: len(memory.positions)].T, columns[len(memory.positions) :].T
         self._seen.clear()
 
@@ -69,20 +81,36 @@ class Batch:
         """
         failed = np.zeros(self.worlds, bool)
         self.speeds_before = self.v
-        while True:
-            try:
-                self.sim.advance(self.tick)
-                break
-            except StepError:
-                broken = self.sim.failed_worlds
-                if not len(broken) or np.any(failed[broken]):
-                    raise
-                failed[broken] = True
-                self.sim.restore(start, broken)
-        self.sim.shift_clock(-float(self.sim.dtype(self.tick)))
+        self._rooms.reverse()
+        for k in range(1, self.task.drives + 1):
+            for part in self.drivers:
+                part.drive(self)
+            while True:
+                try:
+                    self._advance(k / self.task.drives)
+                    break
+                except StepError:
+                    broken = self.sim.failed_worlds
+                    if not len(broken) or np.any(failed[broken]):
+                        raise
+                    failed[broken] = True
+                    self.put_back(start, broken)
+        self._end_tick()
         self.age += 1
         self.look()
         return failed
+
+    def put_back(self, start: Any, worlds: np.ndarray) -> None:
+        """These worlds are as they were at the start, a copy of its cells."""
+        self.sim.restore(start, worlds)
+
+    def _advance(self, share: float) -> None:
+        """To a share of the tick."""
+        self.sim.advance(share * self.tick)
+
+    def _end_tick(self) -> None:
+        self.sim.shift_clock(-float(self.sim.memory.dtype(self.tick)))
+        self.sim.events.clear()
 
     def asked(self, width: int) -> np.ndarray:
         """The first numbers of the command, (worlds, width)."""
@@ -115,11 +143,11 @@ class Batch:
 
     def positions_of(self, joints: Sequence[str]) -> slice | np.ndarray:
         """Places in q; a slice where they follow one another."""
-        return _places([self.sim.layout.position_slices[name].start for name in joints])
+        return as_slice(np.array([self.sim.layout.position_slices[name].start for name in joints]))
 
     def speeds_of(self, joints: Sequence[str]) -> slice | np.ndarray:
         """Places in v; a slice where they follow one another."""
-        return _places([self.sim.layout.speed_slices[name].start for name in joints])
+        return as_slice(np.array([self.sim.layout.speed_slices[name].start for name in joints]))
 
     # ------------------------------------------------------------ the trunk, a free root
     def _free_root(self) -> tuple[int, int, np.ndarray] | None:
@@ -128,7 +156,8 @@ class Batch:
         if first.body.joint.type != "free":
             return None
         layout = self.sim.layout
-        turn = np.asarray(Placement((0.0, 0.0, 0.0), first.body.placement.rotation).matrix, float)
+        turn = np.array(Placement((0.0, 0.0, 0.0), first.body.placement.rotation).matrix, float)
+        self._trunk_speed = len(self.sim.memory.positions) + layout.speed_slices[first.name].start  # row of _columns
         return layout.position_slices[first.name].start, layout.speed_slices[first.name].start, turn
 
     def _root(self) -> tuple[int, int, np.ndarray]:
@@ -143,59 +172,39 @@ class Batch:
         at, _, _ = self._root()
         return self.q[:, at : at + 3]
 
+    def _felt(self) -> np.ndarray:
+        """What trunk_motion finds, (rows, worlds)."""
+        if "trunk" not in self._seen:
+            position, _, turn = self._root()
+            speed = self._trunk_speed
+            trunk_motion(self._columns, position, speed, turn, self.sim.model.gravity, self._felt_room)
+            self._seen["trunk"] = self._felt_room
+        return self._seen["trunk"]
+
     @property
     def trunk_frame(self) -> np.ndarray:
         """(worlds, 3, 3), trunk to base axes."""
-        return np.array(self._axes()).transpose(2, 0, 1)
-
-    def _axes(self) -> list[list[np.ndarray]]:
-        """The elements of trunk_frame, each an array over worlds."""
-        if "axes" not in self._seen:
-            at, _, _ = self._root()
-            w, x, y, z = self.q[:, at + 3 : at + 7].T
-            x2, y2, z2 = 2 * x, 2 * y, 2 * z
-            xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
-            wx, wy, wz = w * x2, w * y2, w * z2
-            self._seen["axes"] = [
-                [1 - (yy + zz), xy - wz, xz + wy],
-                [xy + wz, 1 - (xx + zz), yz - wx],
-                [xz - wy, yz + wx, 1 - (xx + yy)],
-            ]
-        return self._seen["axes"]
+        return self._felt()[AXES:].reshape(3, 3, self.worlds).transpose(2, 0, 1)
 
     def in_trunk(self, vectors: np.ndarray) -> np.ndarray:
         """Vectors (worlds, 3) or (3,) in base axes, as the trunk sees them."""
-        axes, (x, y, z) = self._axes(), vectors.T
-        found = np.empty((3, self.worlds), self.q.dtype)
-        for k in range(3):
-            found[k] = x * axes[0][k] + y * axes[1][k] + z * axes[2][k]
-        return found.T
+        axes, (x, y, z) = self._felt()[AXES:].reshape(3, 3, self.worlds), vectors.T
+        return (x * axes[0] + y * axes[1] + z * axes[2]).T
 
     @property
     def angular_velocity(self) -> np.ndarray:
         """(worlds, 3) [rad/s] of the trunk, its own axes."""
-        if "turning" not in self._seen:
-            _, at, _ = self._root()
-            self._seen["turning"] = self.in_trunk(self.v[:, at : at + 3])
-        return self._seen["turning"]
+        return self._felt()[TURNING : TURNING + 3].T
 
     @property
     def linear_velocity(self) -> np.ndarray:
         """(worlds, 3) [m/s] of the trunk, its own axes."""
-        if "velocity" not in self._seen:
-            _, at, _ = self._root()
-            self._seen["velocity"] = self.in_trunk(self.v[:, at + 3 : at + 6])
-        return self._seen["velocity"]
+        return self._felt()[VELOCITY : VELOCITY + 3].T
 
     @property
     def down(self) -> np.ndarray:
         """(worlds, 3): the direction of gravity, axes of the trunk; upright it is (0, 0, -1)."""
-        if "down" not in self._seen:
-            _, _, turn = self._root()
-            gravity = np.asarray(self.sim.gravity)
-            length = float(np.linalg.norm(gravity)) or 1.0
-            self._seen["down"] = self.in_trunk((gravity / length @ turn).astype(self.q.dtype))
-        return self._seen["down"]
+        return self._felt()[DOWN : DOWN + 3].T
 
     # ------------------------------------------------------------ points of bodies
     def points(self, places: Sequence[tuple[str, Sequence[float]]]) -> np.ndarray:
@@ -221,10 +230,3 @@ class Batch:
         for part, state in zip(self.parts, parts):
             part.restore(state)
         self.look()
-
-
-def _places(numbers: list[int]) -> slice | np.ndarray:
-    first = numbers[0]
-    return (
-        slice(first, first + len(numbers)) if numbers == list(range(first, first + len(numbers))) else np.array(numbers)
-    )

@@ -24,14 +24,17 @@ class Commands(Change):
     high: Sequence[float] = (0.5, 0.0, 0.0)
     every: float = 5.0
     still: float = 0.0
+    keeps = ("_next",)
 
     def prepare(self, batch: Batch) -> None:
         if len(self.low) != len(self.high):
             raise TaskError([Fault("low and high of a command must be equally many numbers", "task")])
         self._ticks = max(round(positive(self.every, "the time between commands [s]") / batch.tick), 1)
-        batch.command = np.zeros((batch.worlds, len(self.low)), batch.q.dtype)
+        batch.command = np.zeros((len(self.low), batch.worlds), batch.q.dtype).T
+        self._next = np.zeros(batch.worlds, np.int64)
 
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
+        self._next[worlds] = batch.age[worlds] + self._ticks
         drawn = batch.random.uniform(self.low, self.high, (len(worlds), len(self.low)))
         if self.still:
             drawn[batch.random.random(len(worlds)) < self.still] = 0.0
@@ -39,7 +42,7 @@ class Commands(Change):
 
     def change(self, batch: Batch) -> None:
         """New ones where their time has come."""
-        due = np.flatnonzero((batch.age > 0) & (batch.age % self._ticks == 0))
+        due = np.flatnonzero(batch.age == self._next)
         if len(due):
             self.begin(batch, due)
 

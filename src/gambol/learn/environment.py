@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -13,9 +14,9 @@ from gymnasium.vector.utils import batch_space
 
 from gambol.errors import Fault, TaskError, nearest
 from gambol.learn.episodes import Episodes
-from gambol.learn.task import Task
+from gambol.learn.recording import EpisodeRecording
+from gambol.learn.task import Task, TaskParts
 
-RENDER_MODES = ("rgb_array",)
 SIZE = (480, 360)  # [pixels]
 
 
@@ -31,13 +32,13 @@ def _spaces(episodes: Episodes) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.
     return seen, gymnasium.spaces.Box(-1.0, 1.0, (len(episodes.action_labels),), np.float32)
 
 
-def _metadata(task: Task) -> dict[str, Any]:
-    return {"render_modes": list(RENDER_MODES), "render_fps": round(1 / task.tick)}
+def _metadata(task: TaskParts) -> dict[str, Any]:
+    return {"render_modes": list(task.render_modes), "render_fps": round(1 / task.tick)}
 
 
-def _checked_mode(mode: str | None) -> str | None:
-    if mode is not None and mode not in RENDER_MODES:
-        raise TaskError([Fault(f"no render mode {mode!r}{nearest(mode, RENDER_MODES)}", "environment")])
+def _checked_mode(mode: str | None, task: TaskParts) -> str | None:
+    if mode is not None and mode not in task.render_modes:
+        raise TaskError([Fault(f"no render mode {mode!r}{nearest(mode, task.render_modes)}", task.name)])
     return mode
 
 
@@ -70,7 +71,37 @@ class Painter:
         return self._scene.draw(poses, View(self._camera, middle, self._distance), *self.size)
 
 
-class BatchEnvironment(VectorEnv):
+class _Recorded:
+    """What environments of one world and of many have in common."""
+
+    task: TaskParts
+    sim: Any
+
+    def record(self, path: str | Path, *, world: int = 0, **options: Any) -> EpisodeRecording:
+        """From now on a world is recorded, a sample a tick, until what this gives is closed (`with` does so).
+
+        `options` are those of Recorder: channels, reports, title, overwrite.
+        """
+        if not isinstance(self.task, Task):
+            raise TaskError([Fault("only figures are recorded", self.task.name)])
+        if not 0 <= world < self.sim.worlds:
+            raise TaskError([Fault(f"there is no world {world}: they are 0 to {self.sim.worlds - 1}", self.task.name)])
+        made = EpisodeRecording(self.sim, self.task.tick, path, world=world, **options)
+        self._recordings: list[EpisodeRecording] = [*getattr(self, "_recordings", []), made]
+        return made
+
+    def _take(self) -> None:
+        if hasattr(self, "_recordings"):
+            for made in self._recordings:
+                if made.is_open:
+                    made.take()
+
+    def _end_recordings(self) -> None:
+        for made in getattr(self, "_recordings", []):
+            made.close()
+
+
+class BatchEnvironment(_Recorded, VectorEnv):
     """Worlds of a task that step together.
 
     task             what it is made of
@@ -85,7 +116,7 @@ class BatchEnvironment(VectorEnv):
 
     def __init__(
         self,
-        task: Task,
+        task: TaskParts,
         num_envs: int = 1,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -109,7 +140,7 @@ class BatchEnvironment(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.metadata = _metadata(task) | {"autoreset_mode": self.mode}
-        self.render_mode, self.render_worlds = _checked_mode(render_mode), tuple(render_worlds)
+        self.render_mode, self.render_worlds = _checked_mode(render_mode, task), tuple(render_worlds)
         self._over = np.zeros(num_envs, bool)
         self._painter: Painter | None = None
 
@@ -153,6 +184,7 @@ class BatchEnvironment(VectorEnv):
             episodes.begin(np.flatnonzero(over))
             seen[over] = episodes.observe(again=True)[over]
         self._over = over
+        self._take()
         return seen, reward, terminated, truncated, info
 
     def render(self) -> tuple[np.ndarray, ...] | None:
@@ -161,6 +193,10 @@ class BatchEnvironment(VectorEnv):
             return None
         self._painter = self._painter or Painter(self.sim)
         return tuple(self._painter.picture(world) for world in self.render_worlds)
+
+    def close_extras(self, **options: Any) -> None:
+        """Ends recordings."""
+        self._end_recordings()
 
     def save(self) -> Any:
         """Everything that decides how it goes on, to be restored bitwise."""
@@ -172,15 +208,15 @@ class BatchEnvironment(VectorEnv):
         self._over = saved[1].copy()
 
 
-class Environment(gymnasium.Env):
+class Environment(_Recorded, gymnasium.Env):
     """One world of a task, in float64 unless `options` of Simulation say otherwise."""
 
-    def __init__(self, task: Task, *, render_mode: str | None = None, seed: int | None = None, **options: Any):
+    def __init__(self, task: TaskParts, *, render_mode: str | None = None, seed: int | None = None, **options: Any):
         self.task, self.sim = task, task.simulation(**options)
         self.episodes = Episodes(task, self.sim, seed)
         self.observation_labels, self.action_labels = self.episodes.observation_labels, self.episodes.action_labels
         self.observation_space, self.action_space = _spaces(self.episodes)
-        self.metadata, self.render_mode = _metadata(task), _checked_mode(render_mode)
+        self.metadata, self.render_mode = _metadata(task), _checked_mode(render_mode, task)
         self._painter: Painter | None = None
 
     def reset(
@@ -196,6 +232,7 @@ class Environment(gymnasium.Env):
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """A tick; info has the terms of the reward since the episode began."""
         reward, over, late = self.episodes.step(np.asarray(action)[None])
+        self._take()
         terms = {name: float(term[0]) for name, term in zip(self.episodes._names, self.episodes.terms)}
         return self.episodes.observe()[0], float(reward[0]), bool(over[0]), bool(late[0]), {"terms": terms}
 
@@ -205,3 +242,7 @@ class Environment(gymnasium.Env):
             return None
         self._painter = self._painter or Painter(self.sim)
         return self._painter.picture(0)
+
+    def close(self) -> None:
+        """Ends recordings."""
+        self._end_recordings()

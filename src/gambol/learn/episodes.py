@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import Fault, TaskError
-from gambol.learn.batch import Batch
 from gambol.learn.parts import Action, Observation
-from gambol.learn.task import Task
-from gambol.world.simulation import Simulation
+from gambol.learn.task import TaskParts
+from gambol.learn.trunk import take_actions
 
 
 class Episodes:
@@ -19,13 +18,15 @@ class Episodes:
     observation_labels, action_labels   names and units of the columns
     """
 
-    def __init__(self, task: Task, sim: Simulation, seed: int | None = None):
+    def __init__(self, task: TaskParts, sim: Any, seed: int | None = None):
         self.task, self.sim = task, sim
-        self.batch = batch = Batch(sim, task, seed)
+        self.batch: Any = task.batch(sim, seed)
+        batch = self.batch
         self.actions: list[Action] = batch.bind(task.actions)
+        batch.drivers = [part for part in self.actions if hasattr(part, "drive")]
         self._widths = [len(part.labels(batch)) for part in self.actions]
         count = sum(self._widths)
-        batch.action = batch.action_before = np.zeros((batch.worlds, count), sim.dtype)
+        batch.action = batch.action_before = np.zeros((count, batch.worlds), sim.memory.dtype).T
         self.changes = batch.bind(task.changes)
         self.observations: list[Observation] = batch.bind(task.observations)
         self.rewards, self.terminations = batch.bind(task.rewards), batch.bind(task.terminations)
@@ -50,7 +51,7 @@ class Episodes:
     def begin(self, worlds: np.ndarray) -> None:
         """Episodes begin in these worlds: a copy of the start state, then what differs from episode to episode."""
         batch = self.batch
-        self.sim.restore(self.start, worlds)
+        batch.put_back(self.start, worlds)
         batch.age[worlds], self.returns[worlds], self.terms[:, worlds] = 0, 0.0, 0.0
         for array in (batch.action, batch.action_before):
             array[worlds] = 0.0
@@ -60,14 +61,14 @@ class Episodes:
             part.begin(batch, worlds)
 
     def observe(self, *, again: bool = False) -> np.ndarray:
-        """(worlds, observations) in float32."""
-        seen = np.empty((self.batch.worlds, len(self.observation_labels)), np.float32)
+        """(worlds, observations) in float32; a column's numbers lie side by side, as all that parts work on does."""
+        seen = np.empty((len(self.observation_labels), self.batch.worlds), np.float32)
         first = 0
         for part in self.observations:
-            values = part.observe(self.batch, again=again)
-            np.multiply(values, part.scale, out=seen[:, first : first + values.shape[1]], casting="same_kind")
-            first += values.shape[1]
-        return seen
+            values = part.observe(self.batch, again=again).T
+            np.multiply(values, part.scale, out=seen[first : first + len(values)], casting="same_kind")
+            first += len(values)
+        return seen.T
 
     def act(self, actions: Any) -> None:
         """Takes the actions, clipped to -1 … 1, for the tick to come."""
@@ -75,10 +76,11 @@ class Episodes:
         given: np.ndarray = np.asarray(actions, batch.q.dtype)
         if given.shape != batch.action.shape:
             raise TaskError([Fault(f"actions must have shape {batch.action.shape}, not {given.shape}", self.task.name)])
-        clipped = np.clip(given, -1.0, 1.0)
-        if np.isnan(clipped).any():
-            worlds = np.flatnonzero(np.isnan(clipped).any(axis=1))[:5].tolist()
+        columns = np.empty(given.shape[::-1], given.dtype)
+        if not take_actions(given, columns):
+            worlds = np.flatnonzero(np.isnan(given).any(axis=1))[:5].tolist()
             raise TaskError([Fault(f"actions are not numbers in worlds {worlds}", self.task.name)])
+        clipped = columns.T
         batch.action_before, batch.action = batch.action, clipped
         first = 0
         for part, width in zip(self.actions, self._widths):
@@ -96,13 +98,14 @@ class Episodes:
         for k, part in enumerate(self.rewards):
             np.multiply(part.value(batch), part.weight * batch.tick, out=values[k])
         self.terms += values
-        reward = values.sum(axis=0)
+        reward = np.add.reduce(values)
         over = failed
         for ending in self.terminations:
             over = over | ending.over(batch)
-        reward[failed] = 0.0
+        if np.any(failed):
+            reward[failed] = 0.0
         self.returns += reward
-        return reward, over, (batch.age >= self.task.ticks) & ~over
+        return reward, over, (batch.age >= self.task.ticks) > over
 
     def summary(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
         """Return r, length l [ticks] and the terms of the reward of episodes that are over; 0 in the other worlds."""

@@ -15,6 +15,7 @@ A part of your own derives from one of these and says what it reads, does or jud
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -51,25 +52,32 @@ class Delay:
 
     def __init__(self, ticks: int):
         self.ticks, self.at = ticks, 0
-        self.rows: np.ndarray | None = None
+        self.columns: np.ndarray | None = None  # (ticks + 1, columns, worlds)
+
+    def _room(self, values: np.ndarray) -> np.ndarray:
+        if self.columns is None:
+            self.columns = np.repeat(values.T[None], self.ticks + 1, axis=0)
+        return self.columns
 
     def begin(self, values: np.ndarray, worlds: np.ndarray) -> None:
         """These worlds have always been so."""
-        if self.rows is None:
-            self.rows = np.repeat(values[None], self.ticks + 1, axis=0)
-        self.rows[:, worlds] = values[worlds]
+        self._room(values)[:, :, worlds] = values[worlds].T
 
     def through(self, values: np.ndarray) -> np.ndarray:
         """What went in so many ticks ago."""
-        if self.rows is None:
-            self.rows = np.repeat(values[None], self.ticks + 1, axis=0)
+        room = self._room(values)
         self.at = (self.at + 1) % (self.ticks + 1)
-        self.rows[self.at] = values
-        return self.rows[(self.at + 1) % (self.ticks + 1)]
+        room[self.at] = values.T
+        return self.latest()
+
+    def latest(self) -> np.ndarray:
+        """What came out last."""
+        assert self.columns is not None
+        return self.columns[(self.at + 1) % (self.ticks + 1)].T
 
 
 @dataclass(kw_only=True)
-class Observation(TaskPart):
+class Observation(TaskPart, ABC):
     """Something that is seen.
 
     noise   half the width of evenly spread noise, in the units of what is seen (one number, or one a column)
@@ -82,17 +90,17 @@ class Observation(TaskPart):
     scale: float = 1.0
     keeps: ClassVar[tuple[str, ...]] = ("_late",)
 
+    @abstractmethod
     def labels(self, batch: Batch) -> Mapping[str, str]:
         """Names of its columns, and their units."""
-        raise NotImplementedError
 
     def bounds(self, batch: Batch) -> tuple[float, float]:
         """Between which it is, before noise and scale."""
         return -np.inf, np.inf
 
+    @abstractmethod
     def read(self, batch: Batch) -> np.ndarray:
         """(worlds, columns) as it is now."""
-        raise NotImplementedError
 
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
         """Its past is what is seen now."""
@@ -104,35 +112,33 @@ class Observation(TaskPart):
         """As the sensor gives it: late, with noise; not scaled. `again`: of the same tick, once worlds began anew."""
         values = self.read(batch)
         if self.delay:
-            late = self._late
-            if again:
-                assert late.rows is not None
-                values = late.rows[(late.at + 1) % (late.ticks + 1)]
-            else:
-                values = late.through(values)
+            values = self._late.latest() if again else self._late.through(values)
         if self.noise:
-            spread = batch.random.random(values.shape, np.float32) * 2.0 - 1.0
-            values = values + (self.noise * spread).astype(values.dtype)
+            spread = batch.random.random(values.shape[::-1], np.float32).T
+            values = values + self.noise * (2.0 * spread - 1.0)
         return values
 
 
 @dataclass(kw_only=True)
-class Action(TaskPart):
+class Action(TaskPart, ABC):
     """Something that is done with numbers from -1 to 1.
 
     delay   ticks by which it is done late
+
+    One that acts faster than a policy has a method drive(batch), called where each of the task's `drives` parts of a
+    tick begins.
     """
 
     delay: int = 0
     keeps: ClassVar[tuple[str, ...]] = ("_late",)
 
+    @abstractmethod
     def labels(self, batch: Batch) -> Mapping[str, str]:
         """Names of its numbers, and the units of what they stand for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def apply(self, batch: Batch, action: np.ndarray) -> None:
         """(worlds, columns), clipped: sets what acts in the tick to come."""
-        raise NotImplementedError
 
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
         """Nothing was asked for before."""
@@ -146,14 +152,14 @@ class Action(TaskPart):
 
 
 @dataclass(kw_only=True)
-class Reward(TaskPart):
+class Reward(TaskPart, ABC):
     """A term of the reward, times its weight, for every second."""
 
     weight: float = 1.0
 
+    @abstractmethod
     def value(self, batch: Batch) -> np.ndarray:
         """(worlds,)"""
-        raise NotImplementedError
 
 
 @dataclass
@@ -169,12 +175,12 @@ class Custom(Reward):
 
 
 @dataclass(kw_only=True)
-class Termination(TaskPart):
+class Termination(TaskPart, ABC):
     """Ends an episode."""
 
+    @abstractmethod
     def over(self, batch: Batch) -> np.ndarray:
         """(worlds,) of bool."""
-        raise NotImplementedError
 
 
 @dataclass(kw_only=True)

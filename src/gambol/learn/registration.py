@@ -6,9 +6,11 @@ import gymnasium
 
 IDS = {
     "HexapodVelocity-v0": "hexapod_velocity",
+    "CompliantVelocity-v0": "compliant_velocity",
     "HexapodGait-v0": "hexapod_gait",
     "RoachRoughGround-v0": "roach_rough_ground",
     "PersonBalance-v0": "person_balance",
+    "PersonWalking-v0": "person_walking",
     "ArmReaching-v0": "arm_reaching",
     "Figure-v0": "figure_task",
 }

@@ -11,6 +11,11 @@ from gambol.learn.batch import Batch
 from gambol.learn.parts import Reward, Termination
 
 
+def squares(values: np.ndarray) -> np.ndarray:
+    """Sums of the squares of rows, (worlds,)."""
+    return np.einsum("wi,wi->w", values, values)
+
+
 @dataclass
 class TrackVelocity(Reward):
     """exp(-(d / width)²), d [m/s] between the trunk's horizontal velocity and the command (forward, left, …)."""
@@ -18,8 +23,7 @@ class TrackVelocity(Reward):
     width: float = 0.25
 
     def value(self, batch: Batch) -> np.ndarray:
-        d = batch.linear_velocity[:, :2] - batch.asked(2)
-        return np.exp(-np.einsum("wi,wi->w", d, d) / self.width**2)
+        return np.exp(squares(batch.linear_velocity[:, :2] - batch.asked(2)) * (-1.0 / self.width**2))
 
 
 @dataclass
@@ -30,7 +34,7 @@ class TrackTurn(Reward):
 
     def value(self, batch: Batch) -> np.ndarray:
         d = batch.angular_velocity[:, 2] - batch.asked(3)[:, 2]
-        return np.exp(-(d**2) / self.width**2)
+        return np.exp(d * d * (-1.0 / self.width**2))
 
 
 @dataclass
@@ -57,7 +61,7 @@ class Tilt(Reward):
     """How far the trunk leans: the square of the horizontal part of the direction of gravity. Weight it negatively."""
 
     def value(self, batch: Batch) -> np.ndarray:
-        return np.einsum("wi,wi->w", batch.down[:, :2], batch.down[:, :2])
+        return squares(batch.down[:, :2])
 
 
 @dataclass
@@ -67,8 +71,8 @@ class Bounce(Reward):
     turning: float = 0.05
 
     def value(self, batch: Batch) -> np.ndarray:
-        rolling = batch.angular_velocity[:, :2]
-        return batch.linear_velocity[:, 2] ** 2 + self.turning * np.einsum("wi,wi->w", rolling, rolling)
+        up = batch.linear_velocity[:, 2]
+        return up * up + self.turning * squares(batch.angular_velocity[:, :2])
 
 
 @dataclass
@@ -76,8 +80,7 @@ class ActionRate(Reward):
     """Sum of the squares of the changes of the action. Weight it negatively."""
 
     def value(self, batch: Batch) -> np.ndarray:
-        d = batch.action - batch.action_before
-        return np.einsum("wi,wi->w", d, d)
+        return squares(batch.action - batch.action_before)
 
 
 @dataclass
@@ -87,7 +90,7 @@ class JointMotion(Reward):
     def value(self, batch: Batch) -> np.ndarray:
         first = batch.sim.layout.speed_slices[batch.sim.layout.bodies[0].name]
         v = batch.v if batch._trunk is None else batch.v[:, first.stop :]
-        return np.einsum("wi,wi->w", v, v)
+        return squares(v)
 
 
 @dataclass
@@ -100,7 +103,7 @@ class Near(Reward):
 
     def value(self, batch: Batch) -> np.ndarray:
         d = batch.points([(self.body, self.point)])[:, 0] - batch.asked(3)
-        return np.exp(-np.einsum("wi,wi->w", d, d) / self.width**2)
+        return np.exp(squares(d) * (-1.0 / self.width**2))
 
 
 @dataclass

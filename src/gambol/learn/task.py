@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,20 +22,18 @@ TICK, SUBSTEPS = 0.02, 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
-    """What an environment is made of.
+class TaskParts:
+    """What tasks of all kinds have.
 
-    world         figures, forces, ground
-    start         positions in which episodes begin (after `settle` seconds of coming to rest there)
     observations, actions, rewards, terminations, changes    parts (gambol.learn)
     tick          time between two actions [s]
     episode       longest time of an episode [s]
-    stepping      by default linearly implicit Euler, eight steps a tick
+    drives        into so many equal parts each tick is cut, for actions that act faster (`Action.drive`)
     name          for people
     """
 
-    world: World
-    start: Sequence[float] | np.ndarray
+    render_modes: ClassVar[tuple[str, ...]] = ()
+
     observations: Sequence[Observation]
     actions: Sequence[Action]
     rewards: Sequence[Reward]
@@ -43,8 +41,7 @@ class Task:
     changes: Sequence[Change] = ()
     tick: float = TICK
     episode: float = 20.0
-    settle: float = 0.5
-    stepping: Stepping | None = None
+    drives: int = 1
     name: str = "task"
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
@@ -56,6 +53,8 @@ class Task:
         for what, value in (("tick", self.tick), ("episode", self.episode)):
             if not (np.isfinite(value) and value > 0):
                 yield Fault(f"its {what} must be a positive time [s], it is {value}", self.name)
+        if self.drives < 1:
+            yield Fault(f"a tick has at least one part, not {self.drives}", self.name)
         kinds: tuple[tuple[str, type, Sequence[Any]], ...] = (
             ("observations", Observation, self.observations),
             ("actions", Action, self.actions),
@@ -70,13 +69,57 @@ class Task:
         for what, given in (("observation", self.observations), ("action", self.actions), ("reward", self.rewards)):
             if not given:
                 yield Fault(f"it has no {what}", self.name)
-        if np.shape(self.start) != (self.world.layout.nq,):
-            yield Fault(f"its start must be {self.world.layout.nq} positions, not {np.shape(self.start)}", self.name)
 
     @property
     def ticks(self) -> int:
         """Of a whole episode."""
         return max(round(self.episode / self.tick), 1)
+
+    def action_labels(self, batch: Batch) -> list[str]:
+        """Names of all its actions."""
+        bound = [part for part in batch.parts if isinstance(part, Action)]
+        return [name for part in bound for name in part.labels(batch)]
+
+    def simulation(self, **options: Any) -> Any:
+        """Its worlds where episodes begin."""
+        raise TaskError([Fault("it has no worlds: it is a Task, or a HybridTask, that has", self.name)])
+
+    def batch(self, sim: Any, seed: int | None) -> Batch:
+        """Its worlds as its parts see them."""
+        from gambol.learn.batch import Batch
+
+        return Batch(sim, self, seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task(TaskParts):
+    """What an environment of figures is made of.
+
+    world         figures, forces, ground
+    start, speeds   positions in which episodes begin, and speeds (0 without), after `settle` seconds from there
+    observations, actions, rewards, terminations, changes    parts (gambol.learn)
+    tick          time between two actions [s]
+    drives        into so many equal parts each tick is cut, for actions that act faster (`Action.drive`)
+    episode       longest time of an episode [s]
+    stepping      by default linearly implicit Euler, eight steps a tick
+    name          for people
+    """
+
+    render_modes: ClassVar[tuple[str, ...]] = ("rgb_array",)
+
+    world: World
+    start: Sequence[float] | np.ndarray
+    speeds: Sequence[float] | np.ndarray | None = None
+    settle: float = 0.5
+    stepping: Stepping | None = None
+
+    def _faults(self) -> Iterator[Fault]:
+        yield from super()._faults()
+        layout = self.world.layout
+        if np.shape(self.start) != (layout.nq,):
+            yield Fault(f"its start must be {layout.nq} positions, not {np.shape(self.start)}", self.name)
+        if self.speeds is not None and np.shape(self.speeds) != (layout.nv,):
+            yield Fault(f"its speeds must be {layout.nv} numbers, not {np.shape(self.speeds)}", self.name)
 
     def simulation(
         self, *, worlds: int = 1, dtype: Any = None, stepping: Stepping | None = None, **options: Any
@@ -91,14 +134,11 @@ class Task:
         options.setdefault("ledger", False)
         stepping = stepping or self.stepping or fixed
         sim = Simulation(self.world, worlds=worlds, dtype=dtype, stepping=stepping, **options)
-        start = np.asarray(self.start, float)
-        sim.reset(np.tile(start, (worlds, 1)) if worlds > 1 else start)
+        motion = [np.asarray(self.start, float)]
+        if self.speeds is not None:
+            motion.append(np.asarray(self.speeds, float))
+        sim.reset(*(np.tile(given, (worlds, 1)) if worlds > 1 else given for given in motion))
         if self.settle:
             sim.advance(self.settle)
             sim.shift_clock(-float(sim.dtype(self.settle)))
         return sim
-
-    def action_labels(self, batch: Batch) -> list[str]:
-        """Names of all its actions."""
-        bound = [part for part in batch.parts if isinstance(part, Action)]
-        return [name for part in bound for name in part.labels(batch)]

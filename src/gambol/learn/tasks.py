@@ -19,6 +19,7 @@ from gambol.forces.joint_spring import JointSpring
 from gambol.forces.point_force import PointForce
 from gambol.learn.actions import GaitNumbers, ServoTargets
 from gambol.learn.changes import Commands, Pushes, Randomise, StartNoise
+from gambol.learn.hybrids import compliant_velocity
 from gambol.learn.observations import (
     AngularVelocity,
     Commanded,
@@ -27,6 +28,7 @@ from gambol.learn.observations import (
     JointPositions,
     JointSpeeds,
     LastAction,
+    LinearVelocity,
     Points,
 )
 from gambol.learn.parts import Change, Observation
@@ -43,7 +45,9 @@ from gambol.learn.rewards import (
     TrackTurn,
     TrackVelocity,
 )
-from gambol.learn.task import Task
+from gambol.learn.task import Task, TaskParts
+from gambol.learn.walking import StridePhase, StrideResiduals
+from gambol.stepping.options import Stepping
 from gambol.world.world import World
 
 STANDING = 0.15  # [m] of the hexapod's trunk above the ground where its root is placed
@@ -207,6 +211,54 @@ def person_balance(*, push: float = 0.3, every: float = 2.0) -> Task:
     )
 
 
+def person_walking(*, forward: tuple[float, float] = (1.0, 1.5), push: float = 0.0, every: float = 3.0) -> Task:
+    """A person of 38 DOF walks as fast as it is told: a stride controller walks, actions move what its joints aim at.
+
+    forward   range of the commanded velocity [m/s], between 0.6 and 1.7
+    push      pushes of its trunk, by up to so much [m/s] about `every` so often [s]
+    """
+    from gambol.models.person import tuned_walk
+    from gambol.models.person.walking import soles_of, walking_start, walking_world
+
+    whole, walk = walking_world(), tuned_walk()
+    pushed = [force for force in whole.forces if not isinstance(force, PointForce)]
+    world = World(whole.layout.figures, whole.gravity, pushed)
+    q, v = walking_start(world.layout.figures[0], walk.gait)
+    moved = [f"{side}_{joint}" for side in "lr" for joint in ("thigh1", "thigh2", "shank", "talus")]
+    changes: list[Change] = [Commands(low=(forward[0], 0.0), high=(forward[1], 0.0), every=5.0)]
+    if push:
+        changes.append(Pushes(speed=push, every=every))
+    return Task(
+        name="person walking",
+        world=world,
+        start=q,
+        speeds=v,
+        observations=[
+            AngularVelocity(scale=0.5),
+            GravityDirection(scale=3.0),
+            LinearVelocity(),
+            JointPositions(moved, scale=2.0),
+            JointSpeeds(moved, scale=0.2),
+            StridePhase(),
+            Commanded(names=("forward", "left"), units=("m/s", "m/s")),
+            LastAction(),
+        ],
+        actions=[StrideResiduals(walk=walk, soles=soles_of(world))],
+        rewards=[
+            TrackVelocity(weight=1.0, width=0.3),
+            Alive(weight=0.5),
+            Tilt(weight=-2.0),
+            ActionRate(weight=-0.01),
+        ],
+        terminations=[Tilted(angle=0.6), Low(height=-0.3)],
+        changes=changes,
+        drives=4,
+        episode=10.0,
+        settle=0.0,
+        stepping=Stepping(method="implicit-euler", step=1.25e-3),
+    )
+
+
 def arm_reaching() -> Task:
     """A spatial arm of six hinges brings its hand to places that are told, by the targets of its servos."""
     from gambol.models.arms import six_link_arm
@@ -301,8 +353,17 @@ def _lowest_points(figure: Figure, name: str, q: np.ndarray) -> list[tuple[float
     return [tuple(map(float, p)) for p in np.unique(low.round(6), axis=0)[:: max(len(low) // 4, 1)]]
 
 
-TASKS: dict[str, Callable[..., Task]] = {
+TASKS: dict[str, Callable[..., TaskParts]] = {
     task.__name__: task
-    for task in (hexapod_velocity, hexapod_gait, roach_rough_ground, person_balance, arm_reaching, figure_task)
+    for task in (
+        hexapod_velocity,
+        compliant_velocity,
+        hexapod_gait,
+        roach_rough_ground,
+        person_balance,
+        person_walking,
+        arm_reaching,
+        figure_task,
+    )
 }
 """By the names of their functions."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,12 +73,48 @@ class Rows:
             block = block.reshape(*block.shape[:-3], self.rows * self.lanes, block.shape[-1])[..., : self.worlds, :]
         return block[..., 0, :] if self.worlds == 1 else block
 
-    def columns(self, indices: np.ndarray) -> np.ndarray:
-        """Those cells of every world, (cells, worlds): for arithmetic over worlds."""
+    def cell(self, index: int) -> np.ndarray:
+        """One cell of every world, (worlds,)."""
         if not self.lanes:
-            return np.atleast_2d(self.read(indices)).T
-        block = np.take(self.cells, indices, axis=1).transpose(1, 0, 2)
-        return block.reshape(len(indices), self.rows * self.lanes)[:, : self.worlds]
+            return self.read([index]).reshape(-1)
+        return self.cells[:, index].ravel()[: self.worlds]
+
+    def columns(self, indices: slice | np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+        """Those cells of every world, (cells, worlds): for arithmetic over worlds.
+
+        room   (cells, rows · lanes) numbers that are used for it; else new ones are
+        """
+        if not self.lanes:
+            if isinstance(indices, slice):
+                indices = np.arange(indices.start, indices.stop, indices.step)
+            return np.ascontiguousarray(np.atleast_2d(self.read(indices)).T)
+        block = self.cells[:, indices].transpose(1, 0, 2)
+        if room is None:
+            room = np.empty((len(block), self.rows * self.lanes), self.dtype)
+        room.reshape(block.shape)[...] = block
+        return room[:, : self.worlds]
+
+    def writer(self, places: Sequence[np.ndarray], what: str) -> Callable[[np.ndarray], None]:
+        """A function that sets, in all worlds, each of several lists of cells to the same (worlds, cells) numbers."""
+        if not self.lanes:
+
+            def write_each(values: np.ndarray) -> None:
+                for indices in places:
+                    self.write(indices, values, what)
+
+            return write_each
+        ranges = [as_slice(np.asarray(indices)) for indices in places]
+        spare = self.rows * self.lanes - self.worlds
+
+        def write(values: np.ndarray) -> None:
+            columns = values.T
+            if spare:
+                columns = np.concatenate([columns, np.repeat(columns[:, -1:], spare, axis=1)], axis=1)
+            block = columns.reshape(len(columns), self.rows, self.lanes).transpose(1, 0, 2)
+            for own in ranges:
+                self.cells[:, own] = block
+
+        return write
 
     def chosen(self, worlds: Sequence[int] | np.ndarray) -> np.ndarray:
         """Numbers of worlds, checked."""
@@ -132,7 +168,8 @@ class Rows:
     def shift_clock(self, by: float) -> None:
         """Every clock shows so much more [s]."""
         for slot in (TIME, LAST_EVENT):
-            self.cells[:, self.clock(slot)] += self.dtype(by)  # spare lanes stay at infinity
+            own = self.cells[:, self.clock(slot)]
+            np.add(own, self.dtype(by), out=own)  # spare lanes stay at infinity
 
     def stop_spare_lanes(self) -> None:
         """Lanes beyond the number of worlds never move."""
@@ -146,3 +183,18 @@ class Rows:
             self.of(world)[[self.clock(LOCATING), self.clock(BOUND)]] = 0.0
             side = self.of(world)[self.sides]
             side[np.abs(side) == 1.0] = FRESH
+
+    def rearm_all(self) -> None:
+        """The same in every world, at once."""
+        self.cells[:, [self.clock(LOCATING), self.clock(BOUND)]] = 0.0
+        side = self.cells[:, self.sides]
+        self.cells[:, self.sides] = np.where(np.abs(side) == 1.0, self.dtype(FRESH), side)
+
+
+def as_slice(indices: np.ndarray) -> slice | np.ndarray:
+    """Whole numbers as a slice, where they rise evenly: NumPy copies those several times faster."""
+    steps = np.diff(indices)
+    if len(indices) and np.all(indices >= 0) and (len(indices) == 1 or (steps[0] > 0 and np.all(steps == steps[0]))):
+        step = int(steps[0]) if len(steps) else 1
+        return slice(int(indices[0]), int(indices[-1]) + 1, step)
+    return indices

@@ -168,8 +168,8 @@ class Run(Generic[Path]):
 
     def clock(self, slot: int | np.integer) -> float | np.ndarray:
         """A number of the clock, one or one a world."""
-        value = self.memory.read([self.memory.clock(slot)])
-        return float(value[0]) if self.memory.worlds == 1 else value[:, 0]
+        value = self.memory.cell(self.memory.clock(slot))
+        return float(value[0]) if self.memory.worlds == 1 else value
 
     @property
     def counts(self) -> dict[str, Any]:

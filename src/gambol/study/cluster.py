@@ -3,21 +3,32 @@
 The same target, journal and table as with processes. A job that is lost with its worker or its node is given to
 another; what it had not delivered runs again, nothing else does. Compiled code is kept on each node's disk, so it is
 made once a node.
+
+Where a worker sees the study's folder (a file system that nodes share), it writes its lines into a file of its own
+there and delivers a receipt: then nothing goes through one place but a few numbers a job.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
+import time
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from gambol.errors import StudyError
-from gambol.study.processes import Ended, Job
+from gambol.study.journal import SHARDS, TOKEN_FILE
+from gambol.study.processes import Ended, Job, Receipt
 from gambol.study.target import Target
 from gambol.study.work import PROCESS_DIED, TOO_LONG, run_points
 
 AHEAD = 2  # jobs for each processor of the cluster that are given out at once
 GROWTH = 5.0  # [s] between looks at how many processors there are
+FLUSHED_EVERY = 0.2  # [s] at which a worker's own file is written out
+_OWN = uuid.uuid4().hex[:8]  # tells this process from one of the same number on a node of the same name
 
 
 class Cluster:
@@ -38,7 +49,10 @@ class Cluster:
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise StudyError(f"no cluster at {address or 'this machine'}: {error}") from None
         self._task = ray.remote(_run).options(max_retries=0, num_gpus=gpus)
-        self._target, self._folder, self.limit = ray.put(target), folder, limit
+        self._target, self._folder, self.limit = ray.put(target), folder.resolve(), limit
+        self._token = uuid.uuid4().hex
+        (folder / SHARDS).mkdir(parents=True, exist_ok=True)
+        (folder / SHARDS / TOKEN_FILE).write_text(self._token)
         self._jobs: dict[Any, Job] = {}
         self.capacity = self._count()
 
@@ -53,7 +67,7 @@ class Cluster:
 
     def submit(self, job: Job) -> None:
         """Gives a job out."""
-        self._jobs[self._task.remote(self._target, job.points, self._folder, self.limit)] = job
+        self._jobs[self._task.remote(self._target, job.points, self._folder, self.limit, self._token)] = job
 
     def wait(self) -> list[Ended]:
         """Waits until some jobs have ended."""
@@ -65,7 +79,11 @@ class Cluster:
         for ref in dict.fromkeys([*ready, *more]):
             job = self._jobs.pop(ref)
             try:
-                job.lines += self._ray.get(ref)
+                found = self._ray.get(ref)
+                if isinstance(found, Receipt):
+                    job.receipt = found
+                else:
+                    job.lines += found
                 ended.append(Ended(job))
             except (self._ray.exceptions.RayError, OSError):
                 ended.append(Ended(job, PROCESS_DIED))
@@ -89,19 +107,46 @@ def _library() -> Any:
     return ray
 
 
-def _run(target: Target, points: list[Any], folder: Path, limit: float | None) -> list[str]:
-    if limit is None:
-        return list(run_points(target, points, folder))
+def _run(target: Target, points: list[Any], folder: Path, limit: float | None, token: str) -> list[str] | Receipt:
+    target.load()
+    lines = _limited(target, points, folder, limit) if limit else run_points(target, points, folder)
+    return _written(lines, folder / SHARDS) if _is_seen(folder / SHARDS, token) else list(lines)
+
+
+def _is_seen(shards: Path, token: str) -> bool:
+    """Does this node see the very folder that the study has?"""
+    try:
+        return (shards / TOKEN_FILE).read_text() == token
+    except OSError:
+        return False
+
+
+def _written(lines: Iterator[str], shards: Path) -> Receipt:
+    """Lines into this worker's own file, as they come: whoever gave out the work hears how many there are."""
+    path = shards / f"{socket.gethostname()}-{os.getpid()}-{_OWN}.jsonl"
+    count, began = 0, time.perf_counter()
+    flushed = began
+    with path.open("a", encoding="utf-8") as stream:
+        for line in lines:
+            stream.write(line)
+            count += 1
+            if (now := time.perf_counter()) - flushed > FLUSHED_EVERY:
+                stream.flush()
+                flushed = now
+    return Receipt(count, (time.perf_counter() - began) / max(count, 1))
+
+
+def _limited(target: Target, points: list[Any], folder: Path, limit: float) -> Iterator[str]:
+    """With a limit for each point."""
 
     def stop(number: int, frame: Any) -> None:
         raise TimeoutError(f"{TOO_LONG} of {limit:g} s")
 
     signal.signal(signal.SIGALRM, stop)
-    lines: list[str] = []
     for point in points:
         signal.setitimer(signal.ITIMER_REAL, limit)
         try:
-            lines += run_points(target, [point], folder)
+            found = list(run_points(target, [point], folder))
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-    return lines
+        yield from found

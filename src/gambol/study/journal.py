@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas
 
 JOURNAL_FILE, TABLE_FILE, LOCK_FILE = "journal.jsonl", "table.parquet", ".lock"
+SHARDS, TOKEN_FILE = "shards", ".token"  # files of workers that see the folder, and how they know that they do
 HEAD = {"target": str, "parameters": list}
 ROW = {"point": dict, "values": dict, "outcome": str, "message": str, "seconds": int | float}
 STATUS_COLUMNS = ("outcome", "message", "seconds")
@@ -33,11 +34,13 @@ class Journal:
     def __init__(self, folder: Path, head: dict[str, Any]):
         self.path = folder / JOURNAL_FILE
         self.done: dict[str, str] = {}  # outcome by key
+        self._read: dict[Path, int] = {}  # bytes of each shard that were read
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(folder)
         try:
             if self.path.exists():
                 self._resume(head)
+                self.read_shards()
             else:
                 self.path.write_text(json.dumps(head, ensure_ascii=False) + "\n", encoding="utf-8")
             self._stream = self.path.open("a", encoding="utf-8")
@@ -69,6 +72,17 @@ class Journal:
         self._stream.write("".join(lines))
         self._stream.flush()
         self.done.update(zip(keys, outcomes))
+
+    def read_shards(self) -> None:
+        """What workers have written since the last look: after a start, and after one was lost."""
+        for shard in _shards(self.path):
+            with shard.open("rb") as stream:
+                stream.seek(self._read.get(shard, 0))
+                block = stream.read()
+            whole = block[: block.rfind(b"\n") + 1]
+            self._read[shard] = self._read.get(shard, 0) + len(whole)
+            for data in _shard_rows(whole.decode("utf-8", "replace").splitlines(keepends=True), shard):
+                self.done[point_key(data["point"])] = data["outcome"]
 
     def rows(self) -> dict[str, dict[str, Any]]:
         """Every line by the key of its point; of a point that was run again the last one."""
@@ -110,7 +124,31 @@ def _locked(folder: Path) -> Any:
 
 
 def _rows(path: Path) -> dict[str, dict[str, Any]]:
-    return _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)[1]
+    rows = _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)[1]
+    for shard in _shards(path):
+        for data in _shard_rows(_lines_of(shard), shard):
+            key = point_key(data["point"])
+            if data["outcome"] == OK or rows.get(key, data)["outcome"] != OK:
+                rows[key] = data
+    return rows
+
+
+def _shards(journal: Path) -> list[Path]:
+    return sorted((journal.parent / SHARDS).glob("*.jsonl"))
+
+
+def _shard_rows(lines: Iterable[str], shard: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a shard; a line that was cut short, as its worker died, is a point that is done again."""
+    for number, line in enumerate(lines, 1):
+        if not line.endswith("\n"):
+            continue
+        try:
+            data = json.loads(line)
+        except ValueError:
+            data = None
+        if not _fits(data, ROW):
+            raise StudyError(f"{shard}:{number}: damaged: not the row of a point; remove the line to do it again")
+        yield data
 
 
 def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:

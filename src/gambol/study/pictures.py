@@ -179,8 +179,25 @@ def _front(found: Optimum) -> Any:
     axes = picture.subplots(1, 1)
     axes.plot([e.values[a] for e in good], [e.values[b] for e in good], ".", color=PALE, markersize=3)
     axes.plot([e.values[a] for e in found.front], [e.values[b] for e in found.front], "o-", color=CURVES[0], ms=4)
+    outside = np.zeros(len(good), bool)
+    for name, limit in ((a, axes.set_xlim), (b, axes.set_ylim)):
+        values = np.array([e.values[name] for e in good])
+        low, high = _around(np.array([e.values[name] for e in found.front]), values)
+        limit(low, high)
+        outside |= (values < low) | (values > high)
+    if outside.any():
+        axes.set_title(f"{outside.sum()} of {len(good)} candidates lie outside", fontsize=TEXT - 1, color=INK)
     dress(axes, x=f"{a} ({found.objectives[a]})", y=f"{b} ({found.objectives[b]})")
     return picture
+
+
+def _around(front: np.ndarray, everywhere: np.ndarray) -> tuple[float, float]:
+    """Limits of an axis: the front and as much again on both sides, but no more than there is."""
+    room = max(float(np.ptp(front)), 0.05 * float(np.ptp(everywhere)), 1e-12)
+    low = max(float(front.min()) - room, float(everywhere.min()))
+    high = min(float(front.max()) + room, float(everywhere.max()))
+    edge = 0.04 * max(high - low, 1e-12)
+    return low - edge, high + edge
 
 
 # ---------------------------------------------------------------- a page

@@ -17,6 +17,14 @@ from gambol.study.target import Target
 from gambol.study.work import PROCESS_DIED, TOO_LONG, run_points
 
 
+@dataclass(frozen=True)
+class Receipt:
+    """Of lines that a worker wrote into a file of its own: how many, and seconds a point."""
+
+    count: int
+    seconds: float
+
+
 @dataclass
 class Job:
     """Points that are run together, by one worker."""
@@ -24,6 +32,7 @@ class Job:
     points: list[Point]
     numbers: list[int]  # of the points in the study
     lines: list[str] = field(default_factory=list)
+    receipt: Receipt | None = None
 
 
 @dataclass
@@ -58,7 +67,7 @@ class Processes:
             process.join()
             process, here = self._new_worker()
             here.send(job.points)
-        self._busy[here] = process, job, time.monotonic()
+        self._busy[here] = process, job, time.monotonic() + LOADING
 
     def _new_worker(self) -> tuple[Any, Connection]:
         here, there = self._context.Pipe()
@@ -108,6 +117,7 @@ class Processes:
 
 
 SENT_EVERY = 0.2  # [s] between messages of a worker that has many short points
+LOADING = 60.0  # [s] that it may take to start and to load its target, which count against no point
 
 
 def serve(connection: Connection, target: Target, folder: Path) -> None:
@@ -122,6 +132,8 @@ def serve(connection: Connection, target: Target, folder: Path) -> None:
         except (EOFError, OSError):
             return
         lines: list[str] = []
+        target.load()
+        connection.send((lines, False))
         sent = time.monotonic()
         for line in run_points(target, points, folder):
             lines.append(line)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import pandas
 
 PLACES = "processes, ray or ray://HOST:PORT"
-JOB_SECONDS = 0.5  # that a job of short points should take
+JOB_SECONDS = 0.5  # that a job of short points should take,
+MOST_JOBS = 2000.0  # or longer where there are so many workers that more than these would end in a second
 MOST_POINTS = 20_000  # of a job
 FAIR = 4  # jobs that each worker gets at least, while there are points enough
 
@@ -145,19 +146,36 @@ def perform(
         for end in crew.wait():
             busy -= 1
             job, lines = end.job, end.job.lines
+            if job.receipt is not None:
+                came += job.receipt.count
+                each = _job_size(job.receipt.seconds, each, crew, target, limit)
+                continue
             left = job.numbers[len(lines) :]
+            if end.fault:  # what the lost one wrote itself is done
+                journal.read_shards()
+                written = [k for k in left if point_key(points[k]) in journal.done]
+                came += len(written)
+                left = [k for k in left if k not in written]
+                if not left and not lines:
+                    continue
             if end.fault and len(job.numbers) == 1:
                 lines = [journal_line(job.points[0], FAILED, {}, end.fault, limit or 0.0)]
                 left = []
             alone.extend(left)
-            rows = [json.loads(line) for line in lines[-3:]]
-            if rows and not target.batched and not limit:
-                seconds = max(sum(row["seconds"] for row in rows) / len(rows), 1e-6)
-                each = max(min(int(JOB_SECONDS / seconds), 4 * each, MOST_POINTS), 1)
+            if rows := [json.loads(line) for line in lines[-3:]]:
+                each = _job_size(sum(row["seconds"] for row in rows) / len(rows), each, crew, target, limit)
             journal.add(lines, map(point_key, job.points), map(outcome_of, lines))
             came += len(lines)
         if came:
             yield came
+
+
+def _job_size(seconds: float, before: int, crew: Workers, target: Target, limit: float | None) -> int:
+    """Points of the next jobs, of what one took: as many workers as there may be, jobs end so often and not more."""
+    if target.batched or limit:
+        return before
+    long = max(JOB_SECONDS, crew.capacity / MOST_JOBS)
+    return max(min(int(long / max(seconds, 1e-6)), 4 * before, MOST_POINTS), 1)
 
 
 def require_parquet() -> None:

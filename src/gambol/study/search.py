@@ -281,7 +281,8 @@ def _search(search: Search, start: Mapping[str, float] | None, restarts: str, di
     names = list(search.objectives)
     costs = np.array([[search.cost(e, name) for name in names] for e in good]).reshape(-1, len(names))
     low = costs.min(axis=0) if len(costs) else np.zeros(len(names))
-    span = np.maximum(np.ptp(costs, axis=0), 1e-12) if len(costs) else np.ones(len(names))
+    usual = np.percentile(costs, 75.0, axis=0) if len(costs) else np.ones(len(names))  # not the worst: it may be any
+    span = np.maximum(usual - low, 1e-12)
     for k, weights in enumerate(_weights(directions, len(names), search.seed)):
         left = (search.budget - len(search.found)) // (directions - k)
         if left < 1:

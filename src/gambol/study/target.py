@@ -1,5 +1,6 @@
 """What a study runs: an experiment by its id, or a function by its module or file."""
 
+import contextlib
 import functools
 import importlib
 import importlib.util
@@ -75,6 +76,11 @@ class Target:
             functions = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
             raise StudyError(f"{where} has no function {name!r}{nearest(name, functions)}")
         return getattr(module, name)
+
+    def load(self) -> None:
+        """Imports what it is, so that no point waits for it; what is wrong with it, points will say."""
+        with contextlib.suppress(Exception):
+            _ = self.function() if ":" in self.name else self._found()
 
     def __call__(self, point: Point, folder: Path) -> dict[str, Any]:
         """The results of one point; files that an experiment writes go to `folder`."""

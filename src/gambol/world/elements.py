@@ -252,13 +252,13 @@ class ElementHandle:
         """
         self.set(parameter, self.get(parameter))
         cells, can_ramp = self._places(parameter)
-        memory, first = self._sim.memory, self._elements._first
+        first = self._elements._first
         places = [first + cells + FROM, first + cells + TO] if can_ramp else [first + cells]
+        enter = self._sim.memory.writer(places, parameter)
 
         def write(values: np.ndarray) -> None:
             self._elements._ahead = None
-            for each in places:
-                memory.write(each, values, parameter)
+            enter(values)
 
         return write
 

@@ -16,9 +16,15 @@ def reference_angle(p: Any, t: float, second: float) -> float:
     return -0.5 * p.sweep - (2 * math.pi - p.sweep) * (phase - p.duty) / (1 - p.duty) + p.offset
 
 
-def start(p: Any, *, velocity: tuple[float, float] = (0.0, 0.0), spin: tuple[float, float, float] = (0.0, 0.0, 0.0)):
-    """All legs in flight, at the angles of the clock at time 0 (one tripod in the middle of its sweep), body parallel
-    to the slope and `height` above it; toes move with the body. `velocity`: to the right, forward [m/s]."""
+def start(
+    p: Any,
+    *,
+    velocity: tuple[float, float] = (0.0, 0.0),
+    spin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    time: float = 0.0,
+):
+    """All legs in flight, at the angles of the clock at a time [s] (0: one tripod in the middle of its sweep), body
+    parallel to the slope and `height` above it; toes move with the body. `velocity`: to the right, forward [m/s]."""
     x = np.zeros(slot.STATE_SIZE)
     normal = np.array([-p.slope_x, -p.slope_y, 1.0])
     normal /= np.linalg.norm(normal)
@@ -31,7 +37,7 @@ def start(p: Any, *, velocity: tuple[float, float] = (0.0, 0.0), spin: tuple[flo
     for i in range(slot.LEG_COUNT):
         side, along, middle = (-1 if i < 3 else 1), 1 - i % 3, i % 3 == 1
         hip = np.array([side * (p.middle_hip_side if middle else p.hip_side), along * p.hip_length, 0.0])
-        phi, theta = reference_angle(p, 0.0, 0.0 if middle == (i >= 3) else 1.0), side * p.lateral_rest
+        phi, theta = reference_angle(p, time, 0.0 if middle == (i >= 3) else 1.0), side * p.lateral_rest
         leg = np.array([math.sin(theta), math.cos(theta) * math.sin(phi), -math.cos(theta) * math.cos(phi)])
         arm = R @ (hip + p.rest_length * leg)
         x[slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3] = (

@@ -119,6 +119,10 @@ class ExportError(GambolError):
     """A motion or a figure cannot be written in a format, or read from it."""
 
 
+class MotionError(DescriptionError):
+    """A file of measured motion is faulty, or a motion and a figure do not go together."""
+
+
 class ViewError(GambolError):
     """Something cannot be drawn, filmed or shown live."""
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gambol import Body, Box, Capsule, Figure, Joint, Part, Placement, World
-from gambol.export import export_file
+from gambol.export import Clip, export_file
+from gambol.models.person import walking_person
 
 STEPS, FPS = 31, 30
 IMPORT = """
@@ -69,21 +70,48 @@ class Walk:
 
 
 def test_blender_sees_the_same_motion_in_all_three(tmp_path):
+    walk = Walk()
+    seen = seen_by_blender(walk, tmp_path)
+    origins, _ = walk.figure.kinematics(walk.q[::6])
+    for k, body in enumerate(walk.figure.order):
+        expected = in_blender(origins[:, k])
+        for kind in seen:
+            np.testing.assert_allclose(seen[kind][body.name], expected, atol=1e-4, err_msg=f"{kind} {body.name}")
+
+
+def test_blender_sees_characters_where_their_joints_are(tmp_path):
+    """Armatures in all three formats, with the usual names."""
+    figure = walking_person()
+    q = np.tile(np.array(figure.zero), (STEPS, 1))
+    time = np.arange(STEPS) / FPS
+    q[:, 0], q[:, figure.position_slices["l_shank"].start] = time, 0.5 + 0.5 * np.sin(5 * time)
+    q[:, figure.position_slices["l_thigh1"].start] = -0.5 * np.sin(5 * time)
+    clip = Clip((figure,), 0.0, 1 / FPS, q)
+    seen = seen_by_blender(clip, tmp_path, character=True)
+    names = [body.name for body in figure.order]
+    for kind, places in seen.items():
+        assert {"Hips", "Spine", "LeftUpLeg", "RightHand"} <= set(places), kind
+        for bone, body in (("LeftLeg", "l_shank"), ("LeftUpLeg", "l_thigh1"), ("LeftFoot", "l_hindfoot")):
+            expected = in_blender(clip.poses[0][0][::6, names.index(body)])
+            np.testing.assert_allclose(places[bone], expected, atol=2e-4, err_msg=f"{kind} {bone}")
+
+
+def in_blender(places):
+    """X forward is −Y there."""
+    return np.stack([places[:, 1], -places[:, 0], places[:, 2]], axis=-1)
+
+
+def seen_by_blender(walk, tmp_path, **options):
+    """Places of objects and heads of bones by format and name, every sixth frame."""
     blender = os.environ.get("BLENDER_PYTHON", sys.executable)
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     if subprocess.run([blender, "-c", "import bpy"], check=False, capture_output=True, env=clean).returncode:
         pytest.skip("Blender as a module (bpy) is not installed; BLENDER_PYTHON may name a Python that has it")
     pytest.importorskip("pxr")
     pytest.importorskip("pygltflib")
-    walk = Walk()
     for kind in ("glb", "bvh", "usda"):
-        export_file(walk, tmp_path / f"walk.{kind}", fps=FPS)
+        export_file(walk, tmp_path / f"walk.{kind}", fps=FPS, **options)
     (tmp_path / "look.py").write_text(IMPORT)
     command = [blender, str(tmp_path / "look.py"), str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True, env=clean)
-    seen = json.loads((tmp_path / "seen.json").read_text())
-    origins, _ = walk.figure.kinematics(walk.q[::6])
-    for k, body in enumerate(walk.figure.order):
-        expected = np.stack([origins[:, k, 1], -origins[:, k, 0], origins[:, k, 2]], axis=-1)  # X forward is −Y there
-        for kind in seen:
-            np.testing.assert_allclose(seen[kind][body.name], expected, atol=1e-4, err_msg=f"{kind} {body.name}")
+    return json.loads((tmp_path / "seen.json").read_text())

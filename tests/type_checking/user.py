@@ -9,6 +9,7 @@ import gambol
 from gambol.draw import Motion, save_image, still
 from gambol.export import TargetMotion, export_file
 from gambol.models import roach, walking_roach
+from gambol.motion import Coordinates, Markers
 from gambol.plot import film_strip, save
 
 
@@ -32,7 +33,10 @@ def swing(folder: Path) -> float:
     assert_type(gambol.load(folder / "swing.gambol", gambol.Recording), gambol.Recording)
     assert_type(gambol.load("walk.bvh", TargetMotion), TargetMotion)
     assert_type(gambol.load("arm.yaml", gambol.Figure), gambol.Figure)
-    assert_type(gambol.load("anything"), gambol.Figure | gambol.Recording | TargetMotion | gambol.Mesh)
+    assert_type(gambol.load("walk.trc", Markers), Markers)
+    assert_type(
+        gambol.load("anything"), gambol.Figure | gambol.Recording | TargetMotion | Markers | Coordinates | gambol.Mesh
+    )
     assert_type(Motion.of(recording), Motion)
     save_image(still(path), folder / "still.png")
     save(film_strip(path), folder / "strip.png")

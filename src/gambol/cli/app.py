@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gambol.cli import INTERRUPTED, completion, studies
+from gambol.cli import INTERRUPTED, completion, motions, studies
 
 
 class Commands(TyperGroup):
@@ -195,6 +195,7 @@ def reproduce(
 
 
 studies.register(app)
+motions.register(app)
 
 
 @app.command()
@@ -205,6 +206,14 @@ def export(
     world: Annotated[int, typer.Option(min=0, help="Which world, of several.")] = 0,
     scale: Annotated[float, typer.Option(help="Of lengths in BVH: 100 for centimetres.")] = 1.0,
     channel: Annotated[list[str] | None, typer.Option(help="Of tables, only these channels. May be repeated.")] = None,
+    character: Annotated[
+        bool, typer.Option("--character", help="Bones as animators expect them, usual names, an armature with a skin.")
+    ] = False,
+    loop: Annotated[bool, typer.Option("--loop", help="One cycle that loops, cut where it fits best.")] = False,
+    period: Annotated[
+        float | None, typer.Option(metavar="T", help="With --loop: about how long a cycle is [s].")
+    ] = None,
+    in_place: Annotated[bool, typer.Option("--in-place", help="With --loop: without the way it goes.")] = False,
     root: Root = None,
     root_body: RootBody = None,
     ground: Ground = None,
@@ -220,10 +229,16 @@ def export(
     """
     if fps is not None and not fps > 0:
         raise typer.BadParameter(f"must be positive, it is {fps:g}", param_hint="--fps")
+    if (in_place or period is not None) and not loop:
+        raise typer.BadParameter("goes with --loop", param_hint="--in-place, --period")
+    if period is not None and not period > 0:
+        raise typer.BadParameter(f"must be positive, it is {period:g}", param_hint="--period")
     from gambol.cli.check import Model
+    from gambol.cli.export import Animation
     from gambol.cli.export import export as act
 
-    act(Model(source, root, root_body, ground, pose), target, fps, world, scale, channel or [], json)
+    model, animation = Model(source, root, root_body, ground, pose), Animation(character, loop, period, in_place)
+    act(model, target, fps, world, scale, channel or [], json, animation)
 
 
 @app.command()

@@ -17,7 +17,9 @@ from gambol.lazy import lazy_names
 if TYPE_CHECKING:
     from gambol.export.bvh_reader import TargetMotion as TargetMotion, read_bvh as read_bvh
     from gambol.export.bvh_writer import bvh_text as bvh_text
+    from gambol.export.character import Bone as Bone, Character as Character
     from gambol.export.clip import Clip as Clip, clip_of as clip_of
+    from gambol.export.cycles import Cycle as Cycle, find_cycle as find_cycle, looped as looped
     from gambol.export.formats import export_file as export_file
     from gambol.export.mjcf import mjcf_text as mjcf_text
 else:

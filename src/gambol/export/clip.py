@@ -64,10 +64,15 @@ def continuous(turns: np.ndarray) -> np.ndarray:
 
 
 def clip_of(source: Any, *, fps: float | None = None, world: int = 0) -> Clip:
-    """The clip of a recording, a trajectory, or a figure or a scene at rest (one frame).
+    """The clip of a recording, a trajectory, another clip, or a figure or a scene at rest (one frame).
 
     fps   frames a second; by default as the samples are, where they are even (a last sample off the grid is left out)
     """
+    if isinstance(source, Clip):
+        if fps is None or abs(fps * source.step - 1.0) < 1e-9:
+            return source
+        wanted = np.arange(int(np.floor((len(source) - 1) * source.step * fps + 1e-6)) + 1) / fps
+        return Clip(source.figures, source.start, 1.0 / fps, resampled(source.figures, source.times, source.q, wanted))
     if isinstance(source, Figure | Scene):
         figures = (source,) if isinstance(source, Figure) else source.figures
         q = source.zero if isinstance(source, Figure) else source.pose().q

@@ -31,6 +31,7 @@ def export_file(
     world: int = 0,
     scale: float = 1.0,
     channels: Sequence[str] | None = None,
+    character: bool = False,
 ) -> list[Path]:
     """Writes a recording, a trajectory or a figure; returns the files that were written.
 
@@ -38,6 +39,8 @@ def export_file(
     world     which one, of several
     scale     of lengths in BVH (100: centimetres)
     channels  of tables; by default all. Tables need a recording
+    character   of motion: the bones that animators expect (hinges on one another as one joint, usual names of people),
+              with a skin in glTF and USD, instead of a node for every body
     BVH, URDF, YAML and MJCF hold one figure: of several, each gets a file of its own. A Scene is one MJCF file, with
     its ground, motors and start poses.
     """
@@ -56,14 +59,14 @@ def export_file(
         return _figures(source, path)
     clip = clip_of(source, fps=fps, world=world)
     if suffix == ".bvh":
-        return _bvh(clip, path, scale)
+        return _bvh(clip, path, scale, character)
     if suffix in (".glb", ".gltf"):
         from gambol.export.gltf import write_gltf
 
-        return [write_gltf(clip, path)]
+        return [write_gltf(clip, path, character=character)]
     from gambol.export.usd import write_usd
 
-    return [write_usd(clip, path)]
+    return [write_usd(clip, path, character=character)]
 
 
 def own_file(path: Path, figure: Figure, several: bool) -> Path:
@@ -71,13 +74,13 @@ def own_file(path: Path, figure: Figure, several: bool) -> Path:
     return path.with_name(f"{path.stem}-{figure.name}{path.suffix}") if several else path
 
 
-def _bvh(clip: Clip, path: Path, scale: float) -> list[Path]:
+def _bvh(clip: Clip, path: Path, scale: float, character: bool) -> list[Path]:
     from gambol.export.bvh_writer import bvh_text
 
     written = []
     for number, figure in enumerate(clip.figures):
         own = own_file(path, figure, len(clip.figures) > 1)
-        own.write_text(bvh_text(clip, figure=number, scale=scale), encoding="utf-8")
+        own.write_text(bvh_text(clip, figure=number, scale=scale, character=character), encoding="utf-8")
         written.append(own)
     return written
 

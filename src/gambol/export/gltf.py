@@ -19,11 +19,11 @@ GREY = (0.62, 0.64, 0.68, 1.0)
 ROUND = (Sphere, Capsule, Ellipsoid, Cylinder, Cone)
 CREASE = 40.0  # [degrees] between triangles, above which an edge is sharp
 STILL = 1e-6  # [m, or of a quaternion] what moves less does not move
-FLOAT, UNSIGNED = 5126, 5125
+COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}
 
 
-def write_gltf(clip: Clip, path: Path) -> Path:
-    """Writes a clip as .glb, or as .gltf with everything inside it."""
+def write_gltf(clip: Clip, path: Path, *, character: bool = False) -> Path:
+    """Writes a clip as .glb, or as .gltf with everything inside it; `character`: an armature with a skin."""
     try:
         import pygltflib
     except ImportError:
@@ -31,7 +31,12 @@ def write_gltf(clip: Clip, path: Path) -> Path:
     built = Builder(pygltflib)
     scene = built.node(name="gambol", rotation=UPRIGHT)
     for number in range(len(clip.figures)):
-        built.gltf.nodes[scene].children.append(built.figure(clip, number))
+        if character:
+            from gambol.export.gltf_skin import add_character
+
+            built.gltf.nodes[scene].children += add_character(built, clip, number)
+        else:
+            built.gltf.nodes[scene].children.append(built.figure(clip, number))
     built.gltf.scenes.append(pygltflib.Scene(name="scene", nodes=[scene]))
     built.gltf.scene = 0
     built.finish()
@@ -81,9 +86,11 @@ class Builder:
                 self.channel(own, "rotation", times, turning, "VEC4")
         return top
 
-    def channel(self, node: int, path: str, times: int, values: np.ndarray, kind: str) -> None:
-        """A motion of a node; none where it stands still."""
-        if np.ptp(values, axis=0).max() < STILL:
+    def channel(
+        self, node: int, path: str, times: int, values: np.ndarray, kind: str, rest: np.ndarray | None = None
+    ) -> None:
+        """A motion of a node; none where it stands still (at `rest`, if that is not its first value)."""
+        if np.abs(values - (values[0] if rest is None else rest)).max() < STILL:
             return
         lib = self.library
         output = self.accessor(values, kind)
@@ -137,7 +144,7 @@ class Builder:
         self.gltf.bufferViews.append(view)
         made = lib.Accessor(
             bufferView=len(self.gltf.bufferViews) - 1,
-            componentType=UNSIGNED if array.dtype.kind == "u" else FLOAT,
+            componentType=COMPONENTS[array.dtype.str[1:]],
             count=len(array),
             type=kind,
         )

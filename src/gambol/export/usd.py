@@ -16,8 +16,8 @@ from gambol.figure import Part
 HEADING = -90.0  # [degrees] about Z
 
 
-def write_usd(clip: Clip, path: Path) -> Path:
-    """Writes a clip as .usda (text) or .usdc, .usd (binary)."""
+def write_usd(clip: Clip, path: Path, *, character: bool = False) -> Path:
+    """Writes a clip as .usda (text) or .usdc, .usd (binary); `character`: a skeleton (UsdSkel) with a skin."""
     try:
         from pxr import Sdf, Usd, UsdGeom
     except ImportError:
@@ -35,6 +35,12 @@ def write_usd(clip: Clip, path: Path) -> Path:
     looks: dict[tuple[float, ...], Any] = {}
     for number, figure in enumerate(clip.figures):
         paths: dict[str | None, Any] = {None: Sdf.Path("/gambol").AppendChild(_prim_name(figure.name))}
+        if character:
+            from gambol.export.usd_skin import add_character
+
+            look = lambda own, colour: _bind(stage, own, colour, looks)
+            add_character(stage, paths[None], clip, number, look, _prim_name)
+            continue
         UsdGeom.Xform.Define(stage, paths[None])
         place, turn = clip.local_poses(number)
         for k, body in enumerate(figure.order):
@@ -47,16 +53,15 @@ def write_usd(clip: Clip, path: Path) -> Path:
                     taken = stage.GetPrimAtPath(paths[body.name].AppendChild(name))
                     own_path = paths[body.name].AppendChild(f"{name}_{number_ + 1}" if taken else name)
                     _mesh(stage, own_path, part)
-                    _bind(stage, own_path, part, looks)
+                    _bind(stage, own_path, tuple((*(part.colour or GREY), 1.0)[:4]), looks)
     stage.GetRootLayer().Export(str(path))
     return path
 
 
-def _bind(stage: Any, path: Any, part: Part, looks: dict[tuple[float, ...], Any]) -> None:
-    """A material of the part's colour, one for each colour."""
+def _bind(stage: Any, path: Any, colour: tuple[float, ...], looks: dict[tuple[float, ...], Any]) -> None:
+    """A material of a colour, one for each."""
     from pxr import Gf, Sdf, UsdShade
 
-    colour = tuple((*(part.colour or GREY), 1.0)[:4])
     if colour not in looks:
         word = "colour_" + "_".join(f"{round(255 * c):02x}" for c in colour)
         material = UsdShade.Material.Define(stage, f"/gambol/materials/{word}")

@@ -73,6 +73,30 @@ def scaled(figure: Figure, length: float, mass: float) -> Figure:
     return replace(figure, bodies=tuple(_scaled_body(body, length, mass) for body in figure.bodies))
 
 
+def resized(figure: Figure, factors: Mapping[str, float], mass: float | None) -> Figure:
+    """Each body with the lengths of its own; what hangs on it moves along."""
+    faults = [Fault(f"no body {name!r}{nearest(name, figure.names)}") for name in factors if name not in figure]
+    faults += [
+        Fault(f"the length factor must be positive, it is {factor}", name)
+        for name, factor in factors.items()
+        if not (math.isfinite(factor) and factor > 0)
+    ]
+    if mass is not None and not (math.isfinite(mass) and mass > 0):
+        faults.append(Fault(f"the mass [kg] must be positive, it is {mass}"))
+    own = {body.name: float(factors.get(body.name, 1.0)) for body in figure.bodies}
+    faults += [Fault(text, body.name) for body in figure.bodies for text in _mixed(body.joint, own.get(body.name, 1.0))]
+    if faults:
+        raise FigureError(faults)
+    grown = sum(own[body.name] ** 3 * body.mass_properties.mass for body in figure.bodies)
+    dense = 1.0 if mass is None or not grown else mass / grown
+    bodies = []
+    for body in figure.bodies:
+        length = own[body.name]
+        made = _scaled_body(body, length, dense * length**3)
+        bodies.append(replace(made, placement=body.placement.scaled(own[body.parent] if body.parent else length)))
+    return replace(figure, bodies=tuple(bodies))
+
+
 def _mixed(joint: Joint, length: float) -> Iterator[str]:
     """One number serves the slides and the turns of a mixed joint, but they scale differently; motors do not scale."""
     if joint.motor is not None:

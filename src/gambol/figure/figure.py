@@ -229,6 +229,15 @@ class Figure:
 
         return scaled(self, length, length**3 if mass is None else mass)
 
+    def resized(self, factors: Mapping[str, float], mass: float | None = None) -> Figure:
+        """Lengths of some bodies times a factor each, by name; their masses go with the third power.
+
+        mass   [kg] of the whole figure, if it is known: all masses are then scaled to it
+        """
+        from gambol.figure.edits import resized
+
+        return resized(self, factors, mass)
+
     # -- files --------------------------------------------------------------------------------------------------
 
     @classmethod

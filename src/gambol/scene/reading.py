@@ -26,7 +26,7 @@ NONE = "none"
 
 
 def read_scene(
-    source: str | Path,
+    source: str | Path | Figure,
     *,
     root: str | None = None,
     root_body: str | None = None,
@@ -34,6 +34,8 @@ def read_scene(
     pose: str = START,
 ) -> Scene:
     """Reads a figure file (.yaml, .urdf, .xml, .mjcf), or MJCF or URDF text, with all that a world can hold of it.
+
+    A Figure becomes a scene in the same way.
 
     root       "free" or "fixed": the joint of the roots, in place of what the file says
     root_body  of several trees, the one whose root is called this
@@ -49,7 +51,9 @@ def read_scene(
     return scene if ground is None else _on_ground(scene, str(ground), pose)
 
 
-def _read(source: str | Path, root: str | None, root_body: str | None) -> Scene:
+def _read(source: str | Path | Figure, root: str | None, root_body: str | None) -> Scene:
+    if isinstance(source, Figure):
+        return _figure_scene(source, root, root_body)
     if isinstance(source, str) and source.lstrip().startswith("<"):
         reader = read_urdf_scene if "<robot" in source else read_mjcf_scene
         return reader(source, root_body, root)
@@ -65,9 +69,13 @@ def _read(source: str | Path, root: str | None, root_body: str | None) -> Scene:
 
 
 def _yaml_scene(path: Path, root: str | None, root_body: str | None) -> Scene:
-    check_root(root)
     figure = Figure.read(path)
-    if path.suffix.lower() in YAML and root_body is not None:
+    return _figure_scene(figure, root, root_body if path.suffix.lower() in YAML else None)
+
+
+def _figure_scene(figure: Figure, root: str | None, root_body: str | None) -> Scene:
+    check_root(root)
+    if root_body is not None:
         figure = figure.reroot(root_body)
     if root is not None:
         figure = figure.replace(figure.root.name, joint=Joint(root))

@@ -163,6 +163,21 @@ class Mechanics:
         J[:, ~self._ancestors[link, self._owner]] = 0.0
         return J
 
+    def point_jacobians(self, q, bodies: Sequence[str], points: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (n, 3) [m] of points (n, 3) [m, frames of their bodies], and their Jacobians (n, 3, speeds)."""
+        points = np.asarray(points, float).reshape(len(bodies), 3)
+        entries = [self.layout.body(name) for name in bodies]
+        rows = [self._names[entry.name] for entry in entries]
+        origins, frames = self._poses(q)
+        places = origins[rows] + np.einsum("nij,nj->ni", frames[rows], points)
+        self._evaluate(q)
+        columns = self._result.columns.reshape(-1, 6)
+        pivots = self._motion.located.reshape(-1, LOCATED)[self._owner, :3]
+        reach = places[:, None] - pivots[None]
+        J = columns[None, :, 3:] + np.cross(columns[None, :, :3], reach)
+        J[~self._ancestors[[entry.link for entry in entries]][:, self._owner]] = 0.0
+        return places, J[:, self.layout.speed_order].swapaxes(1, 2)
+
     def jacobian_rate(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Time derivative of `jacobian` while the figure moves at the speeds v."""
         self._evaluate(q, v)

@@ -97,7 +97,7 @@ class Watchdog:
     def begin_anew(self) -> None:
         """After a reset: only what the description shows stands."""
         self._looked, self._next_look = False, 0.0
-        self._outside: dict[str, bool] = {}
+        self._start: np.ndarray | None = None  # positions where the run began, of what can fall
         self.notices.clear()
         for notice in self.sim.world.notices:
             self.add(f"description {notice.what}", notice)
@@ -123,7 +123,7 @@ class Watchdog:
         for notice in self._too_fast(times):
             self.add("fast", notice)
         if self.sim.worlds == 1 and self._falling():
-            self._outside = {name: above > 0 for name, above in self._heights().items()}
+            self._start = np.array(self.sim.q)
 
     def _below_rounding(self) -> Iterator[Notice]:
         stepping, name = self.sim.stepping, self.sim.dtype.__name__
@@ -260,12 +260,12 @@ class Watchdog:
     def _falling(self) -> bool:
         return self.sim.gravity[2] < 0 and any(e.body.joint.type == "free" for e in self.sim.layout.bodies)
 
-    def _heights(self) -> dict[str, float]:
-        """How far bodies without contact, of figures that can fall, are above the ground [m]."""
+    def _heights(self, q: np.ndarray) -> dict[str, float]:
+        """How far, at positions q, bodies without contact of figures that can fall are above the ground [m]."""
         sim = self.sim
         held = {sim.layout.body(e.body).name for e in sim.world.elements if isinstance(e, GroundContact)}
         loose = {e.figure for e in sim.layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
-        places = sim.mechanics.origins(sim.q)
+        places = sim.mechanics.origins(q)
         return {
             entry.name: float(places[entry.name][2]) - sim.world.terrain.height(*places[entry.name][:2])
             for entry in sim.layout.bodies
@@ -273,9 +273,10 @@ class Watchdog:
         }
 
     def _below_the_ground(self) -> Iterator[Notice]:
-        if not self._outside:
+        if self._start is None:
             return
-        heights = {name: h for name, h in self._heights().items() if self._outside.get(name)}
+        outside = {name for name, height in self._heights(self._start).items() if height > 0}
+        heights = {name: height for name, height in self._heights(self.sim.q).items() if name in outside}
         name = min(heights, key=lambda name: heights[name], default="")
         if name and heights[name] < -DEEP * self.sim.world.size:
             below = {other for other, h in heights.items() if h < -DEEP * self.sim.world.size}

@@ -15,6 +15,7 @@ from numba import int64, typeof
 
 from gambol.dynamics.constraints import Join
 from gambol.figure.builders import box_figure, chain
+from gambol.forces.contact.terrain import Terrain
 from gambol.forces.kernel import kernel_of_type
 from gambol.forces.programs import APPLY, ENERGY, SETTLE, ProgramCall, program_addresses, programs_of
 from gambol.forces.registry import element_types
@@ -46,6 +47,7 @@ def march(numbers: str) -> None:
         free = Simulation(World(box_figure(), boundaries=(Boundary(name="b", watch="height", body="box", value=-9.0),)))
         free.run(SHORT)
         chain(2).poses(np.zeros(2))
+        Terrain().height(0.0, 0.0)
 
 
 def elements(numbers: str) -> None:

@@ -117,7 +117,11 @@ def test_table_and_remarks_name_what_is_missing():
 
 
 def test_names_of_cases():
-    assert [c.name for c in select_cases(["aba-chain-7", "aba-hexapod"])] == ["aba-chain-7", "aba-hexapod"]
+    assert [c.name for c in select_cases(["aba-chain-7", "chain-20", "aba-hexapod"])] == [
+        "aba-chain-7",
+        "chain-20",
+        "aba-hexapod",
+    ]
     assert [c.name for c in select_cases(["batch*"])] == [n for n in cases() if n.startswith("batch")]
     assert len(select_cases([])) == len(cases())
     with pytest.raises(UnknownNameError, match=r"no case 'aba-hexpod'; did you mean 'aba-hexapod'\?"):
@@ -136,7 +140,7 @@ def test_mjcf_reads_back_as_the_same_tree():
     assert again.mass == pytest.approx(figure.mass)
 
 
-@pytest.mark.parametrize("name", ["aba-chain-3", "threads-hexapod"])
+@pytest.mark.parametrize("name", ["aba-chain-3", "chain-20", "threads-hexapod"])
 def test_a_case_runs(name):
     (measured,) = select_cases([name])[0].measure(1, lambda: None)
     assert measured.case == name and np.isfinite([measured.ours, *measured.peers.values()]).all()

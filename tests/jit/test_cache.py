@@ -226,6 +226,16 @@ def test_another_process_is_waited_for_by_name(script, tmp_path):
     assert done(waiting)[0].startswith("4.5")
 
 
+def test_code_of_a_source_that_was_edited_since_is_not_kept(tmp_path):
+    """What runs is no longer what the file says, so nothing of it may be found under what it says now."""
+    edit = "import time; time.sleep(0.05); open(__file__, 'a').write('# edited\\n')\n"
+    (tmp_path / "energy.py").write_text(SCRIPT.format(seconds=5.0).replace("print(", edit + "print("))
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "energy.py"]
+    out = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    assert out.startswith("4.5 0") and not files(tmp_path, ".nbc")
+
+
 def test_a_failed_compilation_lets_go():
     @entry(recipe="fails")
     def fails(x):

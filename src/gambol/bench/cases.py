@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 
 from gambol import Figure, GambolError, UnknownNameError, chain
-from gambol.bench import fourbar, standing, startup
+from gambol.bench import chains, fourbar, standing, startup
 from gambol.bench.gambol_contender import BENCH_STEP, GambolContender, generic_state
 from gambol.bench.peers import HOW_TO_INSTALL, PEERS, missing
 from gambol.bench.result import Floor, Result
@@ -48,6 +48,7 @@ def cases() -> dict[str, Case]:
     """Every case of a run without names."""
     made = [one_world_case(name) for name in BENCH_FIGURES]
     made += [chain_case(n) for n in CHAIN_LENGTHS]
+    made += [long_chain_case(n) for n in chains.LINKS]
     made += [pack_case(bits, name) for bits in (64, 32) for name in BENCH_FIGURES]
     made += [thread_case(name) for name in BENCH_FIGURES]
     made += [
@@ -88,14 +89,15 @@ def select_cases(names: Sequence[str]) -> list[Case]:
     found: dict[str, Case] = {}
     complaints = []
     for name in names:
-        links = re.fullmatch(r"aba-chain-(\d+)", name)
+        links = re.fullmatch(r"(?:aba-)?chain-(\d+)", name)
+        of_links = chain_case if name.startswith("aba") else long_chain_case
         matching = fnmatch.filter(table, name) if set(name) & set("*?[") else [name] if name in table else []
         if links and int(links.group(1)) > 0:
-            found[name] = table.get(name) or chain_case(int(links.group(1)))
+            found[name] = table.get(name) or of_links(int(links.group(1)))
         elif matching:
             found |= {match: table[match] for match in matching}
         else:
-            allowed = [c for c in table if not c.startswith("aba-chain")] + ["aba-chain-N"]
+            allowed = [c for c in table if not c.startswith(("aba-chain", "chain-"))] + ["aba-chain-N", "chain-N"]
             complaints.append(f"no case '{name}'{nearest(name, allowed)}")
     if complaints:
         raise UnknownNameError("\n".join(complaints))
@@ -114,6 +116,12 @@ def chain_case(n: int) -> Case:
     """A chain of n hinges, one world."""
     about = f"a chain of {n} hinges, one world"
     return Case(f"aba-chain-{n}", about, partial(_one_world, f"aba-chain-{n}", partial(chain, n), None))
+
+
+def long_chain_case(n: int) -> Case:
+    """A chain of n hinges in a process of its own: time and memory for each link."""
+    about = f"a chain of {n} hinges: step, set-up and memory for each"
+    return Case(f"chain-{n}", about, partial(chains.measure, n))
 
 
 def _one_world(

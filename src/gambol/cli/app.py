@@ -331,7 +331,8 @@ def bench(
     the best turn of each counts. A ratio above 1 means that Gambol is the faster.
 
     Cases: aba-hexapod, aba-person, aba-chain-N (any N): a step of one world. batch64-*, batch32-*: many worlds in
-    packs on one core. threads-*: two threads against one. startup: import, and first step of a new process.
+    packs on one core. threads-*: two threads against one. chain-N: long chains, time and memory for each link.
+    startup: import, and first step of a new process.
     person-standing: a person on complex feet against real time.
 
     Peers are extras: [bold]pip install 'gambol\\[peers]'[/]

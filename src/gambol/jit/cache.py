@@ -16,11 +16,12 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
 from gambol.jit import machine, pipeline
-from gambol.jit.digest import ROOT, source_digest
+from gambol.jit.digest import ROOT, digest_unless_edited
 
 SHIPPED = ROOT / "_compiled"  # in a wheel: a folder a level, filled by scripts/wheel
 
 DIGITS = 32  # of the SHA-256 in the name of a file: machine code with a bit changed would run
+_OF_THE_FILES = ("_name", "_impl", "_cache_path", "_cache_file", "_enabled")
 TOLD = 2.0  # [s] compilations expected to be shorter are not spoken of
 
 
@@ -100,13 +101,19 @@ class EntryCache(FunctionCache):
     forget_failure: Callable[[], None]
 
     def __init__(self, py_func, sources: tuple[str, ...], seconds: float):
-        self._expected, self._lock = seconds, contextlib.ExitStack()
-        super().__init__(py_func)
-        self._cache_file = _CacheFile(
-            cache_path=self._cache_path,
-            filename_base=self._impl.filename_base,
-            source_stamp=source_digest((py_func.__module__, *sources)),
-        )
+        self._py_func, self._sources = py_func, (py_func.__module__, *sources)
+        self._expected, self._lock, self._born = seconds, contextlib.ExitStack(), time.time_ns()
+
+    def __getattr__(self, name: str) -> Any:
+        """The files, when they are first asked for: most entries of a process are never called."""
+        if name not in _OF_THE_FILES:
+            raise AttributeError(name)
+        super().__init__(self._py_func)
+        stamp = digest_unless_edited(self._sources, self._born)
+        self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
+        if not stamp:  # what runs here is no longer what the files say: neither read nor kept
+            self.disable()
+        return getattr(self, name)
 
     def _index_key(self, sig, codegen):
         return sig, codegen.magic_tuple()
@@ -128,7 +135,7 @@ class EntryCache(FunctionCache):
     def _load(self, sig, target_context):
         rtsys.initialize(target_context)  # all of Numba's `refresh` that code from a file needs: 0.4 s less
         found = _readable(lambda: self._load_overload(sig, target_context), self._cache_file._index_path)
-        if found is None:
+        if found is None and self._enabled:
             found = _readable(lambda: self._load_shipped(sig, target_context), str(SHIPPED))
         if found is not None:
             found.library._get_module_for_linking = pipeline.refuse_linking

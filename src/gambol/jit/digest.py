@@ -34,8 +34,8 @@ def _imports_of(path: Path) -> frozenset[str]:
 
 
 @functools.cache
-def source_digest(modules: tuple[str, ...]) -> str:
-    """Digest of the sources of modules and of all that they import: what compiled code depends on."""
+def _sources_of(modules: tuple[str, ...]) -> tuple[Path, ...]:
+    """The sources of modules and of all that they import."""
     files: set[Path] = set()
     waiting = list(modules)
     while waiting:
@@ -48,12 +48,28 @@ def source_digest(modules: tuple[str, ...]) -> str:
             origin = spec.origin if spec else getattr(sys.modules["__main__"], "__file__", None)
             new = {Path(origin)} if origin and Path(origin).exists() else set()
         files |= new
+    return tuple(sorted(files - WITHOUT_EFFECT))
+
+
+@functools.cache
+def source_digest(modules: tuple[str, ...]) -> str:
+    """Digest of the sources of modules and of all that they import: what compiled code depends on."""
     digest = hashlib.sha256()
-    for path in sorted(files - WITHOUT_EFFECT):
+    for path in _sources_of(modules):
         inside = path.is_relative_to(ROOT)  # an installed copy elsewhere is the same source
         digest.update((path.relative_to(ROOT) if inside else path).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def digest_unless_edited(modules: tuple[str, ...], when: int) -> str:
+    """The digest of modules imported before `when` [ns]; empty where a source was written since, or is gone."""
+    try:
+        found = [path.stat() for path in _sources_of(modules)]
+        edited = any(max(file.st_mtime_ns, file.st_ctime_ns) > when for file in found)
+        return "" if edited else source_digest(modules)
+    except FileNotFoundError:
+        return ""
 
 
 def code_digest(*given: Any) -> str:

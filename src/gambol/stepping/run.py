@@ -20,6 +20,7 @@ from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
 from gambol.stepping.pieces import Pieces
 from gambol.stepping.samples import Samples
+from gambol.stepping.subnormals import flushed
 from gambol.stepping.threads import march_in_blocks
 from gambol.stepping.timetable import Timetable, Writes
 from gambol.stepping.workspace import (
@@ -483,16 +484,15 @@ class Run(Generic[Path]):
             rules = rules._replace(scan=self._search)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
         lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
+        marching = flushed(self.memory.dtype, march.march)
 
         def call(ahead: np.ndarray, room: np.ndarray, attempts: int) -> int:
             own = rules._replace(control=rules.control._replace(max_attempts=attempts))
 
             def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
-                return march.march(model(), array[rows], offsets, own, ahead, record, writes)
+                return marching(model(), array[rows], offsets, own, ahead, record, writes)
 
-            return march_in_blocks(
-                block, rows=len(array), lanes=lanes, threads=self.threads, record=room, writes=writes
-            )
+            return march_in_blocks(block, len(array), lanes, self.threads, room, writes)
 
         return self.pieces.march(self, call, times, record)
 

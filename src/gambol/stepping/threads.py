@@ -18,7 +18,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="gambol march")
 
 
-def march_in_blocks(march: March, *, rows: int, lanes: int, threads: int, record: np.ndarray, writes: Writes) -> int:
+def march_in_blocks(march: March, rows: int, lanes: int, threads: int, record: np.ndarray, writes: Writes) -> int:
     """Calls march(rows, record, writes) for blocks of rows, one a thread; how many samples all of them reached."""
     if threads == 1 or rows == 1:
         return march(slice(0, rows), record, writes)

@@ -37,11 +37,11 @@ from gambol.dynamics.constraints.tables import (
     ConstrainedModel,
 )
 from gambol.errors import ConstraintError, Fault, WorldError, nearest
-from gambol.stepping.march import March
 from gambol.stepping.run import Event
 from gambol.world.constrained_flow import march_constrained_world, measure_address, views_of_row
 from gambol.world.diagnosis import Diagnosis
 from gambol.world.memory import ConstraintCells
+from gambol.world.unconstrained import Breakage, Unconstrained
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -49,15 +49,6 @@ if TYPE_CHECKING:
 
 OPEN = 1e-6  # [m or rad] by which an exact constraint may be off at the start of a run
 CONTRADICTION = 1e-6  # residual as a share of what the accelerations lack, above which rows contradict each other
-
-
-@dataclass(frozen=True)
-class Breakage:
-    """The boundary of a constraint that may break."""
-
-    name: str
-    direction: str = "falling"
-    priority: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,35 +64,6 @@ class Moment:
     cuts: int  # singular directions given up for the sake of a strength
     singular_values: np.ndarray  # of A [1/kg], falling
     dropped: tuple[tuple[str, int], ...]  # (constraint, row) left out because they depend on others
-
-
-class Unconstrained:
-    """What a simulation asks of its constraints, where it has none.
-
-    model, march   what is marched, and by which compiled loop
-    """
-
-    breakable: tuple[Breakage, ...] = ()
-    constraint_cells: ConstraintCells | None = None
-
-    def __init__(self, model: Any, march: March):
-        self.model, self.march = model, march
-
-    def reset(self) -> None:
-        """As described: all on, nothing counted."""
-
-    def check(self) -> None:
-        """Refuses to run where constraints are open or contradict one another."""
-
-    def compile_own_kinds(self) -> None:
-        """Compiles what somebody else has added."""
-
-    def look(self, only: bool) -> None:
-        """Before a call of the march: does it only look at the state, or move it?"""
-
-    def heard(self, on_event: Callable | None) -> Callable | None:
-        """`on_event` that first switches off what broke."""
-        return on_event
 
 
 class Constraints(Unconstrained):

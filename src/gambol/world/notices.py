@@ -98,7 +98,7 @@ class Watchdog:
     def begin_anew(self) -> None:
         """After a reset: only what the description shows stands."""
         self._looked, self._next_look = False, 0.0
-        self._outside: dict[str, bool] = {}
+        self._start: np.ndarray | None = None  # positions where the run began, of what can fall
         self.notices.clear()
         for notice in self.sim.world.notices:
             self.add(f"description {notice.what}", notice)
@@ -124,7 +124,7 @@ class Watchdog:
         for notice in self._too_fast(times):
             self.add("fast", notice)
         if self.sim.worlds == 1 and self._falling():
-            self._outside = {name: above > 0 for name, above in self._heights().items()}
+            self._start = np.array(self.sim.q)
 
     def _below_rounding(self) -> Iterator[Notice]:
         stepping, name = self.sim.stepping, self.sim.dtype.__name__
@@ -261,12 +261,12 @@ class Watchdog:
     def _falling(self) -> bool:
         return self.sim.gravity[2] < 0 and any(e.body.joint.type == "free" for e in self.sim.layout.bodies)
 
-    def _heights(self) -> dict[str, float]:
-        """How far bodies without contact, of figures that can fall, are above the ground [m]."""
+    def _heights(self, q: np.ndarray) -> dict[str, float]:
+        """How far, at positions q, bodies without contact of figures that can fall are above the ground [m]."""
         sim, names = self.sim, self._loose_bodies
         if not names:
             return {}
-        origins = sim.mechanics.origins(sim.q)
+        origins = sim.mechanics.origins(q)
         places = np.array([origins[name] for name in names])
         return dict(zip(names, (places[:, 2] - sim.world.terrain.heights_at(places[:, :2])).tolist()))
 
@@ -279,9 +279,10 @@ class Watchdog:
         return [e.name for e in layout.bodies if e.figure in loose and e.name not in held]
 
     def _below_the_ground(self) -> Iterator[Notice]:
-        if not self._outside:
+        if self._start is None:
             return
-        heights = {name: h for name, h in self._heights().items() if self._outside.get(name)}
+        outside = {name for name, height in self._heights(self._start).items() if height > 0}
+        heights = {name: height for name, height in self._heights(self.sim.q).items() if name in outside}
         name = min(heights, key=lambda name: heights[name], default="")
         if name and heights[name] < -DEEP * self.sim.world.size:
             below = {other for other, h in heights.items() if h < -DEEP * self.sim.world.size}

@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -34,12 +34,10 @@ from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE, STEP, 
 from gambol.world.batches import place, shift_clock
 from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
-from gambol.world.constraints import Constraints, Unconstrained
 from gambol.world.editing import rebuilt
 from gambol.world.elements import Elements, profile_tables
 from gambol.world.failure import step_failure
 from gambol.world.flow import locate_row, march_world, march_world_with_masses, views_of_row
-from gambol.world.gap import set_addresses
 from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
@@ -47,7 +45,11 @@ from gambol.world.model import kernel_model
 from gambol.world.notices import Watchdog
 from gambol.world.relaxation import relax
 from gambol.world.trajectory import Trajectory
+from gambol.world.unconstrained import Unconstrained
 from gambol.world.world import World
+
+if TYPE_CHECKING:
+    from gambol.world.constraints import Constraints
 
 DEVICES = ("cpu", "cuda")
 
@@ -115,9 +117,7 @@ class Simulation(Run[Trajectory]):
         self.model = kernel_model(self.layout, self.dtype, arrays, boundaries, exposed=exposed, own_masses=own_masses)
         self.mechanics = Mechanics(self.layout, elements=self.compiled)
         march = march_world_with_masses if own_masses else march_world
-        self._holds: Unconstrained = (
-            Constraints(self, ledger=ledger) if world.constraints else Unconstrained(self.model, march)
-        )
+        self._holds = self._constraints(ledger) if world.constraints else Unconstrained(self.model, march)
         self.memory = self._new_memory(
             lanes=self._lanes() if lanes is None else lanes,
             worlds=self.worlds,
@@ -152,6 +152,11 @@ class Simulation(Run[Trajectory]):
         """Does anything but the passes of the dynamics add to the inertias of bodies, all or some?"""
         return bool(self.world.elements or self.world.constraints)
 
+    def _constraints(self, ledger: bool) -> Unconstrained:
+        from gambol.world.constraints import Constraints  # here, because few worlds need its code
+
+        return Constraints(self, ledger=ledger)
+
     def _new_memory(self, *, lanes: int, **sizes: Any) -> Memory:
         return Memory(self.layout, lanes=lanes, **sizes)
 
@@ -163,7 +168,10 @@ class Simulation(Run[Trajectory]):
         self.model.programs[:] = program_addresses(
             self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples
         )
-        set_addresses(self.model, own, motion)
+        if any(boundary.watch == "gap" for boundary in self.world.boundaries):
+            from gambol.world.gap import set_addresses  # here, because few worlds need its code
+
+            set_addresses(self.model, own, motion)
 
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
@@ -358,7 +366,7 @@ class Simulation(Run[Trajectory]):
         """What holds the figures: forces, deviations, switches (see gambol.world.constraints)."""
         if not self.world.constraints:
             raise WorldError([Fault("this world has no constraints; give World(constraints=…)", "simulation")])
-        return cast(Constraints, self._holds)
+        return cast("Constraints", self._holds)
 
     def coordinates(self, body: str) -> slice:
         """Where the positions of a body's joint are in `q`."""

@@ -14,9 +14,16 @@ D'' + 2λ D' + λ² D = 0. The walk of one evaluation:
 `compiling` turns them into arrays. World(constraints=…) takes them; Simulation.constraints shows what they do.
 """
 
-from gambol.dynamics.constraints.closure import Closure
-from gambol.dynamics.constraints.descriptions import Binding, Constraint
-from gambol.dynamics.constraints.directions import Align, Orient
-from gambol.dynamics.constraints.motions import ArriveBy, PointAcceleration, PointVelocity
-from gambol.dynamics.constraints.points import Distance, HingeByPoints, Join, Nail, OnCurve, OnLine, OnSurface
-from gambol.dynamics.constraints.surfaces import Quadric
+from typing import TYPE_CHECKING
+
+from gambol.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gambol.dynamics.constraints.closure import Closure
+    from gambol.dynamics.constraints.descriptions import Binding, Constraint
+    from gambol.dynamics.constraints.directions import Align, Orient
+    from gambol.dynamics.constraints.motions import ArriveBy, PointAcceleration, PointVelocity
+    from gambol.dynamics.constraints.points import Distance, HingeByPoints, Join, Nail, OnCurve, OnLine, OnSurface
+    from gambol.dynamics.constraints.surfaces import Quadric
+else:
+    _, __getattr__, __dir__ = lazy_names(__name__, __file__)

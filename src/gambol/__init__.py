@@ -215,6 +215,16 @@ if TYPE_CHECKING:
     from gambol.hybrid.system import Chart as Chart, ChartBoundary as ChartBoundary, HybridSystem as HybridSystem
     from gambol.hybrid.trajectory import HybridTrajectory as HybridTrajectory
     from gambol.loading import load as load
+    from gambol.math.screws import (
+        adjoint as adjoint,
+        force_adjoint as force_adjoint,
+        force_cross as force_cross,
+        motion_cross as motion_cross,
+        moved_inertia as moved_inertia,
+        rigid_shift as rigid_shift,
+        skew as skew,
+        spatial_inertia as spatial_inertia,
+    )
     from gambol.scene.reading import read_scene as read_scene
     from gambol.scene.scene import Scene as Scene
     from gambol.record.channel import Channel as Channel
@@ -232,6 +242,14 @@ if TYPE_CHECKING:
     from gambol.world.elements import ElementHandle as ElementHandle
     from gambol.world.impact import collide as collide, kick as kick
     from gambol.world.mechanics import Mechanics as Mechanics
+    from gambol.world.objects import (
+        BoundObjects as BoundObjects,
+        BoundPath as BoundPath,
+        Constrainable as Constrainable,
+        FigureObject as FigureObject,
+        Tie as Tie,
+    )
+    from gambol.world.particles import Particles as Particles, cloth as cloth, rope as rope
     from gambol.world.simulation import Simulation as Simulation
     from gambol.world.trajectory import Trajectory as Trajectory
     from gambol.world.world import World as World

@@ -1,7 +1,10 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from gambol import (
+    ElevatorReflex,
     Leg,
     LegProgram,
     LoadReflex,
@@ -14,7 +17,7 @@ from gambol import (
     rehearse,
 )
 from gambol.control.legs.gait import POTENTIAL, STANCE, STEP
-from gambol.control.legs.reflexes import Burden, Extreme
+from gambol.control.legs.reflexes import BINS, Burden, Extreme, at_share, widened
 from gambol.control.legs.senses import Sensed
 from gambol.models.roach import legs, table
 
@@ -218,3 +221,26 @@ def test_faults_are_reported():
     assert "two legs are called 'x'" in text and "side must be" in text and "no leg is called 'y'" in text
     with pytest.raises(WorldError, match="at least one leg"):
         PacemakerGait([], step_time=0.1, cycle=1.0)
+
+
+def test_envelopes_of_reflexes_go_by_the_share_of_the_step():
+    """A force that is normal as a foot lands is a bump in mid-swing; what a leg may carry late it may not early."""
+    limits = np.full(BINS, 1.0)
+    limits[-4:] = 10.0
+    assert at_share(limits, np.array([0.0, 0.5, 0.85, 3.0])).tolist() == [1.0, 1.0, 10.0, 10.0]
+    assert at_share(2.5, np.zeros(2)).tolist() == [2.5, 2.5]
+    assert widened(np.array([0.0, 3.0, 0.0, 0.0])).tolist() == [3.0, 3.0, 3.0, 0.0]
+    gait = PacemakerGait(legs(), step_time=0.05, cycle=1.0)
+    reflex = ElevatorReflex({"fl": ("leg_fl1", 0.3)}, {"fl": limits}, early=1.0)
+    begun = []
+    controller = SimpleNamespace(gait=gait, begin=lambda stroke, worlds, time, span: begun.append(time))
+    gait.now.state[0, 0], gait.now.since[0, 0] = STEP, 0.0
+    for share in (0.9, 0.5):
+        reflex.react(controller, sensed(share * 0.05, bumps={"fl": np.array([5.0])}))
+    assert begun == [0.5 * 0.05] and reflex.count == 1
+    load = LoadReflex({"fl": Burden("leg_fl1", limits)})
+    gait.now.state[0, 0] = POTENTIAL
+    for share, held in ((0.5, True), (0.95, False)):
+        gait.blocked[...] = False
+        load.act(gait, sensed(share * 0.95, forces={"leg_fl1": np.array([5.0])}))
+        assert gait.blocked[0, 0] == held

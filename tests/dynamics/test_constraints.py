@@ -475,3 +475,22 @@ def test_machine_precision_svd_breaks_at_a_singular_start():
     log = bounded.constraints.diagnose(path)
     assert log.size(log.force, "nail").max() <= 1000.0
     assert log.size(log.deviation, "nail")[-1] < 1e-6
+
+
+def test_the_plain_direct_solver():
+    """As the usual one where rows are independent; of a nearly stretched arm it gives what the equations say, whatever
+    the strength."""
+    nail = Nail(name="nail", body="chain_2", point=(0, 0, -1.0), place=(1.0, 0.0, -1.5), rate=5.0)
+    ends = []
+    for binding in (Binding(), Binding(solver="direct")):
+        sim = Simulation(World(chain(3, length=1.0), constraints=[nail], binding=binding))
+        sim.q = [-0.3, -0.2, 0.4]
+        sim.run(0.5)
+        ends.append(sim.q)
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    forces = {}
+    for solver in ("bounded", "direct"):
+        sim = stretched_arm(Binding(solver=solver, check=False), strength=1000.0)
+        sim.q = np.array([0.5 * np.pi, 1e-4, 0.0])
+        forces[solver] = np.linalg.norm(sim.constraints.now().force["nail"])
+    assert forces["bounded"] <= 1000.0 and forces["direct"] > 1e5

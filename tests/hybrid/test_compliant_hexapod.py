@@ -181,10 +181,17 @@ def test_display():
     assert set(shown) == {"body", *(f"leg {leg}" for leg in LEG_NAMES)}
     for transforms in shown.values():
         assert np.allclose(transforms[:, :3, :3] @ transforms[:, :3, :3].transpose(0, 2, 1), np.eye(3), atol=1e-9)
-    # X forward: the front hip is ahead of the back hip; Y left
+    # the axes of its states: y forward, x to the right
+    assert CompliantHexapod.axes == "x right, y forward, z up"
     first = {name: t[0, :3, 3] for name, t in shown.items()}
-    assert first["leg left front"][0] > first["leg left back"][0]
-    assert first["leg left middle"][1] > first["leg right middle"][1]
+    assert np.allclose(first["body"], path.x[0, :3])
+    assert first["leg left front"][1] > first["leg left back"][1]
+    assert first["leg left middle"][0] < first["leg right middle"][0]
+    for i, leg in enumerate(LEG_NAMES):  # a leg's z axis points from toe to hip
+        toe = path.x[:, TOE_POSITION + 3 * i : TOE_POSITION + 3 * i + 3]
+        frame = shown[f"leg {leg}"]
+        length = np.linalg.norm(frame[:, :3, 3] - toe, axis=1)
+        assert np.allclose(frame[:, :3, 3] - length[:, None] * frame[:, :3, 2], toe, atol=1e-12)
 
 
 # ---------------------------------------------------------------- its motors and those of any figure

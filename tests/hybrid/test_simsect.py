@@ -8,6 +8,7 @@ from gambol import HybridError, TooLargeError
 from gambol.cli.app import app
 from gambol.hybrid.simsect.configuration import interpret_configuration, parse_assignments, read_configuration
 from gambol.hybrid.simsect.session import run_session, sample_times, start_run, stepping_of
+from gambol.hybrid.simsect.terminal import frame
 
 BALL = "model = bouncing-ball; finalTime = 1.0; recordPeriod = 0.1;"
 
@@ -117,7 +118,7 @@ def test_three_files(tmp_path, monkeypatch):
     second = run_session(again)
     assert np.array_equal(np.loadtxt(second.files[0]), data)
     shown = (tmp_path / "out/fall.transforms").read_text().splitlines()
-    assert shown[1].split("\t")[1] == "ball" and len(shown) == 11
+    assert shown[2].split("\t")[1] == "ball" and len(shown) == 12
 
 
 def test_limits():
@@ -151,7 +152,7 @@ def test_command(tmp_path, monkeypatch):
     result = CliRunner().invoke(app, ["simsect", "-c", "my.rc"])
     assert result.exit_code == 0, result.output
     data = np.loadtxt("trot.data")
-    names = (tmp_path / "trot.data").read_text().splitlines()[0].removeprefix("# ").split("\t")
+    names = (tmp_path / "trot.data").read_text().splitlines()[1].removeprefix("# ").split("\t")
     assert data.shape == (11, len(names)) and names[:3] == ["time", "chart", "roll"]
     assert data[0, names.index("position_z")] == pytest.approx(0.18)
     assert data[-1, names.index("position_z")] < 0.17
@@ -183,3 +184,77 @@ def test_files_are_written_below_the_present_folder(tmp_path, monkeypatch):
 def test_more_lines_than_there_is_room_for(period):
     with pytest.raises(TooLargeError, match=r"lines of finalTime / recordPeriod would take .* of memory"):
         sample_times(interpret_configuration(f"recordPeriod = {period};"))
+
+
+# ---------------------------------------------------------------- sections, axes, the terminal
+def test_sections_of_a_configuration(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = BALL + "restitution = 0.9; section_apex = speed falling; section_half = height - 0.5 rising;"
+    report = run_session(interpret_configuration(text + "dataBaseName = cut;"))
+    assert [f.name for f in report.files] == ["cut.data", "cut.param", "cut.initial", "cut.sections"]
+    lines = [line.split("\t") for line in (tmp_path / "cut.sections").read_text().splitlines()[2:]]
+    first = np.sqrt(2 / 9.81)
+    rise = 0.9 * np.sqrt(2 * 9.81)
+    assert [line[1] for line in lines] == ["apex", "half", "apex"]
+    assert abs(float(lines[0][0])) < 1e-6  # it starts on that one
+    del lines[0]
+    assert float(lines[1][0]) == pytest.approx(first + rise / 9.81, abs=1e-8)
+    assert float(lines[0][0]) == pytest.approx(first + (rise - np.sqrt(rise**2 - 9.81)) / 9.81, abs=1e-8)
+    again = interpret_configuration((tmp_path / "cut.param").read_text())
+    assert [(s, g.text) for s, g in again.sections.items()] == [
+        ("section_apex", "speed falling"),
+        ("section_half", "height - 0.5 rising"),
+    ]
+    ended = run_session(interpret_configuration(text + "maxSectionCount = 2; dataBaseName = one;"))
+    assert ended.end_reason == "2 section crossings" and ended.run.time == pytest.approx(float(lines[0][0]))
+
+
+def test_faults_of_sections():
+    text = (
+        BALL
+        + """
+section_a = hight;
+section_b = speed +;
+section_c = __import__('os');
+section_d = speed.real;
+section_e = 3;
+section_ = speed;
+section_f = sqrt(speed, 2);"""
+    )
+    assert faults_of(text) == [
+        "x.rc:2: section_a: no state or parameter 'hight'; did you mean 'height'?",
+        "x.rc:3: section_b: 'speed +' is no expression",
+        "x.rc:4: section_c: no function '__import__' (allowed: sin, cos, sqrt, abs)",
+        "x.rc:5: section_d: 'speed.real' is not allowed in a section",
+        "x.rc:6: section_e: '3' does not depend on a state or on t",
+        "x.rc:7: a section needs a name: section_NAME = expression;",
+        "x.rc:8: section_f: sqrt takes one number",
+    ]
+
+
+def test_every_file_says_its_axes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "finalTime = 0.01; recordPeriod = 0.005; useGeomview = 1; section_up = velocity_z rising;"
+    report = run_session(interpret_configuration(text))
+    assert len(report.files) == 5
+    for file in report.files:
+        assert file.read_text().splitlines()[0] == "# axes: x right, y forward, z up; SI units, radians"
+    data = np.loadtxt("SimSect.data")
+    columns = (tmp_path / "SimSect.data").read_text().splitlines()[1].lstrip("# ").split("\t")
+    body = [line for line in (tmp_path / "SimSect.transforms").read_text().splitlines() if "\tbody\t" in line][-1]
+    place = np.array(body.split("\t")[2].split(), float).reshape(4, 4)[:3, 3]
+    assert np.allclose(place, data[-1, [columns.index(f"position_{a}") for a in "xyz"]], atol=1e-8)
+
+
+def test_the_terminal_shows_a_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    seen = []
+    configuration = interpret_configuration("finalTime = 0.02; recordPeriod = 0.005;")
+    run_session(configuration, look=lambda run, end: seen.append(frame(run, end)), frame_period=0.01)
+    assert len(seen) == 2 and "t =    0.020 of 0.02 s" in seen[-1]
+    picture = seen[-1].splitlines()[2:]
+    front, middle, back = (next(line.index(c) for line in picture if c in line) for c in "FMB")
+    assert back < middle < front  # it goes to the right
+    (tmp_path / "x.rc").write_text("model = stick-slip; finalTime = 0.1;")
+    done = CliRunner().invoke(app, ["simsect", "-c", "x.rc", "--live"])
+    assert done.exit_code == 0 and "StickSlip" in done.stdout

@@ -131,7 +131,6 @@ def test_every_fault_of_a_model_is_reported():
         "leads nowhere",
         "did you mean 'falling'",
         "two states are called 'x'",
-        "at least one state",
         "error_weight: no state 'z'",
         "come together",
         "write boundaries",
@@ -345,3 +344,72 @@ def test_without_the_compiler():
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
         found.append([float(v) for v in done.stdout.split()])
     assert len(found[0]) == 6 and np.allclose(*found, rtol=1e-12, atol=1e-12)
+
+
+# ---------------------------------------------------------------- charts without states, validity along the flow
+class Kettle(HybridSystem):
+    """Off until a time, then it warms up; above a temperature no chart of its own is valid (a boundary is missing)."""
+
+    class Parameters(NamedTuple):
+        switch: float = 0.3
+        boils: float = 2.0
+
+    charts = (
+        Chart("off", boundaries=(ChartBoundary("switched on", target="switch", direction="rising"),)),
+        Chart("on", states=("temperature",)),
+    )
+
+    @staticmethod
+    def flow(chart, t, x, p, dx):
+        if chart == 1:
+            dx[0] = 1.0
+
+    @staticmethod
+    def boundaries(chart, t, x, p, h):
+        if chart == 0:
+            h[0] = t
+
+    @staticmethod
+    def transition(chart, t, x, p, fired):
+        x[0] = 1.0
+        return 1
+
+    @staticmethod
+    def valid(chart, t, x, p):
+        return chart == 0 or x[0] < p.boils
+
+
+def test_a_chart_without_states():
+    run = HybridRun(Kettle(), ())
+    assert run.x.shape == (0,) and run.chart_name == "off"
+    path = run.run(1.0, every=0.25)
+    assert np.isnan(path["temperature"][0]) and path["temperature"][-1] == pytest.approx(1.7, abs=1e-9)
+    assert run.changes.times == pytest.approx([0.3], abs=1e-11)
+
+
+def test_the_flow_may_not_leave_what_is_valid():
+    run = HybridRun(Kettle(switch=0.5), (), stepping=Stepping(max_step=0.01))
+    with pytest.raises(HybridError, match=r"flow in chart 'on' .*not valid, by 1\.5.*temperature = 2") as caught:
+        run.run(3.0, every=0.25)
+    assert caught.value.trajectory.time[-1] == 1.25
+    alone = HybridRun(Kettle(boils=9.0), (), stepping=Stepping(max_step=0.01)).run(3.0)
+    assert alone["temperature"][-1] == pytest.approx(3.7, abs=1e-9)
+
+
+def test_changes_by_number_and_by_slice():
+    run = HybridRun(RimlessWheel(), max_changes=6)
+    run.run(60.0)
+    first = run.changes[:3]
+    assert len(first) == 3 and [c.time for c in first] == list(run.changes.times[:3]) == list(first.times)
+    assert str(run.changes[-1]) == str(run.changes[5]) and len(run.changes[2:][1:]) == 3
+    assert repr(first).count("\n") == 2 and "next spoke" in repr(first) and repr(run.changes[:0]) == "no chart changes"
+    with pytest.raises(IndexError):
+        run.changes[6]
+    with pytest.raises(TypeError):
+        run.changes["first"]
+
+
+def test_a_path_has_the_changes_of_its_own_run():
+    run = HybridRun(RimlessWheel())
+    first, second = run.run(3.0), run.run(3.0)
+    assert len(first.changes) + len(second.changes) == len(run.changes) and second.changes.times[0] > 3.0

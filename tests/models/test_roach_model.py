@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gambol import Mechanics
+from gambol import FigureError, Mechanics, WorldError
+from gambol.models import walking_roach
 from gambol.models.roach import (
     MIDDLE_LEFT,
     PRINTED,
@@ -14,7 +15,9 @@ from gambol.models.roach import (
     legs,
     rest_angles,
     roach,
+    roach_without,
     roach_world,
+    settled_roach,
     standing_positions,
     table,
 )
@@ -102,3 +105,31 @@ def test_adjusted_legs():
 def test_standing_positions():
     q = standing_positions(0.02)
     assert q[2] == 0.02 and q[roach().position_slices["leg_bl2"]] == pytest.approx(0.4)
+
+
+# ---------------------------------------------------------------- without a leg, with another pattern
+def test_a_roach_without_a_leg_has_a_world_and_walks():
+    figure = roach_without("ml")
+    assert len(figure.bodies) == 28 and not any(name.startswith("leg_ml") for name in figure.names)
+    sim = walking_roach(roach_world(figure=figure), cycle=0.3, settle=0.0625)
+    gait = sim.controllers[0].gait
+    assert gait.names == ["fl", "fr", "mr", "bl", "br"] and all("ml" not in leg.neighbours for leg in gait.legs)
+    sim.run(0.2)
+    assert np.isfinite(sim.q).all() and gait.now.steps.sum() > 0
+    with pytest.raises(FigureError, match="no leg 'lm'"):
+        roach_without("lm")
+    assert roach_without() == roach()
+
+
+def test_lead_ranks_and_phases_are_parameters():
+    sim = settled_roach(settle=0.0625)
+    pattern = walking_roach(sim, cycle=0.4, lead="right", ranks={"bl": 5}, delay=0.04, phases={"fr": 0.125}, phase=0.1)
+    gait = pattern.controllers[-1].gait
+    phases = dict(zip(gait.names, gait.phases()[0]))
+    assert phases["fr"] == pytest.approx(0.1 + 0.125)
+    assert phases["bl"] == pytest.approx(0.1 + 5 * 0.04 / 0.4 + 0.5)
+    assert phases["br"] == pytest.approx(0.1 + dict(zip(gait.names, gait.rank))["br"] * 0.04 / 0.4)
+    with pytest.raises(WorldError, match="did you mean 'fl'"):
+        walking_roach(sim, ranks={"fll": 1})
+    with pytest.raises(WorldError, match="'left' or 'right'"):
+        walking_roach(sim, lead="lft")

@@ -249,3 +249,39 @@ def test_a_gif_needs_no_ffmpeg(tmp_path):
 def test_what_cannot_be_drawn_is_said(act, words):
     with pytest.raises(ViewError, match=words):
         act()
+
+
+# ---------------------------------------------------------------- lines over pictures
+def test_overlays_lie_where_things_are():
+    from gambol import Anchor, Nail, Simulation, World, chain
+    from gambol.draw.overlays import NAIL, SPRING, VELOCITY, marks
+
+    spring = Anchor(body="chain_1", point=(0, 0, -0.5), place=(0.4, 0.0, -0.2), stiffness=5.0)
+    nail = Nail(body="chain_2", point=(0, 0, -1.0), place=(0.5, 0.0, -2.6), velocity=(0.1, 0.0, 0.0))
+    sim = Simulation(World(chain(3, length=1.0), forces=[spring], constraints=[nail]))
+    sim.reset([0.2, 0.1, 0.0], [1.0, -0.5, 0.3])
+    q, v, time = sim.q, sim.v, 0.0
+    motion = Motion.of(sim)
+    found = marks(motion, time, ("springs", "nails", "velocities"))
+    assert [m.kind for m in found] == ["spring", "nail", *["velocity"] * 3]
+    assert np.allclose(found[0].start, sim.mechanics.point(q, "chain_1", (0, 0, -0.5)))
+    assert np.allclose(found[0].end, spring.place) and np.allclose(found[1].end, nail.place)
+    for k, mark in enumerate(found[2:]):
+        middle = motion.figures[0].bodies[k].mass_properties.centre
+        velocity = sim.mechanics.jacobian(q, f"chain_{k}", middle)[3:] @ v
+        assert np.allclose(mark.end - mark.start, 0.15 * velocity, atol=1e-5)
+    plain = np.asarray(still(sim, size=(240, 180)))
+    for name, colour in (("springs", SPRING), ("nails", NAIL), ("velocities", VELOCITY)):
+        drawn = np.asarray(still(sim, size=(240, 180), overlays=name))
+        assert np.any(np.all(drawn == colour, axis=2)) and not np.any(np.all(plain == colour, axis=2))
+
+
+def test_overlays_that_cannot_be():
+    from gambol import chain
+
+    with pytest.raises(ViewError, match="did you mean 'springs'"):
+        still(chain(2), overlays=("spring",))
+    with pytest.raises(ViewError, match="has no speeds"):
+        still(chain(2), overlays="velocities")
+    with pytest.raises(ViewError, match="knows no world"):
+        still(chain(2), overlays="nails")

@@ -305,6 +305,7 @@ def simsect(
         list[Path] | None,
         typer.Option("--allow-path", metavar="FOLDER", help="A further folder below which it may write."),
     ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Draw it in the terminal as it is computed.")] = False,
 ) -> None:
     """Run a hybrid system (the compliant hexapod, unless told otherwise) from a configuration file.
 
@@ -313,7 +314,7 @@ def simsect(
     """
     from gambol.cli.simsect import simsect as act
 
-    act(config, model, symbols, allow_modules, allow_path or ())
+    act(config, model, symbols, allow_modules, allow_path or (), live)
 
 
 @app.command()

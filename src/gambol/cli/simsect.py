@@ -7,10 +7,16 @@ from pathlib import Path
 from gambol.cli.console import announce_compilation, note, plain, progress_bar, report_errors
 
 TICKS = 100
+FRAME_PERIOD = 0.05  # [s] between pictures in a terminal
 
 
 def simsect(
-    config: Path, model: str | None, symbols: bool, allow_modules: bool = False, allow_paths: Sequence[Path] = ()
+    config: Path,
+    model: str | None,
+    symbols: bool,
+    allow_modules: bool = False,
+    allow_paths: Sequence[Path] = (),
+    live: bool = False,
 ) -> None:
     """Runs the system of a configuration, or lists the symbols that one may set."""
     with report_errors(), announce_compilation():
@@ -29,8 +35,13 @@ def simsect(
         for remark in configuration.notes:
             note(remark)
         began = clock.perf_counter()
-        with progress_bar("simulating", TICKS) as (bar, task):
-            report = run_session(configuration, progress=lambda share: bar.update(task, completed=int(TICKS * share)))
+        if live:
+            report = run_live(configuration)
+        else:
+            with progress_bar("simulating", TICKS) as (bar, task):
+                report = run_session(
+                    configuration, progress=lambda share: bar.update(task, completed=int(TICKS * share))
+                )
         took = clock.perf_counter() - began
         run = report.run
         plain(
@@ -39,6 +50,27 @@ def simsect(
         )
         for file in report.files:
             plain(f"  {file}")
+
+
+def run_live(configuration):
+    """Runs a configuration and draws it in the terminal as it is computed, no faster than it would happen."""
+    from rich.live import Live
+    from rich.text import Text
+
+    from gambol.hybrid.simsect.session import run_session
+    from gambol.hybrid.simsect.terminal import frame
+
+    with Live(Text("compiling"), auto_refresh=False) as shown:
+        began: list[float] = []
+
+        def look(run, end):
+            began or began.append(clock.perf_counter() - float(run.time))
+            ahead = float(run.time) - (clock.perf_counter() - began[0])
+            if ahead > 0.0:
+                clock.sleep(min(ahead, 1.0))
+            shown.update(Text(frame(run, end)), refresh=True)
+
+        return run_session(configuration, look=look, frame_period=FRAME_PERIOD)
 
 
 def list_symbols(model: str) -> None:
@@ -50,6 +82,8 @@ def list_symbols(model: str) -> None:
     for name, symbol in ENGINE_SYMBOLS.items():
         usual = f'"{symbol.default}"' if isinstance(symbol.default, str) else f"{symbol.default:g}"
         plain(f"{name} = {usual}; # {symbol.description}")
+    plain("# section_NAME = EXPRESSION [rising|falling|either]; # stops there exactly and writes a line")
+    plain(f"# axes of {model}: {system.axes}")
     plain(f"# parameters of {model}")
     for name, value in system().p._asdict().items():
         plain(f"{name} = {value:.12g};")

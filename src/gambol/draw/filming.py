@@ -30,7 +30,7 @@ def film(
     speed     1: as it happened; 0.25: four times slower
     quality   0 (small files) to 1
     progress  is called with (frames done, of how many)
-    options   those of `Studio`: camera, props, ground, transparent, world
+    options   those of `Studio`: camera, props, ground, transparent, world, overlays
     """
     path = Path(path)
     check_film(path, rate, speed, quality, bool(options.get("transparent")))

@@ -51,6 +51,7 @@ class Motion:
     time     (moments,) [s]
     q        (moments, coordinates), the figures one after the other, each in its own order
     terrain  the ground of their world, where it is known
+    v        (moments, speeds) likewise, where they are known; world: the World, with its forces and constraints
     """
 
     figures: tuple[Figure, ...]
@@ -58,6 +59,8 @@ class Motion:
     q: Any
     title: str = ""
     terrain: Terrain | None = None
+    v: Any = None
+    world: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", np.asarray(self.time, float))
@@ -86,14 +89,15 @@ class Motion:
                 f"a {type(thing).__name__} cannot be shown; a Figure, Trajectory, Simulation or Recording can"
             )
         figures = tuple(thing.layout.figures)
-        q = np.asarray(thing.q, float)
+        q, v = np.asarray(thing.q, float), getattr(thing, "v", None)
         time = np.atleast_1d(np.asarray(thing.time, float))
         if hasattr(thing, "save"):  # a simulation: this moment
             one = [_checked(world, len(time))]
-            time, q = time[one], np.atleast_2d(q)[one]
+            time, q, v = time[one], np.atleast_2d(q)[one], np.atleast_2d(v)[one]
         elif q.ndim == 3:
-            q = q[:, _checked(world, q.shape[1])]
-        return cls(figures, time, q, _title(figures), _terrain(thing))
+            world = _checked(world, q.shape[1])
+            q, v = q[:, world], None if v is None else np.asarray(v)[:, world]
+        return cls(figures, time, q, _title(figures), _terrain(thing), v, getattr(thing, "world", None))
 
     @property
     def duration(self) -> float:
@@ -107,6 +111,19 @@ class Motion:
     def index(self, time: float) -> int:
         """Which moment is shown at a time [s]."""
         return int(np.clip(np.searchsorted(self.time, time + 1e-9, side="right") - 1, 0, len(self.time) - 1))
+
+    def displaced(self, time: float, by: float) -> np.ndarray:
+        """Positions that the speeds of a time [s] lead to in so short a time `by` [s]."""
+        k, at, first = self.index(time), 0, 0
+        out, rate = self.q[k].copy(), np.asarray(self.v[k], float)
+        for figure in self.figures:
+            for body in figure.bodies:
+                place, speed = figure.position_slices[body.name], figure.speed_slices[body.name]
+                here = slice(at + place.start, at + place.stop)
+                own = rate[first + speed.start : first + speed.stop]
+                out[here] = body.joint.kind.displaced(body.joint, self.q[k][here], by * own)
+            at, first = at + figure.positions, first + figure.speeds
+        return out
 
     def poses(self, time: float) -> Poses:
         """Where every body is at a time [s]."""

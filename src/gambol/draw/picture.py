@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from gambol.draw.camera import SAMPLES, Camera, View, calm_path
 from gambol.draw.look import SCALE_FROM, cell_of, length_words
 from gambol.draw.motion import Motion
+from gambol.draw.overlays import check_overlays, draw_marks, marks
 from gambol.draw.render import BEYOND, Scene, reach_of
 from gambol.draw.terrain import OWN, Ground, seen_ground
 from gambol.errors import ViewError
@@ -27,6 +28,7 @@ class Studio:
     props        things that stand in the world
     ground       "own" (that of the motion's world), a height [m], a Terrain, or None for none
     transparent  the solids alone: pictures have a fourth channel
+    overlays     lines over the picture: "springs", "nails" (where constraints hold), "velocities" (of the bodies)
     """
 
     def __init__(
@@ -40,8 +42,11 @@ class Studio:
         transparent: bool = False,
         moments: Sequence[float] | None = None,
         world: int = 0,
+        overlays: Sequence[str] = (),
     ):
         self.motion = Motion.of(what, world=world)
+        self.overlays = (overlays,) if isinstance(overlays, str) else tuple(overlays)
+        check_overlays(self.motion, self.overlays)
         self.camera, self.size, self.transparent = camera or Camera(), _checked_size(size), transparent
         drawn = None if transparent else seen_ground(ground, self.motion.terrain)
         self.scene = Scene(self.motion.figures, props=props, ground=drawn)
@@ -75,6 +80,8 @@ class Studio:
         """The picture at a time [s], (height, width, 3) bytes; (height, width, 4) where it is transparent."""
         view = self.view(time)
         pixels = self.scene.draw(self.motion.poses(time), view, *self.size, clear=self.transparent)
+        if self.overlays:
+            pixels = draw_marks(pixels, marks(self.motion, time, self.overlays), view)
         if self.scene.ground is None or self.size[0] < SCALE_FROM:
             return pixels
         return _with_scale(pixels, f"squares of {length_words(cell_of(reach_of(view)))}")

@@ -80,7 +80,7 @@ class Scene:
         solid, steep = self.corners(poses)
         corners, normals, faces, earth = self._with_earth(solid, steep)
         wide, high = OVERSAMPLE * width, OVERSAMPLE * height
-        points, rays, zoom = _projected(corners, view, wide, high)
+        points, rays, zoom = projected(corners, view, wide, high)
         depth = np.full((high, wide), FAR, np.float32)
         owner = np.full((high, wide), -1, np.int32)
         weights = np.zeros((high, wide, 2), np.float32)
@@ -160,7 +160,7 @@ PAINT = look.linear([look.EARTH, look.LINE, look.BOLD, look.ZENITH, look.HORIZON
 LIGHTS = np.array([LIGHT, look.SUN, look.SKY, look.BOUNCE, [look.FILL] * 3])
 
 
-def _projected(corners: np.ndarray, view: View, wide: int, high: int) -> tuple[np.ndarray, np.ndarray, float]:
+def projected(corners: np.ndarray, view: View, wide: int, high: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Corners in samples and depth, the rays of the samples (depth times ray leads from the eye), samples a radian."""
     right, up, towards = view.camera.axes
     zoom = 0.5 * high / math.tan(math.radians(0.5 * view.camera.field))

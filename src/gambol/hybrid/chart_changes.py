@@ -1,13 +1,16 @@
 """The chart changes of a run: kept as numbers, shown as words."""
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import SupportsIndex, overload
 
 import numpy as np
 
 from gambol.hybrid.boundary_slots import BoundarySlots
 from gambol.hybrid.system import HybridSystem
 
+SHOWN_CHANGES = 12  # in a print
 CHANGE_COLUMNS = ("world", "time", "before", "after", "which")
 
 
@@ -29,12 +32,15 @@ class ChartChanges:
     """All chart changes of a run, in the order of each world's time.
 
     `table` has a row for every change with columns world, time, chart before and after (numbers) and the slots of
-    the boundaries that fired (bits). As a sequence it gives ChartChange with names.
+    the boundaries that fired (bits). As a sequence it gives ChartChange with names: `changes[-1]` is the last of them,
+    and a slice, `changes[:3]`, is again a ChartChanges, of those alone.
     """
 
-    def __init__(self, system: HybridSystem, slots: BoundarySlots):
+    def __init__(self, system: HybridSystem, slots: BoundarySlots, rows: np.ndarray | None = None):
         self.system, self.slots = system, slots
         self._parts: list[np.ndarray] = []
+        if rows is not None:
+            self.add(rows)
 
     def add(self, rows: np.ndarray) -> None:
         """Enters rows of the table."""
@@ -64,8 +70,21 @@ class ChartChanges:
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
-    def __getitem__(self, index: int) -> ChartChange:
-        return self.describe(self.table[index])
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> ChartChange: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "ChartChanges": ...
+
+    def __getitem__(self, index: "SupportsIndex | slice") -> "ChartChange | ChartChanges":
+        if isinstance(index, slice):
+            return ChartChanges(self.system, self.slots, self.table[index])
+        return self.describe(self.table[operator.index(index)])
+
+    def __repr__(self) -> str:
+        shown = [str(change) for change in self[:SHOWN_CHANGES]]
+        more = [f"… and {len(self) - SHOWN_CHANGES} more"] if len(self) > SHOWN_CHANGES else []
+        return "\n".join([*shown, *more]) or "no chart changes"
 
     def __iter__(self) -> Iterator[ChartChange]:
         return map(self.describe, self.table)

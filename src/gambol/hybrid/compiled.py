@@ -6,7 +6,7 @@ a few counters (hybrid.inputs).
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from numba import float64, njit, types
 
 from gambol.errors import Fault, HybridError
 from gambol.hybrid.boundary_slots import BoundarySlots, assign_slots
-from gambol.hybrid.inputs import CHART, INVALID_STATE, TRANSITION_FAULT, UNKNOWN_CHART
+from gambol.hybrid.inputs import CHART, INVALID_FLOW, INVALID_STATE, TRANSITION_FAULT, UNKNOWN_CHART
 from gambol.hybrid.system import HybridSystem
 from gambol.jit import JIT_ON, address_of, code_digest, entry, function
 from gambol.jit.machine import lanes_for
@@ -35,6 +35,7 @@ class CompiledSystem:
     boundaries: int
     transition: int
     observe: int
+    valid: int = 0
     packed_flow: int = 0
     packed_boundaries: int = 0
 
@@ -58,13 +59,14 @@ def compile_system(system: type[HybridSystem], lanes: int = 0) -> CompiledSystem
             address_of(_boundaries(system, slots), EQUATION) if slots.count else 0,
             address_of(_transition(system, slots), EQUATION) if slots.count else 0,
             address_of(_equation(system, system.observe, "observe"), EQUATION) if system.observe else 0,
+            address_of(_validity(system, system.valid), EQUATION) if system.valid else 0,
         )
         if not lanes:
             return made
         packed = packed_equation(lanes)
         flow = address_of(_packed(system, system.flow, "flow"), packed)
         edges = address_of(_packed(system, system.boundaries, "boundaries"), packed) if slots.count else 0
-        return CompiledSystem(slots, made.flow, made.boundaries, made.transition, made.observe, flow, edges)
+        return replace(made, packed_flow=flow, packed_boundaries=edges)
     except Exception as error:
         if isinstance(error, HybridError) or not type(error).__module__.startswith("numba"):
             raise
@@ -126,6 +128,20 @@ def _equation(system: type[HybridSystem], given: Callable, what: str) -> Any:
         wanted(chart, t, x[: dimensions[chart]], named(inputs), out)
 
     return _entry(system, equation, given, what, dimensions)
+
+
+def _validity(system: type[HybridSystem], given: Callable) -> Any:
+    """(t, x, inputs, unused): inputs[TRANSITION_FAULT] is set where x may not be in its chart."""
+    valid, named, dimensions = jitted(given), parameter_unpacker(system.Parameters), _dimensions(system)
+    place = len(system.Parameters._fields) + CHART  # type: ignore[attr-defined]
+    fault = place - CHART + TRANSITION_FAULT
+
+    def equation(t, x, inputs, out):
+        chart = int(inputs[place])
+        if not valid(chart, t, x[: dimensions[chart]], named(inputs)):
+            inputs[fault] = INVALID_FLOW
+
+    return _entry(system, equation, given, "valid", dimensions)
 
 
 def _boundaries(system: type[HybridSystem], slots: BoundarySlots) -> Any:

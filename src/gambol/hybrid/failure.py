@@ -7,15 +7,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.errors import Fault, HybridError, StepError, ZenoError
-from gambol.hybrid.inputs import CHART, INVALID_STATE
-from gambol.stepping.workspace import ERROR, TIME
+from gambol.hybrid.inputs import CHART, INVALID_FLOW, INVALID_STATE
+from gambol.stepping.workspace import ERROR, STATE, TIME
 
 if TYPE_CHECKING:
     from gambol.hybrid.run import HybridRun
 
+SHOWN_STATES = 6  # in a message
 
-def wrong_transition(run: HybridRun, world: int, cause: float) -> HybridError:
-    """The error of a transition that led to no chart, or to where its chart is not valid."""
+
+def invalid_chart(run: HybridRun, world: int, cause: float) -> HybridError:
+    """The error of a transition that led to no chart, or of a transition or a flow that led to where its chart is not
+    valid."""
+    if cause == INVALID_FLOW:
+        cells = run.memory.of(world)
+        chart, time = run.system.charts[int(cells[run.chart_inputs[CHART]])], cells[run.memory.clock(TIME)]
+        x = cells[run.memory.section(STATE)][: chart.dimension]
+        at = ", ".join(f"{name} = {value:.6g}" for name, value in zip(chart.states[:SHOWN_STATES], x))
+        message = f"world {world}: the flow in chart {chart.name!r} leads to where the chart is not valid"
+        return HybridError([Fault(f"{message}, by {time:.9g} s ({at}); a boundary may be missing", run.system.name)])
     last = run.changes.describe(run.recent_changes[world][-1])
     what = "ends where the chart is not valid" if cause == INVALID_STATE else "leads to a chart that does not exist"
     return HybridError([Fault(f"world {world}: the transition {last} {what}", run.system.name)])

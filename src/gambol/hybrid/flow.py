@@ -12,12 +12,12 @@ import numpy as np
 import gambol.stepping.workspace as slot
 from gambol.hybrid.inputs import CHANGE_COUNT, CHANGE_LIMIT, CHART, CHART_INPUTS, TRANSITION_FAULT
 from gambol.jit import call, entry, function, outlined, view
-from gambol.math.scalar import load, load_lane, store, store_lane
+from gambol.math.scalar import lanes_of, load, load_lane, store, store_lane
 from gambol.stepping.march import make_march
 from gambol.stepping.vectors import copy_array
 from gambol.stepping.workspace import Flow
 
-FLOW_CODE, BOUNDARY_CODE, SECTION_CODE, TRANSITION_CODE = range(4)  # places in HybridModel.addresses
+FLOW_CODE, BOUNDARY_CODE, SECTION_CODE, TRANSITION_CODE, VALID_CODE = range(5)  # places in HybridModel.addresses
 LOG_ENTRY_SIZE = 4  # cells of an entry of the log: time, chart before, chart after, which boundaries (bits)
 
 
@@ -40,6 +40,7 @@ class HybridMotion(NamedTuple):
     inputs: np.ndarray
     rate: np.ndarray
     log: np.ndarray
+    clock: np.ndarray
 
 
 @view
@@ -50,6 +51,7 @@ def _open(model, row, offsets):
         row[offsets[slot.INPUTS] : offsets[slot.SCRATCH]],
         row[offsets[slot.SCRATCH] : offsets[slot.SCRATCH] + n],
         row[offsets[slot.SCRATCH] + n : offsets[slot.START]],
+        row[offsets[slot.CLOCK_SECTION] : offsets[slot.SIDE]],
     )
 
 
@@ -103,12 +105,27 @@ def _boundaries(model, motion, t, g):
 
 @function
 def _settles(model):
-    return False
+    return model.addresses[VALID_CODE] != 0
 
 
-@function
+@outlined
 def _settle(model, motion, t, moved):
-    """Nothing to do."""
+    """Stops a world whose step ended where its chart is not valid. At an event the transition is asked first: on the
+    edge itself rounding decides."""
+    fault = model.inputs.shape[0] - CHART_INPUTS + TRANSITION_FAULT
+    for lane in range(lanes_of(motion.clock)):
+        moves = load_lane(motion.clock, slot.ACCEPT, lane) > 0.0
+        if not moves or load_lane(motion.clock, slot.STATUS, lane) != slot.RUNNING:
+            continue
+        for k in range(model.x.shape[0]):
+            model.x[k] = load_lane(motion.state, k, lane)
+        for k in range(model.inputs.shape[0]):
+            model.inputs[k] = load_lane(motion.inputs, k, lane)
+        now = load_lane(motion.clock, slot.TIME, lane)
+        call(model.addresses[VALID_CODE], (now, model.x, model.inputs, model.fired))
+        if model.inputs[fault] > 0.0:
+            store_lane(motion.inputs, fault, lane, model.inputs[fault])
+            store_lane(motion.clock, slot.STATUS, lane, slot.STOPPED)
 
 
 # ---------------------------------------------------------------- transitions
@@ -169,7 +186,7 @@ def change_chart(model, motion, space, lane):
         model.fired[i] = load_lane(space.fired, i, lane)
         crossed |= model.fired[i] > 0.0
         waits |= model.fired[i] > 0.0 and model.stops[chart, i] > 0
-    if not crossed:
+    if not crossed or load_lane(motion.inputs, m - CHART_INPUTS + TRANSITION_FAULT, lane) > 0.0:
         return
     for k in range(n):
         model.x[k] = load_lane(motion.state, k, lane)

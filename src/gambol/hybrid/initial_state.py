@@ -56,7 +56,7 @@ def check_start(run: HybridRun, charts: np.ndarray) -> None:
     h = run.boundary_values()
     slots = run.compiled.slots
     for world, chart in enumerate(charts.astype(int)):
-        x = run.memory.of(world)[run.memory.section(STATE)]
+        x = run.memory.of(world)[run.memory.section(STATE)][: run.system.charts[chart].dimension]
         p = run.system.Parameters(*run.memory.of(world)[run.memory.section(INPUTS)[: len(run.system.p)]])
         name = run.system.charts[chart].name
         if valid is not None and not valid(chart, float(np.max(run.time)), x, p):

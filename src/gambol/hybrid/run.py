@@ -16,7 +16,7 @@ import numpy as np
 from gambol.errors import Fault, HybridError, StepError, WorldError, nearest
 from gambol.hybrid.chart_changes import ChartChanges
 from gambol.hybrid.compiled import PACK_LANES, compile_system
-from gambol.hybrid.failure import step_failure, wrong_transition, zeno_failure
+from gambol.hybrid.failure import invalid_chart, step_failure, zeno_failure
 from gambol.hybrid.flow import LOG_ENTRY_SIZE, HybridModel, evaluate, march_hybrid
 from gambol.hybrid.initial_state import chart_column, check_start, pad_state, parameter_table
 from gambol.hybrid.inputs import CHANGE_COUNT, CHANGE_LIMIT, CHART, CHART_INPUTS, TRANSITION_FAULT
@@ -97,6 +97,7 @@ class HybridRun(Run[HybridTrajectory]):
         self._stops = self._stop_table(stop_at)
         self._make_memory()
         self.changes = ChartChanges(system, self.compiled.slots)
+        self._first_change = 0  # of the run in hand
         self.events: list[Event] = []
         self.error_scale = system.error_weights()
         self.reset(x, chart=chart, parameters=parameters, time=time)
@@ -133,7 +134,7 @@ class HybridRun(Run[HybridTrajectory]):
         """What the kernels know, with room for one thread."""
         code = self.compiled
         flow = (code.packed_flow, code.packed_boundaries) if self.lanes else (code.flow, code.boundaries)
-        addresses = np.array([*flow, self._section_code, code.transition], np.int64)
+        addresses = np.array([*flow, self._section_code, code.transition, code.valid], np.int64)
         n, m = self.system.dimension, self._count + CHART_INPUTS
         slots = code.slots
         room = (np.zeros(n), np.zeros(m), np.zeros(max(slots.count, 1)))
@@ -251,6 +252,7 @@ class HybridRun(Run[HybridTrajectory]):
         return self._march(march_hybrid, self._model, self.error_scale, times, record)
 
     def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
+        self._first_change = len(self.changes)
         try:
             super()._go_through(times, samples, on_event, stop)
         finally:
@@ -278,7 +280,7 @@ class HybridRun(Run[HybridTrajectory]):
         """Looks at a stopped world; True when the run goes on."""
         cells = self.memory.of(world)
         if cells[self.chart_inputs[TRANSITION_FAULT]] > 0.0:
-            raise wrong_transition(self, world, cells[self.chart_inputs[TRANSITION_FAULT]])
+            raise invalid_chart(self, world, cells[self.chart_inputs[TRANSITION_FAULT]])
         if cells[self.chart_inputs[CHANGE_COUNT]] >= cells[self.chart_inputs[CHANGE_LIMIT]]:
             return False
         cells[self.memory.clock(STATUS)] = RUNNING
@@ -327,7 +329,8 @@ class HybridRun(Run[HybridTrajectory]):
         sizes = np.array([c.dimension for c in self.system.charts])
         x[np.arange(x.shape[-1]) >= sizes[chart][..., None]] = np.nan
         self._fetch_changes()
-        return HybridTrajectory(self.system, times, chart, x, inputs, self.changes, list(events))
+        changes = self.changes[self._first_change :]
+        return HybridTrajectory(self.system, times, chart, x, inputs, changes, list(events))
 
     # ------------------------------------------------------------ why a run could not go on
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:

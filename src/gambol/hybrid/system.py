@@ -35,6 +35,7 @@ import numpy as np
 from gambol.errors import Fault, HybridError, nearest
 from gambol.stepping.run import DIRECTIONS
 
+HOUSE_AXES = "x forward, y left, z up"
 MAX_BOUNDARIES = 50  # those that fired are logged as bits of a number
 
 
@@ -59,11 +60,15 @@ class ChartBoundary:
 
 @dataclass(frozen=True)
 class Chart:
-    """One smooth regime: the names of its states (as many as it has dimensions) and its edges."""
+    """One smooth regime: the names of its states (as many as it has dimensions) and its edges.
+
+    A chart may have none: a machine that is off, a ball that was caught. Then only time passes, and its boundaries
+    are functions of time.
+    """
 
     name: str
     _: KW_ONLY
-    states: Sequence[str]
+    states: Sequence[str] = ()
     boundaries: Sequence[ChartBoundary] = ()
 
     @property
@@ -86,17 +91,19 @@ class HybridSystem:
     error_weight    weight of a state in the error norm of a step, by name; 1 where nothing is said
     packs           the functions are written for packs of worlds (gambol.math.scalar: load, store, where_positive)
     source_modules  modules that the functions depend on beyond what they name (operators of values)
+    axes            what x, y and z mean in states, outputs and `display` alike, in words: all files of a run say it
 
     Functions (static):
         flow(chart, t, x, p, dx)              the vector field into dx
         boundaries(chart, t, x, p, h)         boundary functions of that chart into h
         transition(chart, t, x, p, fired)     changes x; returns the number of the next chart. `fired` is above zero
                                               for the boundaries that were crossed. Left out: x stays, `to` says where
-        valid(chart, t, x, p)                 may x be in this chart? (left out: always)
+        valid(chart, t, x, p)                 may x be in this chart? Asked at the start, after every transition and
+                                              after every step of the flow (left out: always)
         observe(chart, t, x, p, out)          auxiliary quantities into out
         start(p)                              (chart, x) to begin with, plain Python
         display(chart, t, x, p)               {name: homogeneous transform (4, 4)} of the bodies to draw, plain Python;
-                                              Z up, X forward, Y left
+                                              in the axes of the model
     """
 
     Parameters: ClassVar[type] = NoParameters
@@ -105,6 +112,7 @@ class HybridSystem:
     error_weight: ClassVar[dict[str, float]] = {}
     packs: ClassVar[bool] = False
     source_modules: ClassVar[tuple[str, ...]] = ()
+    axes: ClassVar[str] = HOUSE_AXES
 
     flow: ClassVar[Callable]
     boundaries: ClassVar[Callable | None] = None
@@ -137,8 +145,8 @@ class HybridSystem:
 
     @property
     def dimension(self) -> int:
-        """The largest of any chart: room for states."""
-        return max(c.dimension for c in self.charts)
+        """The largest of any chart, one at least: room for states."""
+        return max(1, *(c.dimension for c in self.charts))
 
     def chart_number(self, chart: str | int) -> int:
         """The number of a chart by its name."""
@@ -164,7 +172,7 @@ class HybridSystem:
         for chart in self.charts:
             for k, state in enumerate(chart.states):
                 weight[k] = min(weight[k], self.error_weight.get(state, 1.0))
-        return weight
+        return np.where(np.isfinite(weight), weight, 1.0)
 
 
 def system_faults(system: type[HybridSystem]) -> Iterator[Fault]:
@@ -205,8 +213,6 @@ def _parameter_faults(system: type[HybridSystem]) -> Iterator[Fault]:
 
 def _chart_faults(system: type[HybridSystem], chart: Chart, charts: Sequence[str]) -> Iterator[Fault]:
     where = f"{system.__name__}, chart {chart.name!r}"
-    if chart.dimension < 1:
-        yield Fault("a chart has at least one state", where)
     states = list(chart.states)
     for state in sorted({s for s in states if states.count(s) > 1}):
         yield Fault(f"two states are called {state!r}", where)

@@ -5,7 +5,7 @@
                   springs, ground and world in `person.person_world`
     walking_roach()   the roach of 1990 (33 bodies, 38 degrees of freedom) about to walk; all of it is in `roach`
     acrobat()     a person of fifteen capsules, for swinging; `hang` puts it on a bar
-    finger        the tapping finger of 1985 (a module of its own)
+    finger        the tapping finger of 1985 (a module of its own); boxer: a human of 12 links that takes a punch
 
 Chains, boxes and random trees are in `gambol` itself.
 """
@@ -17,6 +17,7 @@ from gambol.lazy import lazy_names
 if TYPE_CHECKING:
     from gambol.models import (
         arms as arms,
+        boxer as boxer,
         finger as finger,
         hexapod as hexapod,
         high_bar as high_bar,

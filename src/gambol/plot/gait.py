@@ -1,4 +1,4 @@
-"""Gait diagrams: when each leg steps."""
+"""Gait diagrams: when each leg stands and when it steps. Dark is the stance, everywhere, as in the source."""
 
 from collections.abc import Mapping
 
@@ -6,9 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol.control.legs.gait import Footfalls
-from gambol.plot.style import INK, PALE, TEXT, canvas, dress
-
-STEP, STANCE = "#d55e00", "#e8e4da"
+from gambol.plot.style import AIR, INK, PALE, STANCE, TEXT, canvas, dress
 
 
 def gait_diagram(
@@ -19,7 +17,7 @@ def gait_diagram(
     order: tuple[str, ...] | None = None,
     title: str = "",
 ) -> Canvas:
-    """A bar for each leg, dark while it steps; several runs one above the other."""
+    """A bar for each leg, dark while it stands, light while it steps; several runs one above the other."""
     runs = {"": footfalls} if isinstance(footfalls, Footfalls) else dict(footfalls)
     picture = canvas(8.0, 0.5 + 1.5 * len(runs))
     panels = np.atleast_1d(picture.subplots(len(runs), 1, sharex=False))
@@ -32,8 +30,8 @@ def gait_diagram(
                 stops = ends if np.isfinite(ends) else last
                 if stops > start and begins < last:
                     left = max(begins, start)
-                    axes.barh(k, min(stops, last) - left, left=left, height=0.7, color=STEP)
-        dress(axes, x="time [s]" if axes is panels[-1] else "", title=name or title)
+                    axes.barh(k, min(stops, last) - left, left=left, height=0.7, color=AIR)
+        dress(axes, x="time [s], dark: on the ground" if axes is panels[-1] else "", title=name or title)
         axes.set_yticks(range(len(rows)), [leg.upper() for leg in rows], fontsize=TEXT - 1, color=INK)
         axes.invert_yaxis()
         axes.set_xlim(start, last)

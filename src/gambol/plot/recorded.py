@@ -13,14 +13,13 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError, UnknownNameError, WorldError, nearest
 from gambol.plot.data import BACKGROUND
-from gambol.plot.style import CURVES, GRID, INK, PALE, TEXT, canvas, dress
+from gambol.plot.style import AIR, CURVES, GRID, INK, PALE, STANCE, TEXT, canvas, dress
 
 if TYPE_CHECKING:
     from gambol.record.recording import Recording
 
 CONTACTS = ("ground_contact", "sticky_contact")
 MOST = 10  # curves in a panel, unless named
-STANCE, AIR = "#d55e00", "#e8e4da"
 ALWAYS = ("kinetic", "gravity", "stored", "jumps", "numerical")
 
 

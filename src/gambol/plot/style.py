@@ -13,6 +13,7 @@ from gambol.errors import UnknownNameError
 
 SUFFIXES = (".png", ".svg", ".pdf")
 INK, PALE, PAPER = "#2b3038", "#8a919c", "#ffffff"
+STANCE, AIR = "#d55e00", "#e8e4da"  # of gait diagrams: dark is on the ground, everywhere
 GROUND, GRID, SHADOW = "#f3f1ec", "#d9d5cc", "#d3cfc6"
 CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#332288", "#882255", "#117733")
 TEXT = 9  # [points]

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from gambol.errors import Fault, StepError, WorldError, ZenoError, nearest
+from gambol.errors import Fault, HybridError, StepError, WorldError, ZenoError, nearest
 from gambol.limits import refuse_too_large
 from gambol.stepping import given
 from gambol.stepping.controller import Controller, as_controllers
@@ -298,7 +298,8 @@ class Run(Generic[Path]):
                      it returns False
         stop         names of boundaries that end the run
 
-        A run that fails raises StepError whose `trajectory` holds what was computed; Ctrl-C, heard within a fraction of
+        A run that fails raises StepError (HybridError, where a chart is not valid) whose `trajectory` holds what was
+        computed; Ctrl-C, heard within a fraction of
         a second also in compiled code, raises a KeyboardInterrupt that has one too.
         """
         ahead = self._sample_times(duration, until, every) if times is None else self._given_times(times)
@@ -314,7 +315,7 @@ class Run(Generic[Path]):
         samples = Samples(self, ahead, watch or {}, self.memory.saved if whole_states else self._motion_cells())
         try:
             self._go_through(ahead, samples, on_event, stop)
-        except (StepError, KeyboardInterrupt) as error:
+        except (StepError, HybridError, KeyboardInterrupt) as error:
             error.trajectory = samples.finish()  # type: ignore[union-attr]
             raise
         return samples.finish()

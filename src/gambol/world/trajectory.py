@@ -13,6 +13,7 @@ from gambol.stepping.workspace import TIME
 if TYPE_CHECKING:
     from gambol.forces.contact.terrain import Terrain
     from gambol.world.simulation import Simulation
+    from gambol.world.world import World
 
 
 class Trajectory(RunPath):
@@ -22,7 +23,7 @@ class Trajectory(RunPath):
     q, v    (samples, coordinates) for a single world, (samples, worlds, coordinates) for several
     work    integrals of the ledger's lines [J] and of meters, states: of what elements integrate, likewise
     events  what happened on the way; watched: what was watched
-    terrain the ground of the world
+    terrain the ground of the world; world: the World that was run
     record  the cells of every sample, for those who look closer (Constraints.diagnose)
     """
 
@@ -30,6 +31,7 @@ class Trajectory(RunPath):
         cells = numbers(record)
         self.record = record
         self.layout, self.mechanics = sim.layout, sim.mechanics
+        self.world: World = sim.world
         self.terrain: Terrain | None = sim.world.terrain
         self.time = times
         self.q = sim.memory.read(sim.memory.positions, cells)

@@ -81,6 +81,8 @@ class PacemakerGait:
     step_time  [s], the same at every speed; delay [s] between neighbouring legs of a side (default: the step time)
     cycle      [s] of the pacemaker, see `set_cycle`; the fastest allowed is two step times (a tripod, for six legs)
     lead       "left" or "right": the side whose phases have no half turn added
+    leg_phases of legs by name, in turns: in place of rank · delay / cycle and the half turn, whatever the cycle
+    phase      of the clock at the start, in turns
     reflexes   asked in their order at every update that has sensed something
     """
 
@@ -92,6 +94,7 @@ class PacemakerGait:
     worlds: int = 1
     phase: float = 0.0
     reflexes: list[Reflex] = field(default_factory=list)
+    leg_phases: Mapping[str, float] | None = None
 
     own_cycles: ClassVar[bool] = False  # may its legs have cycles of their own?
 
@@ -103,9 +106,27 @@ class PacemakerGait:
         self.names = [leg.name for leg in self.legs]
         self.rank = np.array([leg.rank for leg in self.legs], float)
         self.side = np.array([0.0 if leg.side == self.lead else 0.5 for leg in self.legs])
+        self._fixed = self._own_phases()
         self.near = np.array([[other.name in leg.neighbours for other in self.legs] for leg in self.legs])
         self.blocked = np.zeros((self.worlds, len(self.legs)), bool)
         self.reset(self.cycle)
+
+    def _own_phases(self) -> np.ndarray:
+        """(legs,): those that were given in place of Wilson's rules, nan for the others."""
+        given, names = dict(self.leg_phases or {}), [leg.name for leg in self.legs]
+        faults = [Fault(f"no leg is called {n!r}{nearest(n, names)}", "leg_phases") for n in given if n not in names]
+        odd = {name: x for name, x in given.items() if not np.isfinite(x)}
+        faults += [Fault(f"{name} must be finite, it is {x}", "leg_phases") for name, x in odd.items()]
+        if self.lead not in ("left", "right"):
+            faults.append(Fault(f"lead must be 'left' or 'right', not {self.lead!r}", "gait"))
+        if faults:
+            raise WorldError(faults)
+        return np.array([given.get(name, np.nan) for name in names])
+
+    def lags(self) -> np.ndarray:
+        """By how much each leg is ahead of the clock, (worlds, legs) [turns]: Wilson's rules, or what was given."""
+        by_rule = (self.delay or 0.0) / self.now.cycle * self.rank + self.side
+        return np.where(np.isnan(self._fixed), by_rule, self._fixed)
 
     def reset(self, cycle: Cycle, *, time: float = 0.0) -> None:
         """All legs in stance, the clock at its first phase."""
@@ -165,8 +186,7 @@ class PacemakerGait:
 
     def phases(self) -> np.ndarray:
         """Of every leg, in turns, (worlds, legs); they only ever grow while the cycle stays."""
-        lag = (self.delay or 0.0) / self.now.cycle * self.rank
-        return self.now.clock[:, None] + lag + self.side
+        return self.now.clock[:, None] + self.lags()
 
     # ------------------------------------------------------------ time
     def next_time(self) -> float:

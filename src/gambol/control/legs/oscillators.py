@@ -45,7 +45,7 @@ class PhaseNetwork(PacemakerGait):
 
     def _wanted(self) -> np.ndarray:
         """The phases of Wilson's rules, (worlds, legs) in turns, up to a common one."""
-        return (self.delay or 0.0) / self.now.cycle * self.rank + self.side
+        return self.lags()
 
     def phases(self) -> np.ndarray:
         """Phases (worlds, legs) [turns]."""

@@ -29,11 +29,34 @@ class Extreme(NamedTuple):
     sign: float
 
 
+BINS = 20  # of a step or a stance, in which an envelope has a value each
+Envelope = float | np.ndarray  # one value, or (BINS,) over the share of the step or stance
+
+
+def at_share(envelope: Envelope, share: np.ndarray) -> np.ndarray:
+    """The envelope at these shares of a step or stance; beyond its end, as at its end."""
+    values = np.asarray(envelope, float)
+    if values.ndim == 0:
+        return np.full(np.shape(share), float(values))
+    return values[bin_of(share)]
+
+
+def bin_of(share: np.ndarray) -> np.ndarray:
+    """Which value of an envelope belongs to each share."""
+    return np.clip((np.asarray(share) * BINS).astype(int), 0, BINS - 1)
+
+
+def widened(values: np.ndarray, by: int = 1) -> np.ndarray:
+    """The largest of each value and its neighbours: legs are not on time to a bin."""
+    padded = np.pad(values, by, mode="edge")
+    return np.max([padded[k : k + len(values)] for k in range(2 * by + 1)], axis=0)
+
+
 class Burden(NamedTuple):
-    """A joint's force [N·m] above which a leg carries too much to step."""
+    """A joint's force [N·m] above which a leg carries too much to step, over the share of its stance."""
 
     joint: str
-    force: float
+    force: Envelope
 
 
 @dataclass
@@ -71,11 +94,12 @@ class LoadReflex(Reflex):
         for k, leg in enumerate(gait.legs):
             if leg.name in self.limits:
                 joint, force = self.limits[leg.name]
+                stood = (sensed.time - gait.now.since[:, k]) / gait.stance_time[:, k]
                 wants = gait.now.state[:, k] == POTENTIAL
                 since = np.where(wants, np.minimum(self._waiting[:, k], sensed.time), np.inf)
                 self._waiting[:, k] = since
                 patient = sensed.time - since < self.patience * gait.now.cycle[:, k]
-                loaded = (np.abs(sensed.forces[joint]) > force) & wants & patient
+                loaded = (np.abs(sensed.forces[joint]) > at_share(force, stood)) & wants & patient
                 gait.blocked[loaded, k] = True
                 self.count += int(loaded.sum())
 
@@ -92,11 +116,12 @@ class ElevatorReflex(Reflex):
     """A stepping leg that bumps into something lifts higher.
 
     lifts   by leg: the joint that lifts and the angle [rad] added to its highest target (with its sign)
-    bumps   by leg: [N] of horizontal force on foot and shin that counts
+    bumps   by leg: [N] of horizontal force on foot and shin that counts, over the share of the step: a foot that drags
+            as it lifts off or lands is no bump, the same force in mid-swing is
     """
 
     lifts: Mapping[str, tuple[str, float]]
-    bumps: Mapping[str, float]
+    bumps: Mapping[str, Envelope]
     early: float = 0.7  # share of the step after which it no longer acts
     count: int = 0
     _lifted: dict[tuple[int, str], float] = field(default_factory=dict, repr=False)
@@ -110,7 +135,7 @@ class ElevatorReflex(Reflex):
             joint, more = self.lifts[leg.name]
             share = (sensed.time - gait.now.since[:, k]) / gait.step_time
             met = (gait.now.state[:, k] == STEP) & (share > 0.15) & (share < self.early)
-            met &= sensed.bumps[leg.name] > self.bumps[leg.name]
+            met &= sensed.bumps[leg.name] > at_share(self.bumps[leg.name], share)
             for world in np.flatnonzero(met).tolist():
                 began = float(gait.now.since[world, k])
                 if self._lifted.get((world, leg.name)) == began:
@@ -168,15 +193,25 @@ class SearchingReflex(Reflex):
 class Ranges:
     """What legs feel in undisturbed walking.
 
-    angles    lowest and highest of each joint in stance [rad]; forces: largest of each joint in stance [N·m]
-    bumps     largest horizontal force on each stepping leg [N]
+    angles    lowest and highest of each joint in stance [rad]
+    forces    largest of each joint, (BINS,) over the share of the stance [N·m]
+    bumps     largest horizontal force on each leg, (BINS,) over the share of its step [N]
     unloaded  longest time each leg stood without a load [s]
     """
 
     angles: dict[str, tuple[float, float]]
-    forces: dict[str, float]
-    bumps: dict[str, float]
+    forces: dict[str, np.ndarray]
+    bumps: dict[str, np.ndarray]
     unloaded: dict[str, float]
+
+    def joined(self, other: Ranges) -> Ranges:
+        """What was felt in either of two walks."""
+        angles = {j: (min(a[0], other.angles[j][0]), max(a[1], other.angles[j][1])) for j, a in self.angles.items()}
+        forces, bumps = (
+            {name: np.maximum(own[name], theirs[name]) for name in own}
+            for own, theirs in ((self.forces, other.forces), (self.bumps, other.bumps))
+        )
+        return Ranges(angles, forces, bumps, {n: max(t, other.unloaded[n]) for n, t in self.unloaded.items()})
 
     def step_reflex(self, joints: Mapping[str, str], signs: Mapping[str, float], margin: float = 0.05) -> StepReflex:
         """Triggers by `margin` [rad] beyond what was seen; joints and signs (backward) by leg."""
@@ -187,14 +222,17 @@ class Ranges:
         return StepReflex(triggers)
 
     def load_reflex(self, joints: Mapping[str, str], margin: float = 0.1) -> LoadReflex:
-        """Limits by the share `margin` above what was seen; joints by leg."""
-        return LoadReflex({leg: Burden(joint, self.forces[joint] * (1.0 + margin)) for leg, joint in joints.items()})
+        """Limits by the share `margin` above what was seen at that share of the stance; joints by leg."""
+        limits = {joint: widened(self.forces[joint]) * (1.0 + margin) for joint in joints.values()}
+        return LoadReflex({leg: Burden(joint, limits[joint]) for leg, joint in joints.items()})
 
     def elevator_reflex(
         self, lifts: Mapping[str, tuple[str, float]], least: float, margin: float = 0.5
     ) -> ElevatorReflex:
-        """Bumps count that are by the share `margin` harder than any that was seen, and than `least` [N]."""
-        return ElevatorReflex(lifts, {leg: max((1.0 + margin) * f, least) for leg, f in self.bumps.items()})
+        """Bumps count that are by the share `margin` harder than any that was seen at that share of the step, and than
+        `least` [N]."""
+        limits = {leg: np.maximum((1.0 + margin) * widened(f), least) for leg, f in self.bumps.items()}
+        return ElevatorReflex(lifts, limits)
 
     def searching_reflex(
         self, reaches: Mapping[str, tuple[str, float]], touch: float, margin: float = 5e-3
@@ -209,9 +247,10 @@ class RangeFinder(Controller):
     def __init__(self, walk: GaitController, touch: float, period: float = 2.5e-3):
         self.walk, self.touch, self.period = walk, touch, period
         self.angles: dict[str, tuple[float, float]] = {}
-        self.forces: dict[str, float] = {}
+        self.forces: dict[str, np.ndarray] = {}
         names = [leg.name for leg in walk.gait.legs]
-        self.bumps, self.unloaded = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+        self.bumps = {name: np.zeros(BINS) for name in names}
+        self.unloaded = dict.fromkeys(names, 0.0)
 
     def start(self, run: Simulation) -> None:
         self.senses = Senses(run, self.walk.gait.legs)
@@ -226,15 +265,16 @@ class RangeFinder(Controller):
         felt, gait = self.senses(), self.walk.gait
         for k, leg in enumerate(gait.legs):
             standing = gait.now.state[:, k] != STEP
+            since = felt.time - gait.now.since[:, k]
+            stood = bin_of(since / gait.stance_time[:, k])[standing]
             for joint in leg.joints:
                 if standing.any():
                     x, force = felt.angles[joint][standing], np.abs(felt.forces[joint][standing])
                     low, high = self.angles.get(joint, (np.inf, -np.inf))
                     self.angles[joint] = (min(low, float(x.min())), max(high, float(x.max())))
-                    self.forces[joint] = max(self.forces.get(joint, 0.0), float(force.max()))
-            swinging = ~standing & (felt.time - gait.now.since[:, k] > 0.15 * gait.step_time)
-            if swinging.any():
-                self.bumps[leg.name] = max(self.bumps[leg.name], float(felt.bumps[leg.name][swinging].max()))
+                    np.maximum.at(self.forces.setdefault(joint, np.zeros(BINS)), stood, force)
+            swung = bin_of(since / gait.step_time)[~standing]
+            np.maximum.at(self.bumps[leg.name], swung, felt.bumps[leg.name][~standing])
             fresh = ~standing | (felt.loads[leg.name] > self.touch)
             self._since[fresh, k] = felt.time
             self.unloaded[leg.name] = max(self.unloaded[leg.name], float((felt.time - self._since[:, k]).max()))

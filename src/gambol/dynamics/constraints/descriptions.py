@@ -18,6 +18,7 @@ from gambol.dynamics.constraints.tables import (
     BOUNDED,
     BY_ADDRESS,
     DAMPED,
+    DIRECT,
     PENALTY,
     POSITION,
     TRUNCATED,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-SOLVERS = {"bounded": BOUNDED, "truncated": TRUNCATED, "damped": DAMPED}
+SOLVERS = {"bounded": BOUNDED, "direct": DIRECT, "truncated": TRUNCATED, "damped": DAMPED}
 
 
 class RowBlock(NamedTuple):
@@ -53,7 +54,10 @@ class Constraint:
     """What all constraints have.
 
     rate       [1/s] λ of the critically damped law; None: that of the Binding, or 0 where `exact`
-    strength   [N, or N·m for turns] the largest force it can give; singular directions are given up before it is passed
+    strength   [N, or N·m for turns] the largest force it can give. It does not clip that force: where the solution
+               would pass it, whole singular directions of the equations are given up, smallest singular value first,
+               until every force fits. What is left may be far below the strength, even nothing, and constraints that
+               share a body give up the same directions; solver="bounded" alone looks at it
     reach      [m or rad] beyond this deviation it breaks, once it has been within
     exact      positions and speeds are put back on it after every step
     penalty    (stiffness, damping): a spring and damper [N/m, N·s/m] in place of a constraint force
@@ -117,8 +121,9 @@ def _numbers(value) -> Iterator[float]:
 class Binding:
     """How constraints are solved.
 
-    solver     "bounded" (strengths respected), "truncated" (all singular values above `cutoff`) or "damped"
-               (damped least squares with `damping` ρ [1/kg])
+    solver     "bounded" (dependent rows left out, strengths respected), "direct" (the equations as they stand),
+               "truncated" (all singular values above `cutoff`) or "damped" (damped least squares with `damping` ρ
+               [1/kg]); only "bounded" looks at strengths
     rate       [1/s] λ of constraints that do not say
     cutoff     rows (singular values) whose share of inertia left is below this depend on others
     tolerance  [m or rad] exact constraints are projected until a round displaces by less (what is left is its square),

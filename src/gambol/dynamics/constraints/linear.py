@@ -17,8 +17,8 @@ IMMOVABLE = 1e-14  # share of the largest diagonal entry below which a row is no
 def factorise(A, first, live, scale, cutoff, softness, L, pivot):
     """L and D of the live rows; pivot 0 where a row depends on those before it, or can be moved by nothing.
 
-    `scale` is what each row's diagonal is measured by. With softness the factor is that of A + softness · scale.
-    Returns the rank.
+    `scale` is what each row's diagonal is measured by. With softness the factor is that of A + softness · scale. A
+    cutoff of 0 leaves out nothing but what rounding has made nothing or less. Returns the rank.
     """
     m, rank, largest = pivot.shape[0], 0, 0.0
     for i in range(m):
@@ -37,7 +37,7 @@ def factorise(A, first, live, scale, cutoff, softness, L, pivot):
                 x -= L[i * m + k] * L[j * m + k] * pivot[k]
             L[i * m + j] = x / pivot[j]
             left -= x * x / pivot[j]
-        if left > cutoff * scale[i] and left > IMMOVABLE * largest:
+        if left > cutoff * scale[i] and (cutoff == 0.0 or left > IMMOVABLE * largest):
             pivot[i] = left + softness * scale[i]
             rank += 1
     return rank

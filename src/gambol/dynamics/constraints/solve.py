@@ -1,6 +1,8 @@
 """Constraint forces: assemble A F = −B and solve it.
 
-Three solvers (ConstraintTables.options):
+Four solvers (ConstraintTables.options):
+    direct      L D Lᵀ of all rows as they stand: strengths are not looked at, and no row is left out for depending
+                almost on others, so that near a singular position forces are as large as the equations say
     bounded     L D Lᵀ with dependent rows left out; if a group's force exceeds its strength, the singular values of A
                 are dropped one at a time, smallest first, until every force is within its bound (§2.3.4 of the source)
     truncated   all singular values above the cut-off; strengths are not looked at
@@ -29,6 +31,7 @@ from gambol.dynamics.constraints.tables import (
     DAMPED,
     DEPENDENT,
     DETAIL,
+    DIRECT,
     GROUP_CELLS,
     KIND,
     LOOSE,
@@ -137,8 +140,10 @@ def find_forces(model, constrained):
         constrained.spare[r] = -constrained.B[r]
         constrained.force[r] *= 1.0 - constrained.live[r]
         constrained.values[r] = math.nan
-    if solver == BOUNDED:
+    if solver == BOUNDED or solver == DIRECT:
         cutoff, softness = options[CUTOFF], softness_now(constrained)
+        if solver == DIRECT:
+            cutoff, softness = 0.0, 0.0
         rank = factorise(
             constrained.A,
             model.constraints.first,
@@ -151,7 +156,7 @@ def find_forces(model, constrained):
         )
         substitute(constrained.L, model.constraints.first, constrained.pivot, constrained.spare)
         report[RANK] = rank
-        if exceeds(model, constrained, constrained.spare, -1):
+        if solver == BOUNDED and exceeds(model, constrained, constrained.spare, -1):
             diagonalise(constrained.A, constrained.live, constrained.L, constrained.V, constrained.values)
             cut_forces(model, constrained)
         elif report[DETAIL] > 1.0:

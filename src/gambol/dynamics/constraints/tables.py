@@ -30,7 +30,7 @@ LOOK, LOOSE, DETAIL, ASSEMBLE, COUPLED, RANK, CUTS, RESIDUAL, REPORT = range(9)
 # Options of the solver and of projection, and the ledger line of constraints (-1: none)
 SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, OPTIONS = range(8)
 # Values of SOLVER
-BOUNDED, TRUNCATED, DAMPED = range(3)
+BOUNDED, TRUNCATED, DAMPED, DIRECT = range(4)
 
 
 class ConstraintTables(NamedTuple):

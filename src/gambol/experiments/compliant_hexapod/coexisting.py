@@ -9,8 +9,7 @@ from gambol.experiments.findings import at_least, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-from gambol.hybrid.models.compliant_hexapod.gait import attitude_of, rotation_about_z
-from gambol.hybrid.models.compliant_hexapod.parameters import BODY_VELOCITY
+from gambol.hybrid.models.compliant_hexapod.parameters import BODY_ATTITUDE, BODY_VELOCITY
 from gambol.plot import CURVES, canvas, dress
 
 PRINTED_STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]
@@ -23,21 +22,19 @@ SAMPLES_PER_CYCLE, MAX_PERIOD, PERIOD_TOLERANCE = 40, 12, 2e-3
 
 def velocities_along(x: np.ndarray) -> np.ndarray:
     """Forward, sideways and upward speed in the robot's own heading, (samples, worlds, 3)."""
-    made = np.zeros((*x.shape[:2], 3))
-    for index in np.ndindex(x.shape[:2]):
-        yaw, _, _ = attitude_of(x[index])
-        v = rotation_about_z(yaw).T @ x[index][BODY_VELOCITY : BODY_VELOCITY + 3]
-        made[index] = v[1], v[0], v[2]
-    return made
+    w, a, b, c = np.moveaxis(x[..., BODY_ATTITUDE : BODY_ATTITUDE + 4], -1, 0)
+    yaw = np.arctan2(2 * (w * c - a * b), 1 - 2 * (a * a + c * c))  # of the forward axis, as it lies on the ground
+    vx, vy, vz = np.moveaxis(x[..., BODY_VELOCITY : BODY_VELOCITY + 3], -1, 0)
+    return np.stack([vy * np.cos(yaw) - vx * np.sin(yaw), vx * np.cos(yaw) + vy * np.sin(yaw), vz], axis=-1)
 
 
 def period_of(profile: np.ndarray) -> int:
-    """Cycles after which the motion repeats; 0 for none up to LONGEST. `profile` is (samples, 3)."""
+    """Cycles after which the motion repeats; 0 for none up to MAX_PERIOD. `profile` is (samples, 3)."""
     cycles = profile[: len(profile) // SAMPLES_PER_CYCLE * SAMPLES_PER_CYCLE].reshape(
         -1, SAMPLES_PER_CYCLE * profile.shape[1]
     )
     last = cycles[-2 * MAX_PERIOD :]
-    for k in range(1, MAX_PERIOD + 1):
+    for k in range(1, min(MAX_PERIOD, len(last) - 1) + 1):
         if np.abs(last[k:] - last[:-k]).max() < PERIOD_TOLERANCE * max(1.0, np.abs(last).max()) * 5:
             return k
     return 0

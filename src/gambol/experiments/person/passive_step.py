@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol import Simulation, Together, Trajectory, Wait, support
+from gambol.control.biped.adult_curves import ANKLE, HIP, KNEE, adult_curve
 from gambol.draw import Camera
 from gambol.experiments.findings import (
     Mean,
@@ -27,10 +28,18 @@ from gambol.experiments.registry import ExperimentContext, Findings, Parameter, 
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
 from gambol.plot import CURVES, canvas, dress
+from gambol.plot.style import PALE
 
 RULE_PERIOD, SAMPLE_PERIOD = 0.002, 0.01  # [s] of rules, of what is kept
 STRIKE_FORCE = 20.0  # [N] on the swing foot that count as heel strike
 STEP_CAMERA = Camera(azimuth=-85.0, elevation=6.0, follow=False)
+TOE_OFF, STRIKE = 0.62, 1.0  # phases of an adult's leg at which the step begins and ends; the other is half a cycle on
+ADULT_ANGLES = {  # curve, sign of the joint's angle, share of a cycle that the leg is ahead of the swing leg
+    "swing hip": (HIP, -1.0, 0.0),
+    "swing knee": (KNEE, 1.0, 0.0),
+    "stance ankle": (ANKLE, -1.0, 0.5),
+    "swing ankle": (ANKLE, -1.0, 0.0),
+}
 STEP_ANGLES = {"swing hip": "r_thigh1", "swing knee": "r_shank", "stance ankle": "l_talus", "swing ankle": "r_talus"}
 
 
@@ -113,7 +122,15 @@ START_SPREAD = 0.01  # share by which all rates differ between the starts of an 
 
 
 def _statements() -> list[Statement]:
-    made = []
+    made = [
+        ours(
+            f"adult-{name.replace(' ', '-')}",
+            f"complex foot, {name}: from that of adults at natural cadence (Winter 1991; Perry and Burnfield 2010),"
+            " root mean square",
+            unit="°",
+        )
+        for name in STEP_ANGLES
+    ]
     for foot in FEET:
         made += [
             printed(
@@ -239,6 +256,7 @@ def passive_step(context: ExperimentContext) -> Findings:
     yield from shapes(context, rigid, whole)
     yield from forces(context, rigid, whole)
     yield from variations(context, whole)
+    yield from beside_adults(context, whole)
     yield from tighter_tolerance(context, whole)
     yield from speed(context)
 
@@ -344,13 +362,29 @@ def speed(context: ExperimentContext) -> Findings:
 
 
 # ---------------------------------------------------------------- pictures
+def adult_angle(name: str, time: np.ndarray) -> np.ndarray:
+    """What adults do at natural cadence [°] from toe-off to the strike of the heel, over the times of a step."""
+    curve, sign, ahead = ADULT_ANGLES[name]
+    share = (time - time[0]) / (time[-1] - time[0])
+    return sign * adult_curve(curve, (TOE_OFF + (STRIKE - TOE_OFF) * share + ahead) % 1.0)
+
+
+def beside_adults(context: ExperimentContext, whole: PassiveStep) -> Findings:
+    """How far each angle is from that of adults, as a root mean square."""
+    for name in STEP_ANGLES:
+        apart = np.degrees(whole.angle(name)) - adult_angle(name, whole.shown.time)
+        yield context.found(f"adult-{name.replace(' ', '-')}", float(np.sqrt(np.mean(apart**2))))
+
+
 def draw_angles(steps: Mapping[str, PassiveStep]) -> Canvas:
-    """Angles over time."""
+    """Angles over time, and beside them those of adults."""
     made = canvas(8.0, 4.6)
     panels = made.subplots(2, 2, sharex=True).ravel()
     for axes, name in zip(panels, STEP_ANGLES):
         for k, (label, one) in enumerate(steps.items()):
             axes.plot(one.shown.time, np.degrees(one.angle(name)), color=CURVES[k], label=label)
+        time = next(reversed(steps.values())).shown.time
+        axes.plot(time, adult_angle(name, time), "--", color=PALE, label="adults (Winter 1991)")
         dress(axes, y="angle [°]", title=name)
     panels[0].legend(frameon=False, fontsize=8)
     for axes in panels[2:]:

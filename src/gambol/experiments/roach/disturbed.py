@@ -1,15 +1,14 @@
 """A missing leg, a push from the side, a change of speed, a slope: without and with reflexes, a table."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
-from gambol import Figure, GaitController, Leg, Periodic, PointForce, Simulation, StepError, Terrain, World
+from gambol import GaitController, Periodic, PointForce, Simulation, StepError, Terrain, World
 from gambol.experiments.findings import ours
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
-from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, counts, reflexes
+from gambol.experiments.roach.rough import ROACH_WEIGHT, WAVE_CYCLE, WAVE_LEGS, counts, reflexes
 from gambol.experiments.roach.walking import RoachWalk, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models import roach as model
@@ -21,48 +20,25 @@ def _world(**options: Any) -> World:
     return model.roach_world(sticky=model.STICKY, friction=model.STICKY_FRICTION, **options)
 
 
+def _walk(world: World | Simulation, helped: bool, **options: Any) -> RoachWalk:
+    options |= dict(cycle=WAVE_CYCLE, limbs=WAVE_LEGS, seconds=DISTURBED_SECONDS)
+    return walk(world, reflexes=reflexes() if helped else (), **options)
+
+
 def _undisturbed(helped: bool) -> RoachWalk:
-    return walk(_world(), cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else ())
+    return _walk(_world(), helped)
 
 
 def _missing_leg(helped: bool) -> RoachWalk:
     """The left middle leg is gone from the coxa on; its neighbours know nothing of it."""
-    figure = model.roach().remove("leg_ml0")
-    springs = [e for e in model.joint_springs() if not e.joints()[0].startswith("leg_ml")]
-    touches = model.contacts(model.ground(model.STICKY_FRICTION), model.STICKY, figure)
-    world = World(figure, (0.0, 0.0, -model.GRAVITY), [*springs, *touches])
-    left = tuple(_without_neighbour(leg, "ml") for leg in model.legs() if leg.name != "ml")
-    chosen = reflexes() if helped else []
-    for reflex in chosen:
-        _forget(reflex, "ml")
-    return walk(world, q=_start(figure), cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, limbs=left, reflexes=chosen)
-
-
-def _without_neighbour(leg: Leg, name: str) -> Leg:
-    return replace(leg, neighbours=tuple(n for n in leg.neighbours if n != name))
-
-
-def _forget(reflex, leg: str) -> None:
-    for field in ("triggers", "limits", "lifts", "bumps", "reaches", "waits"):
-        if hasattr(reflex, field):
-            setattr(reflex, field, {k: v for k, v in getattr(reflex, field).items() if k != leg})
-
-
-def _start(figure: Figure) -> np.ndarray:
-    """Positions of the roach without some of its bodies, about to be dropped."""
-    q = np.array(figure.zero)
-    for name, angle in model.rest_angles().items():
-        if name in figure:
-            q[figure.position_slices[name]] = angle
-    q[2] = 0.0175
-    return q
+    return _walk(_world(figure=model.roach_without("ml")), helped)
 
 
 def _push(helped: bool) -> RoachWalk:
     """A push to the left of half its weight for 60 ms, in mid-walk."""
     push = PointForce(body="thorax", force=(0.0, 0.5 * ROACH_WEIGHT, 0.0), start=0.9, duration=0.06)
     world = _world(forces=[push])
-    return walk(world, cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else ())
+    return _walk(world, helped)
 
 
 def _speed_change(helped: bool) -> RoachWalk:
@@ -74,19 +50,13 @@ def _speed_change(helped: bool) -> RoachWalk:
         gait = cast(GaitController, sim.controllers[0])
         gait.set_cycle(0.1 + 0.2 * abs(1.0 - (sim.latest_time - start)))
 
-    return walk(
-        sim,
-        cycle=WAVE_CYCLE,
-        seconds=DISTURBED_SECONDS,
-        reflexes=reflexes() if helped else (),
-        others=[Periodic(0.005, change_cycle)],
-    )
+    return _walk(sim, helped, others=[Periodic(0.005, change_cycle)])
 
 
 def _slope(rise: float) -> Callable[[bool], RoachWalk]:
     def climb(helped: bool) -> RoachWalk:
         world = _world(terrain=Terrain(slope_x=rise))
-        return walk(world, cycle=WAVE_CYCLE, seconds=DISTURBED_SECONDS, reflexes=reflexes() if helped else ())
+        return _walk(world, helped)
 
     return climb
 

@@ -5,7 +5,7 @@ import numpy as np
 from gambol import Grid, PacemakerGait, PhaseNetwork, Retraction, Simulation, StepError
 from gambol.experiments.findings import Mean, beyond
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
-from gambol.experiments.roach.rough import WAVE_CYCLE, reflexes
+from gambol.experiments.roach.rough import WAVE_CYCLE, WAVE_LEGS, reflexes
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, settled_roach, upward
@@ -69,7 +69,7 @@ def walk_over(ground: Grid, name: str) -> RoachWalk | None:
     """A walk over a ground with one of the controllers; None where the stepper cannot follow it."""
     try:
         sim = settled_roach(roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=ground))
-        return walk(sim, cycle=WAVE_CYCLE, seconds=RIVAL_SECONDS, every=0.02, **controllers(sim)[name])
+        return walk(sim, cycle=WAVE_CYCLE, limbs=WAVE_LEGS, seconds=RIVAL_SECONDS, every=0.02, **controllers(sim)[name])
     except StepError:
         return None
 

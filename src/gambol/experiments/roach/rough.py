@@ -20,7 +20,16 @@ from gambol.experiments.registry import ExperimentContext, Findings, Parameter, 
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, starts, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models import walking_roach
-from gambol.models.roach import STICKY, STICKY_FRICTION, backward, legs, roach_world, upward
+from gambol.models.roach import (
+    STICKY,
+    STICKY_FRICTION,
+    TUNED,
+    adjusted_legs,
+    backward,
+    legs,
+    roach_world,
+    upward,
+)
 
 WAVE_CYCLE = 0.3  # [s]: a pure wave
 TRIANGLE_CELL = 6e-3  # [m]
@@ -39,11 +48,25 @@ def uneven(height: float, seed: int) -> Grid:
     return Grid(table=tuple(map(tuple, table)), cell=TRIANGLE_CELL, x0=x0, y0=y0)
 
 
+WAVE_LEGS = adjusted_legs(*TUNED)
+"""The tuned programs: with the printed ones the wave gait on feet that stick rocks by 15° (roach-wave), and what is
+normal for a leg is then hardly less than what a reflex should answer."""
+CALIBRATION_HEIGHTS = np.linspace(0.0173, 0.0187, 4)  # [m] from which the walks that are calibrated by are dropped
+CALIBRATION_SECONDS = 8.0
+
+
 @cache
 def calibration(cycle: float = WAVE_CYCLE) -> Ranges:
-    """What the legs feel in undisturbed walking on level ground, from the first step on."""
-    sim = walking_roach(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=cycle)
-    return measure_ranges(sim, cast(GaitController, sim.controllers[0]), max(12 * cycle, 4.0), TOUCH_LOAD)
+    """What the legs feel in undisturbed walking on level ground, from the first step on: of several walks, either side
+    leading."""
+    world, found = roach_world(sticky=STICKY, friction=STICKY_FRICTION), []
+    for lead in ("left", "right"):
+        sim = walking_roach(
+            world, cycle=cycle, limbs=WAVE_LEGS, lead=lead, worlds=len(CALIBRATION_HEIGHTS), height=CALIBRATION_HEIGHTS
+        )
+        walk_ = cast(GaitController, sim.controllers[0])
+        found.append(measure_ranges(sim, walk_, CALIBRATION_SECONDS, TOUCH_LOAD))
+    return found[0].joined(found[1])
 
 
 def reflexes(cycle: float = WAVE_CYCLE) -> list:
@@ -56,7 +79,7 @@ def reflexes(cycle: float = WAVE_CYCLE) -> list:
         felt.load_reflex(second, margin=0.3),
         NeighbourInhibition(),
         felt.elevator_reflex(
-            {leg.name: (leg.joints[1], 0.35 * upward(leg)) for leg in legs()}, least=0.02 * ROACH_WEIGHT, margin=1.0
+            {leg.name: (leg.joints[1], 0.6 * upward(leg)) for leg in legs()}, least=0.02 * ROACH_WEIGHT, margin=1.0
         ),
         felt.searching_reflex(
             {leg.name: (leg.joints[1], -0.1 * upward(leg)) for leg in legs()}, TOUCH_LOAD, margin=0.04
@@ -84,6 +107,7 @@ def walk_over(height: float, seed: int, *, with_reflexes: bool, seconds: float, 
         return walk(
             world,
             cycle=WAVE_CYCLE,
+            limbs=WAVE_LEGS,
             seconds=seconds,
             every=0.02,
             reflexes=reflexes() if with_reflexes else (),
@@ -139,12 +163,12 @@ def terrain(context: ExperimentContext) -> Findings:
     seconds = 2.0 if context.quick else context.parameter("seconds")
     level = roach_world(sticky=STICKY, friction=STICKY_FRICTION)
     silent = [
-        walk(level, cycle=WAVE_CYCLE, seconds=SILENT_SECONDS, every=0.02, reflexes=reflexes(), **start)
+        walk(level, cycle=WAVE_CYCLE, limbs=WAVE_LEGS, seconds=SILENT_SECONDS, every=0.02, reflexes=reflexes(), **start)
         for start in starts(2 if context.quick else 6)
     ]
     note = "; ".join(dict.fromkeys(counts(run) for run in silent))
     yield context.found("silent", sum(map(times_acted, silent)), note=f"{len(silent)} starts: {note}")
-    flat = walk(level, cycle=WAVE_CYCLE, seconds=seconds, every=0.02).distance() * 100
+    flat = walk(level, cycle=WAVE_CYCLE, limbs=WAVE_LEGS, seconds=seconds, every=0.02).distance() * 100
     ways: dict[str, dict] = {
         "compliance alone": dict(with_reflexes=False),
         "with reflexes": dict(with_reflexes=True),

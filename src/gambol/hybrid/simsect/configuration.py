@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from gambol.errors import Fault, HybridError, UnknownNameError, nearest
+from gambol.hybrid.simsect.sections import PREFIX, ConfiguredSection, read_section
 from gambol.hybrid.simsect.symbols import ENGINE_SYMBOLS, find_model, symbol_of
 from gambol.hybrid.system import HybridSystem
 
 TEXT_SYMBOLS = frozenset(name for name, symbol in ENGINE_SYMBOLS.items() if isinstance(symbol.default, str))
 FLAG_SYMBOLS = {"useGeomview"}
-INTEGER_SYMBOLS = {"maxChartCount", "maxStopIterations"}
+INTEGER_SYMBOLS = {"maxChartCount", "maxStopIterations", "maxSectionCount"}
 BOOLEAN_WORDS = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
@@ -33,6 +34,7 @@ class Configuration:
     engine: dict[str, Any]
     states: dict[str, float] = field(default_factory=dict)  # by symbol
     notes: tuple[str, ...] = ()
+    sections: dict[str, ConfiguredSection] = field(default_factory=dict)  # by symbol
 
     @property
     def base(self) -> str:
@@ -118,6 +120,7 @@ def interpret_configuration(
     engine: dict[str, Any] = {n: s.default for n, s in ENGINE_SYMBOLS.items()} | {"model": name}
     given: dict[str, float] = {}
     initial: dict[str, float] = {}
+    sections: dict[str, ConfiguredSection] = {}
     seen: dict[str, int] = {}
     notes = []
     for a in assignments:
@@ -128,6 +131,8 @@ def interpret_configuration(
             if a.symbol in ENGINE_SYMBOLS:
                 if a.symbol != "model":
                     engine[a.symbol] = a.value if a.symbol in TEXT_SYMBOLS else _engine_number(a)
+            elif a.symbol.startswith(PREFIX):
+                sections[a.symbol] = read_section(system, a.symbol, a.value)
             elif a.symbol in parameters:
                 given[a.symbol] = _number(a)
             elif a.symbol in states:
@@ -144,7 +149,7 @@ def interpret_configuration(
         faults.append(Fault(message, file=file, line=seen.get("dataBaseName", 0)))
     if faults:
         raise HybridError(sorted(faults, key=lambda f: f.line))
-    return Configuration(system(**given), engine, initial, tuple(notes))
+    return Configuration(system(**given), engine, initial, tuple(notes), sections)
 
 
 def _may_write(base: str, allowed: Sequence[Path]) -> bool:

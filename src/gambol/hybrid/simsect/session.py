@@ -14,6 +14,7 @@ from gambol.hybrid.simsect.symbols import symbol_of
 from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.limits import refuse_too_large
 from gambol.stepping.options import Stepping
+from gambol.stepping.run import Event
 
 LINES_PER_CHUNK = 2000  # lines of the data file between looks at the progress
 
@@ -61,7 +62,13 @@ def start_run(configuration: Configuration) -> HybridRun:
             raise HybridError([Fault(f"the chart {name!r} to begin in has no state {symbol}", system.name)])
         x[states.index(symbol)] = value
     return HybridRun(
-        system, x, chart=number, stepping=stepping_of(configuration), max_changes=e["maxChartCount"], keep_changes=True
+        system,
+        x,
+        chart=number,
+        stepping=stepping_of(configuration),
+        max_changes=e["maxChartCount"],
+        keep_changes=True,
+        sections=[given.section for given in configuration.sections.values()],
     )
 
 
@@ -82,10 +89,15 @@ def sample_times(configuration: Configuration) -> np.ndarray:
 
 
 def run_session(
-    configuration: Configuration, *, progress: Callable[[float], None] = lambda share: None
+    configuration: Configuration,
+    *,
+    progress: Callable[[float], None] = lambda share: None,
+    look: Callable[[HybridRun, float], None] | None = None,
+    frame_period: float = 0.0,
 ) -> SessionReport:
-    """Runs to the end and writes <base>.data, <base>.param and <base>.initial.
+    """Runs to the end and writes <base>.data, <base>.param and <base>.initial; <base>.sections where there are any.
 
+    look           is handed the run and its end [s] every `frame_period` [s] of simulated time
     A run that fails leaves what it computed; its error is raised after the files are written.
     """
     run = start_run(configuration)
@@ -96,32 +108,75 @@ def run_session(
     shows = configuration.engine["useGeomview"] == 1.0 and configuration.system.display is not None
     if shows:
         report.files.append(Path(f"{configuration.base}.transforms"))
-        report.files[-1].write_text("# time, name, homogeneous transform by rows\n", encoding="utf-8")
+        header = f"{axes_line(configuration)}# time, name, homogeneous transform by rows\n"
+        report.files[-1].write_text(header, encoding="utf-8")
+    watch = section_writer(configuration, report) if configuration.sections else None
     times = sample_times(configuration)
     with report.files[0].open("w", encoding="utf-8") as stream:
-        stream.write("# " + "\t".join(data_columns(configuration)) + "\n")
+        stream.write(axes_line(configuration) + "# " + "\t".join(data_columns(configuration)) + "\n")
         write_lines(stream, start_sample(run))
-        for first in range(0, len(times), LINES_PER_CHUNK):
-            piece, failure = run_through(run, times[first : first + LINES_PER_CHUNK])
+        for part in chunks(times, frame_period if look is not None else math.inf):
+            piece, failure = run_through(run, part, watch)
             write_lines(stream, piece)
             report.lines += len(piece)
             if shows:
-                write_transforms(piece, report.files[-1])
+                write_transforms(piece, Path(f"{configuration.base}.transforms"))
             progress(float(run.time) / times[-1])
+            if look is not None:
+                look(run, float(times[-1]))
             if failure is not None:
                 raise failure
-            if run.change_count >= run.max_changes:
-                report.end_reason = f"{run.change_count} chart changes"
+            if ended_by(configuration, run, report):
                 break
     return report
 
 
-def run_through(run: HybridRun, times: np.ndarray) -> tuple[HybridTrajectory, StepError | None]:
+def chunks(times: np.ndarray, period: float) -> list[np.ndarray]:
+    """The sample times in pieces: a look at the run after each."""
+    if math.isinf(period):
+        return [times[k : k + LINES_PER_CHUNK] for k in range(0, len(times), LINES_PER_CHUNK)]
+    return np.split(times, np.flatnonzero(np.diff(np.ceil(times / period * (1 - 1e-12)))) + 1)
+
+
+def ended_by(configuration: Configuration, run: HybridRun, report: SessionReport) -> bool:
+    """Is it at its last chart change or section crossing? The report then says so."""
+    most = configuration.engine["maxSectionCount"]
+    if run.change_count >= run.max_changes:
+        report.end_reason = f"{run.change_count} chart changes"
+    elif most and len(run.events) >= most:
+        report.end_reason = f"{len(run.events)} section crossings"
+    else:
+        return False
+    return True
+
+
+def section_writer(configuration: Configuration, report: SessionReport) -> Callable[[HybridRun, Event], bool]:
+    """Begins <base>.sections; what to do at a crossing: a line with time, name, chart and the data's columns, at the
+    exact crossing. False at the last one."""
+    file = Path(f"{configuration.base}.sections")
+    report.files.append(file)
+    names = ["time", "section", *data_columns(configuration)[1:]]
+    file.write_text(axes_line(configuration) + "# " + "\t".join(names) + "\n", encoding="utf-8")
+
+    def crossed(run: HybridRun, event: Event) -> bool:
+        values = list(run.observe().values()) if run.system.outputs else list(run.x)
+        cells = [f"{event.time:.12g}", event.name, str(run.chart), *(f"{v:.12g}" for v in values)]
+        with file.open("a", encoding="utf-8") as stream:
+            stream.write("\t".join(cells) + "\n")
+        most = configuration.engine["maxSectionCount"]
+        return not most or len(run.events) < most
+
+    return crossed
+
+
+def run_through(
+    run: HybridRun, times: np.ndarray, watch: Callable[[HybridRun, Event], bool] | None = None
+) -> tuple[HybridTrajectory, StepError | HybridError | None]:
     """The samples at these times, and the error that cut them short."""
     try:
-        return run.run(times=times), None
-    except StepError as error:
-        return error.trajectory, error  # type: ignore[attr-defined]
+        return run.run(times=times, on_event=watch), None
+    except (StepError, HybridError) as error:
+        return error.trajectory, error  # type: ignore[union-attr]
 
 
 def start_sample(run: HybridRun) -> HybridTrajectory:
@@ -130,6 +185,11 @@ def start_sample(run: HybridRun) -> HybridTrajectory:
 
 
 # ---------------------------------------------------------------- files
+def axes_line(configuration: Configuration) -> str:
+    """The first line of every file: one convention for states, data and transforms."""
+    return f"# axes: {configuration.system.axes}; SI units, radians\n"
+
+
 def data_columns(configuration: Configuration) -> list[str]:
     """Of the data file: time, chart, auxiliary quantities (states, where the model has none)."""
     system = configuration.system
@@ -150,8 +210,9 @@ def write_parameters(configuration: Configuration, file: Path) -> None:
     e = configuration.engine
     shown = {n: f'"{v}"' if isinstance(v, str) else f"{v:.17g}" for n, v in e.items() if v != "" and n != "chart"}
     lines = [f"{name} = {value};" for name, value in shown.items()]
+    lines += [f"{symbol} = {given.text};" for symbol, given in configuration.sections.items()]
     lines += [f"{name} = {value:.17g};" for name, value in configuration.system.p._asdict().items()]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    file.write_text(axes_line(configuration) + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_initial(configuration: Configuration, run: HybridRun, file: Path) -> None:
@@ -159,7 +220,7 @@ def write_initial(configuration: Configuration, run: HybridRun, file: Path) -> N
     chart = configuration.system.charts[int(run.chart)]
     lines = [f"chart = {int(run.chart)}; # {chart.name}"]
     lines += [f"{symbol_of(name)} = {value:.17g};" for name, value in zip(chart.states, run.x)]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    file.write_text(axes_line(configuration) + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_transforms(path: HybridTrajectory, file: Path) -> None:

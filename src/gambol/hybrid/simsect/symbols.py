@@ -34,6 +34,7 @@ ENGINE_SYMBOLS = {
     "useGeomview": Symbol(
         0.0, "1: also write <base>.transforms, the named transforms for display", 0.0, exclusive=False
     ),
+    "maxSectionCount": Symbol(0.0, "crossings of sections after which to end; 0: no end", 0.0, exclusive=False),
     "model": Symbol("hexapod", "which system: a name, or module:Class"),
     "chart": Symbol("", "the chart to begin in: a name or number; empty: as the model starts"),
 }

@@ -10,8 +10,10 @@ between; every bone of the feet has its own hinge. The root is the trunk ("abdom
     single_body()       one rigid statue
     basic_biped()       the blocks of Table 1: hips, knees, ankles, a neck: 13 DOF
     without(...)        toes or limbs taken off
-    person_of(...)      another height and mass
+    person_of(...)      any of them with another height and mass
     person_hands()      the kinematic hand, made from the foot: 142 DOF
+
+All take a `height` [m] and a `mass` [kg], which scale them as `person_of` does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,20 +28,21 @@ from gambol.models.person.layers import DISPLAY, LAYERS, layers_of
 from gambol.models.person.tables import is_foot_bone, read_table, standing_angles
 
 HEIGHT, MASS = 1.77, 67.98  # [m], [kg], as printed and as the table's masses add up
+BIPED_HEIGHT, BIPED_MASS = 1.71, 61.7  # of the figure of blocks
 ROOT_HEIGHT = 1.265  # of the root's origin above the ground, standing [m]
 REACHING = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "head1", "head3")
 
 
 @cache
-def person90(shown: str = DISPLAY) -> Figure:
+def person90(shown: str = DISPLAY, *, height: float = HEIGHT, mass: float = MASS) -> Figure:
     """The person, upright, arms hanging, with the free root at its standing height.
 
     90 degrees of freedom, 85 bodies, 67.98 kg. shown: the layer that is visible ("skeleton", "simple skin" or
-    "display skin").
+    "display skin"); height [m] and mass [kg] scale it (`person_of`).
     """
     if shown not in LAYERS:
         raise FigureError([Fault(f"the person has no layer {shown!r}{nearest(shown, LAYERS)}", "person90")])
-    return Figure("person90", tuple(_body(row, shown) for row in read_table("person")))
+    return sized(Figure("person90", tuple(_body(row, shown) for row in read_table("person"))), height, mass)
 
 
 def _body(row: dict[str, str], shown: str) -> Body:
@@ -75,27 +78,28 @@ def _renamed(figure: Figure, name: str) -> Figure:
 
 
 @cache
-def rigid_foot(shown: str = DISPLAY) -> Figure:
+def rigid_foot(shown: str = DISPLAY, *, height: float = HEIGHT, mass: float = MASS) -> Figure:
     """Every bone below the hindfoot welded where it stands (Table 11): 32 joints, 38 degrees of freedom."""
     figure = person90(shown)
     bones = [name for name in figure.names if is_foot_bone(name)]
-    return _renamed(welded(figure, bones, standing_angles()), "person38")
+    return sized(_renamed(welded(figure, bones, standing_angles()), "person38"), height, mass)
 
 
 @cache
-def reaching_person(shown: str = DISPLAY) -> Figure:
+def reaching_person(shown: str = DISPLAY, *, height: float = HEIGHT, mass: float = MASS) -> Figure:
     """Root fixed, and six joints: left shoulder 3, left elbow, nod and turn of the head; all else as it stands."""
     figure = rigid_foot(shown)
     others = [body.name for body in figure.bodies if body.parent and body.name not in REACHING]
     figure = welded(figure, others, standing_angles())
-    return _renamed(figure.replace("abdomen", joint=Joint("fixed")), "person6")
+    return sized(_renamed(figure.replace("abdomen", joint=Joint("fixed")), "person6"), height, mass)
 
 
 @cache
-def single_body(shown: str = DISPLAY) -> Figure:
+def single_body(shown: str = DISPLAY, *, height: float = HEIGHT, mass: float = MASS) -> Figure:
     """A statue in the standing posture: 6 degrees of freedom."""
     figure = rigid_foot(shown)
-    return _renamed(welded(figure, [b.name for b in figure.bodies if b.parent], standing_angles()), "person6statue")
+    statue = welded(figure, [b.name for b in figure.bodies if b.parent], standing_angles())
+    return sized(_renamed(statue, "person6statue"), height, mass)
 
 
 def without(figure: Figure, *names: str) -> Figure:
@@ -106,7 +110,7 @@ def without(figure: Figure, *names: str) -> Figure:
 
 
 @cache
-def basic_biped() -> Figure:
+def basic_biped(*, height: float = BIPED_HEIGHT, mass: float = BIPED_MASS) -> Figure:
     """The blocks used for illustrations: hips, knees, ankles and a neck hinge, free root, 13 DOF, 61.7 kg (Table 1)."""
     bend = Joint("hinge", (0.0, 1.0, 0.0))
 
@@ -131,7 +135,7 @@ def basic_biped() -> Figure:
             Body(f"{side}_shank", f"{side}_thigh", bend, Placement.at(0.0, 0.0, -0.4), (shank,)),
             Body(f"{side}_foot", f"{side}_shank", bend, Placement.at(0.0, 0.0, -0.4), (foot,)),
         ]
-    return Figure("biped13", tuple(bodies))
+    return sized(Figure("biped13", tuple(bodies)), height, mass, BIPED_HEIGHT, BIPED_MASS)
 
 
 # ---------------------------------------------------------------- other people
@@ -141,18 +145,20 @@ def person_of(height: float = HEIGHT, mass: float = MASS, *, figure: Figure | No
     Lengths go with the height and segment masses with the mass (the fractions stay); densities stay, so widths go with
     the root of mass over height. Feet keep their shape. Joint springs and the ground are scaled by `person_world`.
     """
-    faults = [
-        Fault(f"{what} must be positive, it is {value}", "person_of")
-        for what, value in (("height", height), ("mass", mass))
-        if not value > 0
-    ]
-    if faults:
+    return sized(figure or person90(), height, mass)
+
+
+def sized(figure: Figure, height: float, mass: float, own_height: float = HEIGHT, own_mass: float = MASS) -> Figure:
+    """A figure of `own_height` [m] and `own_mass` [kg] with others; itself where they are its own."""
+    if (height, mass) == (own_height, own_mass):
+        return figure
+    given = (("height", height), ("mass", mass))
+    if faults := [Fault(f"{what} must be positive, it is {x}", figure.name) for what, x in given if not x > 0]:
         raise FigureError(faults)
-    own = figure or person90()
-    long, heavy = height / HEIGHT, mass / MASS
+    long, heavy = height / own_height, mass / own_mass
     wide = (heavy / long) ** 0.5
-    bodies = tuple(_rescaled(body, long, heavy, wide) for body in own.bodies)
-    return replace(own, name=f"{own.name}-{height:g}m-{mass:g}kg", bodies=bodies)
+    bodies = tuple(_rescaled(body, long, heavy, wide) for body in figure.bodies)
+    return replace(figure, name=f"{figure.name}-{height:g}m-{mass:g}kg", bodies=bodies)
 
 
 def _rescaled(body: Body, long: float, heavy: float, wide: float) -> Body:
@@ -169,7 +175,7 @@ def _rescaled(body: Body, long: float, heavy: float, wide: float) -> Body:
     return replace(body, placement=body.placement.scaled(long), parts=parts, mass=mass)
 
 
-def person_hands() -> Figure:
+def person_hands(*, height: float = HEIGHT, mass: float = MASS) -> Figure:
     """The person with hands that bend: each is the forefoot (26 joints), turned to hang and shortened to 0.191 m.
 
     136 joints, 142 degrees of freedom. The source gives it no dynamic parameters; here the fingers share a third of
@@ -178,7 +184,7 @@ def person_hands() -> Figure:
     figure = person90()
     for side in "lr":
         figure = _with_hand(figure, side)
-    return replace(figure, name="person142")
+    return sized(replace(figure, name="person142"), height, mass)
 
 
 def _with_hand(figure: Figure, side: str) -> Figure:

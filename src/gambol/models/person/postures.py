@@ -9,10 +9,11 @@ from scipy.optimize import brentq
 from gambol.control.posture.balance import Balance, Gains
 from gambol.control.posture.calibration import Analysis, calibrate
 from gambol.control.posture.control_state import ControlState
-from gambol.figure import Figure, Placement
-from gambol.models.person.figure import positions
+from gambol.figure import Figure
+from gambol.forces.contact.terrain import Terrain
+from gambol.models.person.footing import fitted, is_level, set_down
 from gambol.models.person.tables import standing_angles
-from gambol.models.person.world import STEPPING, lowest_point
+from gambol.models.person.world import STEPPING
 from gambol.stepping.options import Stepping
 from gambol.world.mechanics import Mechanics
 from gambol.world.simulation import Simulation
@@ -21,7 +22,7 @@ from gambol.world.world import World
 FORWARD = {"l_talus": 1.0, "r_talus": 1.0}
 SIDEWAYS = {"l_thigh2": 1.0, "r_thigh2": 1.0, "l_hindfoot": 2.0, "r_hindfoot": -2.0}
 TOES_UP = 0.05  # [rad] by which the toes may be lifted off the plane of the sole
-FALLEN = 0.75  # [m] height of the centre of mass below which it counts as fallen
+FALLEN_SHARE = 0.75  # of the height that its centre of mass has standing, below which a figure counts as fallen
 
 
 def posture(*, wide: bool = False, toes_up: bool = False, **angles: float) -> dict[str, float]:
@@ -38,14 +39,22 @@ def posture(*, wide: bool = False, toes_up: bool = False, **angles: float) -> di
     return found | angles
 
 
-def placed(figure: Figure, angles: Mapping[str, float], *, pitch: float = 0.0, roll: float = 0.0) -> np.ndarray:
-    """Positions with these joint angles; trunk pitched forward, rolled right [rad]; lowest vertex at z = 0."""
-    q = positions(figure, angles)
-    if pitch or roll:
-        turn = Placement.about((0.0, 1.0, 0.0), pitch).compose(Placement.about((1.0, 0.0, 0.0), roll))
-        q[3:7] = turn.rotation
-    q[2] -= lowest_point(figure, q)
-    return q
+def placed(
+    figure: Figure,
+    angles: Mapping[str, float],
+    *,
+    pitch: float = 0.0,
+    roll: float = 0.0,
+    terrain: Terrain | None = None,
+) -> np.ndarray:
+    """Positions with these joint angles; trunk pitched forward, rolled right [rad]; lowest vertex on the ground.
+
+    terrain   the ground, by default the plane z = 0; on a slope or uneven ground the soles are laid on it
+              (`person.footing.fitted`)
+    """
+    if terrain is not None and not is_level(terrain):
+        angles = fitted(figure, angles, terrain, pitch=pitch, roll=roll)
+    return set_down(figure, angles, terrain, pitch=pitch, roll=roll)
 
 
 def squat(figure: Figure, knee: float, *, ankle: float = 0.45, **options) -> tuple[dict[str, float], float]:
@@ -106,7 +115,7 @@ def stand(
     **options,
 ) -> Standing:
     """Calibrates a posture (default: the standing one) and puts the person into it. Options go to `analyse`."""
-    q = placed(world.layout.figures[0], angles or posture(), pitch=pitch, roll=roll)
+    q = placed(world.layout.figures[0], angles or posture(), pitch=pitch, roll=roll, terrain=world.terrain)
     q = np.concatenate([q, *(np.asarray(f.zero) for f in world.layout.figures[1:])])
     state, analysis = calibrate(world, q, stepping=stepping, **options)
     standing = Standing(Simulation(world, stepping=stepping, ledger=False), state, analysis)
@@ -115,5 +124,17 @@ def stand(
 
 
 def fallen(sim: Simulation) -> bool:
-    """Is the centre of mass down?"""
-    return bool(sim.mechanics.centre_of_mass(sim.q)[2] < FALLEN)
+    """Is the first figure's centre of mass below three quarters of the height over the ground that it has standing,
+    whatever its size?"""
+    figure = sim.layout.figures[0]
+    size = _standing.get(figure.name, (None, 0.0, None))
+    if size[0] is not figure:
+        mechanics = Mechanics(figure)
+        high = float(mechanics.centre_of_mass(set_down(figure, posture(), None))[2])
+        _standing[figure.name] = size = (figure, high, mechanics)
+    centre = size[2].centre_of_mass(np.asarray(sim.q)[: figure.positions])  # type: ignore[union-attr]
+    ground = sim.world.terrain.height(float(centre[0]), float(centre[1]))
+    return bool(centre[2] - ground < FALLEN_SHARE * size[1])
+
+
+_standing: dict[str, tuple[Figure | None, float, Mechanics | None]] = {}

@@ -18,7 +18,7 @@ from gambol.control.behaviour import Do, Then, Until
 from gambol.control.posture.support import support
 from gambol.figure import Figure
 from gambol.forces.exponential_spring import ExponentialSpring
-from gambol.models.person.figure import person90, positions, welded
+from gambol.models.person.figure import HEIGHT, MASS, person90, positions, sized, welded
 from gambol.models.person.tables import is_foot_bone, joint_table, standing_angles
 from gambol.models.person.world import STEPPING, WEAK, person_world
 from gambol.stepping.options import Stepping
@@ -78,7 +78,9 @@ class StepStart:
 
 
 @cache
-def stepping_person(*, rigid: bool = False, removed: tuple[str, ...] = ()) -> Figure:
+def stepping_person(
+    *, rigid: bool = False, removed: tuple[str, ...] = (), height: float = HEIGHT, mass: float = MASS
+) -> Figure:
     """The person for the passive step: 64 joints, or 12 with rigid feet; bones in `removed` are taken off."""
     figure = person90()
     for name in removed:
@@ -87,12 +89,12 @@ def stepping_person(*, rigid: bool = False, removed: tuple[str, ...] = ()) -> Fi
     figure = welded(figure, names, standing_angles())
     for name in DRIVEN:
         figure = figure.replace(name, joint=replace(figure[name].joint, driven=True))
-    return replace(figure, name="stepper")
+    return sized(replace(figure, name="stepper"), height, mass)
 
 
-def step_world(figure: Figure) -> World:
+def step_world(figure: Figure, *, height: float = HEIGHT, mass: float = MASS) -> World:
     """With springs off at the limp joints, and weak dampers there."""
-    world = person_world(figure)
+    world = person_world(figure, height=height, mass=mass)
     forces = [_limp(e) if isinstance(e, ExponentialSpring) and e.joint in LIMP else e for e in world.forces]
     return World(world.figures, world.gravity, forces, (), world.terrain)
 

@@ -24,7 +24,7 @@ from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 from gambol.forces.joint_spring import JointSpring
 from gambol.forces.point_force import PointForce
-from gambol.models.person.figure import HEIGHT, MASS, person90, person_of, positions, rigid_foot, welded
+from gambol.models.person.figure import HEIGHT, MASS, person90, positions, rigid_foot, sized, welded
 from gambol.models.person.tables import is_foot_bone, standing_angles
 from gambol.models.person.world import CHEST, GRAVITY, PUSH, contacts, joint_limits, joint_springs
 from gambol.stepping.options import Stepping
@@ -62,7 +62,7 @@ def _check_feet(feet: str) -> None:
 
 
 @cache
-def walking_person(feet: str = "rigid") -> Figure:
+def walking_person(feet: str = "rigid", *, height: float = HEIGHT, mass: float = MASS) -> Figure:
     """A person whose legs have all their joints; trunk and arms are one piece but for the shoulders.
 
     feet   "rigid" (20 degrees of freedom), "toes" (the first joint of each toe bends: 30), "complex" (72)
@@ -75,7 +75,7 @@ def walking_person(feet: str = "rigid") -> Figure:
         bent = {f"{s}_phal{k}.2" for s in "lr" for k in range(1, 6)}
         if feet == "toes":
             figure = welded(figure, [n for n in figure.names if is_foot_bone(n) and n not in bent], standing_angles())
-    return replace(welded(figure, WELDED, standing_angles()), name="walker")
+    return sized(replace(welded(figure, WELDED, standing_angles()), name="walker"), height, mass)
 
 
 def sole_contacts(feet: str, figure: Figure, heavy: float, long: float) -> list[Element]:
@@ -109,9 +109,7 @@ def walking_world(
 
     height, mass   of the person [m], [kg]: springs and ground are scaled with them
     """
-    figure, heavy, long = walking_person(feet), mass / MASS, height / HEIGHT
-    if (height, mass) != (HEIGHT, MASS):
-        figure = person_of(height, mass, figure=figure)
+    figure, heavy, long = walking_person(feet, height=height, mass=mass), mass / MASS, height / HEIGHT
     scale = dict(effort=heavy * long, pace=long**0.5)
     driven = [f"{s}_{j}" for s in "lr" for j in (*LEG_JOINTS, ARM_JOINT)]
     made: list[Element] = [JointSpring(name=n, joint=n, stiffness=100.0, damping=5.0, line="joints") for n in driven]

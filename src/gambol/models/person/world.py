@@ -4,7 +4,7 @@ Springs are called like their joints ("l_shank"), limits "l_shank limit", contac
 the trunk "push" (nothing until it is set).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -160,9 +160,10 @@ def person_world(
     rest, parameters, passive, stiffer   see joint_springs
     bevel       share of each side that is cut off the edges of contact boxes (0: 8 vertices a box, else 24)
     grounded    is there a ground
-    height, mass   of a person made by `person_of` [m], [kg]: springs and ground are scaled with them
+    height, mass   of the person [m], [kg]: springs and ground are scaled with them; a figure that is given must have
+                   been made with the same
     """
-    own = figure or person90()
+    own = figure or person90(height=height, mass=mass)
     heavy, long = mass / MASS, height / HEIGHT
     scale = dict(effort=heavy * long, pace=long**0.5)
     made: list[Element] = joint_springs(
@@ -182,15 +183,22 @@ def region_of(body: str) -> str | None:
     return next((region for region, words in REGIONS.items() if any(word in body for word in words)), None)
 
 
-def lowest_point(figure: Figure, q: np.ndarray) -> float:
-    """Height of the lowest vertex of the simple skin [m]."""
+def lowest_point(
+    figure: Figure, q: np.ndarray, *, terrain: Terrain | None = None, of: Callable[[str], bool] | None = None
+) -> float:
+    """Height of the lowest vertex of the simple skin over the ground (z = 0, or a terrain) [m]; of some bodies."""
     poses = figure.poses(q)
     lowest = np.inf
     for body in figure.bodies:
+        if of is not None and not of(body.name):
+            continue
         for part in body.parts:
             if part.name in (SIMPLE, "block") and part.colliding and isinstance(part.shape, Box | Hull):
                 points = corners(part)
                 pose = poses[body.name]
-                height = points @ np.asarray(pose.matrix)[2] + pose.position[2]
-                lowest = min(lowest, float(height.min()))
+                places = points @ np.asarray(pose.matrix).T + np.asarray(pose.position)
+                below = np.zeros(len(places))
+                if terrain is not None:
+                    below = np.array([terrain.height(float(x), float(y)) for x, y, _ in places])
+                lowest = min(lowest, float((places[:, 2] - below).min()))
     return lowest

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         rest_angles as rest_angles,
         roach as roach,
         roach_with_middle_legs_backwards as roach_with_middle_legs_backwards,
+        roach_without as roach_without,
         standing_positions as standing_positions,
         table as table,
     )

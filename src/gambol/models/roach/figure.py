@@ -13,6 +13,7 @@ from typing import cast
 
 import numpy as np
 
+from gambol.errors import Fault, FigureError, nearest
 from gambol.figure import Body, Box, Capsule, Ellipsoid, Figure, Joint, Part, Placement, Shape
 from gambol.models.loft import loft, rod
 
@@ -145,11 +146,25 @@ def roach_with_middle_legs_backwards() -> Figure:
     return figure
 
 
-def standing_positions(height: float = 0.0175) -> np.ndarray:
-    """Joint angles of the listing, the abdomen's centre at a height above the plane z = 0 [m]."""
-    figure, angles = roach(), rest_angles()
+@cache
+def roach_without(*legs: str) -> Figure:
+    """The roach with some legs removed: "fl", "fr", "ml", "mr", "bl", "br"."""
+    known = ("fl", "fr", "ml", "mr", "bl", "br")
+    if unknown := [leg for leg in legs if leg not in known]:
+        raise FigureError([Fault(f"no leg {leg!r}{nearest(leg, known)}", "roach") for leg in unknown])
+    figure = roach()
+    for leg in legs:
+        figure = figure.remove(f"leg_{leg}0")
+    return figure
+
+
+def standing_positions(height: float = 0.0175, figure: Figure | None = None) -> np.ndarray:
+    """Joint angles of the listing, the abdomen's centre at a height above the plane z = 0 [m]; of a figure that may
+    lack some legs."""
+    figure, angles = figure or roach(), rest_angles()
     q = np.array([x for body in figure.bodies for x in body.joint.zero])
-    for name, angle in angles.items():
-        q[figure.position_slices[name]] = angle
+    for name, place in figure.position_slices.items():
+        if name in angles:
+            q[place] = angles[name]
     q[2] = height
     return q

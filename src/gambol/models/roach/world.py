@@ -26,11 +26,15 @@ STEPPING_LENGTH, STEPPING_TIME = 0.01, 1e-3  # [m], [s]: scales of the error nor
 SCALES = {"mass": "mass", "distalmass": "distal mass"}
 
 
-def joint_springs(*, linear: bool = False) -> list[Element]:
-    """The springs of all joints, named after them. linear: springs of the same small-angle stiffness instead."""
+def joint_springs(*, linear: bool = False, figure: Figure | None = None) -> list[Element]:
+    """The springs of all joints of the figure (the whole roach), named after them. linear: springs of the same
+    small-angle stiffness instead."""
     rest = rest_angles()
+    there = {body.name for body in (figure or roach()).bodies}
     springs: list[Element] = []
     for row in table("joints"):
+        if row["body_joint"] not in there:
+            continue
         name, scale, damping = row["body_joint"], SCALES[row["springtype"]], float(row["b_damping"])
         common: dict[str, Any] = dict(name=name, joint=name, scaled_by=scale, damping=damping)
         common |= dict(rest=rest[name], line="joints")
@@ -79,12 +83,15 @@ def roach_world(
     surface: Surface | None = None,
     forces: Sequence[Element] = (),
 ) -> World:
-    """The roach over a ground, with its joint springs. sticky: parameters of feet that stick (STICKY), or None."""
+    """The roach over a ground, with its joint springs. sticky: parameters of feet that stick (STICKY), or None.
+
+    figure  another than `roach()`: `roach_without("ml")`, or one of your own with the same bodies or some of them
+    """
     body = figure or roach()
     return World(
         body,
         (0.0, 0.0, -GRAVITY),
-        [*joint_springs(linear=linear), *contacts(surface or ground(friction), sticky, body), *forces],
+        [*joint_springs(linear=linear, figure=body), *contacts(surface or ground(friction), sticky, body), *forces],
         terrain=terrain or Terrain(),
     )
 

@@ -47,7 +47,7 @@ def compliant_hexapod_figure(p: CompliantHexapodParameters | None = None) -> Fig
 
 def figure_positions(path: HybridTrajectory) -> np.ndarray:
     """(samples, coordinates): the joints of `compliant_hexapod_figure` along a path of one hexapod."""
-    shown = path.transforms()
+    shown = {name: forward_left(frames) for name, frames in path.transforms().items()}
     body = shown["body"]
     columns = [body[:, :3, 3], quaternions_of(body[:, :3, :3])]
     for i in range(slot.LEG_COUNT):
@@ -57,6 +57,13 @@ def figure_positions(path: HybridTrajectory) -> np.ndarray:
         forward = np.column_stack([toe[:, 1], -toe[:, 0], toe[:, 2]])
         columns.append(np.linalg.norm(forward - hip[:, :3, 3], axis=1)[:, None])
     return np.concatenate(columns, axis=1)
+
+
+def forward_left(frames: np.ndarray) -> np.ndarray:
+    """Transforms (samples, 4, 4) in axes x right, y forward as such in the axes of figures, X forward, Y left."""
+    turn = np.eye(4)
+    turn[:2, :2] = [[0.0, 1.0], [-1.0, 0.0]]
+    return turn @ frames @ turn.T
 
 
 def quaternions_of(frames: np.ndarray) -> np.ndarray:

@@ -85,8 +85,8 @@ def observe(chart, t, x, p, out):
 class CompliantHexapod(HybridSystem):
     """Rigid body on six massless springy legs with light toes, on a plane (flat, or a slope).
 
-    64 charts, one for each set of legs in stance, and one for a robot that has fallen. Axes: x right, y forward, z up
-    (`display` turns them to X forward, Y left).
+    64 charts, one for each set of legs in stance, and one for a robot that has fallen. States, outputs and `display`
+    are in the axes of the source: x right, y forward, z up (`figure_positions` turns them to those of figures).
     """
 
     Parameters = CompliantHexapodParameters
@@ -96,6 +96,7 @@ class CompliantHexapod(HybridSystem):
         "link voltage": 1e-3
     }
     packs = True
+    axes = "x right, y forward, z up"
     source_modules = ("gambol.hybrid.models.compliant_hexapod",)
     start = staticmethod(start)
     observe = staticmethod(observe)
@@ -106,16 +107,15 @@ class CompliantHexapod(HybridSystem):
     @staticmethod
     def display(chart, t, x, p):
         """Body and legs; a leg's frame is at its hip with z towards the hip from the toe."""
-        turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # x right, y forward → X forward, Y left
-        R, r = turn @ body_rotation(x), turn @ x[slot.BODY_POSITION : slot.BODY_POSITION + 3]
-        shown = {"body": homogeneous_transform(R @ turn.T, r)}
+        R, r = body_rotation(x), x[slot.BODY_POSITION : slot.BODY_POSITION + 3]
+        shown = {"body": homogeneous_transform(R, r)}
         for i, leg in enumerate(slot.LEG_NAMES):
             hip = r + R @ hip_position(p, i)
-            toe = turn @ x[slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3]
+            toe = x[slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3]
             along = (hip - toe) / np.linalg.norm(hip - toe)
-            side = np.cross([0.0, 1.0, 0.0], along)
-            side /= np.linalg.norm(side)
-            shown[f"leg {leg}"] = homogeneous_transform(np.column_stack([side, np.cross(along, side), along]), hip)
+            ahead = np.cross(along, [1.0, 0.0, 0.0])
+            ahead /= np.linalg.norm(ahead)
+            shown[f"leg {leg}"] = homogeneous_transform(np.column_stack([np.cross(ahead, along), ahead, along]), hip)
         return shown
 
 

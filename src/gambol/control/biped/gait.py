@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-REFERENCE_SPEED = 1.25  # [m/s] at which a walk's numbers are given; elsewhere `by_speed` is added
+REFERENCE_SPEED = 1.25  # [m/s] at which a walk's numbers are given; elsewhere `by_fast` or `by_slow` is added
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +32,11 @@ class StrideGait:
     arm              [rad] swing of the arms
     bank_feet, bank_trunk   in a curve: how far outside feet are put, and how far the trunk leans in; 1: as a mass on a
                      leg without feet would need
+    yaw_stance, yaw_swing   how the standing leg turns the trunk, the swinging one its foot, by the trunk's yaw from the
+                     heading; trunk_lead, foot_lead [s] of a heading that turns by which both are ahead of it
+    shift_ahead      from standing: how far ahead the feet push the body before one leaves the ground [m]
+    shift_inside, lift_phase   this is when the extrapolated centre of mass is so near to the inside of the foot that
+                     stays [m]; that leg has then this phase
     """
 
     cycle: float
@@ -78,6 +83,13 @@ class StrideGait:
     arm: float
     bank_feet: float = 0.0
     bank_trunk: float = 0.0
+    yaw_stance: float = 0.8
+    yaw_swing: float = 0.8
+    trunk_lead: float = 0.0
+    foot_lead: float = 0.0
+    shift_ahead: float = 0.12
+    shift_inside: float = 0.03
+    lift_phase: float = 0.14
 
     def numbers(self) -> np.ndarray:
         """All of them, in the order of the fields."""
@@ -97,18 +109,24 @@ class TunedWalk:
     """A walk found by search.
 
     gait       at the reference speed, on level ground
-    by_speed   what 1 m/s more of commanded speed adds to numbers of the gait, by name
+    by_fast    what 1 m/s more of commanded speed than the reference adds to numbers of the gait, by name
+    by_slow    what 1 m/s less takes away: below the reference speed, times the (negative) difference
     by_rise    what a slope ahead of 1 (rise by run) adds; by_fall: the same downhill
+    by_start   what the first step from standing adds (half of it the second)
+    by_turn    what a turning of 1 rad/s adds, to either side
     found      how it was found
     """
 
     gait: StrideGait
-    by_speed: Mapping[str, float] = field(default_factory=dict)
+    by_fast: Mapping[str, float] = field(default_factory=dict)
+    by_slow: Mapping[str, float] = field(default_factory=dict)
     by_rise: Mapping[str, float] = field(default_factory=dict)
     by_fall: Mapping[str, float] = field(default_factory=dict)
+    by_start: Mapping[str, float] = field(default_factory=dict)
+    by_turn: Mapping[str, float] = field(default_factory=dict)
     found: str = ""
 
     def numbers(self) -> np.ndarray:
-        """(4, GAIT_NUMBERS): those of the gait, what speed adds, what a rise adds, what a fall adds."""
-        changes = (self.by_speed, self.by_rise, self.by_fall)
+        """(7, GAIT_NUMBERS): those of the gait, what high and low speed, a rise, a fall, the start and turning add."""
+        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_start, self.by_turn)
         return np.array([self.gait.numbers(), *([own.get(name, 0.0) for name in GAIT_NUMBERS] for own in changes)])

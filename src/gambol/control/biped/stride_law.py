@@ -11,16 +11,46 @@ import numpy as np
 
 from gambol.control.biped.adult_curves import CURVES, SAMPLES
 from gambol.control.biped.gait import GAIT_NUMBERS
+from gambol.control.biped.standing_law import (
+    AHEAD,
+    BALL,
+    BEGUN,
+    BODY,
+    CLOSE,
+    FALL_TIME,
+    HEEL,
+    JOINTS,
+    MODE,
+    PHASE,
+    PITCH,
+    PITCH_RATE,
+    REST,
+    ROLL,
+    ROLL_RATE,
+    SHARE,
+    SIDE,
+    SINCE,
+    SPEED,
+    STAND,
+    VX,
+    VY,
+    YAW,
+    X,
+    Y,
+    change_mode,
+    pressure,
+    stand,
+)
+from gambol.control.biped.standing_law import clip as _clip
 from gambol.jit import entry, function
 
-JOINTS = 6  # of a leg
 SPRINGS = 2 * JOINTS + 2
+STATE = REST + SPRINGS
 MASS, GRAVITY = 68.0, 9.81
 WEIGHT = MASS * GRAVITY
-LEG = 0.9  # [m] hip to ankle
-FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
+LEG = 0.9  # [m] hip to sole
 STANCE_END, SWING_END = 0.55, 0.995  # phases at which a leg waits for the other's strike
-EARLIEST, TOUCH = 0.34, 30.0  # share of a cycle after which a foot may strike, and the load [N] that tells it
+CLOSE_END = 0.35  # phase at which the standing leg of a last step waits
 TO_SWING, TO_STANCE, BLEND = 0.60, 0.93, 0.015  # phases at which gains change, and over how much of a cycle
 FLEXION_LIMIT, ABDUCTION_LIMIT = 200.0, 160.0  # [N·m] of hips
 ACROSS = 0.13  # [rad] by which a leg may swing across the middle
@@ -28,19 +58,18 @@ ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
 SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
 SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
+SETTLE = 0.6  # [rad] by which the standing knee bends in a cycle of a last step that waits for the ground
 
-PHASE, SIDE, SHARE, SPEED, BEGUN, REST = 0, 1, 2, 4, 5, 6  # of the state; SHARE takes two, REST one a spring
-STATE = REST + SPRINGS
-GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING = range(5)
-GOALS = 5
+GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE = range(7)
+GOALS = 7
 
 (
     CYCLE, HIP_OFFSET, HIP_SCALE, HIP_REACH, HIP_LAND, KNEE_LOAD, KNEE_SWING, KNEE_LAND, KNEE_DELAY, KNEE_LIFT,
     ANKLE_OFFSET, PUSH, ANKLE_DELAY, ANKLE_PUSH, ANKLE_SWING, ANKLE_SLAP, KNEE_MOMENT, HIP_STIFFNESS, KNEE_STIFFNESS,
     KNEE_SWING_STIFFNESS, ANKLE_STIFFNESS, ANKLE_SWING_STIFFNESS, HEEL_STIFFNESS, HIP_DAMPING, KNEE_DAMPING,
     ANKLE_DAMPING, TRUNK_STIFFNESS, TRUNK_DAMPING, LEAN, PELVIS_STIFFNESS, ABDUCTOR, SHARING, PLACE_GAIN, PLACE_SPEED,
-    PLACE_OFFSET, ASIDE_GAIN, ASIDE_OFFSET, COURSE, PUSH_BY_SPEED, LEAN_BY_SPEED, LAG, ARM, BANK_FEET,
-    BANK_TRUNK,
+    PLACE_OFFSET, ASIDE_GAIN, ASIDE_OFFSET, COURSE, PUSH_BY_SPEED, LEAN_BY_SPEED, LAG, ARM, BANK_FEET, BANK_TRUNK,
+    YAW_STANCE, YAW_SWING, TRUNK_LEAD, FOOT_LEAD, SHIFT_AHEAD, SHIFT_INSIDE, LIFT_PHASE,
 ) = range(len(GAIT_NUMBERS))  # fmt: skip
 (
     HIP, KNEE, ANKLE, PLANTARFLEXORS, EXTENSORS, BUMP_HIP_REACH, BUMP_HIP_LAND, BUMP_KNEE_LOAD, BUMP_KNEE_SWING,
@@ -54,11 +83,6 @@ def _at(table, row, phase):
     x = (phase - math.floor(phase)) * SAMPLES
     k = min(int(x), SAMPLES - 1)
     return table[row, k] + (x - k) * (table[row, k + 1] - table[row, k])
-
-
-@function
-def _clip(x, low, high):
-    return min(max(x, low), high)
 
 
 @function
@@ -110,6 +134,128 @@ def leg_angles(values, rates, p, phase, out):
     out[0, 2], out[1, 2] = _ankle(values, p, late, 1.0), _ankle(rates, p, late, 0.0) * rate
 
 
+@function
+def _in_frame(eyes, goal, body, limbs):
+    """What is seen, in the frame of the line it walks on: the body (see standing_law), ankles and hips."""
+    heading = goal[GOAL_HEADING]
+    c, sn, x0, y0 = math.cos(heading), math.sin(heading), goal[GOAL_X], goal[GOAL_Y]
+    body[X] = c * (eyes[0, 0] - x0) + sn * (eyes[0, 1] - y0)
+    body[Y] = c * (eyes[0, 1] - y0) - sn * (eyes[0, 0] - x0)
+    body[VX], body[VY] = c * eyes[1, 0] + sn * eyes[1, 1], c * eyes[1, 1] - sn * eyes[1, 0]
+    body[ROLL], body[PITCH] = eyes[7, 0], eyes[7, 1]
+    yaw = eyes[7, 2] - heading
+    body[YAW] = yaw - 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
+    cy, sy = math.cos(eyes[7, 2]), math.sin(eyes[7, 2])
+    body[ROLL_RATE], body[PITCH_RATE] = cy * eyes[6, 0] + sy * eyes[6, 1], cy * eyes[6, 1] - sy * eyes[6, 0]
+    for k in range(4):
+        limbs[k, 0] = c * (eyes[2 + k, 0] - x0) + sn * (eyes[2 + k, 1] - y0)
+        limbs[k, 1] = c * (eyes[2 + k, 1] - y0) - sn * (eyes[2 + k, 0] - x0)
+        limbs[k, 2] = eyes[2 + k, 2]
+
+
+@function
+def _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping):
+    """Flexion, abduction and rotation of a hip: by the angles of the thigh in space where the leg swings."""
+    first, sign, share = side * JOINTS, 1.0 - 2.0 * side, s[SHARE + side]
+    k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
+    stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
+    damping[w, first] = damping[w, first + 1] = d * (1.0 - share) + 2.0
+    rest[w, first] = -flexion - body[PITCH]
+    if k * (1.0 - share) > 1.0:
+        rest[w, first] -= p[HIP_DAMPING] * rate
+    out = _clip((aside + sign * p[ASIDE_OFFSET] - limbs[2 + side, 1]) / LEG, -0.3, 0.3)
+    rest[w, first + 1] = sign * max(sign * out, -ACROSS) - body[ROLL]
+    stiffness[w, first + 2], damping[w, first + 2] = ROTATION_SHARE * k, ROTATION_SHARE * d
+    turning = goal[GOAL_TURNING]
+    holding = p[YAW_STANCE] * (body[YAW] - p[TRUNK_LEAD] * turning)
+    pointing = p[YAW_SWING] * (body[YAW] - p[FOOT_LEAD] * turning)
+    rest[w, first + 2] = share * holding - (1.0 - share) * pointing
+
+
+@function
+def _knee_spring(w, side, values, rates, p, phase, pace, load, more, rest, stiffness, damping):
+    """More: flexion that is added [rad]."""
+    n, grounded = side * JOINTS + 3, _stance_share(phase)
+    k = p[KNEE_STIFFNESS] * grounded + p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
+    d = p[KNEE_DAMPING] * p[KNEE_STIFFNESS] * grounded + 0.05 * p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
+    late, rate = _delayed(phase, p[KNEE_DELAY])
+    moment = -MASS * p[KNEE_MOMENT] * _at(values, EXTENSORS, phase) * min(load / (0.4 * WEIGHT), 1.0)
+    stiffness[w, n], damping[w, n] = k, d
+    rest[w, n] = _knee(values, p, late) + more + (d * _knee(rates, p, late) * rate * pace + moment) / k
+
+
+@function
+def _ankle_springs(w, side, values, rates, p, phase, pace, load, push, held, lever, rest, stiffness, damping):
+    """The ankle, with the push-off of the adult's moments times `push`; held: the load's lever [m] instead."""
+    n, grounded = side * JOINTS + 4, _stance_share(phase)
+    heel = 1.0 - abs(phase + 0.5 - math.floor(phase + 0.5) - 0.5 - 0.02) / 0.10
+    k = p[ANKLE_STIFFNESS] * (1.0 + (p[HEEL_STIFFNESS] - 1.0) * max(heel, 0.0)) * grounded
+    k += p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
+    d = p[ANKLE_DAMPING] * p[ANKLE_STIFFNESS] * grounded + 0.04 * p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
+    late, rate = _delayed(phase, p[ANKLE_DELAY])
+    moment = load * lever
+    if not held:
+        moment = MASS * p[PUSH] * _at(values, PLANTARFLEXORS, late) * push * min(load / (0.3 * WEIGHT), 1.0)
+    stiffness[w, n], damping[w, n] = k, d
+    rest[w, n] = _ankle(values, p, late, 1.0) + (d * _ankle(rates, p, late, 0.0) * rate * pace + moment) / k
+    stiffness[w, n + 1], damping[w, n + 1], rest[w, n + 1] = SUBTALAR
+
+
+@function
+def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest, stiffness, damping, turn):
+    """Springs of a leg that carries and a leg that swings; how far forward the trunk is to lean.
+
+    turn   (2, 2): torques [N·m] of flexion and abduction, left and right, that the springs are to give; written
+    """
+    stance, u, cycle, speed = int(s[SIDE]), s[PHASE], p[CYCLE], goal[GOAL_SPEED]
+    closing = int(s[MODE]) == CLOSE
+    ahead = body[X] - limbs[stance, 0] - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
+    ahead = _clip(p[PLACE_SPEED] * (body[VX] - speed) + p[PLACE_GAIN] * ahead, -0.35, 0.35)
+    strayed = body[Y] + FALL_TIME * body[VY] - limbs[stance, 1]
+    strayed *= math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
+    aside = limbs[stance, 1] + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
+    inward = goal[GOAL_TURNING] * speed  # acceleration into the curve [m/s²]
+    aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
+    lacking = speed - s[SPEED]
+    push = _clip(1.0 + p[PUSH_BY_SPEED] * _clip(lacking, -0.4, 0.4), 0.2, 2.0)
+    lever = _clip(pressure(body, limbs[stance, 0] + AHEAD) - limbs[stance, 0], HEEL, BALL)
+
+    for side in range(2):
+        carries = side == stance
+        phase = min(0.5 + u, SWING_END)
+        if carries:
+            phase = min(u, CLOSE_END if closing else STANCE_END)
+        placing = _clip((phase - 0.60) / 0.12, 0.0, 1.0)
+        pace = 0.0 if phase >= SWING_END or u > STANCE_END else 1.0 / cycle
+        flexion = _hip(values, p, phase, 1.0) + placing * ahead
+        if closing and not carries:  # the ankle comes beside the other one
+            beside = (limbs[stance, 0] - limbs[2 + side, 0]) / LEG + 0.5 * _knee(values, p, phase)
+            flexion += placing * (beside - flexion)
+        rate = _hip(rates, p, phase, 0.0) * pace * (1.0 - placing if closing else 1.0)
+        _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping)
+        settle = SETTLE * _clip(u - 0.45, 0.0, 0.5) if closing and carries else 0.0
+        _knee_spring(w, side, values, rates, p, phase, pace, load[side], settle, rest, stiffness, damping)
+        _ankle_springs(
+            w, side, values, rates, p, phase, pace, load[side], push, closing, lever, rest, stiffness, damping
+        )
+        if closing and not carries:  # no push-off
+            stiffness[w, side * JOINTS + 4], rest[w, side * JOINTS + 4] = p[ANKLE_SWING_STIFFNESS], -p[ANKLE_SWING]
+            damping[w, side * JOINTS + 4] = 0.04 * p[ANKLE_SWING_STIFFNESS]
+        arm = 2 * JOINTS + side
+        other = min(u, STANCE_END) if not carries else min(0.5 + u, SWING_END)
+        stiffness[w, arm], damping[w, arm] = SHOULDER[0], SHOULDER[1]
+        rest[w, arm] = SHOULDER[2] - p[ARM] * math.cos(2.0 * math.pi * other) - 0.0524
+        for k in range(2):
+            n = side * JOINTS + k
+            turn[k, side] = stiffness[w, n] * (rest[w, n] - q[w, order[n, 0]]) - damping[w, n] * v[w, order[n, 1]]
+    lag = min(1.0, dt / p[LAG]) if s[BEGUN] > 0.0 else 1.0
+    for n in range(SPRINGS):
+        s[REST + n] += (rest[w, n] - s[REST + n]) * lag
+        rest[w, n] = s[REST + n]
+    s[PHASE] += dt / cycle
+    return p[LEAN] + p[LEAN_BY_SPEED] * _clip(lacking, -0.3, 0.3)
+
+
 @entry(seconds=5.0)
 def stride_tick(
     dt, params, values, rates, goals, state, q, v, seen, loads, order, rest, stiffness, damping, torque, struck
@@ -117,112 +263,40 @@ def stride_tick(
     """One tick of every world.
 
     params   numbers of the gait (worlds, GAIT_NUMBERS); goals (worlds, GOALS): speed [m/s], heading [rad], a point of
-             the line it walks on [m], turning [rad/s]
+             the line it walks on [m], turning [rad/s], 1 to walk and 0 to stand, slope of the ground ahead
     seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
              pitch and yaw of the trunk
     loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
     rest, stiffness, damping (worlds, SPRINGS), torque (worlds, 4) of flexion and abduction left, right: written
     struck   (worlds,): the foot that struck at this tick, or -1
     """
-    turn = np.empty((3, 2))
-    phases = np.empty(2)
+    turn, body, limbs = np.empty((2, 2)), np.empty(BODY), np.empty((4, 3))
     for w in range(params.shape[0]):
-        p, s, eyes, load = params[w], state[w], seen[w], loads[w]
-        heading = goals[w, GOAL_HEADING]
-        c, sn = math.cos(heading), math.sin(heading)
-        x0, y0, speed = goals[w, GOAL_X], goals[w, GOAL_Y], goals[w, GOAL_SPEED]
-        x, y = c * (eyes[0, 0] - x0) + sn * (eyes[0, 1] - y0), c * (eyes[0, 1] - y0) - sn * (eyes[0, 0] - x0)
-        vx, vy = c * eyes[1, 0] + sn * eyes[1, 1], c * eyes[1, 1] - sn * eyes[1, 0]
-        roll, pitch = eyes[7, 0], eyes[7, 1]
-        yaw = eyes[7, 2] - heading
-        yaw -= 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
-        cy, sy = math.cos(eyes[7, 2]), math.sin(eyes[7, 2])
-        roll_rate, pitch_rate = cy * eyes[6, 0] + sy * eyes[6, 1], cy * eyes[6, 1] - sy * eyes[6, 0]
-
-        struck[w] = -1
-        stance = int(s[SIDE])
-        if load[1 - stance] > TOUCH and s[PHASE] > EARLIEST:
-            stance = 1 - stance
-            s[SIDE], s[PHASE] = stance, 0.0
-            struck[w] = stance
-        u = s[PHASE]
-        phases[stance], phases[1 - stance] = min(u, STANCE_END), min(0.5 + u, SWING_END)
+        p, s, goal, load = params[w], state[w], goals[w], loads[w]
+        _in_frame(seen[w], goal, body, limbs)
+        struck[w] = change_mode(s, p, body, limbs, load, goal[GOAL_GO])
         total = max(load[0] + load[1], 0.15 * WEIGHT)
         for side in range(2):
             s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
-        s[SPEED] += (vx - s[SPEED]) * dt / SPEED_LAG
-
-        cycle = p[CYCLE]
-        foot_x = c * (eyes[2 + stance, 0] - x0) + sn * (eyes[2 + stance, 1] - y0)
-        foot_y = c * (eyes[2 + stance, 1] - y0) - sn * (eyes[2 + stance, 0] - x0)
-        ahead = x - foot_x - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
-        ahead = _clip(p[PLACE_SPEED] * (vx - speed) + p[PLACE_GAIN] * ahead, -0.35, 0.35)
-        strayed = (y + FALL_TIME * vy - foot_y) * math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
-        aside = foot_y + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(y, -0.5, 0.5)
-        inward = (
-            goals[w, GOAL_TURNING] * speed
-        )  # acceleration into the curve [m/s²]: feet go outside, the trunk leans in
-        aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
-        lacking = speed - s[SPEED]
-        lean = p[LEAN] + p[LEAN_BY_SPEED] * _clip(lacking, -0.3, 0.3)
-        push = _clip(1.0 + p[PUSH_BY_SPEED] * _clip(lacking, -0.4, 0.4), 0.2, 2.0)
-
-        for side in range(2):
-            first, sign, phase, share = side * JOINTS, 1.0 - 2.0 * side, phases[side], s[SHARE + side]
-            grounded, placing = _stance_share(phase), _clip((phase - 0.60) / 0.12, 0.0, 1.0)
-            pace = 0.0 if phase >= SWING_END or u > STANCE_END else 1.0 / cycle
-            k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
-            stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
-            damping[w, first] = damping[w, first + 1] = d * (1.0 - share) + 2.0
-            flexion = _hip(values, p, phase, 1.0) + placing * ahead
-            rest[w, first] = -flexion - pitch
-            if k * (1.0 - share) > 1.0:
-                rest[w, first] -= p[HIP_DAMPING] * _hip(rates, p, phase, 0.0) * pace
-            hip_y = c * (eyes[4 + side, 1] - y0) - sn * (eyes[4 + side, 0] - x0)
-            out = _clip((aside + sign * p[ASIDE_OFFSET] - hip_y) / LEG, -0.3, 0.3)
-            rest[w, first + 1] = sign * max(sign * out, -ACROSS) - roll
-            stiffness[w, first + 2], damping[w, first + 2] = ROTATION_SHARE * k, ROTATION_SHARE * d
-            rest[w, first + 2] = 0.8 * yaw * (2.0 * share - 1.0)
-
-            k = p[KNEE_STIFFNESS] * grounded + p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
-            d = p[KNEE_DAMPING] * p[KNEE_STIFFNESS] * grounded + 0.05 * p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
-            late, rate = _delayed(phase, p[KNEE_DELAY])
-            moment = -MASS * p[KNEE_MOMENT] * _at(values, EXTENSORS, phase) * min(load[side] / (0.4 * WEIGHT), 1.0)
-            stiffness[w, first + 3], damping[w, first + 3] = k, d
-            rest[w, first + 3] = _knee(values, p, late) + (d * _knee(rates, p, late) * rate * pace + moment) / k
-
-            heel = 1.0 - abs(phase + 0.5 - math.floor(phase + 0.5) - 0.5 - 0.02) / 0.10
-            k = p[ANKLE_STIFFNESS] * (1.0 + (p[HEEL_STIFFNESS] - 1.0) * max(heel, 0.0)) * grounded
-            k += p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
-            d = p[ANKLE_DAMPING] * p[ANKLE_STIFFNESS] * grounded + 0.04 * p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
-            late, rate = _delayed(phase, p[ANKLE_DELAY])
-            moment = MASS * p[PUSH] * _at(values, PLANTARFLEXORS, late) * push * min(load[side] / (0.3 * WEIGHT), 1.0)
-            stiffness[w, first + 4], damping[w, first + 4] = k, d
-            rest[w, first + 4] = (
-                _ankle(values, p, late, 1.0) + (d * _ankle(rates, p, late, 0.0) * rate * pace + moment) / k
+        s[SPEED] += (body[VX] - s[SPEED]) * dt / SPEED_LAG
+        standing = int(s[MODE]) >= STAND
+        lean, inward = 0.0, 0.0
+        if standing:
+            stand(w, dt, p, s, body, limbs, load, goal[GOAL_SLOPE], q, order, rest, stiffness, damping)
+        else:
+            inward = goal[GOAL_TURNING] * goal[GOAL_SPEED]
+            lean = _walk(
+                w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest, stiffness, damping, turn
             )
-            stiffness[w, first + 5], damping[w, first + 5], rest[w, first + 5] = SUBTALAR
-
-            arm = 2 * JOINTS + side
-            stiffness[w, arm], damping[w, arm] = SHOULDER[0], SHOULDER[1]
-            rest[w, arm] = SHOULDER[2] - p[ARM] * math.cos(2.0 * math.pi * phases[1 - side]) - 0.0524
-
-            for k in range(3):
-                n = first + k
-                turn[k, side] = stiffness[w, n] * (rest[w, n] - q[w, order[n, 0]]) - damping[w, n] * v[w, order[n, 1]]
-
-        upright = p[TRUNK_STIFFNESS] * (pitch - lean + p[TRUNK_DAMPING] * pitch_rate)
-        level = p[PELVIS_STIFFNESS] * (roll + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * roll_rate)
+        upright = p[TRUNK_STIFFNESS] * (body[PITCH] - lean + p[TRUNK_DAMPING] * body[PITCH_RATE])
+        level = p[PELVIS_STIFFNESS] * (body[ROLL] + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * body[ROLL_RATE])
         for side in range(2):
             share, sign = s[SHARE + side], 1.0 - 2.0 * side
-            flexing = share * (upright - p[SHARING] * turn[0, 1 - side])
-            abducting = share * (level - p[SHARING] * turn[1, 1 - side] + sign * p[ABDUCTOR] * load[side])
+            flexing, abducting = share * upright, share * level
+            if not standing:
+                flexing -= share * p[SHARING] * turn[0, 1 - side]
+                abducting += share * (sign * p[ABDUCTOR] * load[side] - p[SHARING] * turn[1, 1 - side])
             torque[w, 2 * side] = _clip(flexing, -FLEXION_LIMIT, FLEXION_LIMIT)
             torque[w, 2 * side + 1] = _clip(abducting, -ABDUCTION_LIMIT, ABDUCTION_LIMIT)
-
-        lag = min(1.0, dt / p[LAG]) if s[BEGUN] > 0.0 else 1.0
-        for n in range(SPRINGS):
-            s[REST + n] += (rest[w, n] - s[REST + n]) * lag
-            rest[w, n] = s[REST + n]
         s[BEGUN] = 1.0
-        s[PHASE] += dt / cycle
+        s[SINCE] += dt

@@ -20,6 +20,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gambol.control.behaviour import Behaviour
+from gambol.control.biped import standing_law as states
 from gambol.control.biped import stride_law as law
 from gambol.control.biped.adult_curves import curve_tables
 from gambol.control.biped.gait import REFERENCE_SPEED, TunedWalk
@@ -33,6 +34,10 @@ ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 TURN_SHARE = 0.03  # of the turning that is taken on at a tick
 GOAL_SPEEDS = (0.6, 1.7)  # [m/s] between which a walk was tuned
+STOPPING_SPEED = 0.8  # [m/s] to which it slows down before its last step
+UPHILL, STEEPEST = 1.5, 0.15  # share of the speed that it gives up by the rise; the steepest that is believed
+BRAKING = 1.5  # times the acceleration, when it is told to stand
+MODES = ("walks", "closes its step", "stands", "sets off")
 TRIM_RATE, MOST_TRIM = 0.2, 0.3  # [1/s], [m/s]: what the walk falls short of its speed is added to the goal, slowly
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
 
@@ -57,7 +62,9 @@ class Stride(Behaviour):
     stance, phase  the leg it begins on, and the phase of that leg
     seen, loads, reports   what it sensed at the last tick: see Eyes; loads of the feet (worlds, 2) [N]; all reports
     speed          [m/s] it begins with and keeps; `heading` [rad] from x to y. Both may be changed: the goals follow at
-                   `acceleration` [m/s²] and `turning` [rad/s]
+                   `acceleration` [m/s²] and `turning` [rad/s]. At speed 0 it comes to stand, and stands until it is
+                   given another; `mode` says what it does. Each change of mode is noted as an event.
+    standing       does it begin standing?
     """
 
     keeps: ClassVar[tuple[str, ...]] = (
@@ -82,6 +89,7 @@ class Stride(Behaviour):
         mass: float = 1.0,
         stance: str = "l",
         phase: float = 0.28,
+        standing: bool = False,
         speed: float | np.ndarray = REFERENCE_SPEED,
         heading: float | np.ndarray = 0.0,
         slope: float | np.ndarray = 0.0,
@@ -92,7 +100,7 @@ class Stride(Behaviour):
         self.walks = (walk,) if isinstance(walk, TunedWalk) else tuple(walk)
         self.soles = {side: tuple(soles[side]) for side in SIDES}
         self.size, self.weight, self.pace = height, mass, math.sqrt(height)
-        self.stance, self.phase = stance, phase
+        self.stance, self.phase, self._stands = stance, phase, standing
         self.speed, self.heading = speed, heading
         self.acceleration, self.turning, self._first_slope = acceleration, turning, slope
         self.figure = f"{figure}/" if figure else ""
@@ -123,15 +131,20 @@ class Stride(Behaviour):
         self._rest, self._stiffness, self._damping = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         self._torque, self._struck = np.zeros((worlds, 4)), np.zeros(worlds, np.int64)
         self.state = np.zeros((worlds, law.STATE))
-        self.state[:, law.PHASE] = self.phase
-        self.state[:, law.SIDE] = standing = SIDES.index(self.stance)
-        self.state[:, law.SHARE + standing] = 1.0
-        self.state[:, law.SPEED] = np.asarray(self.speed) / self.pace
+        self.state[:, states.PHASE] = self.phase
+        self.state[:, states.SIDE] = standing = SIDES.index(self.stance)
+        self.state[:, states.SHARE + standing] = 1.0
+        self.state[:, states.SPEED] = np.asarray(self.speed) / self.pace
+        if self._stands:
+            self.state[:, states.MODE], self.state[:, states.SPEED] = states.STAND, 0.0
+            self.state[:, states.SHARE : states.SHARE + 2] = 0.5
         self.goals = np.zeros((worlds, law.GOALS))
         self.slope = np.broadcast_to(np.asarray(self._first_slope, float), worlds).copy()
         self.trim = np.zeros(worlds)
         self._last = np.full((worlds, 3), np.nan)
         self.goals[:, law.GOAL_SPEED], self.goals[:, law.GOAL_HEADING] = self.speed, self.heading
+        if self._stands:
+            self.goals[:, law.GOAL_SPEED] = STOPPING_SPEED * self.pace
         self.tick(run)
 
     def tick(self, run: Simulation) -> bool:
@@ -145,12 +158,9 @@ class Stride(Behaviour):
         seen[:, [0, 2, 3, 4, 5]] /= size
         seen[:, 1] /= pace
         seen[:, 6] *= pace
-        goals = self.goals / (pace, 1.0, size, size, 1.0 / pace)
-        params, by_speed, by_rise, by_fall = self._numbers
-        params = params + (goals[:, :1] - REFERENCE_SPEED) * by_speed
-        if self.slope.any():
-            slope = self.slope[:, None]
-            params = params + np.maximum(slope, 0.0) * by_rise + np.maximum(-slope, 0.0) * by_fall
+        goals = self.goals / (pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0)
+        params = self._params(goals)
+        before = self.state[:, states.MODE].copy()
         outputs = (self._rest, self._stiffness, self._damping, self._torque, self._struck)
         period = self.period / pace
         law.stride_tick(
@@ -170,7 +180,24 @@ class Stride(Behaviour):
             self._feel_slope(int(world), np.array([x, y, z]))
             self.strikes.append(Strike(run.latest_time, SIDES[side], (x, y, z), int(world)))
             run.note(f"{SIDES[side]} foot strikes", int(world))
+        for world in np.flatnonzero(self.state[:, states.MODE] != before):
+            run.note(MODES[int(self.state[world, states.MODE])], int(world))
         return False
+
+    @property
+    def modes(self) -> list[str]:
+        """What it does, in each world: one of MODES."""
+        return [MODES[int(mode)] for mode in self.state[:, states.MODE]]
+
+    def _params(self, goals: np.ndarray) -> np.ndarray:
+        """The numbers of the gait as they are now: by speed, slope, turning, and since it set off."""
+        params, by_fast, by_slow, by_rise, by_fall, by_start, by_turn = self._numbers
+        faster = goals[:, :1] - REFERENCE_SPEED
+        params = params + np.maximum(faster, 0.0) * by_fast + np.minimum(faster, 0.0) * by_slow
+        slope = goals[:, law.GOAL_SLOPE, None]
+        params = params + np.maximum(slope, 0.0) * by_rise + np.maximum(-slope, 0.0) * by_fall
+        fresh = self.state[:, states.FRESH, None]
+        return params + fresh * by_start + np.abs(goals[:, law.GOAL_TURNING, None]) * by_turn
 
     # ------------------------------------------------------------ what it senses and wants
     def _foot_loads(self) -> np.ndarray:
@@ -186,19 +213,24 @@ class Stride(Behaviour):
     def _move_goals(self, seen: np.ndarray) -> None:
         """Goals go to what is wanted at their rates; while it turns, the line to walk on goes through the person."""
         goals, most = self.goals, self.acceleration * self.period
-        self.trim += TRIM_RATE * self.period * (self.speed - self.pace * self.state[:, law.SPEED])
-        np.clip(self.trim, -MOST_TRIM, MOST_TRIM, out=self.trim)
+        wanted_speed = self.speed * (1.0 - UPHILL * np.clip(self.slope, 0.0, STEEPEST))
+        going, mode = wanted_speed > 0.0, self.state[:, states.MODE]
+        afoot = mode < states.STAND
+        goals[:, law.GOAL_GO], goals[:, law.GOAL_SLOPE] = going, self.slope
+        lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
+        self.trim = np.where(afoot & going, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)
         slowest, fastest = (self.pace * speed for speed in GOAL_SPEEDS)
-        wanted = np.clip(self.speed + self.trim, slowest, fastest)
-        goals[:, law.GOAL_SPEED] += np.clip(wanted - goals[:, law.GOAL_SPEED], -most, most)
+        wanted = np.where(going, np.clip(wanted_speed + self.trim, slowest, fastest), STOPPING_SPEED * self.pace)
+        step = np.clip(wanted - goals[:, law.GOAL_SPEED], np.where(going, -most, -BRAKING * most), most)
+        goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, STOPPING_SPEED * self.pace)
         apart = np.asarray(self.heading - goals[:, law.GOAL_HEADING])
-        apart = apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi))
+        apart = np.where(afoot, apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi)), 0.0)
         most = self.turning * self.period
         turn = np.clip(apart, -most, most)
         goals[:, law.GOAL_HEADING] += turn
         goals[:, law.GOAL_TURNING] += TURN_SHARE * (turn / self.period - goals[:, law.GOAL_TURNING])
-        turning = np.abs(apart) > 1e-9
-        goals[turning, law.GOAL_X : law.GOAL_Y + 1] = seen[turning, 0, :2]
+        renewed = (np.abs(apart) > 1e-9) | (mode == states.STAND)
+        goals[renewed, law.GOAL_X : law.GOAL_Y + 1] = seen[renewed, 0, :2]
 
     def _feel_slope(self, world: int, place: np.ndarray) -> None:
         """The ground from the last strike to this one, smoothed over a few."""
@@ -206,8 +238,8 @@ class Stride(Behaviour):
         self._last[world] = place
         heading = self.goals[world, law.GOAL_HEADING]
         run = way[0] * math.cos(heading) + way[1] * math.sin(heading)
-        if run > SHORT * self.size:
-            self.slope[world] += SLOPE_SHARE * (min(max(way[2] / run, -0.3), 0.3) - self.slope[world])
+        if run > SHORT * self.size and self.state[world, states.MODE] == states.WALK:
+            self.slope[world] += SLOPE_SHARE * (min(max(way[2] / run, -STEEPEST), STEEPEST) - self.slope[world])
 
     def walk_along(self, x: float, y: float, heading: float) -> None:
         """From now on along the line through (x, y) [m] in the direction `heading` [rad]."""

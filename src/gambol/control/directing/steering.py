@@ -12,6 +12,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from gambol.control.biped.standing_law import MODE, SPEED, STAND
+from gambol.control.biped.stride_law import GOAL_HEADING
 from gambol.control.biped.striding import Stride
 from gambol.control.legs.gait_controller import GaitController
 from gambol.errors import Fault, WorldError
@@ -183,13 +185,16 @@ class GaitSteering:
 
 
 class StrideSteering:
-    """A person's walk: its Stride holds speed and heading by itself, within what it was tuned for."""
+    """A person's walk: its Stride holds speed and heading by itself, within what it was tuned for.
 
-    spins = False
+    slowest   [m/s] it walks at; asked for less it walks so, asked for nothing it stands
+    """
 
-    def __init__(self, walk: Stride, *, least_speed: float = 0.7, top_speed: float = 1.6):
+    spins, least_speed = False, 0.0
+
+    def __init__(self, walk: Stride, *, slowest: float = 0.7, top_speed: float = 1.6):
         self.walk = walk
-        self.least_speed, self.top_speed = least_speed * walk.pace, top_speed * walk.pace
+        self.slowest, self.top_speed = slowest * walk.pace, top_speed * walk.pace
         self.near, self.turning = 0.4 * walk.size, walk.turning
 
     def start(self, run: Simulation) -> None:
@@ -201,12 +206,17 @@ class StrideSteering:
         """As it senses itself."""
         seen, walk = self.walk.seen[0], self.walk
         return Whereabouts(
-            float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, 1]), float(walk.state[0, 4] * walk.pace), 0.0
+            float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, GOAL_HEADING]), self._speed(), 0.0
         )
 
+    def _speed(self) -> float:
+        """Ahead, smoothed [m/s]; 0 is for a person that stands."""
+        state = self.walk.state[0]
+        return 0.0 if state[MODE] == STAND else max(float(state[SPEED] * self.walk.pace), self.slowest)
+
     def steer(self, run: Simulation, speed: float, heading: float) -> None:
-        """Hands both on; it cannot walk slower than it was tuned for."""
-        self.walk.speed = min(max(speed, self.least_speed), self.top_speed)
+        """Hands both on; it stands, or walks no slower than it was tuned for."""
+        self.walk.speed = min(max(speed, self.slowest), self.top_speed) if speed > 0.0 else 0.0
         self.walk.heading = heading
 
     def save(self) -> Any:

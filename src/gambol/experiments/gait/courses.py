@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,7 +14,7 @@ from gambol import Controller, Simulation
 from gambol.control.biped.gait import REFERENCE_SPEED, TunedWalk
 from gambol.control.biped.striding import Stride
 from gambol.experiments.gait.measures import GaitLog, WalkRecord
-from gambol.models.person.walking import WALK_STEPPING, soles_of, walking_start, walking_world
+from gambol.models.person.walking import WALK_STEPPING, soles_of, standing_start, walking_start, walking_world
 
 PUSH_SECONDS = 0.2
 
@@ -22,7 +23,9 @@ PUSH_SECONDS = 0.2
 class Course:
     """What a walk is asked to do.
 
-    speeds     (time [s], speed [m/s]) from which time on which speed is wanted; headings: the same [rad]
+    speeds     (time [s], speed [m/s]) from which time on which speed is wanted; headings: the same [rad]. The first: it
+               walks so at the beginning, or stands (0)
+    turning    [rad/s] at most
     slope      of the ground, ahead
     pushes     (time [s], force ahead [N], force to the left [N]), 0.2 s each, at the chest
     measured   (from, until) [s] when the walk is measured
@@ -31,9 +34,17 @@ class Course:
     name: str
     speeds: Sequence[tuple[float, float]] = ((0.0, REFERENCE_SPEED),)
     headings: Sequence[tuple[float, float]] = ()
+    turning: float = 0.2
     slope: float = 0.0
     pushes: Sequence[tuple[float, float, float]] = ()
     measured: tuple[float, float] = field(default=(2.0, np.inf))
+
+
+def going_round(rate: float, since: float, until: float) -> tuple[tuple[float, float], ...]:
+    """Headings that let a walk turn by `rate` [rad/s] all the time: each is two radians ahead of the last."""
+    step = math.copysign(2.0, rate)
+    count = math.ceil((until - since) * abs(rate) / 2.0) + 1
+    return tuple((since + 2.0 * k / abs(rate), step * (k + 1)) for k in range(count))
 
 
 class Marshal(Controller):
@@ -86,18 +97,22 @@ def walk_courses(
     sim = course_worlds(feet, worlds)
     world, known = sim.world, {}
     figure = world.layout.figures[0]
+    stands = courses[0].speeds[0][1] == 0.0
+    if any((course.speeds[0][1] == 0.0) != stands for course in courses):
+        raise ValueError("courses of a batch begin all standing, or all walking")
     for walk, course in zip(walks, courses):
         key = (id(walk), course.speeds[0][1])
         if key not in known:
-            known[key] = walking_start(figure, walk.gait, speed=course.speeds[0][1])
+            begin = course.speeds[0][1]
+            known[key] = standing_start(figure) if stands else walking_start(figure, walk.gait, speed=begin)
     starts = [known[id(walk), course.speeds[0][1]] for walk, course in zip(walks, courses)]
     q, v = (np.array(x) for x in zip(*starts))
     sim.reset(q if worlds > 1 else q[0], v if worlds > 1 else v[0])
     slopes = np.array([course.slope for course in courses])
-    if slopes.any():
-        sim.elements["terrain"].set("slope_x", slopes)
+    sim.elements["terrain"].set("slope_x", slopes)
     speeds = np.array([c.speeds[0][1] for c in courses])
-    stride = Stride(list(walks), soles_of(world), speed=speeds, slope=slopes, **options)
+    options.setdefault("turning", np.array([c.turning for c in courses]))
+    stride = Stride(list(walks), soles_of(world), speed=speeds, slope=slopes, standing=stands, **options)
     log = GaitLog(stride, put_away=True)
     sim.run(seconds, controller=[Marshal(stride, courses), stride, log])
     return log.finished()

@@ -15,7 +15,7 @@ TOUCH = 25.0  # [N] on a foot that stands
 SOFT = "toes"  # contacts that stand in for bending toes are not asked how deep they are
 WAIT = 0.15  # [s] a foot must have been off the ground for its next touch to be a strike
 MID_SWING = (0.25, 0.75)  # share of the swing in which the sole's clearance counts
-FALLEN_HEIGHT, FALLEN_ANGLE = 0.72, 0.7  # [m] of the centre of mass, [rad] of the trunk
+FALLEN_HEIGHT, FALLEN_ANGLE = 0.65, 0.7  # [m] of the centre of mass above the lower ankle, [rad] of the trunk
 LONGEST_CYCLE = 2.0  # [s]
 
 
@@ -62,7 +62,8 @@ class GaitLog(Controller):
         joints = q[:, walk.position_places]
         self._rows.append((walk.seen, walk.loads, joints, slip, depth, height, power))
         self._times.append(run.latest_time)
-        down = (walk.seen[:, 0, 2] < FALLEN_HEIGHT * walk.size) | (np.abs(walk.seen[:, 7, :2]) > FALLEN_ANGLE).any(1)
+        height = walk.seen[:, 0, 2] - walk.seen[:, 2:4, 2].min(1)
+        down = (height < FALLEN_HEIGHT * walk.size) | (np.abs(walk.seen[:, 7, :2]) > FALLEN_ANGLE).any(1)
         new = np.flatnonzero(down & np.isinf(self.fallen))
         self.fallen[new] = run.latest_time
         for world in new:

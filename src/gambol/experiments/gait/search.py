@@ -3,7 +3,7 @@
     python -m gambol.experiments.gait.search STAGE --out walk.json [--walk start.json] [--feet rigid] [--seed 1]
                                              [--minutes 8] [--generations N] [--sigma 0.5]
 
-Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `speed` (what speed adds to them),
+Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `slow` and `fast` (what speed adds to them),
 `rise` and `fall` (what slopes add). A search that was interrupted goes on from `walk.json.search`.
 Written is the mean of the distribution, not the best of all trials: the best is the luckiest.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import pickle
 import time
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,9 @@ import numpy as np
 
 from gambol.control.biped.adult_curves import ANKLE, GROUND_FORCE, HIP, KNEE, adult_curve
 from gambol.control.biped.gait import GAIT_NUMBERS, StrideGait, TunedWalk
-from gambol.experiments.gait.courses import Course, walk_courses
+from gambol.control.biped.standing_law import MODE, STAND
+from gambol.experiments.gait.courses import Course, going_round, walk_courses
+from gambol.experiments.gait.measures import WalkRecord
 from gambol.experiments.gait.ranges import ADULT_RANGES
 from gambol.models.person.walking import tuned_walk
 
@@ -42,7 +45,9 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "place_speed": (0.15, -1.0, 1.5), "place_offset": (0.05, -0.3, 0.3), "aside_gain": (0.1, 0.2, 2.0),
     "aside_offset": (0.008, -0.02, 0.08), "course": (0.03, 0.02, 0.15), "push_by_speed": (0.5, -1.0, 5.0),
     "lean_by_speed": (0.05, -0.35, 0.35), "lag": (0.005, 0.005, 0.05), "arm": (0.05, 0.1, 0.7),
-    "bank_feet": (0.3, 0.0, 2.0), "bank_trunk": (0.3, 0.0, 2.0),
+    "bank_feet": (0.3, -1.0, 2.0), "bank_trunk": (0.3, 0.0, 2.0), "yaw_stance": (0.3, 0.0, 3.0),
+    "yaw_swing": (0.2, 0.0, 1.5), "trunk_lead": (0.1, -0.5, 0.8), "foot_lead": (0.15, -0.5, 1.2),
+    "shift_ahead": (0.03, 0.0, 0.16), "shift_inside": (0.015, -0.03, 0.08), "lift_phase": (0.04, 0.02, 0.32),
 }  # fmt: skip
 BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift", "push",
             "ankle_push", "ankle_swing", "knee_moment", "lean", "place_gain", "place_offset", "aside_gain",
@@ -50,7 +55,14 @@ BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_l
 BY_SLOPE = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift",
             "ankle_offset", "push", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment", "lean", "place_gain",
             "place_offset", "knee_stiffness")  # fmt: skip
+AT_START = ("shift_ahead", "shift_inside", "lift_phase")
+BY_START = ("cycle", "hip_offset", "hip_scale", "hip_reach", "knee_lift", "push", "ankle_push", "knee_moment", "lean",
+            "place_gain", "place_offset", "aside_gain", "aside_offset")  # fmt: skip
+IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk")
+BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
+           "aside_offset", "pelvis_stiffness")  # fmt: skip
 SPEED_UNIT, SLOPE_UNIT = 0.5, 0.08  # [m/s], rise by run: over so much, what is added may change a number by its scale
+TURN_UNIT = 0.6  # [rad/s]
 LOOSE = ("speed", "cadence", "step_length")  # judged by the course, not by the range
 CURVE_WEIGHTS = {"hip": (HIP, 8.0), "knee": (KNEE, 10.0), "ankle": (ANKLE, 7.0), "force": (GROUND_FORCE, 0.06)}
 PUSHES = ((6.0, 60.0, 0.0), (8.0, 0.0, 60.0), (10.0, -60.0, 0.0), (12.0, 0.0, -60.0))
@@ -59,18 +71,40 @@ COURSES = {
         Course("pushed", pushes=PUSHES, measured=(2.0, 6.0)),
         Course("turns", headings=((2.0, 1.57), (8.0, 0.0))),
     ),
-    "speed": tuple(
-        Course(f"{v:g} m/s", speeds=((0.0, 1.25), (1.0, v)), measured=(6.0, np.inf)) for v in (0.7, 1.0, 1.7)
+    "slow": (
+        Course("0.6 m/s", speeds=((0.0, 1.25), (0.5, 0.6)), measured=(5.0, np.inf)),
+        Course("0.8 m/s", speeds=((0.0, 1.25), (0.5, 0.8)), pushes=((4.0, 0.0, 40.0),), measured=(6.0, np.inf)),
+        Course("0.7 m/s, turning", speeds=((0.0, 1.25), (0.5, 0.7)), headings=((4.0, 1.2),), turning=0.4),
     ),
-    "rise": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (0.04, 0.1)),
-    "fall": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (-0.04, -0.1)),
+    "fast": tuple(
+        Course(f"{v:g} m/s", speeds=((0.0, 1.25), (0.5, v)), measured=(5.0, np.inf)) for v in (1.45, 1.65, 1.85)
+    ),
+    "rise": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (0.03, 0.06, 0.1)),
+    "fall": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (-0.03, -0.06, -0.1)),
+    "start": tuple(
+        Course(f"{v:g} m/s", speeds=((0.0, 0.0), (0.7, v), (stop, 0.0)))
+        for v, stop in ((1.25, 6.0), (0.9, 6.1), (1.25, 6.25), (1.1, 6.4))
+    ),
+    "turn": (
+        Course("straight"),
+        *(
+            Course(f"{r:g} rad/s", speeds=((0.0, 1.25), (0.5, v)), headings=going_round(r, 2.0, 9.0), turning=abs(r))
+            for v, r in ((1.25, 0.4), (1.0, -0.5), (1.0, 0.8))
+        ),
+    ),
 }
-SECONDS = {"level": 14.0, "speed": 12.0, "rise": 10.0, "fall": 10.0}
+SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 9.5, "turn": 9.0}
+GUESSES = {  # where a search begins that has nothing to begin with: feet and trunk as the ground slopes
+    "rise": {"ankle_offset": 0.8, "lean": 0.6, "hip_offset": 0.4, "push": 3.0, "knee_moment": 4.0, "hip_reach": 0.8},
+    "start": {"place_offset": 0.15},
+    "turn": {"lean": -0.02},
+    "fall": {"ankle_offset": -0.8, "lean": -0.3, "push": -2.0, "knee_load": 1.0},
+}
 
 
 @dataclass(frozen=True)
 class Space:
-    """What a stage varies: names with their group ("gait", "by_speed", …), as numbers of about one."""
+    """What a stage varies: names with their group ("gait", "by_slow", …), as numbers of about one."""
 
     stage: str
     start: TunedWalk
@@ -80,23 +114,33 @@ class Space:
         """(group, name, scale)."""
         if self.stage == "level":
             return [("gait", name, scale) for name, (scale, _, _) in SCALES.items()]
-        if self.stage == "speed":
-            return [("by_speed", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
+        if self.stage in ("slow", "fast"):
+            return [(f"by_{self.stage}", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
+        if self.stage == "start":
+            own = [("gait", name, SCALES[name][0]) for name in AT_START]
+            return own + [("by_start", name, SCALES[name][0]) for name in BY_START]
+        if self.stage == "turn":
+            own = [("gait", name, SCALES[name][0]) for name in IN_TURNS]
+            return own + [("by_turn", name, SCALES[name][0] / TURN_UNIT) for name in BY_TURN]
         return [(f"by_{self.stage}", name, SCALES[name][0] / SLOPE_UNIT) for name in BY_SLOPE]
 
     def walk(self, x: np.ndarray, found: str = "") -> TunedWalk:
         """The walk of a point of the search."""
+        start = self.start
         groups: dict[str, dict[str, float]] = {
-            "gait": asdict(self.start.gait),
-            "by_speed": dict(self.start.by_speed),
-            "by_rise": dict(self.start.by_rise),
-            "by_fall": dict(self.start.by_fall),
+            "gait": asdict(start.gait),
+            "by_fast": dict(start.by_fast),
+            "by_slow": dict(start.by_slow),
+            "by_rise": dict(start.by_rise or GUESSES["rise"]),
+            "by_fall": dict(start.by_fall or GUESSES["fall"]),
+            "by_start": dict(start.by_start or GUESSES["start"]),
+            "by_turn": dict(start.by_turn),
         }
         for value, (group, name, scale) in zip(x, self.variables):
             groups[group][name] = groups[group].get(name, 0.0) + scale * float(value)
         for name, (_, low, high) in SCALES.items():
             groups["gait"][name] = min(max(groups["gait"][name], low), high)
-        return TunedWalk(StrideGait(**groups["gait"]), groups["by_speed"], groups["by_rise"], groups["by_fall"], found)
+        return TunedWalk(StrideGait(**groups.pop("gait")), **groups, found=found)
 
 
 def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> float:
@@ -106,7 +150,8 @@ def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> floa
         return cost + 30.0 + max(0.0, 5.0 - 0.8 * max(measured["distance"], 0.0))
     wanted = course.speeds[-1][1]
     level = course.slope == 0.0 and not course.headings
-    cost += _beyond(measured["speed"], wanted - 0.04, wanted + 0.06, 0.05) if not course.headings else 0.0
+    slower = 0.04 + 2.5 * max(course.slope, -course.slope)
+    cost += _beyond(measured["speed"], wanted - slower, wanted + 0.06, 0.05) if not course.headings else 0.0
     cost += 10.0 * (1.0 - measured["alternate"])
     for name, own in ADULT_RANGES.items():
         if name in LOOSE and (name == "speed" or wanted != 1.25):
@@ -116,7 +161,8 @@ def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> floa
         if name == "drift" and course.headings:
             continue
         inward = 0.1 * (own.most - own.least)
-        cost += _beyond(measured[name], own.least + inward, own.most - inward, own.scale)
+        apart = _beyond(measured[name], own.least + inward, own.most - inward, own.scale)
+        cost += apart if level else 2.0 * apart
     if level and wanted == 1.25:
         phases = np.linspace(0.0, 1.0, 101)
         for name, (adult, scale) in CURVE_WEIGHTS.items():
@@ -125,6 +171,39 @@ def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> floa
                 apart = apart - apart.mean()
             cost += 0.7 * float(np.sqrt(np.mean(apart**2))) / scale
     return cost + 0.15 * measured["spread"]
+
+
+def start_cost(record: WalkRecord, world: int, course: Course, seconds: float) -> float:
+    """Of a walk that begins and ends standing: survival, the way walked, standing still at the end."""
+    measured = record.measure(world)
+    cost = 20.0 * (1.0 - measured["alive"] / seconds)
+    (begin, speed), (end, _) = course.speeds[1:3]
+    cost += 2.0 * _beyond(measured["distance"] / (speed * (end - begin)), 0.8, 1.3, 0.3)
+    if measured["alive"] < seconds - 0.1:
+        return cost + 6.0
+    stands = record.log.walk.state[world, MODE] == STAND
+    sway = float(np.hypot(*record.seen[-100:, world, 1, :2].T).mean())
+    pitch = float(np.degrees(np.abs(record.seen[:, world, 7, :2])).max())
+    forces = record.loads[:, world].max() / record.log.weight
+    return cost + (0.0 if stands else 4.0) + 5.0 * sway + _beyond(pitch, 0.0, 8.0, 4.0) + _beyond(forces, 0.0, 1.3, 0.2)
+
+
+def turn_cost(record: WalkRecord, world: int, course: Course, seconds: float) -> float:
+    """Of a walk in circles: survival, speed along the way, trunk and way in the direction that was asked for."""
+    measured = record.measure(world)
+    cost = 20.0 * (1.0 - measured["alive"] / seconds)
+    if measured["alive"] < 6.0:
+        return cost + 8.0
+    late = (record.time > 4.0) & (record.time < measured["alive"])
+    seen = record.seen[late, world]
+    speed = float(np.hypot(*seen[:, 1, :2].T).mean())
+    since, first = course.headings[0]
+    wanted = math.copysign(course.turning, first) * (record.time[late] - since)
+    off = np.degrees(np.abs(np.angle(np.exp(1j * (seen[:, 7, 2] - wanted)))))
+    astray = np.angle(np.mean(np.exp(1j * (np.arctan2(seen[:, 1, 1], seen[:, 1, 0]) - wanted))))
+    cost += _beyond(speed, course.speeds[-1][1] - 0.15, course.speeds[-1][1] + 0.1, 0.1) + float(off.mean()) / 10.0
+    pitch = float(np.degrees(np.abs(seen[:, 7, 1])).max())
+    return cost + abs(float(np.degrees(astray))) / 15.0 + _beyond(pitch, 0.0, 8.0, 4.0)
 
 
 def _beyond(value: float, least: float, most: float, scale: float) -> float:
@@ -139,6 +218,9 @@ def evaluate(walks: Sequence[TunedWalk], stage: str, *, feet: str) -> np.ndarray
     record = walk_courses([w for w, _ in each], [c for _, c in each], seconds, feet=feet)
     costs = []
     for world, (_, course) in enumerate(each):
+        if stage == "start" or (stage == "turn" and course.headings):
+            costs.append((start_cost if stage == "start" else turn_cost)(record, world, course, seconds))
+            continue
         since, until = course.measured
         costs.append(cost_of(record.measure(world, after=since, until=until), course, seconds))
     return np.array(costs).reshape(len(walks), len(courses)).mean(1)
@@ -156,7 +238,7 @@ def search(
     sigma: float = 0.5,
     population: int = 16,
 ) -> TunedWalk:
-    """Searches until the time is up; the walk that was found is written to `out` at every tenth generation."""
+    """Searches until the time is up; the walk that was found is written to `out` at every generation."""
     import cma
 
     kept = out.with_name(out.name + ".search")
@@ -174,11 +256,11 @@ def search(
         strategy.tell(points, costs)
         print(f"{strategy.countiter:4d} best {costs.min():7.3f} median {np.median(costs):7.3f} σ {strategy.sigma:.3f}",
               flush=True)  # fmt: skip
-        if strategy.countiter % 5 == 0:
-            told = f"{start.found}; gait.search {stage} --feet {feet} --seed {seed} --sigma {sigma:g}"
-            walk = space.walk(strategy.mean, f"{told} --generations {strategy.countiter}".lstrip("; "))
-            out.write_text(json.dumps(asdict(walk), indent=1) + "\n")
-            kept.write_bytes(pickle.dumps((space, strategy)))
+        told = f"{start.found}; gait.search {stage} --feet {feet} --seed {seed} --sigma {sigma:g}"
+        told += f" --population {population} --generations {strategy.countiter}"
+        walk = space.walk(strategy.mean, told.lstrip("; "))
+        out.write_text(json.dumps(asdict(walk), indent=1) + "\n")
+        kept.write_bytes(pickle.dumps((space, strategy)))
     return walk
 
 

@@ -148,12 +148,21 @@ def walking_start(figure: Figure, gait: StrideGait, *, speed: float = REFERENCE_
     return q, v
 
 
+def standing_start(figure: Figure, *, long: float = 1.0) -> Any:
+    """Positions and speeds of a walking person that stands, feet side by side."""
+    mechanics = Mechanics(figure)
+    q = positions(figure, standing_angles())
+    q[2] -= mechanics.point(q, "l_talus")[2] - ANKLE_HEIGHT * long
+    return q, np.zeros(mechanics.speeds)
+
+
 def walking_simulation(
     feet: str = "rigid",
     *,
     world: World | None = None,
     walk: TunedWalk | None = None,
-    speed: float = REFERENCE_SPEED,
+    speed: float | None = None,
+    standing: bool = False,
     stepping: Stepping = WALK_STEPPING,
     terrain: Terrain | None = None,
     height: float = HEIGHT,
@@ -161,13 +170,21 @@ def walking_simulation(
 ) -> Simulation:
     """A walking person in the middle of a step, with the controller that lets it go on attached.
 
-    world   of `walking_world`, with more in it
+    world      of `walking_world`, with more in it
+    speed      [m/s] it walks at; default: 1.25
+    standing   it stands instead, until its walk is given a speed (`walk_of(sim).speed`), here or later
     """
     walk, long = walk or tuned_walk(feet), height / HEIGHT
     made = world or walking_world(feet, terrain=terrain, height=height, mass=mass)
     sim = Simulation(made, stepping=stepping, ledger=False)
-    sim.reset(*walking_start(made.layout.figures[0], walk.gait, speed=speed, long=long))
-    sim.attach(Stride(walk, soles_of(made), speed=speed, height=long, mass=mass / MASS))
+    figure = made.layout.figures[0]
+    if standing:
+        speed = speed or 0.0
+        sim.reset(*standing_start(figure, long=long))
+    else:
+        speed = REFERENCE_SPEED if speed is None else speed
+        sim.reset(*walking_start(figure, walk.gait, speed=speed, long=long))
+    sim.attach(Stride(walk, soles_of(made), speed=speed, height=long, mass=mass / MASS, standing=standing))
     return sim
 
 

@@ -1,0 +1,141 @@
+"""Standing as a state of a person's walk: when it walks, comes to rest, stands, sets off; how two loaded legs stand.
+
+Quantities are those of the reference person, in the frame of the line it walks on: x ahead, y to the left, z up.
+"""
+
+import math
+
+from gambol.control.biped.gait import GAIT_NUMBERS
+from gambol.jit import function
+
+WALK, CLOSE, STAND, SHIFT = 0, 1, 2, 3
+"""Walking; the last step, which brings the feet together; standing; the weight goes to the leg that stays."""
+PHASE, SIDE, SHARE, SPEED, BEGUN, MODE, SINCE, FRESH = 0, 1, 2, 4, 5, 6, 7, 8  # of the state; SHARE takes two
+REST = 9  # one a spring
+BODY = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
+X, Y, VX, VY, ROLL, PITCH, YAW, ROLL_RATE, PITCH_RATE = range(BODY)
+JOINTS = 6  # of a leg
+FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
+EARLIEST, EARLIEST_CLOSE, TOUCH = 0.34, 0.28, 30.0  # share of a cycle after which a foot may strike; load that tells it
+THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
+REACH = 0.998 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
+AHEAD = 0.045  # [m] of the centre of mass ahead of the ankles
+HOLD = 0.5  # by how much the pressure goes beyond the extrapolated centre of mass
+HEEL, BALL = -0.05, 0.13  # [m] ahead of the ankle: where the pressure may go
+CAUGHT_BACK, CAUGHT_AHEAD = -0.12, 0.10  # [m] of the extrapolated centre of mass by a foot that can bring it to rest
+CAUGHT_SPEED = 0.95  # [m/s] it may have then
+ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it steps
+ESCAPED_ASIDE = 0.06  # [m] outside of a foot
+STAND_LAG, STANDING_LEAST = 0.12, 0.3  # [s]
+ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
+SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
+SHIFT_ASIDE = 0.15  # [m] aside of the middle: where the legs push the body, never reached
+RECOVERY = 0.1  # phase at which a step begins that was not meant
+HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE, LIFT_PHASE = (
+    GAIT_NUMBERS.index(name)
+    for name in ("hip_stiffness", "knee_stiffness", "knee_damping", "shift_ahead", "shift_inside", "lift_phase")
+)
+
+
+@function
+def clip(x, low, high):
+    """A number brought between two others."""
+    return min(max(x, low), high)
+
+
+@function
+def escaped(body, limbs):
+    """How far the extrapolated centre of mass is outside of the feet [m, to the left]."""
+    tip = body[Y] + FALL_TIME * body[VY]
+    left, right = max(limbs[0, 1], limbs[1, 1]), min(limbs[0, 1], limbs[1, 1])
+    return max(tip - left, 0.0) + min(tip - right, 0.0)
+
+
+@function
+def change_mode(s, p, body, limbs, load, going):
+    """Goes over to another state of the walk where it is time; the foot that struck, or -1."""
+    mode, stance = int(s[MODE]), int(s[SIDE])
+    free = 1 - stance
+    tip = body[X] + FALL_TIME * body[VX]
+    if mode <= CLOSE:
+        past = tip - limbs[stance, 0]
+        if load[free] > TOUCH and s[PHASE] > (EARLIEST if mode == WALK else EARLIEST_CLOSE):
+            past = tip - limbs[free, 0]
+            if mode == CLOSE:
+                s[MODE] = STAND
+            else:
+                s[SIDE], s[PHASE], s[FRESH] = free, 0.0, 0.5 * s[FRESH] if s[FRESH] > 0.3 else 0.0
+                if going <= 0.0 and CAUGHT_BACK < past < CAUGHT_AHEAD and s[SPEED] < CAUGHT_SPEED:
+                    s[MODE] = CLOSE
+            s[SINCE] = 0.0
+            return free
+        if mode == CLOSE and past > ESCAPED_AHEAD:
+            s[MODE] = WALK
+        return -1
+    middle = 0.5 * (limbs[0, 0] + limbs[1, 0])
+    if mode == STAND:
+        past = tip - middle
+        if going > 0.0 and s[SINCE] > STANDING_LEAST:
+            s[MODE], s[SINCE], s[SIDE] = SHIFT, 0.0, 0.0 if limbs[0, 0] >= limbs[1, 0] else 1.0
+        elif past < ESCAPED_BACK or past > ESCAPED_AHEAD:
+            s[MODE], s[SINCE], s[PHASE], s[SIDE] = WALK, 0.0, RECOVERY, 0.0 if load[0] >= load[1] else 1.0
+        elif abs(escaped(body, limbs)) > ESCAPED_ASIDE:  # the leg on that side steps out
+            s[MODE], s[SINCE], s[PHASE], s[SIDE] = WALK, 0.0, RECOVERY, 1.0 if escaped(body, limbs) > 0.0 else 0.0
+        return -1
+    sign = 1.0 - 2.0 * stance
+    inside = sign * (limbs[stance, 1] - body[Y] - FALL_TIME * body[VY])
+    if inside < p[SHIFT_INSIDE] or s[SINCE] > LIFT_LATEST:
+        s[MODE], s[SINCE], s[PHASE], s[FRESH] = WALK, 0.0, p[LIFT_PHASE], 1.0
+    return -1
+
+
+@function
+def pressure(body, want):
+    """Where the pressure under the feet should be for the centre of mass to come to `want` [m, ahead]."""
+    return want + (1.0 + HOLD) * (body[X] + FALL_TIME * body[VX] - want)
+
+
+@function
+def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damping):
+    """Springs of two legs that stand on the feet they have, the centre of mass over them, or on its way to one."""
+    stance = int(s[SIDE])
+    want_x, want_y = 0.5 * (limbs[0, 0] + limbs[1, 0]) + AHEAD, 0.5 * (limbs[0, 1] + limbs[1, 1])
+    if int(s[MODE]) == SHIFT:
+        share = min(s[SINCE] / SHIFT_TIME, 1.0)
+        want_x += share * p[SHIFT_AHEAD]
+        want_y += share * (1.0 - 2.0 * stance) * SHIFT_ASIDE
+    at, to_x, to_y = pressure(body, want_x), want_x - body[X], want_y - body[Y]
+    height = 10.0
+    for side in range(2):
+        apart_x, apart_y = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1] - to_y
+        height = min(height, limbs[side, 2] + math.sqrt(max(REACH**2 - apart_x**2 - apart_y**2, 0.25 * REACH**2)))
+    fresh = int(s[MODE]) == STAND and s[SINCE] < 0.5 * dt
+    for side in range(2):
+        first = side * JOINTS
+        ahead, aside = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1] - to_y
+        down = height - limbs[side, 2]
+        long = min(math.sqrt(ahead**2 + down**2), REACH)
+        bend = math.acos(clip((long**2 - THIGH**2 - SHANK**2) / (2.0 * THIGH * SHANK), -1.0, 1.0))
+        flexion = math.atan2(ahead, down) + math.asin(clip(SHANK * math.sin(bend) / long, -1.0, 1.0))
+        knee = bend + SHANK_AHEAD
+        rest[w, first] = -flexion - body[PITCH]
+        rest[w, first + 1] = aside / down - body[ROLL]
+        rest[w, first + 2] = s[REST + first + 2]
+        rest[w, first + 3] = knee
+        rest[w, first + 4] = flexion - knee - math.atan(slope)
+        rest[w, first + 5] = -0.04
+        k = p[HIP_STIFFNESS]
+        stiffness[w, first], stiffness[w, first + 1], stiffness[w, first + 2] = 0.1 * k, 1.2 * k, 0.4 * k
+        damping[w, first], damping[w, first + 1], damping[w, first + 2] = 0.01 * k + 2.0, 0.12 * k, 0.04 * k
+        stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_STIFFNESS], p[KNEE_DAMPING] * p[KNEE_STIFFNESS]
+        stiffness[w, first + 4], damping[w, first + 4] = ANKLE, ANKLE_DAMPING
+        stiffness[w, first + 5], damping[w, first + 5] = 250.0, 4.0
+        arm = 2 * JOINTS + side
+        stiffness[w, arm], damping[w, arm], rest[w, arm] = 30.0, 4.0, 0.0
+    for n in range(2 * JOINTS + 2):
+        if fresh:
+            s[REST + n] = q[w, order[n, 0]]
+        s[REST + n] += (rest[w, n] - s[REST + n]) * min(1.0, dt / STAND_LAG)
+        rest[w, n] = s[REST + n]
+    for side in range(2):
+        rest[w, side * JOINTS + 4] += load[side] * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE

@@ -101,9 +101,6 @@ class Simulation(Run[Trajectory]):
             given.count(threads, "threads", "simulation"),
         )
         lanes = lanes if lanes is None else given.count(lanes, "lanes", "simulation", least=0)
-        if world.constraints and (own_masses or lanes or self.dtype is not np.float64):
-            message = "worlds with constraints run in float64, side by side, not in packs, with the masses described"
-            raise WorldError([Fault(message, "simulation")])
         self.world, self.layout = world, self._new_layout(world)
         ledger = self.worlds == 1 and device == "cpu" if ledger is None else ledger
         tables, profiles = profile_tables(world)
@@ -116,7 +113,9 @@ class Simulation(Run[Trajectory]):
         self.mechanics = Mechanics(self.layout, elements=self.compiled)
         march = march_world_with_masses if own_masses else march_world
         self._holds: Unconstrained = (
-            Constraints(self, ledger=ledger) if world.constraints else Unconstrained(self.model, march)
+            Constraints(self, ledger=ledger, own_masses=own_masses)
+            if world.constraints
+            else Unconstrained(self.model, march)
         )
         self.memory = self._new_memory(
             lanes=self._lanes() if lanes is None else lanes,
@@ -167,8 +166,7 @@ class Simulation(Run[Trajectory]):
 
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
-        alone = self.worlds == 1 or bool(self.world.constraints)
-        return 0 if alone else lanes_for(np.dtype(self.dtype).itemsize)
+        return 0 if self.worlds == 1 else lanes_for(np.dtype(self.dtype).itemsize)
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""

@@ -81,12 +81,15 @@ def test_float32_is_near():
     np.testing.assert_allclose(run(dtype=np.float32)[1].q, run()[1].q, atol=2e-3)
 
 
-def test_one_world_that_breaks_harms_no_other(batch):
+@pytest.mark.parametrize("what", ("huge command", "command", "position", "speed"))
+def test_one_world_that_breaks_harms_no_other(batch, what):
+    """One that runs away, and ones that hold a NaN, which no assignment would let in: the run says which."""
     sim = Simulation(World(ARM), worlds=16)
     sim.reset(q=STARTS)
-    command = np.zeros((16, 2))
-    command[5] = 1e300
-    sim.memory.write(sim.memory.commands, command, "commands")
+    cells = {"position": sim.memory.positions, "speed": sim.memory.speeds}.get(what, sim.memory.commands)
+    values = np.array(sim.memory.read(cells))
+    values[5] = 1e300 if what == "huge command" else np.nan
+    sim.memory.write(cells, values, what)
     with pytest.raises(StepError, match=r"world 5"):
         sim.run(0.5, every=0.05)
     others = np.delete(np.arange(16), 5)

@@ -110,6 +110,11 @@ def test_a_constraint(own, tmp_path):
     still = Simulation(World(box_figure((0.2, 0.2, 0.2), mass=2.0), constraints=[middle]))
     still.reset([0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0])
     assert still.constraints.now().force["held"] == pytest.approx([2.0 * 9.81])
+    many = Simulation(world, worlds=3, lanes=8)
+    many.reset([0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0])
+    sim.reset([0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0])
+    force = sim.constraints.now().force["held"]
+    assert [many.constraints.now(k).force["held"] for k in range(3)] == pytest.approx(np.tile(force, (3, 1)))
 
 
 def test_a_stepper(own, tmp_path):

@@ -448,13 +448,6 @@ def test_a_constraint_on_a_removed_body():
     assert sim.weld("chain_1").constraints.names == ("tip",)
 
 
-def test_packs_and_floats_are_refused():
-    world = World(box_figure(), constraints=[Nail(body="box", place=(0, 0, 0))])
-    for options in (dict(worlds=4, lanes=4), dict(dtype=np.float32), dict(own_masses=True)):
-        with pytest.raises(WorldError, match="side by side, not in packs"):
-            Simulation(world, **options)
-
-
 def stretched_arm(binding, **more):
     """Three links along x, the hand pulled towards the shoulder: a singular start."""
     nail = Nail(name="nail", body="chain_2", point=(0, 0, -1.0), place=(-2.0, 0.0, 0.0), rate=3.0, **more)

@@ -21,6 +21,7 @@ from gambol.models import hexapod30, person90
 
 BENCH_FIGURES: dict[str, Callable[[], Figure]] = {"hexapod": hexapod30, "person": person90}
 CHAIN_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
+HEAP_SIZES = (50, 200, 500)
 PACK_WORLDS = 64
 MAX_LINEARITY_RATIO = 1.3  # the cost per joint of a chain of 256 may exceed that of 32 by this factor
 ACCELERATION_TOLERANCE = {np.float64: 1e-8, np.float32: 1e-3}  # of accelerations, in parts of the largest
@@ -62,6 +63,10 @@ def cases() -> dict[str, Case]:
         Case("person-standing", "a person stands on complex feet; a step with contact beside MuJoCo's", _of("person")),
         Case("hexapod-carrying", "a hexapod carries a box by contact", _of("couplings", "measure_carrying")),
         Case("person-muscles", "a person with twenty muscles", _of("couplings", "measure_muscles")),
+        *(
+            Case(f"heap-{n}", f"{n} free balls that may touch each other", _of("heap", "measure", n))
+            for n in HEAP_SIZES
+        ),
         Case("gpu-hexapod", "hexapods on six feet on a CUDA device, by the thousand", _of("gpu")),
         Case("gpu-pair", "hexapods by the adaptive implicit pair on a CUDA device", _of("gpu", "measure_pair")),
         Case("gpu-roach", "walking roaches on a CUDA device", _of("gpu", "measure_roach")),
@@ -193,9 +198,9 @@ def _threads(case: str, figure, floor: Floor | None, rounds: int, progress: Call
 
 
 # ---------------------------------------------------------------- what takes longer to import
-def _of(module: str, name: str = "measure") -> Measure:
-    """A function of a module of this package that is imported when it is measured."""
-    return lambda rounds, progress: getattr(import_module(f"gambol.bench.{module}"), name)(rounds, progress)
+def _of(module: str, name: str = "measure", *arguments: int) -> Measure:
+    """A function of a module of this package that is imported when it is measured; its first arguments."""
+    return lambda rounds, progress: getattr(import_module(f"gambol.bench.{module}"), name)(*arguments, rounds, progress)
 
 
 # ---------------------------------------------------------------- what all share

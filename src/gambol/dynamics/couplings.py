@@ -9,7 +9,8 @@ J v alone, so it enters as rows b with bᵀ b = Jᵀ Z J beside the tree's matri
 Elements enter what they have while forces are applied: the impedance of a pair of bodies, at a point that both share
 (`add_pair`: equal and opposite there, so neither momentum changes), or a row of their own over several bodies or joints
 (`begin_row`, `add_end`). Pairs add up; each gives at most six rows, however many contacts it has. Rows that share no
-figure do not meet in the small matrix, which is kept below its profile.
+figure do not meet in the small matrix, which is kept below its profile; a row is summed over the joints below its two
+bodies alone.
 
 Where more rows act than there is room for, those left over act without impedance: slower, never wrong; it is counted.
 """
@@ -32,8 +33,9 @@ PAIRS, BEGUN, ENDS, ROWS, LEFT_OUT, COUNTERS = range(6)
 # Of a pair: its two bodies, the impedance at the origin of the first; of an end: its row, what it is at, a wrench
 FIRST_BODY, SECOND_BODY, IMPEDANCE, PAIR = 0, 1, 2, 23
 END_ROW, END_AT, WRENCH, END = 0, 1, 2, 8
-# Of a row: the first that shares a figure with it, its figures (their first bodies; MANY: more than two)
-FIRST_SHARED, FIGURE, OTHER_FIGURE, ROW = range(4)
+# Of a row: the first that shares a figure with it, its figures (their first bodies; MANY: more than two), the two
+# bodies that it is between (MANY: it has ends of its own, and may act on any speed)
+FIRST_SHARED, FIGURE, OTHER_FIGURE, ONE_BODY, OTHER_BODY, ROW = range(6)
 MANY = -1
 MATRIX = 36  # numbers of a pair's impedance while it is taken apart
 # At the end of a model's indices, after the joints of all bodies: how many pairs, ends and rows there is room for
@@ -226,6 +228,7 @@ def new_row(room, speeds):
         store(room.reach, s, zero)
     set_count(room.rows, r * ROW + FIGURE, 0.0)
     set_count(room.rows, r * ROW + OTHER_FIGURE, 0.0)
+    set_count(room.rows, r * ROW + ONE_BODY, float(MANY))
     return r
 
 
@@ -264,6 +267,8 @@ def share_figure(room, r, q):
 def sweep_pair(model, motion, joints, factors, room, r, i, j, f):
     """Row r: the wrench f at the origin of body i, and its opposite on body j."""
     W, nv = motion.work, motion.v.shape[0]
+    set_count(room.rows, r * ROW + ONE_BODY, float(i))
+    set_count(room.rows, r * ROW + OTHER_BODY, float(j))
     enter_figure(room, r, root_of(model, i))
     enter_figure(room, r, root_of(model, j))
     apart = load_vec3(motion.located, i * LOCATED + PLACE) - load_vec3(motion.located, j * LOCATED + PLACE)
@@ -369,16 +374,63 @@ def enter_rows(model, motion, joints, factors, room):
 
 # ------------------------------------------------------------ the small system
 @function
-def along(room, factors, r, y, first, speeds):
-    """b M̃⁻¹ of what does y at the speeds, for row r."""
+def along_joint(joints, room, factors, r, i, y, first, speeds):
+    """The share of body i's joint in `along`."""
     total = constant(load(y, first), 0.0)
-    for s in range(speeds):
+    begin = joints[i * JOINT + FIRST_SPEED]
+    for s in range(begin, begin + SPEEDS_OF[joints[i * JOINT]]):
         total = total + load(room.reach, r * speeds + s) * load(factors.ease, s) * load(y, first + s)
     return total
 
 
+@function
+def along(model, joints, factors, room, r, y, first, speeds):
+    """b M̃⁻¹ of what does y at the speeds, for row r: over the joints below its two bodies, each once, or over all."""
+    i, j = count_at(room.rows, r * ROW + ONE_BODY), count_at(room.rows, r * ROW + OTHER_BODY)
+    total = constant(load(y, first), 0.0)
+    if i == MANY:
+        for s in range(speeds):
+            total = total + load(room.reach, r * speeds + s) * load(factors.ease, s) * load(y, first + s)
+        return total
+    while i > 0 or j > 0:
+        if i >= j:
+            j = model.parent[j] if i == j else j
+            total = total + along_joint(joints, room, factors, r, i, y, first, speeds)
+            i = model.parent[i]
+        else:
+            total = total + along_joint(joints, room, factors, r, j, y, first, speeds)
+            j = model.parent[j]
+    return total
+
+
+@function
+def hold_back_joint(joints, room, factors, r, i, x, speeds):
+    """The share of body i's joint in `hold_back`."""
+    begin = joints[i * JOINT + FIRST_SPEED]
+    for s in range(begin, begin + SPEEDS_OF[joints[i * JOINT]]):
+        add_to(factors.push, s, -load(room.reach, r * speeds + s) * x)
+
+
+@function
+def hold_back(model, joints, factors, room, r, x, speeds):
+    """The pushes lose what row r gives for x, over the same joints as `along`."""
+    i, j = count_at(room.rows, r * ROW + ONE_BODY), count_at(room.rows, r * ROW + OTHER_BODY)
+    if i == MANY:
+        for s in range(speeds):
+            add_to(factors.push, s, -load(room.reach, r * speeds + s) * x)
+        return
+    while i > 0 or j > 0:
+        if i >= j:
+            j = model.parent[j] if i == j else j
+            hold_back_joint(joints, room, factors, r, i, x, speeds)
+            i = model.parent[i]
+        else:
+            hold_back_joint(joints, room, factors, r, j, x, speeds)
+            j = model.parent[j]
+
+
 @outlined
-def factor_rows(motion, factors, room):
+def factor_rows(model, motion, joints, factors, room):
     """1 + b M̃⁻¹ bᵀ = L Lᵀ, from the first row of each profile on."""
     nv, L = motion.v.shape[0], room.lower
     for r in range(count_at(room.counters, ROWS)):
@@ -389,7 +441,9 @@ def factor_rows(motion, factors, room):
         line = r * (r + 1) // 2
         for c in range(first, r + 1):
             start, column = max(first, count_at(room.rows, c * ROW)), c * (c + 1) // 2
-            x = along(room, factors, r, room.reach, c * nv, nv)
+            x = constant(load(factors.ease, 0), 0.0)
+            if share_figure(room, r, c):
+                x = along(model, joints, factors, room, r, room.reach, c * nv, nv)
             for k in range(start, c):
                 x = x - load(L, line + k) * load(L, column + k)
             if c < r:
@@ -401,26 +455,25 @@ def factor_rows(motion, factors, room):
 
 
 @outlined
-def see(motion, factors, room, y, first):
+def see(model, motion, joints, factors, room, y, first):
     """seen = L⁻¹ b M̃⁻¹ of what does y[first:] at the speeds."""
     nv, L = motion.v.shape[0], room.lower
     for r in range(count_at(room.counters, ROWS)):
-        x, line = along(room, factors, r, y, first, nv), r * (r + 1) // 2
+        x, line = along(model, joints, factors, room, r, y, first, nv), r * (r + 1) // 2
         for k in range(count_at(room.rows, r * ROW), r):
             x = x - load(L, line + k) * load(room.seen, k)
         store(room.seen, r, x * load(room.inverse, r))
 
 
 @outlined
-def resist(motion, factors, room):
+def resist(model, motion, joints, factors, room):
     """The pushes lose bᵀ L⁻ᵀ seen: what the couplings hold back."""
     nv, L = motion.v.shape[0], room.lower
     for r in range(count_at(room.counters, ROWS) - 1, -1, -1):
         x, line = load(room.seen, r) * load(room.inverse, r), r * (r + 1) // 2
         for k in range(count_at(room.rows, r * ROW), r):
             add_to(room.seen, k, -load(L, line + k) * x)
-        for s in range(nv):
-            add_to(factors.push, s, -load(room.reach, r * nv + s) * x)
+        hold_back(model, joints, factors, room, r, x, nv)
 
 
 def solve_coupled(model, motion):
@@ -429,9 +482,9 @@ def solve_coupled(model, motion):
     factors = Factors(room.column, room.gain, room.ease, room.push)
     factor(model, motion, joints, factors)
     enter_rows(model, motion, joints, factors, room)
-    factor_rows(motion, factors, room)
-    see(motion, factors, room, factors.push, 0)
-    resist(motion, factors, room)
+    factor_rows(model, motion, joints, factors, room)
+    see(model, motion, joints, factors, room, factors.push, 0)
+    resist(model, motion, joints, factors, room)
     spread(model, motion, joints, factors, motion.acc, True)
 
 

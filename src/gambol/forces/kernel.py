@@ -40,9 +40,10 @@ from typing import TYPE_CHECKING, Any
 from gambol.jit import code_digest
 
 if TYPE_CHECKING:
-    from gambol.forces.element import Element
+    from gambol.forces.element import Element, Row
 
 PACKAGE = __name__.split(".", maxsplit=1)[0]
+TABLE_PLACE = 2  # which of the whole numbers that `arrange` gives is the place of its numbers in the tables
 
 
 @dataclass(eq=False, kw_only=True)
@@ -61,6 +62,8 @@ class ElementKernel:
     pairs        how many pairs of bodies it pushes (`push_pair`), ends: of a row of its own (`push_end`)
     watched      THROUGH or TOUCHDOWN (forces.watch), where it bounds the step
     tabled       which of its indices are places in its description's `table`, which worlds share
+    arrange      what a run of its rows needs as a whole: whole numbers, which lie behind the run's indices, and numbers
+                 in the tables, whose place becomes the whole number TABLE_PLACE of those
     point        where, among its parameters, the point of its body is, if it may be bound to another body
     """
 
@@ -79,6 +82,7 @@ class ElementKernel:
     partner: int = -1
     counters: tuple[str, ...] = ()
     tabled: tuple[int, ...] = ()
+    arrange: Callable[[list[Row]], tuple[list[int], list[float]]] | None = None
     switch: int = -1
     switched: Callable | None = None
     point: int | None = None
@@ -118,7 +122,7 @@ def kernel_of_module(module: ModuleType) -> ElementKernel:
     constants = (
         "indices parameters numbers ramps reports states weights partner tabled switch point pushes pairs ends watched"
     )
-    functions = ("apply", "energy", "report", "settle", "switched")
+    functions = ("apply", "energy", "report", "settle", "switched", "arrange")
     names = {name: name.upper() for name in (*constants.split(), "watched")} | {name: name for name in functions}
     found: dict[str, Any] = {own: getattr(module, given) for own, given in names.items() if hasattr(module, given)}
     return ElementKernel(home=module.__name__, name=module.__name__.rpartition(".")[2], **found)

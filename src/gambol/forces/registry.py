@@ -10,6 +10,7 @@ import importlib
 import inspect
 import itertools
 import pkgutil
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 from gambol.dynamics.couplings import Capacity
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.element import Element
-from gambol.forces.kernel import ElementKernel, kernel_of
+from gambol.forces.kernel import TABLE_PLACE, ElementKernel, kernel_of
 from gambol.forces.programs import COUNT, ELEMENT, FIRST_RUN, LAST_RUN, PARAM, PROGRAM, ProgramCall
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def compile_elements(
     are kept too.
     """
     names = [element.name for element in elements if element.name]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
         raise WorldError([Fault(f"two elements are called {name!r}", "world") for name in twice])
     groups: dict[_Run, list[tuple[int, list[int], list[float]]]] = {}
     for number, element in enumerate(elements):
@@ -160,6 +161,11 @@ def compile_elements(
                 weights += kernel.weights or [1.0] * len(kernel.states)
             flat_params += params
             reports += len(kernel.reports)
+        if kernel.arrange:
+            whole, numbers = kernel.arrange([(indices, params) for _, indices, params in rows])
+            whole[TABLE_PLACE] = len(profiles) + len(heights) + len(flat_tables)
+            flat_indices += whole
+            flat_tables += numbers
     for element, own in zip(elements, placed):
         if element.reads:
             seen = placed[_called(elements, element)]

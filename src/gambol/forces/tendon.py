@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gambol.forces.element import Element, Row
-from gambol.forces.push import begin_tension, push_speed
+from gambol.forces.moment_arms import length_of, pull_joints, run_over
 from gambol.forces.ramp import RAMP, held, ramped
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to
@@ -17,7 +17,7 @@ ENDS = MOST
 INDICES, PARAMETERS = 2 * MOST + 2, 2 * RAMP + 1 + MOST
 RAMPS = {"stiffness": 0, "rest": RAMP}
 NUMBERS = {"damping": 2 * RAMP}
-ARMS = 2 * RAMP + 1
+ARMS, PLACES = 2 * RAMP + 1, 2
 REPORTS = ("length", "tension")
 
 
@@ -42,18 +42,9 @@ class Tendon(Element):
 
     def rows(self, layout) -> list[Row]:
         """One kernel element; joints that it does not run over stay empty."""
-        if not 1 <= len(self.arms) <= MOST:
-            raise self.fail(f"a tendon runs over 1 to {MOST} joints, not {len(self.arms)}")
-        places: list[int] = []
-        for joint in self.arms:
-            entry = layout.body(joint)
-            if not entry.speeds or len(entry.positions) != len(entry.speeds):
-                raise self.fail(f"joint {joint!r} is a {entry.body.joint.type} joint: it has no coordinate to run over")
-            places += [entry.positions[0], entry.speeds[0]]
-        arms = [float(a) for a in self.arms.values()]
+        places, arms = run_over(self, layout, self.arms, MOST, "a tendon")
         numbers = [*held(self.stiffness), *held(self.rest), float(self.damping)]
-        indices = [len(arms), int(self.pulls_only), *places, *[0] * (2 * MOST - len(places))]
-        return [(indices, [*numbers, *arms, *[0.0] * (MOST - len(arms))])]
+        return [([len(self.arms), int(self.pulls_only), *places], [*numbers, *arms])]
 
 
 @function
@@ -62,11 +53,7 @@ def law(model, motion, t, i, p):
     stiffness, _ = ramped(model, motion, p, t)
     rest, drift = ramped(model, motion, p + RAMP, t)
     damping = load(model.params, p + 2 * RAMP)
-    length, rate = constant(rest, 0.0), constant(rest, 0.0)
-    for j in range(model.indices[i]):
-        arm = load(model.params, p + ARMS + j)
-        length = length + arm * load(motion.q, model.indices[i + 2 + 2 * j])
-        rate = rate + arm * load(motion.v, model.indices[i + 3 + 2 * j])
+    length, rate = length_of(model, motion, model.indices[i], i + PLACES, p + ARMS)
     tension = stiffness * (length - rest) + damping * rate
     if model.indices[i + 1]:
         zero = constant(tension, 0.0)
@@ -81,9 +68,8 @@ def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         _, tension, stiffness, damping, rate, drift = law(model, motion, t, i, p)
-        soon, root = begin_tension(motion, h, tension, stiffness, damping, rate - drift)
-        for j in range(model.indices[i]):
-            push_speed(model, motion, model.indices[i + 3 + 2 * j], -load(model.params, p + ARMS + j), soon, root)
+        joints, slip = model.indices[i], rate - drift
+        pull_joints(model, motion, h, joints, i + PLACES, p + ARMS, tension, stiffness, damping, slip)
         if line >= 0:
             add_to(motion.zrate, line, -tension * rate)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from gambol.errors import Fault
 from gambol.forces.element import FOREVER, Element, Row, bounded
 from gambol.forces.factories import Parameters
-from gambol.forces.push import begin_tension, push_speed
+from gambol.forces.moment_arms import length_of, pull_joints, run_over
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to
 from gambol.math.scalar import constant, load, maximum, minimum, store, where_positive
@@ -56,18 +56,9 @@ class TendonActuator(Element):
 
     def rows(self, layout) -> list[Row]:
         """One kernel element; joints that it does not run over stay empty."""
-        if not 1 <= len(self.arms) <= MOST:
-            raise self.fail(f"a tendon actuator runs over 1 to {MOST} joints, not {len(self.arms)}")
-        places: list[int] = []
-        for joint in self.arms:
-            entry = layout.body(joint)
-            if not entry.speeds or len(entry.positions) != len(entry.speeds):
-                raise self.fail(f"joint {joint!r} is a {entry.body.joint.type} joint: it has no coordinate to run over")
-            places += [entry.positions[0], entry.speeds[0]]
-        arms = [float(a) for a in self.arms.values()]
-        spare = MOST - len(arms)
+        places, arms = run_over(self, layout, self.arms, MOST, "a tendon actuator")
         numbers = self.law_numbers(least=max(self.least, -FOREVER), most=bounded(self.most))
-        return [([len(arms), *places, *[0] * (2 * spare)], [*numbers[:ARMS], *arms, *[0.0] * spare])]
+        return [([len(self.arms), *places], [*numbers[:ARMS], *arms])]
 
 
 @function
@@ -75,11 +66,7 @@ def look(model, motion, t, i, p):
     """Length, force, stiffness, damping, rate of the length, and of the rest."""
     drift, values = read(model, motion, t, p)
     command, rest, speed, stiffness, damping, least, most = values
-    length, rate = constant(rest, 0.0), constant(rest, 0.0)
-    for j in range(model.indices[i]):
-        arm = load(model.params, p + ARMS + j)
-        length = length + arm * load(motion.q, model.indices[i + 1 + 2 * j])
-        rate = rate + arm * load(motion.v, model.indices[i + 2 + 2 * j])
+    length, rate = length_of(model, motion, model.indices[i], i + 1, p + ARMS)
     asked = command + stiffness * (rest - length) + damping * (speed - rate)
     zero, one = constant(asked, 0.0), constant(asked, 1.0)
     free = where_positive(most - asked, where_positive(asked - least, one, zero), zero)
@@ -92,9 +79,8 @@ def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
         i, p = index + INDICES * k, param + PARAMETERS * k
         _, force, stiffness, damping, rate, drift = look(model, motion, t, i, p)
-        soon, root = begin_tension(motion, h, -force, stiffness, damping, rate - drift)
-        for j in range(model.indices[i]):
-            push_speed(model, motion, model.indices[i + 2 + 2 * j], -load(model.params, p + ARMS + j), soon, root)
+        joints, slip = model.indices[i], rate - drift
+        pull_joints(model, motion, h, joints, i + 1, p + ARMS, -force, stiffness, damping, slip)
         if line >= 0:
             add_to(motion.zrate, line, force * rate)
 

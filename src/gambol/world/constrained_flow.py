@@ -4,8 +4,6 @@ The passes are those of world.flow; between the inward and the outward one the c
 driven joints, implicit steps, step-size control and events work as in any world.
 """
 
-from math import sqrt
-
 from numba import typeof, types
 
 import gambol.world.flow as world_flow
@@ -13,7 +11,7 @@ from gambol.dynamics.articulated import factor, spread
 from gambol.dynamics.constraints.coupled import leave_out_couplings, let_couplings_resist, take_in_couplings
 from gambol.dynamics.constraints.law import apply_law, begin_arrivals
 from gambol.dynamics.constraints.project import any_exact, choose_exact, correction, largest_live
-from gambol.dynamics.constraints.solve import add_forces, assemble, find_forces, measure_rows, require
+from gambol.dynamics.constraints.solve import add_forces, assemble, factor_live, find_forces, measure_rows, require
 from gambol.dynamics.constraints.tables import (
     ASSEMBLE,
     GROUP_CELLS,
@@ -24,6 +22,7 @@ from gambol.dynamics.constraints.tables import (
     ON,
     PROJECTED,
     REACH,
+    ROUNDING,
     SOFT_STEP,
     TOLERANCE,
     UNPROJECTED,
@@ -31,14 +30,19 @@ from gambol.dynamics.constraints.tables import (
     factors_of,
     open_constrained,
 )
+from gambol.dynamics.couplings import count_at
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
-from gambol.jit import address_of, code_digest, entry, function, outlined, view
+from gambol.forces.programs import number_type
+from gambol.jit import JIT_ON, address_of, code_digest, entry, function, outlined, view
+from gambol.math.memory import add_to
+from gambol.math.scalar import absolute, any_positive, constant, load, maximum, sqrt, store, where_positive
 from gambol.stepping.march import make_march
-from gambol.stepping.workspace import CLOCK_SECTION, SIDE, TIME, TRY, Flow, Watch
+from gambol.stepping.vectors import choose_array, copy_array
+from gambol.stepping.workspace import ALIVE, CLOCK_SECTION, SIDE, TIME, TRY
 from gambol.world.boundary import evaluate_boundaries
 
 STAGE_TRIES, ASSEMBLY_TRIES = 2, 100
-ROUNDING = 1e-15  # [m or rad] deviations below this are met
+MET = 4.5  # roundings [m or rad]: deviations below this are met
 
 
 @view
@@ -50,9 +54,18 @@ def open_row(model, row, offsets):
     return ConstrainedModel(own, model.constraints, params), constrained
 
 
-def views_of_row(model, row, offsets):
-    """As open_row, for Python."""
-    own, motion = world_flow.views_of_row(model.world, row, offsets, own_masses=False)
+@view
+def open_row_with_masses(model, row, offsets):
+    """As open_row, with this row's own body constants as well."""
+    own, motion = world_flow.open_row_with_masses(model.world, row, offsets)
+    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
+    constrained, params = open_constrained(motion, row, clock, offsets)
+    return ConstrainedModel(own, model.constraints, params), constrained
+
+
+def views_of_row(model, row, offsets, *, own_masses: bool):
+    """As open_row or open_row_with_masses, for Python."""
+    own, motion = world_flow.views_of_row(model.world, row, offsets, own_masses=own_masses)
     clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
     opened = getattr(open_constrained, "py_func", open_constrained)
     constrained, params = opened(motion, row, clock, offsets)
@@ -66,8 +79,8 @@ def measure_address(measure, model, constrained) -> int:
         measure(model, constrained, t, block, a, b, row, rows, p)
 
     compiled = entry(measured, recipe=code_digest(measure), sources=(measure.__module__,))
-    kinds = (typeof(model), typeof(constrained), types.float64, *[types.int64] * 6)
-    return address_of(compiled, kinds)
+    number = number_type(constrained.dev) if JIT_ON else types.float64
+    return address_of(compiled, (typeof(model), typeof(constrained), number, *[types.int64] * 6))
 
 
 # ---------------------------------------------------------------- motion
@@ -82,8 +95,17 @@ def place_and_measure(model, constrained, t):
 @function
 def soften_short_steps(model, constrained):
     """Are steps so short that constraints should give way a little?"""
-    short = 0.0 < constrained.clock[TRY] < model.constraints.options[SOFT_STEP] and constrained.report[LOOK] == 0.0
-    constrained.report[LOOSE] = 1.0 if short else 0.0
+    h = load(constrained.clock, TRY)
+    zero = constant(h, 0.0)
+    loose = where_positive(h, constant(h, model.constraints.options[SOFT_STEP]) - h, zero)
+    short = where_positive(loose, constant(h, 1.0), zero)
+    store(constrained.report, LOOSE, zero if only_looks(constrained) else short)
+
+
+@function
+def only_looks(constrained):
+    """Is the state to be left as it is?"""
+    return count_at(constrained.report, LOOK) > 0
 
 
 @outlined
@@ -95,8 +117,8 @@ def solve(model, constrained, t, h):
     """
     world, motion = model.world, constrained.world
     soften_short_steps(model, constrained)
-    if constrained.report[LOOK] == 0.0 and any_exact(model, constrained):
-        project(model, constrained, t, STAGE_TRIES)
+    if not only_looks(constrained):
+        project(model, constrained, t, STAGE_TRIES, any_exact(model, constrained))
     world_flow.apply_forces(world, motion, t, h)
     if world.elements.shape[0] == 0:
         locate_bodies(world, motion)
@@ -106,7 +128,7 @@ def solve(model, constrained, t, h):
     take_in_couplings(model, constrained)
     assemble(model, constrained)
     require(model, constrained)
-    find_forces(model, constrained)
+    find_forces(model, constrained, load(constrained.clock, ALIVE))
     enter_constraints(model, constrained)
     let_couplings_resist(model, constrained)
     spread(world, motion, model.constraints.joints, factors_of(constrained), motion.acc, True)
@@ -117,47 +139,64 @@ def solve(model, constrained, t, h):
 @outlined
 def enter_constraints(model, constrained):
     """The forces found (penalties have joined already) join the pushes; ledger: the power of all."""
-    power = 0.0
+    power = constant(load(constrained.force, 0), 0.0)
     for r in range(constrained.force.shape[0]):
-        power += constrained.force[r] * constrained.slip[r]
-        constrained.spare[r] = constrained.force[r] * constrained.live[r]
+        force = load(constrained.force, r)
+        acts = where_positive(absolute(force), force * load(constrained.slip, r), constant(force, 0.0))
+        power = power + acts
+        store(constrained.spare, r, where_positive(load(constrained.live, r), force, constant(force, 0.0)))
     add_forces(model, constrained, constrained.spare)
     line = int(model.constraints.options[LINE])
     if line >= 0:
-        constrained.world.zrate[line] = power
+        store(constrained.world.zrate, line, power)
 
 
 # ---------------------------------------------------------------- projection
 @outlined
-def project(model, constrained, t, tries):
-    """Positions and speeds on the exact constraints; returns whether they are.
+def project(model, constrained, t, tries, asked):
+    """Positions and speeds on the exact constraints, in worlds where asked > 0; gives those that are still off (> 0).
 
     Newton's method goes on until a displacement is within the tolerance: what is left is its square. Deviations are
     no measure of that: near a singular position even a large displacement changes them little. The factor of A before
     the positions move serves for the speeds too.
     """
-    world, motion = model.world, constrained.world
-    tolerance = model.constraints.options[TOLERANCE]
+    world, motion, options = model.world, constrained.world, model.constraints.options
+    left, zero, met = asked, constant(asked, 0.0), constant(asked, MET * options[ROUNDING])
     for _ in range(tries):
+        if not any_positive(left):
+            return left
         place_and_measure(model, constrained, t)
         choose_exact(model, constrained)
-        near = largest_live(constrained, constrained.dev) <= ROUNDING
-        if near and largest_live(constrained, constrained.rate) <= ROUNDING:
-            return True
+        far = largest_live(constrained, constrained.dev) - met
+        fast = largest_live(constrained, constrained.rate) - met
+        left = where_positive(maximum(far, fast), left, zero)
+        if not any_positive(left):
+            return left
         clear_forces(world, motion)
         factor(world, motion, model.constraints.joints, factors_of(constrained))
         leave_out_couplings(constrained)
         assemble(model, constrained)
-        if not near:
-            near = correction(model, constrained, constrained.dev, motion.acc) <= tolerance
-            world_flow.shift_positions(world, motion, motion.q, motion.acc)
+        factor_live(model, constrained)
+        far = where_positive(left, where_positive(far, left, zero), zero)
+        if any_positive(far):
+            size = correction(model, constrained, constrained.dev, motion.acc)
+            displace(model, constrained, far)
             place_and_measure(model, constrained, t)
+            far = where_positive(size - constant(size, options[TOLERANCE]), far, zero)
         correction(model, constrained, constrained.rate, motion.acc)
         for s in range(motion.v.shape[0]):
-            motion.v[s] += motion.acc[s]
-        if near:
-            return True
-    return False
+            add_to(motion.v, s, where_positive(left, load(motion.acc, s), zero))
+        left = far
+    return left
+
+
+@outlined
+def displace(model, constrained, moves):
+    """Positions by what `correction` has found, in worlds where moves > 0; in the others they stay to the bit."""
+    motion = constrained.world
+    copy_array(constrained.before, motion.q)
+    world_flow.shift_positions(model.world, motion, constrained.before, motion.acc)
+    choose_array(motion.q, moves, constrained.before)
 
 
 @function
@@ -170,10 +209,11 @@ def settles(model):
 def settle(model, constrained, t, moved):
     """After every attempt; moved > 0 where it was accepted."""
     soften_short_steps(model, constrained)
-    if moved > 0.0 and any_exact(model, constrained):
-        constrained.counts[PROJECTED] += 1.0
-        if not project(model, constrained, t, int(model.constraints.options[MAX_ROUNDS])):
-            constrained.counts[UNPROJECTED] += 1.0
+    exact = where_positive(moved, any_exact(model, constrained), constant(moved, 0.0))
+    if any_positive(exact):
+        add_to(constrained.counts, PROJECTED, exact)
+        off = project(model, constrained, t, int(model.constraints.options[MAX_ROUNDS]), exact)
+        add_to(constrained.counts, UNPROJECTED, off)
     if world_flow.settles(model.world):
         world_flow.settle(model.world, constrained.world, t, moved)
 
@@ -181,11 +221,12 @@ def settle(model, constrained, t, moved):
 @outlined
 def prepare(model, constrained):
     """At the start of a march: assembles where asked to, and lets arrivals begin."""
+    t = load(constrained.clock, TIME)
     clear_forces(model.world, constrained.world)
-    if constrained.report[ASSEMBLE] > 0.0:
-        project(model, constrained, constrained.clock[TIME], ASSEMBLY_TRIES)
-    place_and_measure(model, constrained, constrained.clock[TIME])
-    begin_arrivals(model, constrained, constrained.clock[TIME])
+    if count_at(constrained.report, ASSEMBLE) > 0:
+        project(model, constrained, t, ASSEMBLY_TRIES, any_exact(model, constrained))
+    place_and_measure(model, constrained, t)
+    begin_arrivals(model, constrained, t)
 
 
 # ---------------------------------------------------------------- the rest of the flow: as for worlds
@@ -251,29 +292,15 @@ def boundaries(model, constrained, t, g):
     place_and_measure(model, constrained, t)
     evaluate_boundaries(world, constrained.world, t, g)
     for k in range(watched.shape[0]):
-        cells, square = watched[k] * GROUP_CELLS, 0.0
+        cells, square = watched[k] * GROUP_CELLS, constant(load(constrained.dev, 0), 0.0)
         for r in range(group.shape[0]):
             if group[r] == watched[k]:
-                square += constrained.dev[r] * constrained.dev[r]
-        reach = constrained.groups[cells + REACH]
-        g[own + k] = reach - sqrt(square) if constrained.groups[cells + ON] > 0.0 else reach
+                square = square + load(constrained.dev, r) * load(constrained.dev, r)
+        reach, on = load(constrained.groups, cells + REACH), load(constrained.groups, cells + ON)
+        store(g, own + k, where_positive(on, reach - sqrt(square), reach))
 
 
-march_constrained_world = make_march(
-    Flow(
-        recipe="constrained world",
-        module=__name__,
-        open=open_row,
-        prepare=prepare,
-        solve=solve,
-        shift=shift,
-        tangent=tangent,
-        difference=difference,
-        slopes=slopes,
-        take_step=take_step,
-        boundaries=boundaries,
-        settles=settles,
-        settle=settle,
-        watch=Watch(watches, begin, reached, look_ahead),
-    )
+march_constrained_world = make_march(world_flow.flow_of(globals(), "constrained world", open_row))
+march_constrained_world_with_masses = make_march(
+    world_flow.flow_of(globals(), "own_masses constrained world", open_row_with_masses)
 )

@@ -38,7 +38,12 @@ from gambol.dynamics.constraints.tables import (
 )
 from gambol.errors import ConstraintError, Fault, WorldError, nearest
 from gambol.stepping.run import Event
-from gambol.world.constrained_flow import march_constrained_world, measure_address, views_of_row
+from gambol.world.constrained_flow import (
+    march_constrained_world,
+    march_constrained_world_with_masses,
+    measure_address,
+    views_of_row,
+)
 from gambol.world.diagnosis import Diagnosis
 from gambol.world.memory import ConstraintCells
 from gambol.world.unconstrained import Breakage, Unconstrained
@@ -47,8 +52,9 @@ if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
     from gambol.world.trajectory import Trajectory
 
-OPEN = 1e-6  # [m or rad] by which an exact constraint may be off at the start of a run
-CONTRADICTION = 1e-6  # residual as a share of what the accelerations lack, above which rows contradict each other
+# In float64, and more where roundings are larger: [m or rad] by which an exact constraint may be off at the start of a
+# run; residual as a share of what the accelerations lack, above which rows contradict each other
+OPEN, CONTRADICTION = 1e-6, 1e-6
 
 
 @dataclass(frozen=True)
@@ -71,15 +77,20 @@ class Constraints(Unconstrained):
 
     constraint_cells: ConstraintCells
 
-    def __init__(self, sim: Simulation, *, ledger: bool):
-        self.sim = sim
+    def __init__(self, sim: Simulation, *, ledger: bool, own_masses: bool):
+        self.sim, self.own_masses = sim, own_masses
+        rounding = float(np.finfo(sim.dtype).eps)
+        self._open_by, self._contradicts_by = max(OPEN, 100.0 * rounding), max(CONTRADICTION, 2e4 * rounding)
         line = sim.compiled.lines.index("constraints") if ledger else -1
         self.described, self.binding = tuple(sim.world.constraints), sim.world.binding
         couplings = sim.compiled.couplings.rows
-        self.compiled = compile_constraints(self.described, sim.layout, self.binding, line=line, couplings=couplings)
+        self.compiled = compile_constraints(
+            self.described, sim.layout, self.binding, line=line, couplings=couplings, rounding=rounding
+        )
         self.names = self.compiled.names
         super().__init__(
-            ConstrainedModel(sim.model, self.compiled.tables, self.compiled.params), march_constrained_world
+            ConstrainedModel(sim.model, self.compiled.tables, self.compiled.params),
+            march_constrained_world_with_masses if own_masses else march_constrained_world,
         )
         self.breakable = tuple(Breakage(f"{self.names[g]} breaks") for g in self.compiled.watched)
         self.constraint_cells = ConstraintCells(
@@ -87,6 +98,7 @@ class Constraints(Unconstrained):
             groups=len(self.names),
             rows=self.compiled.count,
             speeds=sim.layout.nv + couplings,
+            positions=sim.layout.nq,
         )
 
     def compile_own_kinds(self) -> None:
@@ -94,7 +106,7 @@ class Constraints(Unconstrained):
         for block, measure in enumerate(self.compiled.measures):
             if measure is not None:
                 memory = self.sim.memory
-                row = views_of_row(self.model, memory.array[0], memory.offsets)
+                row = views_of_row(self.model, memory.array[0], memory.offsets, own_masses=self.own_masses)
                 self.compiled.tables.table[block, ADDRESS] = measure_address(measure, *row)
 
     # ------------------------------------------------------------ cells
@@ -179,7 +191,7 @@ class Constraints(Unconstrained):
         report, live = self._read("report", world), self._read("live", world) > 0
         dropped = []
         if self.binding.solver == "bounded":
-            left_out = live & (self._read("pivot", world) == 0)
+            left_out = live & (self._read("inverse", world) == 0)
             for name, rows in zip(self.names, self.compiled.rows):
                 dropped += [(name, int(k)) for k in np.flatnonzero(left_out[rows])]
         return Moment(
@@ -223,7 +235,7 @@ class Constraints(Unconstrained):
             values, groups = self._read("dev", world), self._read("groups", world).reshape(-1, GROUP_CELLS)
             for constraint, name, rows, cells in zip(self.described, self.names, self.compiled.rows, groups):
                 size = float(np.abs(values[rows]).max())
-                if constraint.exact and cells[ON] and not size <= OPEN:
+                if constraint.exact and cells[ON] and not size <= self._open_by:
                     found.append((f"constraint {name}" + self._in_world(world), size))
         return found
 
@@ -246,7 +258,7 @@ class Constraints(Unconstrained):
         bounded = any(np.isfinite(c.strength) for c in self.described) or self.binding.solver == "damped"
         for world in range(0 if bounded else self.sim.worlds):
             moment, lack = self._moment(world), float(np.linalg.norm(self._read("B", world)))
-            if moment.residual > CONTRADICTION * max(lack, 1.0):
+            if moment.residual > self._contradicts_by * max(lack, 1.0):
                 rows = sorted({f"constraint {name}" for name, _ in moment.dropped}) or ["constraints"]
                 message = (
                     f"contradicts the others{self._in_world(world)}: of {moment.rows} rows {moment.rank} are"

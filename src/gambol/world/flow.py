@@ -335,24 +335,13 @@ def look_ahead(model, motion, start, t):
     apply_forces(model, motion, t, constant(t, 0.0))
 
 
-def _flow(recipe, open_):
-    return Flow(
-        recipe=recipe,
-        module=__name__,
-        open=open_,
-        prepare=prepare,
-        solve=solve,
-        shift=shift,
-        tangent=tangent,
-        difference=difference,
-        slopes=slopes,
-        take_step=take_step,
-        boundaries=boundaries,
-        settles=settles,
-        settle=settle,
-        watch=Watch(watches, begin, reached, look_ahead),
-    )
+def flow_of(functions, recipe, open_):
+    """The flow whose functions are those of a module (its globals), named as in the contract; `open_` opens a row."""
+    names = "prepare solve shift tangent difference slopes take_step boundaries settles settle".split()
+    watch = Watch(*(functions[name] for name in ("watches", "begin", "reached", "look_ahead")))
+    own = {name: functions[name] for name in names}
+    return Flow(recipe=recipe, module=functions["__name__"], open=open_, watch=watch, **own)
 
 
-march_world = make_march(_flow("world", open_row))
-march_world_with_masses = make_march(_flow("own_masses world", open_row_with_masses))
+march_world = make_march(flow_of(globals(), "world", open_row))
+march_world_with_masses = make_march(flow_of(globals(), "own_masses world", open_row_with_masses))

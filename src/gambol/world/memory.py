@@ -18,9 +18,9 @@ from gambol.world.flow import scratch_size
 class ConstraintCells:
     """Cells that constraints need in a row, by name (dynamics.constraints.tables)."""
 
-    def __init__(self, *, params: int, groups: int, rows: int, speeds: int):
+    def __init__(self, *, params: int, groups: int, rows: int, speeds: int, positions: int):
         self.saved = saved_sizes(params, groups, rows)
-        self.room = room_sizes(rows, speeds)
+        self.room = room_sizes(rows, speeds, positions)
         self._sizes = [rows, groups, params, speeds]
         self.offsets: list[int] = []
         self.cells: dict[str, np.ndarray] = {}

@@ -131,7 +131,7 @@ class Watchdog:
         finest = finest_eps(self.sim.dtype)
         if stepping.scheme.adaptive and stepping.eps is not None and stepping.eps < finest:
             what = f"eps = {stepping.eps:g} is below what {name} resolves: steps shrink, and the error is rounding"
-            remedy = f"eps={finest:.1g} or more" + (", or float64" if name == "float32" else "")
+            remedy = f"eps={1.05 * finest:.2g} or more" + (", or float64" if name == "float32" else "")
             yield Notice(what, "stepping", {"eps": stepping.eps, "finest": finest}, remedy)
 
     def _look_for_singular_start(self) -> None:

@@ -103,9 +103,6 @@ class Simulation(Run[Trajectory]):
             given.count(threads, "threads", "simulation"),
         )
         lanes = lanes if lanes is None else given.count(lanes, "lanes", "simulation", least=0)
-        if world.constraints and (own_masses or lanes or self.dtype is not np.float64):
-            message = "worlds with constraints run in float64, side by side, not in packs, with the masses described"
-            raise WorldError([Fault(message, "simulation")])
         self.world, self.layout = world, self._new_layout(world)
         ledger = self.worlds == 1 and device == "cpu" if ledger is None else ledger
         tables, profiles = profile_tables(world)
@@ -117,7 +114,7 @@ class Simulation(Run[Trajectory]):
         self.model = kernel_model(self.layout, self.dtype, arrays, boundaries, exposed=exposed, own_masses=own_masses)
         self.mechanics = Mechanics(self.layout, elements=self.compiled)
         march = march_world_with_masses if own_masses else march_world
-        self._holds = self._constraints(ledger) if world.constraints else Unconstrained(self.model, march)
+        self._holds = self._constraints(ledger, own_masses) if world.constraints else Unconstrained(self.model, march)
         self.memory = self._new_memory(
             lanes=self._lanes() if lanes is None else lanes,
             worlds=self.worlds,
@@ -152,10 +149,10 @@ class Simulation(Run[Trajectory]):
         """Does anything but the passes of the dynamics add to the inertias of bodies, all or some?"""
         return bool(self.world.elements or self.world.constraints)
 
-    def _constraints(self, ledger: bool) -> Unconstrained:
+    def _constraints(self, ledger: bool, own_masses: bool) -> Unconstrained:
         from gambol.world.constraints import Constraints  # here, because few worlds need its code
 
-        return Constraints(self, ledger=ledger)
+        return Constraints(self, ledger=ledger, own_masses=own_masses)
 
     def _new_memory(self, *, lanes: int, **sizes: Any) -> Memory:
         return Memory(self.layout, lanes=lanes, **sizes)
@@ -175,8 +172,7 @@ class Simulation(Run[Trajectory]):
 
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
-        alone = self.worlds == 1 or bool(self.world.constraints)
-        return 0 if alone else lanes_for(np.dtype(self.dtype).itemsize)
+        return 0 if self.worlds == 1 else lanes_for(np.dtype(self.dtype).itemsize)
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""

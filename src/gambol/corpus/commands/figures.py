@@ -54,7 +54,8 @@ def corpusinit(interpreter: Interpreter) -> None:
 @command(
     "rootmotion",
     "mode:fixed|free|kinematic|constrained",
-    "holds the root, frees it, or moves it with given velocity and acceleration (1994: kinematic, 1990: constrained)",
+    "holds the root, frees it, or moves it with given velocity and acceleration; `constrained`, of which the source has"
+    " the name alone, is here the same as `kinematic`",
 )
 def rootmotion(interpreter: Interpreter, mode: str) -> None:
     corpus = interpreter.worlds.finished_corpus

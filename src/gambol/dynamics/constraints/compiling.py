@@ -24,6 +24,7 @@ from gambol.dynamics.constraints.tables import (
     RATE,
     REACH,
     RHO,
+    ROUNDING,
     SOFT_STEP,
     SOLVER,
     STIFFNESS,
@@ -36,6 +37,10 @@ from gambol.errors import Fault, WorldError
 
 if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
+
+
+# In roundings of the number type: what is left of a row's inertia, and of a displacement, that can be told from noise
+LEAST_CUTOFF, LEAST_TOLERANCE = 100.0, 30.0
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,18 @@ class CompiledConstraints:
 
 
 def compile_constraints(
-    constraints: Sequence[Constraint], layout: Layout, binding: Binding, *, line: int = -1, couplings: int = 0
+    constraints: Sequence[Constraint],
+    layout: Layout,
+    binding: Binding,
+    *,
+    line: int = -1,
+    couplings: int = 0,
+    rounding: float = float(np.finfo(float).eps),
 ) -> CompiledConstraints:
-    """Every fault of the constraints at once, or their arrays. Rows of `couplings` count as speeds of every path."""
+    """Every fault of the constraints at once, or their arrays. Rows of `couplings` count as speeds of every path.
+
+    rounding   of the number type, below which no cut-off and no tolerance has a meaning
+    """
     names = named(constraints)
     compiled, faults = [], []
     for constraint, name in zip(constraints, names):
@@ -88,8 +102,10 @@ def compile_constraints(
             spans += [(g, frozenset(path))] * block.rows
             row += block.rows
     options = np.zeros(OPTIONS)
-    options[[SOLVER, CUTOFF, RHO]] = SOLVERS[binding.solver], binding.cutoff, binding.damping
-    options[[TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE]] = binding.tolerance, binding.max_rounds, binding.soft_step, line
+    options[[SOLVER, RHO, ROUNDING]] = SOLVERS[binding.solver], binding.damping, rounding
+    options[CUTOFF] = max(binding.cutoff, LEAST_CUTOFF * rounding)
+    options[TOLERANCE] = max(binding.tolerance, LEAST_TOLERANCE * rounding)
+    options[[MAX_ROUNDS, SOFT_STEP, LINE]] = binding.max_rounds, binding.soft_step, line
     watched = tuple(g for g, c in enumerate(constraints) if np.isfinite(c.reach))
     return CompiledConstraints(
         ConstraintTables(

@@ -11,9 +11,23 @@ A free body is a figure of one link, so free bodies, links of chains and the wor
 
 from gambol.dynamics.articulated import sweep
 from gambol.dynamics.constraints.coupled import reach_couplings
-from gambol.dynamics.constraints.tables import BODY_A, BODY_B, COUPLED, PATH, PATHS, factors_of
+from gambol.dynamics.constraints.tables import (
+    BODY_A,
+    BODY_B,
+    COUPLED,
+    GROUP,
+    GROUP_CELLS,
+    ON,
+    PATH,
+    PATHS,
+    factors_of,
+)
+from gambol.dynamics.couplings import count_at
 from gambol.jit import function
 from gambol.math.memory import load_spatial
+from gambol.math.scalar import constant, load, store, where_positive
+from gambol.math.spatial import Spatial
+from gambol.math.vector import Vec3
 
 
 @function
@@ -21,24 +35,36 @@ def apply_wrench(model, constrained, block, row):
     """Fills reach[row]: the generalised force of a unit multiplier, seen through the joints below."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
     begin = table[block, PATH]
+    on = load(constrained.groups, table[block, GROUP] * GROUP_CELLS + ON)
+    zero = constant(on, 0.0)
     for k in range(begin, begin + table[block, PATHS]):
-        constrained.reach[row * nv + paths[k]] = 0.0
+        store(constrained.reach, row * nv + paths[k], zero)
     world, W, joints, factors = model.world, constrained.world.work, model.constraints.joints, factors_of(constrained)
     for end, column in ((0, BODY_A), (1, BODY_B)):
-        wrench = load_spatial(constrained.wrench, 12 * row + 6 * end)
+        wrench = where_on(on, load_spatial(constrained.wrench, 12 * row + 6 * end))
         sweep(world, W, joints, factors, table[block, column], wrench, constrained.reach, row * nv)
-    if constrained.report[COUPLED] > 0.0:
+    if count_at(constrained.report, COUPLED) > 0:
         reach_couplings(model, constrained, row)
+
+
+@function
+def where_on(on, f):
+    """The wrench of a constraint, nothing in worlds where it is off: there it may not even be a number."""
+    zero = constant(on, 0.0)
+    ang = Vec3(where_positive(on, f.ang.x, zero), where_positive(on, f.ang.y, zero), where_positive(on, f.ang.z, zero))
+    lin = Vec3(where_positive(on, f.lin.x, zero), where_positive(on, f.lin.y, zero), where_positive(on, f.lin.z, zero))
+    return Spatial(ang, lin)
 
 
 @function
 def force_to_acceleration(model, constrained, block, row, other):
     """Acceleration along `row` (of `block`) for a unit multiplier of the row `other`."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin, total = table[block, PATH], 0.0
+    begin, total = table[block, PATH], constant(load(constrained.ease, 0), 0.0)
     for k in range(begin, begin + table[block, PATHS]):
         s = paths[k]
-        total += constrained.reach[row * nv + s] * constrained.ease[s] * constrained.reach[other * nv + s]
+        pushed = load(constrained.ease, s) * load(constrained.reach, other * nv + s)
+        total = total + load(constrained.reach, row * nv + s) * pushed
     return total
 
 
@@ -46,14 +72,15 @@ def force_to_acceleration(model, constrained, block, row, other):
 def acceleration_from_force(model, constrained, block, row):
     """Acceleration along `row` by the forces at the joints, on the bodies, and gyroscopic ones."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin, total = table[block, PATH], 0.0
+    begin, total = table[block, PATH], constant(load(constrained.ease, 0), 0.0)
     for k in range(begin, begin + table[block, PATHS]):
         s = paths[k]
-        total += constrained.reach[row * nv + s] * constrained.ease[s] * constrained.push[s]
+        pushed = load(constrained.ease, s) * load(constrained.push, s)
+        total = total + load(constrained.reach, row * nv + s) * pushed
     return total
 
 
 @function
 def acceleration_from_velocity(constrained, row):
     """Acceleration along `row` with every joint acceleration zero (given ones of driven joints included)."""
-    return constrained.bias[row]
+    return load(constrained.bias, row)

@@ -16,17 +16,20 @@ from gambol.dynamics.couplings import (
     open_room,
     resist,
     see,
+    set_count,
 )
 from gambol.jit import function, outlined
+from gambol.math.scalar import constant, load, store
 
 
 @function
 def leave_out_couplings(constrained):
     """As for projections: positions and speeds are moved by the least that mass can feel."""
-    constrained.report[COUPLED] = 0.0
+    set_count(constrained.report, COUPLED, 0.0)
+    zero = constant(load(constrained.ease, 0), 0.0)
     for k in range(constrained.world.v.shape[0], constrained.ease.shape[0]):
-        constrained.ease[k] = 0.0
-        constrained.push[k] = 0.0
+        store(constrained.ease, k, zero)
+        store(constrained.push, k, zero)
 
 
 @outlined
@@ -36,33 +39,34 @@ def take_in_couplings(model, constrained):
     motion = constrained.world
     if not (has_room(motion) and any_entered(motion)):
         return
-    room, factors = open_room(model.world, motion), factors_of(constrained)
-    enter_rows(model.world, motion, model.constraints.joints, factors, room)
-    factor_rows(motion, factors, room)
-    see(motion, factors, room, constrained.push, 0)
-    constrained.report[COUPLED] = 1.0
+    world, joints = model.world, model.constraints.joints
+    room, factors = open_room(world, motion), factors_of(constrained)
+    enter_rows(world, motion, joints, factors, room)
+    factor_rows(world, motion, joints, factors, room)
+    see(world, motion, joints, factors, room, constrained.push, 0)
+    set_count(constrained.report, COUPLED, 1.0)
     nv = motion.v.shape[0]
     for k in range(count_at(room.counters, ROWS)):
-        constrained.ease[nv + k] = -1.0
-        constrained.push[nv + k] = room.seen[k]
+        store(constrained.ease, nv + k, constant(load(room.seen, k), -1.0))
+        store(constrained.push, nv + k, load(room.seen, k))
 
 
 @outlined
 def reach_couplings(model, constrained, row):
     """What a unit multiplier of a constraint's row does to the rows of couplings."""
     motion, stride = constrained.world, constrained.ease.shape[0]
-    room = open_room(model.world, motion)
-    see(motion, factors_of(constrained), room, constrained.reach, row * stride)
+    world, joints, room = model.world, model.constraints.joints, open_room(model.world, motion)
+    see(world, motion, joints, factors_of(constrained), room, constrained.reach, row * stride)
     for k in range(count_at(room.counters, ROWS)):
-        constrained.reach[row * stride + motion.v.shape[0] + k] = room.seen[k]
+        store(constrained.reach, row * stride + motion.v.shape[0] + k, load(room.seen, k))
 
 
 @outlined
 def let_couplings_resist(model, constrained):
     """Before `spread`: the pushes, those of the constraints among them, lose what the couplings hold back."""
-    if constrained.report[COUPLED] > 0.0:
+    if count_at(constrained.report, COUPLED) > 0:
         motion = constrained.world
         room = open_room(model.world, motion)
         for k in range(count_at(room.counters, ROWS)):
-            room.seen[k] = constrained.push[motion.v.shape[0] + k]
-        resist(motion, factors_of(constrained), room)
+            store(room.seen, k, load(constrained.push, motion.v.shape[0] + k))
+        resist(model.world, motion, model.constraints.joints, factors_of(constrained), room)

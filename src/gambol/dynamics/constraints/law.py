@@ -27,12 +27,13 @@ from gambol.dynamics.constraints.tables import (
     VELOCITY,
 )
 from gambol.jit import function, outlined
+from gambol.math.scalar import constant, load, number_like, store, where_positive
 
 
 @function
 def least_jerk(x0, v0, span, u):
     """Path of least jerk from (x0, v0, 0) to rest at zero, `span` long, at the share u: place, rate, acceleration."""
-    w, v = 1.0 - u, v0 * span
+    w, v = constant(u, 1.0) - u, v0 * span
     # x0 (1 + 3u + 6u²)(1−u)³ + v (u + 3u²)(1−u)³
     place = (x0 * (1.0 + u * (3.0 + 6.0 * u)) + v * u * (1.0 + 3.0 * u)) * w * w * w
     rate = (-30.0 * x0 * u * u + v * (1.0 + u * (2.0 - 15.0 * u))) * w * w
@@ -43,46 +44,60 @@ def least_jerk(x0, v0, span, u):
 @outlined
 def apply_law(model, constrained, t):
     """Fills wanted, live and, for penalties, force."""
-    table = model.constraints.table
+    table, groups = model.constraints.table, constrained.groups
     for block in range(table.shape[0]):
         g, order = table[block, GROUP] * GROUP_CELLS, table[block, ORDER]
-        on = constrained.groups[g + ON] > 0.0
-        rate = constrained.groups[g + RATE]
+        on, rate = load(groups, g + ON), load(groups, g + RATE)
+        zero, one = constant(on, 0.0), constant(on, 1.0)
+        solved = where_positive(on, one, zero) if order != PENALTY else zero
         for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
-            D, D1 = constrained.dev[r], constrained.rate[r]
-            constrained.force[r] = 0.0
-            constrained.wanted[r] = 0.0
-            constrained.live[r] = 1.0 if on and order != PENALTY else 0.0
+            D, D1 = load(constrained.dev, r), load(constrained.rate, r)
+            force = wanted = zero
             if order == POSITION:
-                constrained.wanted[r] = -rate * (2.0 * D1 + rate * D)
+                wanted = -rate * (D1 + D1 + rate * D)
             elif order == VELOCITY:
-                constrained.wanted[r] = -rate * D1
+                wanted = -rate * D1
             elif order == ARRIVAL:
                 place, speed, bend = planned(constrained, g, r, t)
-                constrained.wanted[r] = bend - rate * (2.0 * (D1 - speed) + rate * (D - place))
-            elif order == PENALTY and on:
-                constrained.force[r] = -constrained.groups[g + STIFFNESS] * D - constrained.groups[g + DAMPING] * D1
+                behind = D1 - speed
+                wanted = bend - rate * (behind + behind + rate * (D - place))
+            elif order == PENALTY:
+                force = where_positive(on, -load(groups, g + STIFFNESS) * D - load(groups, g + DAMPING) * D1, zero)
+            store(constrained.force, r, force)
+            store(constrained.wanted, r, wanted)
+            store(constrained.live, r, solved)
 
 
 @function
 def planned(constrained, g, r, t):
     """Where the path of an arrival is; at rest at zero from its end on."""
-    begin, end = constrained.groups[g + BEGIN], constrained.groups[g + END]
-    if t >= end or constrained.groups[g + BEGUN] == 0.0:
-        return 0.0, 0.0, 0.0
-    x0, v0 = constrained.starts[ARRIVAL_CELLS * r], constrained.starts[ARRIVAL_CELLS * r + 1]
-    return least_jerk(x0, v0, end - begin, (t - begin) / (end - begin))
+    groups, starts = constrained.groups, constrained.starts
+    begin, end, begun = load(groups, g + BEGIN), load(groups, g + END), load(groups, g + BEGUN)
+    zero = constant(begin, 0.0)
+    x0, v0 = load(starts, ARRIVAL_CELLS * r), load(starts, ARRIVAL_CELLS * r + 1)
+    under_way = where_positive(begun, end - number_like(begin, t), zero)
+    span = where_positive(under_way, end - begin, constant(begin, 1.0))
+    place, rate, bend = least_jerk(x0, v0, span, (number_like(begin, t) - begin) / span)
+    return (
+        where_positive(under_way, place, zero),
+        where_positive(under_way, rate, zero),
+        where_positive(under_way, bend, zero),
+    )
 
 
 @outlined
 def begin_arrivals(model, constrained, t):
     """Remembers where arrivals begin that have not yet begun; rows must be measured."""
-    table = model.constraints.table
+    table, groups, starts = model.constraints.table, constrained.groups, constrained.starts
     for block in range(table.shape[0]):
+        if table[block, ORDER] != ARRIVAL:
+            continue
         g = table[block, GROUP] * GROUP_CELLS
-        if table[block, ORDER] == ARRIVAL and constrained.groups[g + ON] > 0.0 and constrained.groups[g + BEGUN] == 0.0:
-            for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
-                constrained.starts[ARRIVAL_CELLS * r] = constrained.dev[r]
-                constrained.starts[ARRIVAL_CELLS * r + 1] = constrained.rate[r]
-            constrained.groups[g + BEGIN] = t
-            constrained.groups[g + BEGUN] = 1.0
+        on, begun, began = load(groups, g + ON), load(groups, g + BEGUN), load(groups, g + BEGIN)
+        begins = where_positive(begun, constant(on, 0.0), on)
+        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+            at = ARRIVAL_CELLS * r
+            store(starts, at, where_positive(begins, load(constrained.dev, r), load(starts, at)))
+            store(starts, at + 1, where_positive(begins, load(constrained.rate, r), load(starts, at + 1)))
+        store(groups, g + BEGIN, where_positive(begins, number_like(began, t), began))
+        store(groups, g + BEGUN, where_positive(begins, constant(on, 1.0), begun))

@@ -1,117 +1,158 @@
 """Small symmetric systems A x = b, A positive semidefinite, in the caller's room.
 
 `factorise` is L D Lᵀ within the envelope of A (only rows that share a speed are coupled), which leaves out rows that
-depend on earlier ones: of a consistent redundant system it finds a solution as it stands. `diagonalise` is the cyclic
-Jacobi method, which finds small eigenvalues to high relative accuracy.
+depend on earlier ones: of a consistent redundant system it finds a solution as it stands. It knows no branches but
+those that all worlds of a pack take. `diagonalise` is the cyclic Jacobi method, which finds small eigenvalues to high
+relative accuracy, in one world (lane) at a time.
 """
 
 import math
 
 from gambol.jit import function, outlined
+from gambol.math.memory import add_to
+from gambol.math.scalar import (
+    any_positive,
+    constant,
+    load,
+    load_lane,
+    maximum,
+    reciprocal,
+    store,
+    store_lane,
+    where_positive,
+)
 
 SWEEPS = 40
-IMMOVABLE = 1e-14  # share of the largest diagonal entry below which a row is not moved by its own force
+# In roundings of the number type: share of the largest diagonal entry below which a row is not moved by its own force,
+# and share of its diagonal below which an entry is no longer turned away
+IMMOVABLE, CLEAN = 45.0, 0.045
 
 
 @outlined
-def factorise(A, first, live, scale, cutoff, softness, L, pivot):
-    """L and D of the live rows; pivot 0 where a row depends on those before it, or can be moved by nothing.
+def factorise(A, first, live, scale, cutoff, rounding, softness, L, inverse):
+    """L and one over D of the live rows: 0 where a row depends on those before it, or can be moved by nothing.
 
-    `scale` is what each row's diagonal is measured by. With softness the factor is that of A + softness · scale. A
-    cutoff of 0 leaves out nothing but what rounding has made nothing or less. Returns the rank.
+    `scale` is what each row's diagonal is measured by. With softness the factor is that of A + softness · scale.
+    `rounding` is that of the number type; a cutoff and a rounding of 0 leave out only rows whose pivot has come out as
+    nothing or less. Returns the rank. Above the diagonal of L lies D Lᵀ.
     """
-    m, rank, largest = pivot.shape[0], 0, 0.0
+    m, zero = inverse.shape[0], constant(load(inverse, 0), 0.0)
+    rank, largest = zero, zero
     for i in range(m):
-        largest = max(largest, A[i * m + i] * live[i])
+        largest = maximum(where_positive(load(live, i), load(A, i * m + i), zero), largest)
+    least = largest * constant(zero, IMMOVABLE * rounding)
     for i in range(m):
-        pivot[i] = 0.0
-        if live[i] == 0.0:
+        store(inverse, i, zero)
+        if not any_positive(load(live, i)):
             continue
-        left = A[i * m + i]
+        left = load(A, i * m + i)
         for j in range(first[i], i):
-            if pivot[j] == 0.0:
-                L[i * m + j] = 0.0
-                continue
-            x = A[i * m + j]
+            each, x = load(inverse, j), load(A, i * m + j)
             for k in range(max(first[i], first[j]), j):
-                x -= L[i * m + k] * L[j * m + k] * pivot[k]
-            L[i * m + j] = x / pivot[j]
-            left -= x * x / pivot[j]
-        if left > cutoff * scale[i] and (cutoff == 0.0 or left > IMMOVABLE * largest):
-            pivot[i] = left + softness * scale[i]
-            rank += 1
+                x = x - load(L, i * m + k) * load(L, k * m + j)
+            x = where_positive(each, x, zero)
+            store(L, i * m + j, x * each)
+            store(L, j * m + i, x)
+            left = left - x * x * each
+        size = load(scale, i)
+        enough = left - maximum(size * constant(zero, cutoff), least)
+        enough = where_positive(load(live, i), enough, zero)
+        pivot = where_positive(enough, left + softness * size, constant(zero, 1.0))
+        store(inverse, i, where_positive(enough, reciprocal(pivot), zero))
+        rank = rank + where_positive(enough, constant(zero, 1.0), zero)
     return rank
 
 
 @outlined
-def substitute(L, first, pivot, x):
+def substitute(L, first, inverse, x):
     """Solves in place; zero for rows that were left out."""
-    m = pivot.shape[0]
+    m = inverse.shape[0]
+    zero = constant(load(x, 0), 0.0)
     for i in range(m):
-        if pivot[i] == 0.0:
-            x[i] = 0.0
-            continue
-        for k in range(first[i], i):
-            x[i] -= L[i * m + k] * x[k] * (pivot[k] > 0.0)
-    for i in range(m):
-        if pivot[i] > 0.0:
-            x[i] /= pivot[i]
-    for i in range(m - 1, -1, -1):
-        if pivot[i] > 0.0:
+        here, total = load(inverse, i), load(x, i)
+        if any_positive(here):
             for k in range(first[i], i):
-                if pivot[k] > 0.0:
-                    x[k] -= L[i * m + k] * x[i]
+                total = total - load(L, i * m + k) * load(x, k)
+        store(x, i, where_positive(here, total, zero))
+    for i in range(m):
+        store(x, i, load(x, i) * load(inverse, i))
+    for i in range(m - 1, -1, -1):
+        if any_positive(load(inverse, i)):
+            total = load(x, i)
+            for k in range(first[i], i):
+                add_to(x, k, -load(L, i * m + k) * total)
 
 
 @function
-def rotate(M, V, m, p, q):
+def rotate(M, V, m, p, q, lane):
     """One rotation that clears M[p, q]."""
-    apq = M[p * m + q]
-    theta = (M[q * m + q] - M[p * m + p]) / (2.0 * apq)
+    apq = load_lane(M, p * m + q, lane)
+    theta = (load_lane(M, q * m + q, lane) - load_lane(M, p * m + p, lane)) / (2.0 * apq)
     t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
     if theta < 0.0:
         t = -t
     c = 1.0 / math.sqrt(t * t + 1.0)
     s = t * c
     for k in range(m):
-        x, y = M[k * m + p], M[k * m + q]
-        M[k * m + p], M[k * m + q] = c * x - s * y, s * x + c * y
+        turn_pair(M, k * m + p, k * m + q, c, s, lane)
     for k in range(m):
-        x, y = M[p * m + k], M[q * m + k]
-        M[p * m + k], M[q * m + k] = c * x - s * y, s * x + c * y
-        x, y = V[k * m + p], V[k * m + q]
-        V[k * m + p], V[k * m + q] = c * x - s * y, s * x + c * y
+        turn_pair(M, p * m + k, q * m + k, c, s, lane)
+        turn_pair(V, k * m + p, k * m + q, c, s, lane)
+
+
+@function
+def turn_pair(M, i, j, c, s, lane):
+    """Two entries as coordinates of a plane that is turned."""
+    x, y = load_lane(M, i, lane), load_lane(M, j, lane)
+    store_lane(M, i, lane, c * x - s * y)
+    store_lane(M, j, lane, s * x + c * y)
+
+
+@function
+def is_off(M, m, p, q, rounding, lane):
+    """Is entry p, q of the matrix still to be turned away?"""
+    size = math.sqrt(abs(load_lane(M, p * m + p, lane) * load_lane(M, q * m + q, lane)))
+    return abs(load_lane(M, p * m + q, lane)) > CLEAN * rounding * size
 
 
 @outlined
-def diagonalise(A, live, M, V, values):
-    """Eigenvalues (falling) and eigenvectors (columns of V) of the live part of A; M is room."""
+def diagonalise(A, live, rounding, M, V, values, lane):
+    """Eigenvalues (falling) and eigenvectors (columns of V) of the live part of A, in one world; M is room."""
     m = values.shape[0]
     for i in range(m):
         for j in range(m):
-            M[i * m + j] = A[i * m + j] if live[i] > 0.0 and live[j] > 0.0 else 0.0
-            V[i * m + j] = 1.0 if i == j else 0.0
+            both = load_lane(live, i, lane) > 0.0 and load_lane(live, j, lane) > 0.0
+            store_lane(M, i * m + j, lane, load_lane(A, i * m + j, lane) if both else 0.0)
+            store_lane(V, i * m + j, lane, 1.0 if i == j else 0.0)
     for _ in range(SWEEPS):
         clean = True
         for p in range(m - 1):
             for q in range(p + 1, m):
-                if abs(M[p * m + q]) > 1e-17 * math.sqrt(abs(M[p * m + p] * M[q * m + q])):
+                if is_off(M, m, p, q, rounding, lane):
                     clean = False
-                    rotate(M, V, m, p, q)
+                    rotate(M, V, m, p, q, lane)
         if clean:
             break
     for i in range(m):
-        values[i] = max(M[i * m + i], 0.0)
-    sort_falling(values, V, m)
+        store_lane(values, i, lane, max(load_lane(M, i * m + i, lane), 0.0))
+    sort_falling(values, V, m, lane)
 
 
 @outlined
-def sort_falling(values, V, m):
+def sort_falling(values, V, m, lane):
     """Eigenvalues in falling order, the columns of V (m × m, flat) with them."""
     for i in range(1, m):
         j = i
-        while j > 0 and values[j] > values[j - 1]:
-            values[j], values[j - 1] = values[j - 1], values[j]
+        while j > 0 and load_lane(values, j, lane) > load_lane(values, j - 1, lane):
+            swap(values, j, j - 1, lane)
             for k in range(m):
-                V[k * m + j], V[k * m + j - 1] = V[k * m + j - 1], V[k * m + j]
+                swap(V, k * m + j, k * m + j - 1, lane)
             j -= 1
+
+
+@function
+def swap(array, i, j, lane):
+    """Two entries change places, in one world."""
+    x, y = load_lane(array, i, lane), load_lane(array, j, lane)
+    store_lane(array, i, lane, y)
+    store_lane(array, j, lane, x)

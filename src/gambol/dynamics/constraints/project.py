@@ -4,67 +4,61 @@ With A = J M⁻¹ Jᵀ at hand, the displacement −M⁻¹ Jᵀ A⁻¹ D is the 
 """
 
 from gambol.dynamics.articulated import spread
-from gambol.dynamics.constraints.linear import factorise, substitute
-from gambol.dynamics.constraints.solve import add_forces, softness_now
-from gambol.dynamics.constraints.tables import CUTOFF, EXACT, GROUP_CELLS, ON, factors_of
+from gambol.dynamics.constraints.linear import substitute
+from gambol.dynamics.constraints.solve import add_forces
+from gambol.dynamics.constraints.tables import EXACT, GROUP_CELLS, ON, factors_of
 from gambol.jit import function, outlined
+from gambol.math.scalar import absolute, constant, load, maximum, store, where_positive
 
 
 @function
 def is_exact(constrained, group):
-    """Is this constraint an exact loop that is on?"""
-    return constrained.groups[group * GROUP_CELLS + EXACT] > 0.0 and constrained.groups[group * GROUP_CELLS + ON] > 0.0
+    """1 in worlds where this constraint is an exact loop that is on, else 0."""
+    exact, on = (
+        load(constrained.groups, group * GROUP_CELLS + EXACT),
+        load(constrained.groups, group * GROUP_CELLS + ON),
+    )
+    return where_positive(exact, where_positive(on, constant(on, 1.0), constant(on, 0.0)), constant(on, 0.0))
 
 
 @outlined
 def any_exact(model, constrained):
-    """Is any constraint that is on an exact one?"""
+    """1 in worlds where any constraint that is on is an exact one, else 0."""
+    found = constant(load(constrained.groups, 0), 0.0)
     for g in range(constrained.groups.shape[0] // GROUP_CELLS):
-        if is_exact(constrained, g):
-            return True
-    return False
+        found = maximum(found, is_exact(constrained, g))
+    return found
 
 
 @outlined
 def choose_exact(model, constrained):
     """Live are the rows of exact constraints."""
     for r in range(constrained.live.shape[0]):
-        constrained.live[r] = 1.0 if is_exact(constrained, model.constraints.group[r]) else 0.0
+        store(constrained.live, r, is_exact(constrained, model.constraints.group[r]))
 
 
 @outlined
 def largest_live(constrained, values):
     """Largest |value| over the rows that are live."""
-    worst = 0.0
+    worst = constant(load(values, 0), 0.0)
     for r in range(values.shape[0]):
-        if constrained.live[r] > 0.0:
-            worst = max(worst, abs(values[r]))
+        size = absolute(load(values, r))
+        worst = maximum(where_positive(load(constrained.live, r), size, worst), worst)
     return worst
 
 
 @outlined
 def correction(model, constrained, values, out):
-    """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be assembled."""
-    m, nv = constrained.dev.shape[0], out.shape[0]
-    cutoff, softness = model.constraints.options[CUTOFF], softness_now(constrained)
-    factorise(
-        constrained.A,
-        model.constraints.first,
-        constrained.live,
-        constrained.scale,
-        cutoff,
-        softness,
-        constrained.L,
-        constrained.pivot,
-    )
-    for r in range(m):
-        constrained.spare[r] = -values[r] * constrained.live[r]
-    substitute(constrained.L, model.constraints.first, constrained.pivot, constrained.spare)
+    """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be factored."""
+    zero = constant(load(values, 0), 0.0)
+    for r in range(values.shape[0]):
+        store(constrained.spare, r, -where_positive(load(constrained.live, r), load(values, r), zero))
+    substitute(constrained.L, model.constraints.first, constrained.inverse, constrained.spare)
     for s in range(constrained.push.shape[0]):
-        constrained.push[s] = 0.0
+        store(constrained.push, s, zero)
     add_forces(model, constrained, constrained.spare)
     spread(model.world, constrained.world, model.constraints.joints, factors_of(constrained), out, False)
-    largest = 0.0
-    for s in range(nv):
-        largest = max(largest, abs(out[s]))
+    largest = zero
+    for s in range(out.shape[0]):
+        largest = maximum(absolute(load(out, s)), largest)
     return largest

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from gambol.dynamics.workspace import ACCEL, ALPHA, FRAME, LOCATED, OMEGA, PLACE, SLOTS, SPEED
 from gambol.jit import function
 from gambol.math.memory import load_mat3, load_vec3, store_spatial
+from gambol.math.scalar import store
 from gambol.math.spatial import Spatial, power
 from gambol.math.vector import Vec3, cross
 
@@ -66,13 +67,10 @@ def state_row(model, constrained, row, a, wrench_a, b, wrench_b, deviation, drif
     plus `velocity_terms`.
     """
     slip = velocity_along(constrained, a, wrench_a) + velocity_along(constrained, b, wrench_b)
-    constrained.dev[row] = deviation
-    constrained.slip[row] = slip
-    constrained.rate[row] = slip + drift
-    constrained.bias[row] = (
-        acceleration_along(model, constrained, a, wrench_a)
-        + acceleration_along(model, constrained, b, wrench_b)
-        + velocity_terms
-    )
+    store(constrained.dev, row, deviation)
+    store(constrained.slip, row, slip)
+    store(constrained.rate, row, slip + drift)
+    free = acceleration_along(model, constrained, a, wrench_a) + acceleration_along(model, constrained, b, wrench_b)
+    store(constrained.bias, row, free + velocity_terms)
     store_spatial(constrained.wrench, 12 * row, wrench_a)
     store_spatial(constrained.wrench, 12 * row + 6, wrench_b)

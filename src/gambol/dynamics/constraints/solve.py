@@ -41,6 +41,7 @@ from gambol.dynamics.constraints.tables import (
     RANK,
     RESIDUAL,
     RHO,
+    ROUNDING,
     ROW,
     ROWS,
     SOFT,
@@ -48,10 +49,26 @@ from gambol.dynamics.constraints.tables import (
     SOLVES,
     STRENGTH,
 )
+from gambol.dynamics.couplings import count_at
 from gambol.jit import call, function, outlined
+from gambol.math.memory import add_to
+from gambol.math.scalar import (
+    absolute,
+    any_positive,
+    constant,
+    lanes_of,
+    load,
+    load_lane,
+    maximum,
+    number_like,
+    sqrt,
+    store,
+    store_lane,
+    where_positive,
+)
 
 SOFTNESS = 1e-5
-ROUNDING = 1e-14  # singular values below this share of the largest are zero whatever the solver
+SMALLEST = 45.0  # roundings: singular values below this share of the largest are zero whatever the solver
 
 
 @function
@@ -61,20 +78,22 @@ def softness_now(constrained):
     At a singular position errors of positions come back as speeds, multiplied by the inverse square of the distance
     from it. Steps that end close to it become shorter and shorter; where constraints give way a little they pass.
     """
-    return SOFTNESS if constrained.report[LOOSE] > 0.0 else 0.0
+    loose = load(constrained.report, LOOSE)
+    return where_positive(loose, constant(loose, SOFTNESS), constant(loose, 0.0))
 
 
 @outlined
 def measure_rows(model, constrained, t):
     """Deviations, their rates and biases, and the wrenches of every row. Bodies are placed and located."""
     table = model.constraints.table
+    time = number_like(load(constrained.dev, 0), t)
     for block in range(table.shape[0]):
         kind, a, b = table[block, KIND], table[block, BODY_A], table[block, BODY_B]
         row, rows, p = table[block, ROW], table[block, ROWS], table[block, PARAM]
         if kind == BY_ADDRESS:
-            call(table[block, ADDRESS], (model, constrained, t, block, a, b, row, rows, p))
+            call(table[block, ADDRESS], (model, constrained, time, block, a, b, row, rows, p))
         else:
-            measure_block(kind, model, constrained, t, block, a, b, row, rows, p)
+            measure_block(kind, model, constrained, time, block, a, b, row, rows, p)
 
 
 @outlined
@@ -87,19 +106,19 @@ def assemble(model, constrained):
             apply_wrench(model, constrained, block, i)
             for j in range(first[i], i + 1):
                 x = force_to_acceleration(model, constrained, block, i, j)
-                constrained.A[i * m + j] = x
-                constrained.A[j * m + i] = x
+                store(constrained.A, i * m + j, x)
+                store(constrained.A, j * m + i, x)
         scale_rows(constrained, table[block, ROW], table[block, ROWS])
 
 
 @function
 def scale_rows(constrained, first, count):
     """Rows of one block are measured by the one that moves most easily; at a singular position another may not move."""
-    m, most = constrained.dev.shape[0], 0.0
+    m, most = constrained.dev.shape[0], constant(load(constrained.A, 0), 0.0)
     for r in range(first, first + count):
-        most = max(most, constrained.A[r * m + r])
+        most = maximum(load(constrained.A, r * m + r), most)
     for r in range(first, first + count):
-        constrained.scale[r] = most
+        store(constrained.scale, r, most)
 
 
 @outlined
@@ -110,7 +129,8 @@ def require(model, constrained):
     for block in range(table.shape[0]):
         for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
             free = acceleration_from_force(model, constrained, block, r) + acceleration_from_velocity(constrained, r)
-            constrained.B[r] = (free - constrained.wanted[r]) * constrained.live[r]
+            lack = free - load(constrained.wanted, r)
+            store(constrained.B, r, where_positive(load(constrained.live, r), lack, constant(lack, 0.0)))
 
 
 @outlined
@@ -120,144 +140,169 @@ def add_forces(model, constrained, force):
     for block in range(table.shape[0]):
         begin = table[block, PATH]
         for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
-            if force[r] != 0.0:
+            size = load(force, r)
+            if any_positive(absolute(size)):
                 for k in range(begin, begin + table[block, PATHS]):
-                    constrained.push[paths[k]] += constrained.reach[r * nv + paths[k]] * force[r]
+                    add_to(constrained.push, paths[k], load(constrained.reach, r * nv + paths[k]) * size)
 
 
 @outlined
-def find_forces(model, constrained):
-    """Forces of the live rows, by the solver chosen; reports rank, cuts and residual."""
+def factor_live(model, constrained):
+    """The factor of A over the live rows, and its rank."""
+    constraints, softness = model.constraints, softness_now(constrained)
+    cutoff, rounding = constraints.options[CUTOFF], constraints.options[ROUNDING]
+    if int(constraints.options[SOLVER]) == DIRECT:
+        cutoff, rounding, softness = 0.0, 0.0, softness - softness
+    return factorise(
+        constrained.A,
+        constraints.first,
+        constrained.live,
+        constrained.scale,
+        cutoff,
+        rounding,
+        softness,
+        constrained.L,
+        constrained.inverse,
+    )
+
+
+@outlined
+def find_forces(model, constrained, moves):
+    """Forces of the live rows, by the solver chosen; reports rank, cuts and residual.
+
+    moves   1 in worlds where it counts: others of a pack may wait
+    """
     options, m = model.constraints.options, constrained.dev.shape[0]
     report, counts = constrained.report, constrained.counts
-    solver = int(options[SOLVER])
-    counts[SOLVES] += 1.0
-    counts[SOFT] += report[LOOSE]
-    report[CUTS] = 0.0
-    live = 0.0
+    zero, solver = constant(load(report, LOOSE), 0.0), int(options[SOLVER])
+    add_to(counts, SOLVES, moves)
+    add_to(counts, SOFT, load(report, LOOSE))
+    store(report, CUTS, zero)
+    live = zero
     for r in range(m):
-        live += constrained.live[r]
-        constrained.spare[r] = -constrained.B[r]
-        constrained.force[r] *= 1.0 - constrained.live[r]
-        constrained.values[r] = math.nan
+        here = load(constrained.live, r)
+        live = live + here
+        store(constrained.spare, r, -load(constrained.B, r))
+        store(constrained.force, r, where_positive(here, zero, load(constrained.force, r)))
+        store(constrained.values, r, constant(zero, math.nan))
     if solver == BOUNDED or solver == DIRECT:
-        cutoff, softness = options[CUTOFF], softness_now(constrained)
-        if solver == DIRECT:
-            cutoff, softness = 0.0, 0.0
-        rank = factorise(
-            constrained.A,
-            model.constraints.first,
-            constrained.live,
-            constrained.scale,
-            cutoff,
-            softness,
-            constrained.L,
-            constrained.pivot,
-        )
-        substitute(constrained.L, model.constraints.first, constrained.pivot, constrained.spare)
-        report[RANK] = rank
-        if solver == BOUNDED and exceeds(model, constrained, constrained.spare, -1):
-            diagonalise(constrained.A, constrained.live, constrained.L, constrained.V, constrained.values)
-            cut_forces(model, constrained)
-        elif report[DETAIL] > 1.0:
-            diagonalise(constrained.A, constrained.live, constrained.L, constrained.V, constrained.values)
-    else:
-        diagonalise(constrained.A, constrained.live, constrained.L, constrained.V, constrained.values)
-        spectral_forces(model, constrained, options[RHO] if solver == DAMPED else 0.0)
-    if report[RANK] < live:
-        counts[DEPENDENT] += 1.0
+        store(report, RANK, factor_live(model, constrained))
+        substitute(constrained.L, model.constraints.first, constrained.inverse, constrained.spare)
+    for lane in range(lanes_of(report)):
+        find_spectral_forces(model, constrained, solver, lane)
+    add_to(counts, DEPENDENT, where_positive(live - load(report, RANK), moves, zero))
+    add_to(counts, CUT, where_positive(load(report, CUTS), moves, zero))
     for r in range(m):
-        if constrained.live[r] > 0.0:
-            constrained.force[r] = constrained.spare[r]
-    report[RESIDUAL] = residual(constrained) if report[DETAIL] > 0.0 else math.nan
+        found = where_positive(load(constrained.live, r), load(constrained.spare, r), load(constrained.force, r))
+        store(constrained.force, r, found)
+    store(report, RESIDUAL, residual(constrained) if count_at(report, DETAIL) > 0 else constant(zero, math.nan))
 
 
 @outlined
-def exceeds(model, constrained, force, island):
-    """Is any group's force beyond its strength? Of one island, or of all (-1)."""
+def find_spectral_forces(model, constrained, solver, lane):
+    """What needs singular values, in one world: forces beyond a strength, the other solvers, what was asked for."""
+    options = model.constraints.options
+    factored = solver == BOUNDED or solver == DIRECT
+    beyond = solver == BOUNDED and exceeds(model, constrained, constrained.spare, -1, lane)
+    if factored and not beyond and count_at(constrained.report, DETAIL) < 2:
+        return
+    live, rounding = constrained.live, options[ROUNDING]
+    diagonalise(constrained.A, live, rounding, constrained.L, constrained.V, constrained.values, lane)
+    if beyond:
+        cut_forces(model, constrained, lane)
+    elif not factored:
+        spectral_forces(model, constrained, options[RHO] if solver == DAMPED else 0.0, lane)
+
+
+@outlined
+def exceeds(model, constrained, force, island, lane):
+    """Is any group's force beyond its strength in this world? Of one island, or of all (-1)."""
     group, m = model.constraints.group, force.shape[0]
     r = 0
     while r < m:  # rows of a group stand together
         g, square = group[r], 0.0
         here = island < 0 or model.constraints.island[r] == island
         while r < m and group[r] == g:
-            square += force[r] * force[r] * constrained.live[r]
+            size = float(load_lane(force, r, lane))
+            square += size * size * load_lane(constrained.live, r, lane)
             r += 1
-        bound = constrained.groups[g * GROUP_CELLS + STRENGTH]
+        bound = float(load_lane(constrained.groups, g * GROUP_CELLS + STRENGTH, lane))
         if here and square > bound * bound:
             return True
     return False
 
 
 @outlined
-def spectral_forces(model, constrained, rho):
+def spectral_forces(model, constrained, rho, lane):
     """F = −Σ v (v·B) μ/(μ² + ρ²) over singular values above the cut-off."""
-    m = constrained.dev.shape[0]
-    least = max(model.constraints.options[CUTOFF], ROUNDING) * constrained.values[0] if rho == 0.0 else 0.0
+    m, options = constrained.dev.shape[0], model.constraints.options
+    share = max(options[CUTOFF], SMALLEST * options[ROUNDING])
+    least = share * load_lane(constrained.values, 0, lane) if rho == 0.0 else 0.0
     rank = 0
     for r in range(m):
-        constrained.spare[r] = 0.0
+        store_lane(constrained.spare, r, lane, 0.0)
     for k in range(m):
-        mu = constrained.values[k]
+        mu = load_lane(constrained.values, k, lane)
         if mu > least:
             rank += 1
-            add_mode(constrained, k, mu / (mu * mu + rho * rho))
-    constrained.report[RANK] = rank
+            add_mode(constrained, k, mu / (mu * mu + rho * rho), lane)
+    store_lane(constrained.report, RANK, lane, float(rank))
 
 
 @outlined
-def add_mode(constrained, k, weight):
+def add_mode(constrained, k, weight, lane):
     """spare −= weight · v (v·B) of the singular direction k."""
     m = constrained.dev.shape[0]
     share = 0.0
     for r in range(m):
-        share += constrained.V[r * m + k] * constrained.B[r]
+        share += load_lane(constrained.V, r * m + k, lane) * load_lane(constrained.B, r, lane)
     for r in range(m):
-        constrained.spare[r] -= weight * share * constrained.V[r * m + k]
+        left = load_lane(constrained.spare, r, lane) - weight * share * load_lane(constrained.V, r * m + k, lane)
+        store_lane(constrained.spare, r, lane, left)
 
 
 @outlined
-def cut_forces(model, constrained):
+def cut_forces(model, constrained, lane):
     """Drops singular values, smallest first, until no group's force is beyond its strength.
 
     Constraints that share no body with an overloaded one keep theirs: each island is cut for itself.
     """
-    m, values, cuts = constrained.dev.shape[0], constrained.values, 0
+    m, values, kept, cuts = constrained.dev.shape[0], constrained.values, constrained.kept, 0
+    least = SMALLEST * model.constraints.options[ROUNDING] * load_lane(values, 0, lane)
     for k in range(m):
-        constrained.kept[k] = 1.0 if values[k] > ROUNDING * values[0] else 0.0
-    sum_modes(constrained)
+        store_lane(kept, k, lane, 1.0 if load_lane(values, k, lane) > least else 0.0)
+    sum_modes(constrained, lane)
     for k in range(m - 1, -1, -1):
-        if constrained.kept[k] > 0.0 and exceeds(
-            model, constrained, constrained.spare, island_of(model, constrained, k)
+        if load_lane(kept, k, lane) > 0.0 and exceeds(
+            model, constrained, constrained.spare, island_of(model, constrained, k, lane), lane
         ):
-            constrained.kept[k] = 0.0
+            store_lane(kept, k, lane, 0.0)
             cuts += 1
-            sum_modes(constrained)
-    rank = 0
+            sum_modes(constrained, lane)
+    rank = 0.0
     for k in range(m):
-        rank += int(constrained.kept[k])
-    constrained.report[RANK] = rank
-    constrained.report[CUTS] = cuts
-    if cuts > 0:
-        constrained.counts[CUT] += 1.0
+        rank += load_lane(kept, k, lane)
+    store_lane(constrained.report, RANK, lane, rank)
+    store_lane(constrained.report, CUTS, lane, float(cuts))
 
 
 @outlined
-def sum_modes(constrained):
+def sum_modes(constrained, lane):
     """The forces of the singular directions kept."""
-    for r in range(constrained.spare.shape[0]):
-        constrained.spare[r] = 0.0
-    for k in range(constrained.spare.shape[0]):
-        if constrained.kept[k] > 0.0:
-            add_mode(constrained, k, 1.0 / constrained.values[k])
+    m = constrained.spare.shape[0]
+    for r in range(m):
+        store_lane(constrained.spare, r, lane, 0.0)
+    for k in range(m):
+        if load_lane(constrained.kept, k, lane) > 0.0:
+            add_mode(constrained, k, 1.0 / load_lane(constrained.values, k, lane), lane)
 
 
 @outlined
-def island_of(model, constrained, k):
+def island_of(model, constrained, k, lane):
     """The island that a singular direction is of: that of its largest row."""
     m, best = constrained.dev.shape[0], 0
     for r in range(m):
-        if abs(constrained.V[r * m + k]) > abs(constrained.V[best * m + k]):
+        if abs(load_lane(constrained.V, r * m + k, lane)) > abs(load_lane(constrained.V, best * m + k, lane)):
             best = r
     return model.constraints.island[best]
 
@@ -265,12 +310,12 @@ def island_of(model, constrained, k):
 @outlined
 def residual(constrained):
     """‖A F + B‖ over the live rows."""
-    m, total = constrained.dev.shape[0], 0.0
+    m, zero = constrained.dev.shape[0], constant(load(constrained.B, 0), 0.0)
+    total = zero
     for i in range(m):
-        if constrained.live[i] > 0.0:
-            x = constrained.B[i]
-            for j in range(m):
-                if constrained.live[j] > 0.0:
-                    x += constrained.A[i * m + j] * constrained.force[j]
-            total += x * x
-    return math.sqrt(total)
+        x = load(constrained.B, i)
+        for j in range(m):
+            force = where_positive(load(constrained.live, j), load(constrained.force, j), zero)
+            x = x + load(constrained.A, i * m + j) * force
+        total = total + where_positive(load(constrained.live, i), x * x, zero)
+    return sqrt(total)

@@ -27,8 +27,8 @@ SOLVES, DEPENDENT, CUT, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
 # Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; LOOSE: give
 # way a little; DETAIL 1: the residual, 2: singular values too; COUPLED: couplings take part (constraints.coupled)
 LOOK, LOOSE, DETAIL, ASSEMBLE, COUPLED, RANK, CUTS, RESIDUAL, REPORT = range(9)
-# Options of the solver and of projection, and the ledger line of constraints (-1: none)
-SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, OPTIONS = range(8)
+# Options of the solver and of projection, the ledger line of constraints (-1: none), rounding of the number type
+SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, ROUNDING, OPTIONS = range(9)
 # Values of SOLVER
 BOUNDED, TRUNCATED, DAMPED, DIRECT = range(4)
 
@@ -72,7 +72,7 @@ class ConstrainedMotion(NamedTuple):
     B: np.ndarray  # right-hand side: what the second derivative has too much of without constraint forces
     live: np.ndarray  # 1 for rows that are on and solved for
     values: np.ndarray  # singular values of A, falling; nan where not asked for
-    pivot: np.ndarray  # diagonal of the factor of A; 0 for rows that depend on others
+    inverse: np.ndarray  # one over the diagonal of the factor of A; 0 for rows that depend on others
     spare: np.ndarray  # a number a row
     kept: np.ndarray  # 1 for singular directions that are used
     scale: np.ndarray  # what the diagonal of A is measured by
@@ -86,6 +86,7 @@ class ConstrainedMotion(NamedTuple):
     A: np.ndarray  # rows x rows: force to acceleration
     L: np.ndarray  # rows x rows: its factor, or the matrix that is being made diagonal
     V: np.ndarray  # rows x rows: eigenvectors, by columns
+    before: np.ndarray  # positions before they are moved on the constraints
 
 
 @function
@@ -95,7 +96,21 @@ def factors_of(constrained):
 
 
 # The parts of a constrained that have one cell a row, in order
-ROW_PARTS = ("dev", "rate", "slip", "bias", "wanted", "force", "B", "live", "values", "pivot", "spare", "kept", "scale")
+ROW_PARTS = (
+    "dev",
+    "rate",
+    "slip",
+    "bias",
+    "wanted",
+    "force",
+    "B",
+    "live",
+    "values",
+    "inverse",
+    "spare",
+    "kept",
+    "scale",
+)
 MORE = 6  # numbers at the end of the offsets: where saved cells and room begin, rows, groups, parameters, speeds
 
 
@@ -104,11 +119,11 @@ def saved_sizes(params: int, groups: int, rows: int) -> dict[str, int]:
     return {"params": params, "groups": groups * GROUP_CELLS, "starts": ARRIVAL_CELLS * rows, "counts": COUNTS}
 
 
-def room_sizes(rows: int, speeds: int) -> dict[str, int]:
+def room_sizes(rows: int, speeds: int, positions: int) -> dict[str, int]:
     """Cells of each part of the room, in order; a row of couplings counts as a speed."""
     sizes = {name: rows for name in ROW_PARTS} | {"report": REPORT, "wrench": 12 * rows}
     sizes |= {"column": 6 * speeds, "gain": 6 * speeds, "ease": speeds, "push": speeds, "reach": rows * speeds}
-    return sizes | {"A": rows * rows, "L": rows * rows, "V": rows * rows}
+    return sizes | {"A": rows * rows, "L": rows * rows, "V": rows * rows, "before": positions}
 
 
 @view
@@ -138,7 +153,7 @@ def open_constrained(motion, row, clock, offsets):
         B=row[s + 6 * m : s + 7 * m],
         live=row[s + 7 * m : s + 8 * m],
         values=row[s + 8 * m : s + 9 * m],
-        pivot=row[s + 9 * m : s + 10 * m],
+        inverse=row[s + 9 * m : s + 10 * m],
         spare=row[s + 10 * m : s + 11 * m],
         kept=row[s + 11 * m : s + 12 * m],
         scale=row[s + 12 * m : s + 13 * m],
@@ -152,5 +167,6 @@ def open_constrained(motion, row, clock, offsets):
         A=row[A : A + m * m],
         L=row[A + m * m : A + 2 * m * m],
         V=row[A + 2 * m * m : A + 3 * m * m],
+        before=row[A + 3 * m * m : A + 3 * m * m + motion.q.shape[0]],
     )
     return constrained, row[k:g]

@@ -61,6 +61,16 @@ def panels(t: np.ndarray, log: Diagnosis) -> list[PlotPanel]:
     ]
 
 
+def drawn_to_the_nail(
+    context: ExperimentContext, sim: Simulation, seconds: float
+) -> tuple[np.ndarray, Diagnosis, float]:
+    """A run with its picture: times, what the constraint did, and how far its deviation is off the damped curve [m]."""
+    start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
+    t, log = run_and_diagnose(sim, seconds)
+    draw_panels(context, "channels", panels(t, log))
+    return t, log, curve_error(t, log, start)
+
+
 CURVE = at_most(1e-6, "the tolerance of 1e-10 accumulated; the figure shows the curve alone")
 CONSTANT = at_most(1e-3, "not to be seen in the figure")
 
@@ -93,13 +103,10 @@ CONSTANT = at_most(1e-3, "not to be seen in the figure")
     ],
 )
 def nail(context: ExperimentContext) -> Findings:
-    sim = hung_cylinder()
-    start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
-    t, log = run_and_diagnose(sim, 12.0)
-    draw_panels(context, "channels", panels(t, log))
+    t, log, off = drawn_to_the_nail(context, hung_cylinder(), 12.0)
     late = t > 10.0
     force, kinetic = log.size(log.force, "nail")[late], log.energies["kinetic"]
-    yield context.found("critical", curve_error(t, log, start))
+    yield context.found("critical", off)
     yield context.found("force", np.ptp(force) / force.mean())
     yield context.found("kinetic", kinetic[-1])
     yield context.found("kinetic-after", np.ptp(kinetic[late]) / kinetic[-1])
@@ -137,11 +144,8 @@ def nail(context: ExperimentContext) -> Findings:
     ],
 )
 def nail_gravity(context: ExperimentContext) -> Findings:
-    sim = hung_cylinder(EARTH_GRAVITY)
-    start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
-    t, log = run_and_diagnose(sim, 8.0)
-    draw_panels(context, "channels", panels(t, log))
-    yield context.found("same-curve", curve_error(t, log, start))
+    t, log, off = drawn_to_the_nail(context, hung_cylinder(EARTH_GRAVITY), 8.0)
+    yield context.found("same-curve", off)
     late = t > 5.0
     kinetic = log.energies["kinetic"][late]
     yield context.found("force", np.ptp(log.size(log.force, "nail")[late]))
@@ -174,12 +178,9 @@ def nail_spring(context: ExperimentContext) -> Findings:
     """10 N/m and 3 N·s/m (printed 3 N/m/s), from the free end to where it stood."""
     low = START_TILT.apply((0.0, 0.0, -0.5))
     spring = Anchor(body="cylinder", point=(0, 0, -0.5), place=low, stiffness=10.0, damping=3.0)
-    sim, plain = hung_cylinder(forces=[spring]), hung_cylinder()
-    start = float(np.linalg.norm(sim.constraints.now().deviation["nail"]))
-    t, log = run_and_diagnose(sim, 8.0)
-    _, other = run_and_diagnose(plain, 8.0)
-    draw_panels(context, "channels", panels(t, log))
-    yield context.found("same-curve", curve_error(t, log, start))
+    _, log, off = drawn_to_the_nail(context, hung_cylinder(forces=[spring]), 8.0)
+    _, other = run_and_diagnose(hung_cylinder(), 8.0)
+    yield context.found("same-curve", off)
     yield context.found(
         "differs-otherwise", np.abs(log.size(log.force, "nail") - other.size(other.force, "nail")).max()
     )

@@ -2,7 +2,8 @@
 
 Shapes are convex cores with a radius (forces.contact.convex): spheres, capsules, boxes, cylinders, cones, ellipsoids,
 hulls, and meshes as their hulls. Where two of them overlap, the shortest way out is the normal, and the points of what
-faces each other carry, each at its own depth. Bodies whose bounding spheres are apart are passed over.
+faces each other carry, each at its own depth. Bodies whose bounding spheres are apart are passed over,
+and among many most pairs are not even looked at (broad_phase).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from gambol.figure.figure import Figure
 from gambol.figure.placement import IDENTITY
 from gambol.figure.shapes import Mesh, Shape
 from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.broad_phase import MOST_GROUPS, WORD, mark_near, rows_of_group, search_tables
 from gambol.forces.contact.convex.manifold import FOUND, POINT, ROOM, touch
 from gambol.forces.contact.convex.solids import CONTACTS, Solid
 from gambol.forces.contact.convex.support import pose_of
@@ -44,12 +47,13 @@ from gambol.math.scalar import any_positive, constant, lanes_of, load, load_lane
 from gambol.math.vector import Mat3, Vec3, dot, zero3
 
 if TYPE_CHECKING:
+    from gambol.dynamics.layout import Layout
     from gambol.figure import Body
 
-# Parameters: centres of two shapes, the sum of their bounding radii; the same for all shapes of the bodies, about the
-# bodies' origins; how far what turns with each shape is from its centre, the thinner's thickness, the lighter body's
-# mass; the law
-CENTRE, OTHER_CENTRE, REACH, WHOLE_REACH, CORE, OTHER_CORE, THICK, MASS, LAW = 0, 3, 6, 7, 8, 9, 10, 11, 12
+# Parameters: centres of two shapes, the sum of their bounding radii; the radius of all shapes of either body, about
+# its origin; how far what turns with each shape is from its centre, the thinner's thickness, the lighter body's mass;
+# the law
+CENTRE, OTHER_CENTRE, REACH, WHOLE, OTHER_WHOLE, CORE, OTHER_CORE, THICK, MASS, LAW = 0, 3, 6, 7, 8, 9, 10, 11, 12, 13
 CLIPPED = LAW + SURFACE
 INDICES, PARAMETERS, PAIRS, WATCHED = 8, CLIPPED + 1, 1, THROUGH
 # PAIR: how many points two shapes have, at their first; GROUP: how many the bodies have, at their first; else 0.
@@ -63,8 +67,10 @@ REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
 # and place of each point
 NORMAL, GAP, NEAR, SEEN = 0, 3, 4, 5
 FAR = -1.0  # depth [m] told of points that are not there
+_solids_of: WeakKeyDictionary[Layout, dict[tuple[str, float, int], list[Solid]]] = WeakKeyDictionary()
 _seen = stack_room(SEEN + CONTACTS * POINT)
 _search = stack_room(ROOM, np.float64)
+_marks = stack_room(MOST_GROUPS // WORD + 1, np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +164,15 @@ class BodyContact(Element):
         return self._solids(layout, self.body, self.shape), self._solids(layout, self.other, self.other_shape)
 
     def _solids(self, layout, name: str, shape: Shape | None) -> list[Solid]:
+        if shape is not None:
+            return self._made_solids(layout, name, shape)
+        known = _solids_of.setdefault(layout, {})
+        key = name, self.rounding, self.most
+        if key not in known:
+            known[key] = self._made_solids(layout, name, None)
+        return known[key]
+
+    def _made_solids(self, layout, name: str, shape: Shape | None) -> list[Solid]:
         entry = layout.body(name)
         parts = [part for part in entry.body.parts if part.colliding]
         found = [(part.shape, part.placement) for part in parts] if shape is None else [(shape, IDENTITY)]
@@ -187,14 +202,14 @@ class BodyContact(Element):
         sizes = [len(solid.numbers()) for solid in itertools.chain(*solids)]
         starts = [0, *itertools.accumulate(sizes)]
         firsts = starts[: len(solids[0])], starts[len(solids[0]) : -1]
-        whole = sum(max(float(np.linalg.norm(s.centre)) + s.bound for s in own) for own in solids)
+        whole = [max(float(np.linalg.norm(s.centre)) + s.bound for s in own) for own in solids]
         law, rows = FRICTIONS.index(self.surface.law), list[Row]()
         for (one, at), (two, other_at) in itertools.product(zip(solids[0], firsts[0]), zip(solids[1], firsts[1])):
             points = min(one.most_contacts, two.most_contacts)
             mass = min(mass_of(layout, name, points) for name in (self.body, self.other))
             for k in range(points):
                 indices = [*links, law, 0 if k else points, 0, k, at, other_at]
-                reach = [one.bound + two.bound, whole, one.bound - one.radius, two.bound - two.radius]
+                reach = [one.bound + two.bound, *whole, one.bound - one.radius, two.bound - two.radius]
                 numbers = [*one.centre, *two.centre, *reach, min(one.thickness, two.thickness), mass]
                 numbers += [*self.surface.numbers(), 0.0]
                 rows.append((indices, [float(x) for x in numbers]))
@@ -231,7 +246,8 @@ def passed_over(model, motion, i, p):
         one, two = indices[i + BODY] * LOCATED, indices[i + OTHER] * LOCATED
         line = load_vec3(located, one + PLACE) - load_vec3(located, two + PLACE)
         speed = load_vec3(located, one + SPEED) - load_vec3(located, two + SPEED)
-        if not any_positive(nearness(motion, line, speed, load(model.params, p + WHOLE_REACH))):
+        reach = load(model.params, p + WHOLE) + load(model.params, p + OTHER_WHOLE)
+        if not any_positive(nearness(motion, line, speed, reach)):
             skipped = indices[i + GROUP]
     if skipped == 0 and indices[i + PAIR] > 0:
         line, speed = between_centres(model, motion, i, p)
@@ -345,13 +361,38 @@ def arm_and_speed(motion, i, place):
     return r, speed_at(motion, i, r)
 
 
+def arrange(rows: Sequence[Row]) -> tuple[list[int], list[float]]:
+    """What the search for pairs that may touch needs, of all rows of a run."""
+    groups = [(indices, numbers) for indices, numbers in rows if indices[GROUP]]
+    ends = [(indices[BODY], indices[OTHER]) for indices, _ in groups]
+    radii = [(numbers[WHOLE], numbers[OTHER_WHOLE]) for _, numbers in groups]
+    return search_tables(ends, radii, [indices[GROUP] for indices, _ in groups])
+
+
 @outlined
 def apply(model, motion, t, h, index, param, count, line):
     """Adds equal and opposite contact forces where shapes overlap [N]."""
+    search = index + INDICES * count
+    if model.indices[search] == 0:
+        apply_rows(model, motion, h, index, param, line, 0, count)
+        return
+    marks = _marks(model.params)
+    for word in range(mark_near(model, motion, search, marks)):
+        left, group = marks[word], word * WORD
+        while left > 0:
+            if left & 1:
+                first, last = rows_of_group(model, search, group)
+                apply_rows(model, motion, h, index, param, line, first, last)
+            left, group = left >> 1, group + 1
+
+
+@outlined
+def apply_rows(model, motion, h, index, param, line, first, last):
+    """As `apply`, of the rows from `first` to `last`."""
     seen = _seen(motion.work)
     watching = any_positive(load(motion.spare, REST))
-    k = 0
-    while k < count:
+    k = first
+    while k < last:
         i, p = index + INDICES * k, param + PARAMETERS * k
         skipped = passed_over(model, motion, i, p)
         k += max(skipped, 1)

@@ -6,6 +6,7 @@ parameters: direction u on a 3, direction w on b 3, value;  D = u · w − value
 from gambol.dynamics.constraints.row import frame_at, spin_of, state_row
 from gambol.jit import function, outlined
 from gambol.math.memory import load_vec3
+from gambol.math.scalar import load
 from gambol.math.spatial import Spatial
 from gambol.math.vector import cross, dot, zero3
 
@@ -25,7 +26,7 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
     u = frame_at(constrained, a) @ load_vec3(model.params, p)
     w = frame_at(constrained, b) @ load_vec3(model.params, p + 3)
     about, terms = direction_terms(u, w, spin_of(constrained, a), spin_of(constrained, b))
-    still = zero3(0.0)
+    still = zero3(u.x)
     state_row(
         model,
         constrained,
@@ -34,7 +35,7 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
         Spatial(-about, still),
         b,
         Spatial(about, still),
-        dot(u, w) - model.params[p + 6],
+        dot(u, w) - load(model.params, p + 6),
         0.0,
         terms,
     )

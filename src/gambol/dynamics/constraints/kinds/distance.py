@@ -3,11 +3,10 @@
 parameters: point on a 3, point on b 3, length [m];  D = |p_a − p_b| − length
 """
 
-import math
-
 from gambol.dynamics.constraints.row import point_state, state_row
 from gambol.jit import outlined
 from gambol.math.memory import load_vec3
+from gambol.math.scalar import load, reciprocal, sqrt
 from gambol.math.spatial import Spatial
 from gambol.math.vector import cross, dot
 
@@ -22,8 +21,8 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
         point_state(constrained, b, load_vec3(model.params, p + 3)),
     )
     gap, closing = A.place - B.place, A.speed - B.speed
-    length = math.sqrt(dot(gap, gap))
-    n = gap * (1.0 / length)
+    length = sqrt(dot(gap, gap))
+    n = gap * reciprocal(length)
     along = dot(n, closing)
     state_row(
         model,
@@ -33,7 +32,7 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
         Spatial(cross(A.arm, n), n),
         b,
         Spatial(-cross(B.arm, n), -n),
-        length - model.params[p + 6],
+        length - load(model.params, p + 6),
         0.0,
         dot(n, A.inward - B.inward) + (dot(closing, closing) - along * along) / length,
     )

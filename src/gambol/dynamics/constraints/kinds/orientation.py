@@ -4,11 +4,10 @@ parameters: frame on a 9, frame on b 9 (columns, layout axes of their bodies)
 D = 2 sin(θ/2) · axis of the turn from b's frame to a's, in b's axes: it grows up to half a turn.
 """
 
-import math
-
 from gambol.dynamics.constraints.row import frame_at, spin_of, state_row
 from gambol.jit import function, outlined
 from gambol.math.memory import load_mat3
+from gambol.math.scalar import constant, sqrt, where_positive
 from gambol.math.spatial import Spatial
 from gambol.math.vector import Vec3, cross, dot, product, transposed_times, zero3
 
@@ -19,23 +18,28 @@ KIND, NAME = 2, "orientation"
 def relative_quaternion(A, B):
     """(w, vector) of the turn that takes frame B to frame A, in B's axes, w ≥ 0; by its largest component."""
     x, y, z = transposed_times(B, A.x), transposed_times(B, A.y), transposed_times(B, A.z)
-    w4 = 1.0 + x.x + y.y + z.z
-    x4, y4, z4 = 1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z
-    if w4 >= x4 and w4 >= y4 and w4 >= z4:
-        w = 0.5 * math.sqrt(w4)
-        v = Vec3(y.z - z.y, z.x - x.z, x.y - y.x) * (0.25 / w)
-    elif x4 >= y4 and x4 >= z4:
-        s = 0.5 * math.sqrt(x4)
-        w, v = (y.z - z.y) * 0.25 / s, Vec3(s, (x.y + y.x) * 0.25 / s, (x.z + z.x) * 0.25 / s)
-    elif y4 >= z4:
-        s = 0.5 * math.sqrt(y4)
-        w, v = (z.x - x.z) * 0.25 / s, Vec3((x.y + y.x) * 0.25 / s, s, (y.z + z.y) * 0.25 / s)
-    else:
-        s = 0.5 * math.sqrt(z4)
-        w, v = (x.y - y.x) * 0.25 / s, Vec3((x.z + z.x) * 0.25 / s, (y.z + z.y) * 0.25 / s, s)
-    if w < 0.0:
-        return -w, -v
-    return w, v
+    one = constant(x.x, 1.0)
+    most, w, v = one + x.x + y.y + z.z, one + x.x + y.y + z.z, Vec3(y.z - z.y, z.x - x.z, x.y - y.x)
+    yz, zx, xy = y.z + z.y, z.x + x.z, x.y + y.x
+    x4, y4, z4 = one + x.x - y.y - z.z, one - x.x + y.y - z.z, one - x.x - y.y + z.z
+    most, w, v = by_larger(x4, Vec3(x4, xy, zx), v.x, most, w, v)
+    most, w, v = by_larger(y4, Vec3(xy, y4, yz), z.x - x.z, most, w, v)
+    most, w, v = by_larger(z4, Vec3(zx, yz, z4), x.y - y.x, most, w, v)
+    size = constant(most, 0.5) / sqrt(most)
+    size = where_positive(-w, -size, size)
+    return w * size, v * size
+
+
+@function
+def by_larger(square, v, w, most, w_before, v_before):
+    """The quaternion by this component, where it is the larger one; each is twice the largest component too long."""
+    more = square - most
+    vector = Vec3(
+        where_positive(more, v.x, v_before.x),
+        where_positive(more, v.y, v_before.y),
+        where_positive(more, v.z, v_before.z),
+    )
+    return where_positive(more, square, most), where_positive(more, w, w_before), vector
 
 
 @outlined
@@ -49,7 +53,7 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
     omega = transposed_times(B, turning)
     w_rate = -0.5 * dot(omega, v)
     v_rate = (omega * w + cross(omega, v)) * 0.5
-    still = zero3(0.0)
+    still = zero3(w)
     for k in range(rows):
         e = Vec3(1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
         about = B @ (e * w + cross(v, e))

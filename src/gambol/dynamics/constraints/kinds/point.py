@@ -8,8 +8,10 @@ the world put it at b's own (the source's point-to-point constraint).
 """
 
 from gambol.dynamics.constraints.row import frame_at, point_state, spin_of, state_row
+from gambol.dynamics.couplings import count_at
 from gambol.jit import outlined
 from gambol.math.memory import load_vec3
+from gambol.math.scalar import load
 from gambol.math.spatial import Spatial
 from gambol.math.vector import cross, dot, identity3, zero3
 
@@ -24,9 +26,9 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
         point_state(constrained, b, load_vec3(model.params, p + 3)),
     )
     velocity, acceleration = load_vec3(model.params, p + 15), load_vec3(model.params, p + 18)
-    turns = model.params[p + 21]
-    frame, omega = identity3(0.0), zero3(0.0)
-    if turns > 0.0:
+    turns = load(model.params, p + 21)
+    frame, omega = identity3(A.place.x), zero3(A.place.x)
+    if count_at(model.params, p + 21) > 0:
         frame, omega = frame_at(constrained, b), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed
     moved = velocity * t + acceleration * (0.5 * t * t)

@@ -10,6 +10,7 @@ from gambol.dynamics.constraints.kinds.direction import direction_terms
 from gambol.dynamics.constraints.row import frame_at, point_state, spin_of, state_row, velocity_along
 from gambol.jit import outlined
 from gambol.math.memory import load_mat3, load_vec3
+from gambol.math.scalar import absolute, arctan2, constant, load, nearest_whole, where_positive
 from gambol.math.spatial import Spatial
 from gambol.math.vector import cross, dot, product, zero3
 
@@ -25,7 +26,7 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
     )
     turn_a = product(frame_at(constrained, a), load_mat3(model.params, p + 6))
     turn_b = product(frame_at(constrained, b), load_mat3(model.params, p + 15))
-    pitch = model.params[p + 24]
+    pitch = load(model.params, p + 24)
     omega_a, omega = spin_of(constrained, a), spin_of(constrained, b)
     gap, closing = A.place - B.place, A.speed - B.speed
     n = turn_b.z
@@ -36,15 +37,17 @@ def measure(model, constrained, t, block, a, b, row, rows, p):
     about_s, terms_s = direction_terms(turn_a.x, turn_b.y, omega_a, omega)
     size = 1.0 / (sin * sin + cos * cos)
     about = (about_s * cos - about_c * sin) * size  # b turning by this makes θ grow
-    still = zero3(0.0)
+    still = zero3(cos)
     torque = Spatial(about, still)
     cos_rate = dot(omega - omega_a, about_c)
     sin_rate = dot(omega - omega_a, about_s)
     theta_rate = velocity_along(constrained, b, torque) - velocity_along(constrained, a, torque)
     theta_terms = (cos * terms_s - sin * terms_c) * size - 2.0 * theta_rate * (sin * sin_rate + cos * cos_rate) * size
-    theta = math.atan2(sin, cos)
-    if pitch != 0.0:
-        theta += 2.0 * math.pi * math.floor((dot(n, gap) / pitch - theta) / (2.0 * math.pi) + 0.5)
+    theta = arctan2(sin, cos)
+    pitched = absolute(pitch)
+    turned = dot(n, gap) / where_positive(pitched, pitch, constant(pitch, 1.0)) - theta
+    round_ = constant(theta, 2.0 * math.pi)
+    theta = theta + where_positive(pitched, round_ * nearest_whole(turned / round_), constant(theta, 0.0))
     state_row(
         model,
         constrained,

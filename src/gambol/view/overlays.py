@@ -70,14 +70,14 @@ class Overlays:
         scaled = moment.forces[:, 1] * self.size / self.newtons
         return {"forces": np.stack([moment.forces[:, 0], moment.forces[:, 0] + scaled], axis=1)}
 
-    def _below(self, places: np.ndarray) -> np.ndarray:
+    def below(self, places: np.ndarray) -> np.ndarray:
         """The places on the ground below."""
         heights = [level_of(self.scene.ground, place) + LIFT * self.size for place in places]
         return np.column_stack([places[:, :2], heights])
 
     def _centres(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         centres = self.anatomy.centres(poses)
-        return {"centres": centres, "plumb": np.stack([centres, self._below(centres)], axis=1)}
+        return {"centres": centres, "plumb": np.stack([centres, self.below(centres)], axis=1)}
 
     def _capture(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         """Where one would have to step to come to rest: below the centre of mass, ahead by speed √(height / g)."""
@@ -85,11 +85,11 @@ class Overlays:
         before = self.source.at(moment.time - DIFFERENCE)
         elapsed = moment.time - before.time
         if elapsed <= 0:
-            return {"captures": self._below(now)}
+            return {"captures": self.below(now)}
         speed = (now - self.anatomy.centres(self.source.place(before.q))) / elapsed
-        height = np.maximum(now[:, 2] - self._below(now)[:, 2], 0.0)
+        height = np.maximum(now[:, 2] - self.below(now)[:, 2], 0.0)
         ahead = now + speed * np.sqrt(height / GRAVITY)[:, None]
-        return {"captures": self._below(ahead)}
+        return {"captures": self.below(ahead)}
 
     def _support(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         if not isinstance(self.scene.ground, float):

@@ -19,8 +19,10 @@ from gambol.view.external_forces import ExternalForces
 from gambol.view.history import NO_FORCES, History, Moment
 from gambol.view.mouse_spring import NAME, MouseSpring, with_mouse_spring
 from gambol.view.parameters import Parameter, standard
+from gambol.view.pilot import Pilot
 
 if TYPE_CHECKING:
+    from gambol.control.legs.gait_controller import GaitController
     from gambol.forces.contact.terrain import Terrain
     from gambol.stepping.run import State
     from gambol.world.simulation import Simulation
@@ -48,6 +50,8 @@ class LiveSource:
     parameters  what can be turned, besides the standard ones
     on_event, stop   as in Simulation.run
     ground      height above the terrain's level at which the ground is drawn [m]; None draws none
+    pilot       what arrow keys and clicks on the ground direct
+    legs        a GaitController whose oscillators and steps are shown beside the figure
     """
 
     live = True
@@ -65,8 +69,10 @@ class LiveSource:
         ground: float | None = 0.0,
         title: str = "",
         strength: float | None = None,
+        pilot: Pilot | None = None,
+        legs: GaitController | None = None,
     ):
-        self.sim, self.speed = sim, speed
+        self.sim, self.speed, self.pilot, self.legs = sim, speed, pilot, legs
         self.figures = tuple(sim.layout.figures)
         self.place = placer(sim.layout.figures)
         self.props, self.ground = tuple(props), self._seen_ground(ground)
@@ -229,6 +235,13 @@ class LiveSource:
         for moment in known[1:]:  # through the same moments, so by the same steps
             if not self.fault:
                 self._stretch(moment, moment - self.last)
+
+    def mark(self) -> None:
+        """Somebody changed something: the run can be taken up again from here as well."""
+        with self.lock:
+            now = self.last
+            self._snapshots = [(at, state) for at, state in self._snapshots if at < now - 1e-9]
+            self._snapshots.append((now, self.sim.save()))
 
     def checkpoint(self) -> Checkpoint:
         """Everything as it is now, to which `go_back` returns."""

@@ -194,7 +194,7 @@ def test_overlays_and_the_plot(window):
     shown = lambda name: view.get(f"gambol.overlays.{name}.mesh.count")
     eventually(lambda: shown("forces") == 3 and shown("cones") == 3 and shown("plumb") == 1, "forces and the centre")
     eventually(lambda: view.get("gambol.overlays.captures[0].visible"), "the capture point")
-    for name in ("inertia", "trails", "transparent bodies"):
+    for name in ("inertia", "trails", "transparent bodies", "joint torques"):
         view.page.get_by_label(name, exact=True).check()
     eventually(lambda: view.get("gambol.overlays.trails.visible && gambol.overlays.ellipsoids.visible"), "all of them")
     view.page.get_by_text("Plot", exact=True).click()

@@ -14,7 +14,7 @@ from gambol.draw.look import FINISHES, PROP
 from gambol.draw.motion import Poses, bodies_of
 from gambol.errors import ViewError
 from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Mesh, Part, Placement, Shape, Sphere
-from gambol.plot.scene import PALETTE
+from gambol.plot.palette import PALETTE, rgb
 from gambol.plot.surfaces import surface
 
 CREASE = np.cos(np.radians(40.0))  # edges sharper than this stay edges; softer ones are shaded round
@@ -132,9 +132,7 @@ def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Sol
 
 
 def _palette(index: int) -> tuple[float, ...]:
-    from matplotlib.colors import to_rgb
-
-    return to_rgb(PALETTE[index % len(PALETTE)])
+    return rgb(PALETTE[index % len(PALETTE)])
 
 
 def _of_part(part: Part, body: int, colour: tuple[float, ...]) -> list[Solid]:

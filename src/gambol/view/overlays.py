@@ -24,6 +24,7 @@ NAMES = (
     "capture point",
     "support polygon",
     "joint axes",
+    "joint torques",
     "inertia",
     "trails",
     "transparent bodies",
@@ -52,6 +53,7 @@ class Overlays:
             "capture point": self._capture,
             "support polygon": self._support,
             "joint axes": self._axes,
+            "joint torques": self._torques,
         }
 
     def __call__(self, wanted: frozenset[str], moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
@@ -99,3 +101,12 @@ class Overlays:
 
     def _axes(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         return {"axes": self.anatomy.axes(poses, 0.12 * self.size, moment.q)}
+
+    def _torques(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        """Arrows along the axes of joints, by the right hand; as long as the figures at half weight × size."""
+        lines = self.anatomy.axes(poses, 2.0, moment.q)  # from -1 to 1 m about each joint
+        if len(moment.torques) != len(lines):
+            return {"torques": np.zeros((0, 2, 3))}
+        at, along = lines.mean(axis=1), 0.5 * (lines[:, 1] - lines[:, 0])
+        sizes = 2.0 * moment.torques / self.newtons  # [m]
+        return {"torques": np.stack([at, at + along * np.clip(sizes, -self.size, self.size)[:, None]], axis=1)}

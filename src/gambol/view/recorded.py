@@ -24,7 +24,7 @@ class RecordedSource:
 
     live = False
     forgotten = 0
-    show_forces = False
+    show_forces = show_torques = False
     pilot = None
     legs = None
     slope = 0.0

@@ -16,7 +16,8 @@ from gambol.draw.terrain import is_plane
 from gambol.errors import GambolError
 from gambol.figure import Part
 from gambol.view.external_forces import ExternalForces
-from gambol.view.history import NO_FORCES, History, Moment
+from gambol.view.history import NO_FORCES, NO_TORQUES, History, Moment
+from gambol.view.joint_torques import JointTorques
 from gambol.view.mouse_spring import NAME, MouseSpring, with_mouse_spring
 from gambol.view.parameters import Parameter, standard
 from gambol.view.pilot import Pilot
@@ -55,7 +56,7 @@ class LiveSource:
     """
 
     live = True
-    show_forces = False  # forces are worked out only when somebody looks at them
+    show_forces = show_torques = False  # they are worked out only when somebody looks at them
 
     def __init__(
         self,
@@ -86,7 +87,7 @@ class LiveSource:
         self.history = History()
         self.lock = RLock()
         self._on_event, self._stop, self._moments = on_event, tuple(stop), 1
-        self._forces = ExternalForces(sim)
+        self._forces, self._torques = ExternalForces(sim), JointTorques(sim, self.figures)
         self._start = sim.save()
         self._begin()
 
@@ -172,7 +173,7 @@ class LiveSource:
         and is kept in words.
         """
         while not self.fault and (now := clock.perf_counter()) < deadline:
-            end = self._next(until, every, 1 if self.show_forces else self._moments)
+            end = self._next(until, every, 1 if self.show_forces or self.show_torques else self._moments)
             if end <= self.last:
                 return
             self._stretch(end, every)
@@ -199,10 +200,11 @@ class LiveSource:
     def _stretch(self, end: float, every: float) -> None:
         moments = self._computed(end, every)
         forces = self._forces() if self.show_forces and not self.fault else NO_FORCES
+        torques = self._torques() if self.show_torques and not self.fault else NO_TORQUES
         with self.lock:
-            self.history.extend([Moment(float(time), q, v, forces) for time, q, v in moments])
+            self.history.extend([Moment(float(time), q, v, forces, torques) for time, q, v in moments])
             if float(self.sim.time) > self.last and not self.fault:  # something ended the run between samples
-                self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
+                self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces, torques)
             self._keep_snapshot()
         if not self.fault and self.last < end - 1e-9:
             named = self.sim.events[-1].name if self.sim.events else "a controller"

@@ -205,6 +205,7 @@ class Viewer:
         source = self.player.source
         wanted = frozenset().union(*(client.overlays for client in clients))
         source.show_forces = bool(wanted & {"contact forces", "friction cones"})
+        source.show_torques = "joint torques" in wanted
         moment = self.player.moment()
         self.poses = poses = source.place(moment.q)
         arrays = {"places": poses.origins, "turns": quaternions(poses.frames), "middle": self.anatomy.middle(poses)}

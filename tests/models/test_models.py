@@ -71,3 +71,16 @@ def test_acrobat_swings_lets_go_and_comes_down():
     books = sim.ledger()
     assert abs(books["numerical"]) < 0.01 * books["kinetic"]
     assert books["work of grip"] < 0 and books["work of joints"] < 0
+
+
+def test_skins_run_through_their_sections_without_overshooting():
+    from scipy.interpolate import PchipInterpolator
+
+    from gambol.models.loft import refined
+
+    random = np.random.default_rng(0)
+    for count in (2, 3, 4, 7):
+        values = np.round(random.normal(size=(50, count)), 1)  # some are equal, some turn
+        for row in values:
+            expected = PchipInterpolator(np.arange(count), row)(np.linspace(0.0, count - 1.0, 2 * count - 1))
+            assert np.allclose(refined(row), expected, atol=1e-14)

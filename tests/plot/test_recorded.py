@@ -22,6 +22,9 @@ from gambol import (
     chain,
 )
 from gambol.plot import (
+    energy_flows,
+    plot_cycle,
+    plot_flow,
     plot_gait,
     plot_ground_reaction,
     plot_joints,
@@ -33,6 +36,7 @@ from gambol.plot import (
     save,
     write_data,
 )
+from gambol.plot.cycles import cycle_times, folded
 from gambol.plot.recorded import ground_forces, stances, values_at_events
 
 
@@ -162,3 +166,39 @@ def test_pictures_and_their_numbers_are_saved(swing, tmp_path, suffix):
     rows = list(csv.DictReader((tmp_path / "a.csv").open()))
     assert len(rows) == 2 * swing.rows and rows[0]["y label"] == "angle [°]"
     assert float(rows[0]["y"]) == np.degrees(1.2)
+
+
+def test_the_gait_cycle_is_the_mean_of_the_cycles(swing, tmp_path):
+    begins, what = cycle_times(swing, event="low")
+    assert what == "low" and len(begins) == 3
+    picture = plot_cycle(swing, joints=["chain_0"], event="low")
+    (line,) = [line for line in picture.axes[0].get_lines() if line.get_label() == "chain_0"]
+    angle = np.degrees(swing.motion().q[:, 0])
+    cycles = folded(swing.time, angle, begins)
+    assert cycles.shape == (len(begins) - 1, 101)
+    assert cycles[1, 0] == pytest.approx(np.interp(begins[1], swing.time, angle))
+    assert np.allclose(line.get_ydata(), cycles.mean(axis=0))
+    assert save(picture, tmp_path / "cycle.svg").stat().st_size > 5000
+    with pytest.raises(GambolError, match="no event is called 'high'"):
+        plot_cycle(swing, event="high")
+
+
+def test_touch_downs_begin_cycles(drop):
+    downs = [begin for begin, _ in stances(drop.time, ground_forces(drop)["sole"][:, 2] > 0.0)]
+    if len(downs) < 2:
+        with pytest.raises(GambolError, match="no whole cycle from touch-down of sole to the next"):
+            cycle_times(drop)
+    else:
+        assert set(cycle_times(drop)[0]) <= set(downs) and len(plot_cycle(drop).axes) == 1
+
+
+def test_every_joule_that_was_given_was_taken(drop, swing, tmp_path):
+    gave, took = energy_flows(drop)
+    assert sum(gave.values()) == pytest.approx(sum(took.values()), rel=1e-9)
+    assert gave["height"] == pytest.approx(2.0 * 9.81 * 0.15, rel=0.05)  # the box fell by 15 cm
+    assert "height" not in took
+    picture = plot_flow(drop)
+    words = " ".join(text.get_text() for text in picture.axes[0].texts)
+    assert "height" in words and "gave" in words and "took" in words
+    assert save(picture, tmp_path / "flow.pdf").stat().st_size > 3000
+    assert sum(energy_flows(swing)[1].values()) > 0

@@ -34,7 +34,7 @@ def window(browser, artefacts):
             what.prepare()  # compiling is not waited for with a limit
         viewer = what if isinstance(what, Viewer) else Viewer(what, port=0, rate=20.0).start()
         opened.append(viewer)
-        found = Window.on_viewer(browser, options.get("address", viewer.address), artefacts)
+        found = Window.on_viewer(browser, options.pop("address", viewer.address), artefacts, **options)
         opened.insert(0, found.page)
         return viewer, found
 
@@ -194,7 +194,7 @@ def test_overlays_and_the_plot(window):
     shown = lambda name: view.get(f"gambol.overlays.{name}.mesh.count")
     eventually(lambda: shown("forces") == 3 and shown("cones") == 3 and shown("plumb") == 1, "forces and the centre")
     eventually(lambda: view.get("gambol.overlays.captures[0].visible"), "the capture point")
-    for name in ("inertia", "trails", "transparent bodies"):
+    for name in ("inertia", "trails", "transparent bodies", "joint torques"):
         view.page.get_by_label(name, exact=True).check()
     eventually(lambda: view.get("gambol.overlays.trails.visible && gambol.overlays.ellipsoids.visible"), "all of them")
     view.page.get_by_text("Plot", exact=True).click()
@@ -228,6 +228,76 @@ def test_pictures_and_pages_are_saved(window, tmp_path):
         view.page.get_by_text("Page that plays").click()
     replayed.value.save_as(tmp_path / "a.html")
     assert '"frames"' in (tmp_path / "a.html").read_text()
+
+
+def test_a_film_is_recorded_and_saved(window, tmp_path):
+    viewer, view = window(live())
+    view.page.keyboard.press("r")
+    eventually(lambda: view.get("gambol.panel.recorder?.state") == "recording", "it records")
+    before = viewer.player.shown
+    eventually(lambda: viewer.player.shown > before + 0.5, "something to see")
+    with view.page.expect_download() as film:
+        view.page.keyboard.press("r")
+    assert film.value.suggested_filename in ("brick.mp4", "brick.webm")
+    film.value.save_as(tmp_path / "film")
+    assert (tmp_path / "film").stat().st_size > 5000
+    eventually(lambda: view.get("gambol.panel.recorder") is None and view.wrong == [], "and can begin anew")
+
+
+def test_events_are_marked_on_the_timeline(window):
+    source = RecordedSource(slide(brick(), seconds=2.0), events=[(0.5, "heel strike"), (1.5, "toe off")])
+    _, view = window(Player(source, playing=False))
+    eventually(lambda: view.page.locator(".marks i").count() == 2, "two marks")
+    marks = [view.page.locator(".marks i").nth(k) for k in (0, 1)]
+    assert [mark.get_attribute("title") for mark in marks] == ["heel strike, 0.50 s", "toe off, 1.50 s"]
+    line, places = view.page.locator(".marks").bounding_box(), [mark.bounding_box()["x"] for mark in marks]
+    assert places == pytest.approx([line["x"] + share * line["width"] for share in (0.25, 0.75)], abs=3)
+
+
+def test_the_dark_theme_is_dark_and_can_be_read(window):
+    _, view = window(live(), color_scheme="dark")
+    eventually(lambda: view.sees(RED), "the brick")
+    panel = view.pixels()[:, SIZE["width"] - PANEL + 2 :].astype(float).mean(axis=2)
+    assert np.median(panel) < 90, "dark paper"
+    assert np.percentile(panel, 99.5) > 170, "light ink"
+    view.keep("dark")
+
+
+def test_the_quality_is_told_and_can_be_chosen(window):
+    _, view = window(live())
+    eventually(lambda: view.get("gambol.stage.software") is True and view.get("gambol.stage.plain") is True, "no card")
+    eventually(lambda: view.page.get_by_text("plain light").count() > 0, "it says so")
+    assert view.get("gambol.stage.renderer.getPixelRatio() <= 1")
+    view.choose("quality", "fine")
+    eventually(lambda: view.get("gambol.stage.plain") is False and view.sees(RED), "fine light")
+    eventually(lambda: view.page.get_by_text("fine light").count() > 0, "which it says too")
+    view.choose("quality", "fast")
+    eventually(lambda: view.get("gambol.stage.plain && gambol.stage.renderer.getPixelRatio()") == 0.5, "fewer pixels")
+    view.choose("quality", "adapts itself")
+    view.press("Pause")
+    eventually(lambda: view.get("gambol.stage.refined"), "what stands still is drawn finely")
+    assert view.sees(RED) and view.wrong == []
+
+
+def test_a_ghost_of_another_run(window):
+    motion, other = slide(brick(), way=0.2, seconds=2.0), slide(brick(colour=BLUE), way=0.8, seconds=2.0)
+    viewer = Viewer(Player(RecordedSource(motion), playing=False), port=0, rate=20.0, ghost=other).start()
+    _, view = window(viewer)
+    eventually(lambda: view.sees(RED), "the run itself")
+    place = lambda: view.get("gambol.stage.ghost.poses[0].elements[12]")
+    assert place() == pytest.approx(0.0)
+    viewer.player.seek(1.5)
+    eventually(lambda: place() == pytest.approx(0.6, abs=0.03), "the ghost at the same time")
+    assert view.get("gambol.stage.poses[0].elements[12]") == pytest.approx(0.15, abs=0.01)
+    view.middle_of(RED)  # the camera has come to rest
+    x, y = map(int, view.place_of((0.45, 0.0, 0.4)))
+    around = lambda: view.pixels()[y - 5 : y + 5, x - 5 : x + 5].astype(float).mean(axis=(0, 1))
+    seen = around()
+    view.keep("ghost")
+    view.get("gambol.stage.ghost.batches.forEach(({ mesh }) => { mesh.visible = false; })")
+    view.get("gambol.stage.stale = true")
+    eventually(lambda: np.abs(around() - seen).max() > 10, "what was seen there was the ghost")
+    assert view.wrong == []
 
 
 def test_one_drives_and_the_others_watch(window):
@@ -337,5 +407,30 @@ def test_the_gait_of_a_walking_roach_is_changed(window):
     eventually(lambda: float(number.input_value()) == pytest.approx(0.6), "the slider follows")
     changed = source.last
     eventually(lambda: source.last > changed + 0.1, "it walks on")
+    eventually(lambda: any(view.get("gambol.pattern.flashing")), "an oscillator flashes as its leg steps")
+    data = "gambol.pattern.canvas.getContext('2d').getImageData(0, 0, 640, 270).data"
+    assert view.get(f"{data}.filter((x, i) => i % 4 === 2 && x === 0xb2).length") > 500  # bars of the legs that stood
     view.keep("roach")
     assert not source.fault
+
+
+def test_a_roach_goes_where_keys_and_clicks_direct_it(window):
+    source = find_show("director").make()
+    _, view = window(Player(source, speed=1.0))
+    place = lambda: np.array(source.sim.q[:2])
+    began = place()
+    view.page.keyboard.down("ArrowUp")
+    eventually(lambda: place()[0] > began[0] + 0.02, "ahead")
+    view.page.keyboard.down("ArrowLeft")
+    eventually(lambda: source.pilot.director.look().heading > 0.5, "to the left")
+    view.page.keyboard.up("ArrowLeft")
+    view.page.keyboard.up("ArrowUp")
+    eventually(lambda: source.pilot.director.speed == 0.0, "it stops")
+    goal = place() + np.array([0.02, 0.06])
+    view.page.mouse.click(*view.place_of((*goal, 0.0)))
+    eventually(lambda: source.pilot.goal is not None, "it is sent somewhere")
+    sent = np.array(source.pilot.goal)
+    eventually(lambda: not source.pilot.mark().size, "it has come there")
+    assert np.linalg.norm(place() - sent) < np.linalg.norm(goal - sent) + 0.05
+    assert any("walk to" in name for _, name in view.get("gambol.state.events")) or source.sim.events
+    assert not source.fault and view.wrong == []

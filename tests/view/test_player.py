@@ -1,5 +1,6 @@
 """What is shown and how it goes on: the player, sources, the past, the mouse spring. No browser."""
 
+import math
 import socket
 
 import numpy as np
@@ -36,6 +37,7 @@ from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
 from gambol.view.mouse_spring import MouseSpring
+from gambol.view.overlays import Overlays
 from gambol.view.playback import FASTEST, LONGEST
 from gambol.view.source import EVERY
 from view.motions import brick, slide
@@ -536,3 +538,16 @@ def test_ground_that_is_no_plane_is_drawn_as_it_is():
     assert np.cross(b - a, c - a)[2] > 0
     assert LiveSource.of(World(brick(height=2.0), terrain=Terrain(level=0.3))).ground == 0.3
     assert LiveSource.of(World(brick(height=2.0)), ground=None).ground is None
+
+
+def test_torques_at_joints_are_those_of_their_springs():
+    arm = chain(2, Joint("hinge", (0, 1, 0), stiffness=3.0), length=0.4, radius=0.03)
+    source = LiveSource.of(World(arm), q=[0.5, -0.2], ground=None)
+    source.show_torques = True
+    source.advance(3 / 128, math.inf)
+    moment = source.at(source.last)
+    assert np.allclose(moment.torques, -3.0 * moment.q)
+    anatomy = Anatomy(source.figures)
+    shown = Overlays(source, Scene(source.figures), anatomy, size=1.0, newtons=20.0)
+    lines = shown(frozenset({"joint torques"}), moment, source.place(moment.q))["torques"]
+    assert np.allclose(lines[:, 1] - lines[:, 0], np.outer(0.1 * moment.torques, (0, 1, 0)))

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from gambol import Joint, Recorder, Recording, Simulation, ViewError, World, chain
+from gambol import Joint, Recorder, Recording, RecordingError, Simulation, ViewError, World, chain
 from gambol.draw import Motion, still
+from gambol.forces.contact.terrain import Grid, Waves
+from gambol.record.ground import terrain_data, terrain_from
 from gambol.view import RecordedSource
 from view.test_command import refused
 
@@ -43,3 +45,33 @@ def test_recordings_that_cannot_be_shown(recorded, tmp_path):
     assert "noise.gambol" in refused(noise)
     assert "nothing.gambol: no such file" in refused(tmp_path / "nothing.gambol")
     assert "is a folder" in refused(tmp_path)
+
+
+def test_the_terrain_is_in_the_recording(tmp_path):
+    path, ground = tmp_path / "waves.gambol", Waves(amplitude=0.05, length_x=0.7, slope_x=0.1)
+    sim = Simulation(World(chain(1, Joint("hinge", (0, 1, 0))), terrain=ground))
+    with Recorder(sim, path, every=0.1) as recorder:
+        recorder.run(0.2)
+    motion = Motion.of(Recording.open(path))
+    assert motion.terrain == ground and RecordedSource(motion).ground == ground
+    grid = Grid(table=((0.0, 0.1), (0.2, 0.0)), cell=0.5)
+    assert terrain_from(terrain_data(grid), "here") == grid
+    assert terrain_from(None, "here") is None and terrain_from({"kind": "Moon"}, "here") is None
+    wrong = ({"amplitude": 1.0}, {"kind": "Waves", "amplitude": "x"}, {"kind": "Rough"}, {"kind": "Grid", "table": 1})
+    for data in wrong:
+        with pytest.raises(RecordingError, match="here is damaged: its terrain"):
+            terrain_from(data, "here")
+
+
+def test_motions_side_by_side(recorded):
+    path, _ = recorded
+    motion = Motion.of(Recording.open(path))
+    both = Motion.side_by_side([motion, motion, motion], spacing=2.0)
+    assert [figure.name for figure in both.figures] == ["chain 0", "chain 1", "chain 2"]
+    origins = both.poses(1.0).origins.reshape(3, -1, 3)
+    alone = motion.poses(1.0).origins
+    assert np.allclose(origins - alone, np.array([2.0, 0.0, -2.0])[:, None, None] * np.array([0.0, 1.0, 0.0]))
+    assert still(both, 0.5, size=(80, 60)).size == (80, 60)
+    assert "there are 1 worlds, from 0 to 0; 1 is none of them" in refused(path, "--worlds", "0,1")
+    assert "--worlds is numbers with commas" in refused(path, "--worlds", "x")
+    assert "--ghost is for the live view" in refused(path, "--ghost", path, "--out", "a.png", code=2)

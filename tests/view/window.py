@@ -40,10 +40,11 @@ class Window:
         self.page.set_default_timeout(1e3 * LIMIT)
         self.wrong: list[str] = []
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
 
     @classmethod
-    def on_viewer(cls, browser, address: str, artefacts) -> "Window":
-        window = cls(browser.new_page(viewport=SIZE), artefacts)
+    def on_viewer(cls, browser, address: str, artefacts, **options) -> "Window":
+        window = cls(browser.new_page(viewport=SIZE, **options), artefacts)
         window.elsewhere = []
         window.page.on("request", window._asked)
         window.page.goto(address)

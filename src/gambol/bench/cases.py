@@ -82,6 +82,9 @@ def cases() -> dict[str, Case]:
         Case("startup", "import, and the first step of a new process", startup.measure),
         Case("startup-cold", "the first step where nothing was compiled yet", startup.measure_cold),
         Case("startup-wheel", "the first step after installing a wheel of dist/", startup.measure_wheel),
+        Case("view-pictures", "the live view of persons of 90 and 142 DOF, WebGL in software", _of("view")),
+        Case("view-first", "from `gambol view roach` to the first picture", _of("view", "measure_first")),
+        Case("view-cost", "what looking takes of the simulation's speed", _of("view", "measure_cost")),
     ]
     return {case.name: case for case in made}
 

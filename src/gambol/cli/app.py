@@ -248,7 +248,7 @@ def plot(
         str,
         typer.Argument(
             metavar="KIND",
-            help="joints, phase, energy, ground, gait, return, or strip (film strip).",
+            help="joints, phase, cycle, energy, flow, ground, gait, return, or strip (film strip).",
             autocompletion=completion.plot_kinds,
         ),
     ] = "joints",
@@ -419,6 +419,12 @@ def view(
         str | None, typer.Option(metavar="AZ,EL", help="With --out: where the camera stands [°], as in -60,14.")
     ] = None,
     measure: Annotated[bool, typer.Option("--measure", help="Say what looking costs, and end.")] = False,
+    ghost: Annotated[
+        Path | None, typer.Option(metavar="RECORDING", help="Another run, seen through, at the same times.")
+    ] = None,
+    worlds: Annotated[
+        str | None, typer.Option(metavar="N,N,…", help="Worlds of a recording, side by side; all for all of them.")
+    ] = None,
     root: Root = None,
     root_body: RootBody = None,
     ground: Ground = None,
@@ -435,4 +441,4 @@ def view(
 
     model = Model(Path(what), root, root_body, ground, pose)
     film = FilmOptions(size, rate, quality, transparent, camera)
-    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model, film))
+    act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model, film, ghost, worlds))

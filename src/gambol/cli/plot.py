@@ -9,7 +9,8 @@ from gambol.cli.console import USAGE, check_suffix, plain, report_errors, write_
 from gambol.errors import nearest
 
 STRIP = "strip"
-KINDS = ("joints", "phase", "energy", "ground", "gait", "return", STRIP)
+FLOW = "flow"
+KINDS = ("joints", "phase", "cycle", "energy", FLOW, "ground", "gait", "return", STRIP)
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def plot(request: Request) -> None:
         recording = Recording.open(request.recording)
         picture = draw(recording, request)
         written = [save(picture, path)]
-        if request.kind != STRIP:
+        if request.kind not in (STRIP, FLOW):
             written.append(write_data(picture, path.with_suffix(".csv")))
         if request.json:
             write_json({"kind": request.kind, "files": [str(path) for path in written]}, request.json)
@@ -54,13 +55,17 @@ def plot(request: Request) -> None:
 
 def draw(recording: Any, request: Request) -> Any:
     """The picture of a kind."""
-    from gambol.plot import film_strip
+    from gambol.plot import film_strip, plot_cycle, plot_flow
     from gambol.plot.recorded import PLOTS
 
     options: dict[str, Any] = {"world": request.world}
     match request.kind:
         case "strip":
             return film_strip(recording.motion(request.world))
+        case "flow":
+            return plot_flow(recording)
+        case "cycle":
+            return plot_cycle(recording, joints=request.joints or None, event=request.event, world=request.world)
         case "energy":
             options = {}
         case "joints" | "phase":

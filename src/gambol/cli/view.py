@@ -62,6 +62,8 @@ class Request:
     measure: bool = False
     model: Model | None = None
     film: FilmOptions = FilmOptions()
+    ghost: Path | None = None
+    worlds: str | None = None
 
 
 def view(request: Request) -> None:
@@ -86,6 +88,8 @@ def check_options(request: Request) -> None:
     """What can be found wrong before anything is computed."""
     if request.speed is not None and not request.speed > 0:
         raise ViewError(f"--speed must be positive, not {request.speed:g}")
+    if request.ghost and (request.out or request.measure):
+        raise ViewError("--ghost is for the live view: leave --out and --measure away")
     if request.out:
         from gambol.draw.filming import SUFFIXES as FILMS
         from gambol.draw.filming import check_film
@@ -109,11 +113,15 @@ def serve(request: Request) -> None:
     from gambol.view.viewer import Viewer, check_port
 
     check_port(request.host, request.port)  # before anything is computed
+    ghost = of_recording(request.ghost).motion if request.ghost else None
     source = source_of(request)
     with console.err.status("getting ready"):
         source.prepare()
     viewer = Viewer(
-        Player(source, speed=request.speed, playing=not request.paused), host=request.host, port=request.port
+        Player(source, speed=request.speed, playing=not request.paused),
+        host=request.host,
+        port=request.port,
+        ghost=ghost,
     )
     signals: list[int] = []
 
@@ -187,7 +195,9 @@ def source_of(request: Request) -> Any:
     if path.suffix.lower() in SUFFIXES:
         return of_figure(request.model or Model(path), loose=request.loose)
     if path.exists() or path.suffix == ".gambol":
-        return of_recording(path)
+        return of_recording(path, request.worlds)
+    if request.worlds:
+        raise ViewError("--worlds is for recordings of several worlds")
     with console.err.status("getting ready"):
         return named(request.what).make()
 
@@ -206,8 +216,8 @@ def named(name: str) -> Any:
         raise UnknownNameError(message) from None
 
 
-def of_recording(path: Path) -> Any:
-    """A recording, to be played."""
+def of_recording(path: Path, worlds: str | None = None) -> Any:
+    """A recording, to be played; `worlds` of it side by side, as in 0,3,5, or all."""
     from gambol.draw.motion import Motion
     from gambol.record.recording import Recording
     from gambol.view.recorded import RecordedSource
@@ -215,10 +225,28 @@ def of_recording(path: Path) -> Any:
 
     try:
         recording = Recording.open(path)
-        return RecordedSource(Motion.of(recording), forces=StoredForces(recording))
+        if worlds:
+            chosen = [Motion.of(recording, world=k) for k in numbers_of(worlds, recording.worlds)]
+            return RecordedSource(Motion.side_by_side(chosen))
+        events = [(event.time, event.name) for event in recording.events if event.world == 0]
+        return RecordedSource(Motion.of(recording), forces=StoredForces(recording), events=events)
     except RecordingError as error:
         message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(SUFFIXES)})"
         raise RecordingError(message) from None
+
+
+def numbers_of(worlds: str, there: int) -> list[int]:
+    """The worlds of a list, as in 0,3,5; all of them for all."""
+    if worlds == "all":
+        return list(range(there))
+    try:
+        found = [int(word) for word in worlds.split(",")]
+    except ValueError:
+        raise ViewError(f"--worlds is numbers with commas, as in 0,3,5, or all; not {worlds!r}") from None
+    for number in found:
+        if not 0 <= number < there:
+            raise ViewError(f"--worlds: there are {there} worlds, from 0 to {there - 1}; {number} is none of them")
+    return found
 
 
 def of_figure(model: Model, *, loose: bool) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.plot.scene import LIGHT
+from gambol.plot.palette import LIGHT
 
 SUN, SKY, BOUNCE, FILL = (1.02, 0.96, 0.86), (0.46, 0.50, 0.56), (0.30, 0.28, 0.25), 0.16
 ZENITH, HORIZON = (0.40, 0.59, 0.80), (0.87, 0.91, 0.94)

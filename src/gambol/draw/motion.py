@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -52,6 +52,7 @@ class Motion:
     q        (moments, coordinates), the figures one after the other, each in its own order
     terrain  the ground of their world, where it is known
     v        (moments, speeds) likewise, where they are known; world: the World, with its forces and constraints
+    aside    (figures, 3) [m] by which each figure is shown beside where it is; default: not
     """
 
     figures: tuple[Figure, ...]
@@ -61,6 +62,7 @@ class Motion:
     terrain: Terrain | None = None
     v: Any = None
     world: Any = None
+    aside: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", np.asarray(self.time, float))
@@ -99,6 +101,23 @@ class Motion:
             q, v = q[:, world], None if v is None else np.asarray(v)[:, world]
         return cls(figures, time, q, _title(figures), _terrain(thing), v, getattr(thing, "world", None))
 
+    @classmethod
+    def side_by_side(cls, motions: Sequence[Motion], *, spacing: float | None = None) -> Motion:
+        """Several motions in one picture, at the moments of the first, beside each other along y.
+
+        spacing   [m] from one to the next; default: one and a half times the size of the first
+        """
+        if not motions:
+            raise ViewError("there is nothing to show side by side")
+        first = motions[0]
+        gap = 1.5 * _size(first) if spacing is None else float(spacing)
+        places = gap * (0.5 * (len(motions) - 1) - np.arange(len(motions)))
+        figures = [replace(f, name=f"{f.name} {k}") for k, motion in enumerate(motions) for f in motion.figures]
+        aside = [(0.0, float(y), 0.0) for y, motion in zip(places, motions) for _ in motion.figures]
+        q = np.concatenate([[motion.positions(t) for t in first.time] for motion in motions], axis=1)
+        terrain = first.terrain if all(motion.terrain == first.terrain for motion in motions) else None
+        return cls(tuple(figures), first.time, q, first.title, terrain, aside=np.array(aside))
+
     @property
     def duration(self) -> float:
         """[s]"""
@@ -132,7 +151,11 @@ class Motion:
     @cached_property
     def place(self) -> Placer:
         """Poses at positions."""
-        return placer(self.figures)
+        own = placer(self.figures)
+        if self.aside is None:
+            return own
+        shifts = np.repeat(np.asarray(self.aside, float), [len(figure.bodies) for figure in self.figures], axis=0)
+        return lambda q: Poses((found := own(q)).origins + shifts, found.frames)
 
 
 def _checked(world: int, worlds: int) -> int:
@@ -145,6 +168,11 @@ def _terrain(thing: Any) -> Terrain | None:
     """The ground of a simulation, a trajectory or a recording; none where it does not say."""
     world = getattr(thing, "world", None)
     return getattr(world, "terrain", None) if world is not None else getattr(thing, "terrain", None)
+
+
+def _size(motion: Motion) -> float:
+    """How much room its bodies take at the first moment [m]."""
+    return max(float(np.linalg.norm(np.ptp(motion.poses(float(motion.time[0])).origins, axis=0))), 1e-6)
 
 
 def _title(figures: Sequence[Figure]) -> str:

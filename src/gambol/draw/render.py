@@ -15,7 +15,7 @@ from gambol.draw.solids import batches_of, solids_of, with_world
 from gambol.draw.terrain import Earth, earth_over
 from gambol.figure import Figure, Part
 from gambol.forces.contact.terrain import Terrain
-from gambol.plot.scene import LIGHT
+from gambol.plot.palette import LIGHT
 
 FAR = 1e30
 OVERSAMPLE = 2  # samples a pixel, along each side

@@ -14,7 +14,7 @@ from gambol.draw.look import FINISHES, PROP
 from gambol.draw.motion import Poses, bodies_of
 from gambol.errors import ViewError
 from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Mesh, Part, Placement, Shape, Sphere
-from gambol.plot.scene import PALETTE
+from gambol.plot.palette import PALETTE, rgb
 from gambol.plot.surfaces import surface
 
 CREASE = np.cos(np.radians(40.0))  # edges sharper than this stay edges; softer ones are shaded round
@@ -63,6 +63,11 @@ class Batch:
         """Triangles with normals of the shape that all share."""
         return smooth(surface(self.shape, *self.facets))
 
+    @cached_property
+    def closed(self) -> bool:
+        """Is nothing seen of its inside?"""
+        return is_closed(surface(self.shape, *self.facets))
+
     def placed(self, poses: Poses) -> Poses:
         """Where the instances are."""
         frames = poses.frames[self.bodies]
@@ -70,14 +75,28 @@ class Batch:
         return Poses(origins, frames @ self.turns)
 
 
+def is_closed(triangles: np.ndarray) -> bool:
+    """Do these triangles (n, 3, 3) enclose something, wound counter-clockwise from outside, without a hole?"""
+    where = _corner_numbers(triangles).reshape(-1, 3)
+    sides = np.concatenate([where[:, [0, 1]], where[:, [1, 2]], where[:, [2, 0]]])
+    there, back = (np.unique(edges, axis=0) for edges in (sides, sides[:, ::-1]))
+    volume = np.einsum("ni,ni->", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2]))
+    return bool(volume > 0 and len(there) == len(sides) and np.array_equal(there, back))
+
+
+def _corner_numbers(triangles: np.ndarray) -> np.ndarray:
+    """Which corners are the same place: (3 n,) numbers."""
+    corners = triangles.reshape(-1, 3)
+    size = float(np.ptp(corners, axis=0).max()) or 1.0
+    return np.unique(np.round(corners / (1e-6 * size)).astype(np.int64), axis=0, return_inverse=True)[1].ravel()
+
+
 def smooth(triangles: np.ndarray) -> Surface:
     """Corner normals of a triangle soup: averaged over neighbours around the corner that bend less than a crease."""
     corners = triangles.reshape(-1, 3)
     cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     flat = cross / np.maximum(np.linalg.norm(cross, axis=1, keepdims=True), 1e-300)
-    size = float(np.ptp(corners, axis=0).max()) or 1.0
-    _, where = np.unique(np.round(corners / (1e-6 * size)).astype(np.int64), axis=0, return_inverse=True)
-    where = where.ravel()
+    where = _corner_numbers(triangles)
     weighted, own = np.repeat(cross, 3, axis=0), np.repeat(flat, 3, axis=0)
     normals = own.copy()
     order = np.argsort(where, kind="stable")
@@ -113,9 +132,7 @@ def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Sol
 
 
 def _palette(index: int) -> tuple[float, ...]:
-    from matplotlib.colors import to_rgb
-
-    return to_rgb(PALETTE[index % len(PALETTE)])
+    return rgb(PALETTE[index % len(PALETTE)])
 
 
 def _of_part(part: Part, body: int, colour: tuple[float, ...]) -> list[Solid]:

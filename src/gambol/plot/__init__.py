@@ -4,6 +4,7 @@
     plot_trajectory(path, simulation=sim)   joint angles and the energy ledger over time
 
     plot_joints(recording), plot_phase, plot_ledger, plot_ground_reaction, plot_gait, plot_return_map
+    plot_cycle(recording), plot_flow        over the gait cycle with bands; where every joule went
     plot_surface(x, y, values, …)           a quantity over two parameters; plot_sweep over one or many
 
 All return a matplotlib Figure; `save` writes it as PNG, SVG or PDF, by the suffix, and `write_data` its numbers as CSV.
@@ -16,7 +17,9 @@ from gambol.lazy import lazy_names
 if TYPE_CHECKING:
     from gambol.plot.bars import bar_chart as bar_chart
     from gambol.plot.curves import plot_trajectory as plot_trajectory
+    from gambol.plot.cycles import plot_cycle as plot_cycle
     from gambol.plot.data import write_data as write_data
+    from gambol.plot.flow import energy_flows as energy_flows, plot_flow as plot_flow
     from gambol.plot.gait import gait_diagram as gait_diagram
     from gambol.plot.recorded import (
         plot_gait as plot_gait,

@@ -10,12 +10,10 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgb
 
 from gambol.figure import Figure, Part, Placement
+from gambol.plot.palette import LIGHT, PALETTE
 from gambol.plot.style import GRID, GROUND, SHADOW
 from gambol.plot.surfaces import surface
 
-LIGHT = np.array([0.35, -0.55, 1.0]) / np.linalg.norm([0.35, -0.55, 1.0])  # direction towards the light, world axes
-# Okabe and Ito's colours, which people with any colour vision tell apart; for bodies without a colour of their own
-PALETTE = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#0072b2", "#d55e00")
 Placed = tuple[Part, Placement]
 
 

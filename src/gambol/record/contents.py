@@ -31,6 +31,7 @@ class DescriptionText(Text):
     figures: list[str] | None = None
     gravity: list[float] | None = None
     elements: dict[str, int] | None = None
+    terrain: dict[str, Any] | None = None
     variables: list[str] | None = None
 
 

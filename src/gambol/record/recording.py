@@ -19,6 +19,7 @@ from gambol.figure.yaml_reader import parse_yaml
 from gambol.limits import refuse_too_large
 from gambol.record.checkpoint import Checkpoint
 from gambol.record.file import EVENT_COLUMNS, FORMAT, FORMATS, checksum, creating_path
+from gambol.record.ground import terrain_from
 from gambol.record.opening import SIGNATURE, damage_named, is_open, opened, refuse_foreign, refuse_truncated
 from gambol.record.report import Report
 from gambol.record.slots import Slots
@@ -256,7 +257,8 @@ class RecordedTrajectory(Trajectory):
         if not 0 <= world < recording.worlds:
             raise RecordingError(f"{recording.where} has {recording.worlds} worlds; there is no number {world}")
         self.layout = recording.layout
-        self.mechanics, self.terrain = Mechanics(self.layout), None  # recordings do not say
+        self.mechanics = Mechanics(self.layout)
+        self.terrain = terrain_from(recording.description.get("terrain"), recording.where)
         pick = (slice(None), world) if recording.worlds > 1 else (slice(None),)
         self.time = recording.time
         self.q = recording.read("q")[pick].astype(float)

@@ -40,14 +40,17 @@ def walking(world: World, **options: Any) -> LiveSource:
     from gambol.models.roach import walking_roach
 
     sim = walking_roach(with_mouse_spring(world), **options)
-    return LiveSource(sim, speed=SLOWED, parameters=gait_parameters(*sim.controllers))
+    walk: Any = sim.controllers[0]
+    return LiveSource(sim, speed=SLOWED, parameters=gait_parameters(walk), legs=walk)
 
 
 def gait_parameters(walk: Any) -> list[Parameter]:
-    """Gait, cycle time and turning of a GaitController."""
+    """Gait, speed, cycle time and turning of a GaitController."""
 
     def cycle() -> float:
         return float(walk.gait.now.cycle[0, 0])
+
+    fastest = 0.5 / walk.gait.step_time
 
     def name() -> str:
         return min(GAITS, key=lambda gait: abs(GAITS[gait] - cycle()))
@@ -57,6 +60,7 @@ def gait_parameters(walk: Any) -> list[Parameter]:
 
     return [
         Parameter("gait", name, lambda gait: walk.set_cycle(GAITS[gait]), choices=tuple(GAITS)),
+        Parameter("speed", lambda: 1.0 / cycle(), lambda x: walk.set_cycle(1.0 / x), 1.0, fastest, unit="cycles/s"),
         Parameter("cycle", cycle, walk.set_cycle, 2 * walk.gait.step_time, 1.0, unit="s"),
         Parameter("turn right", lambda: walk.steer, steer, -0.6, 0.6),
     ]

@@ -28,7 +28,8 @@ class Anatomy:
                 axes.append(axis)
                 carried.append([(along, start + first) for along, first in after])
             start += body.joint.positions
-        self._rows, self._axes = np.array(rows, int), np.array(axes).reshape(-1, 3)
+        # of each axis the body it belongs to
+        self.rows, self._axes = np.array(rows, int), np.array(axes).reshape(-1, 3)
         self._carried = {k: after for k, after in enumerate(carried) if after}
 
     def centres(self, poses: Poses) -> np.ndarray:
@@ -73,8 +74,8 @@ class Anatomy:
             for k, after in self._carried.items():
                 for along, at in after:  # from the axis outward to the body
                     own[k] = turned(own[k], along, -float(q[at]))
-        along = 0.5 * length * np.einsum("nij,nj->ni", poses.frames[self._rows], own)
-        at = poses.origins[self._rows]
+        along = 0.5 * length * np.einsum("nij,nj->ni", poses.frames[self.rows], own)
+        at = poses.origins[self.rows]
         return np.stack([at - along, at + along], axis=1)
 
 

@@ -11,6 +11,7 @@ from gambol.errors import ViewError
 from gambol.view.parameters import Parameter
 from gambol.view.playback import FASTEST, Player
 from gambol.view.recorded import RecordedSource
+from gambol.view.source import LiveSource
 
 SPEEDS = {
     "1/50": 0.02,
@@ -59,6 +60,8 @@ class Desk:
                 player.undo()
             case "set":
                 self._set(self._parameters[message["label"]], message["value"])
+            case "steer" | "goto":
+                self._direct(message)
             case "grab" | "pull" | "release" | "push" | "pin":
                 self._touch(message)
             case other:
@@ -74,9 +77,34 @@ class Desk:
         def act() -> None:
             self.player.remember()
             parameter.set(wanted)
+            if self.player.at_end and isinstance(self.player.source, LiveSource):
+                self.player.source.mark()
             self.read()
 
         self.player.do(act)
+
+    def _direct(self, message: dict[str, Any]) -> None:
+        """Arrow keys and clicks on the ground, where there is something to direct."""
+        player, source = self.player, self.player.source
+        pilot = source.pilot
+        if pilot is None or not isinstance(source, LiveSource):
+            return
+        if message["do"] == "goto":
+            x, y = _number(message["x"]), _number(message["y"])
+            act = lambda: pilot.go_to(x, y)
+        else:
+            ahead, turn = _number(message["ahead"], 1.0), _number(message["turn"], 1.0)
+            act = lambda: pilot.steer(ahead, turn)
+
+        def acted() -> None:
+            act()
+            source.mark()
+
+        if message.get("first", True) or not player.at_end:
+            player.touch(acted)
+            player.play()
+        else:
+            player.do(acted)
 
     def _touch(self, message: dict[str, Any]) -> None:
         mouse, player = self.player.source.mouse, self.player
@@ -105,7 +133,9 @@ class Desk:
         """Looks at the parameters and the events; in the player's thread."""
         self.values = {label: shown(parameter) for label, parameter in self._parameters.items()}
         source = self.player.source
-        if not isinstance(source, RecordedSource):
+        if isinstance(source, RecordedSource):
+            self.events = source.events[-MOST_EVENTS:]
+        else:
             last = source.sim.events[-MOST_EVENTS:]
             self.events = [(float(event.time), str(event.name)) for event in last]
 

@@ -5,17 +5,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-NO_FORCES = np.zeros((0, 2, 3))
+NO_FORCES, NO_TORQUES = np.zeros((0, 2, 3)), np.zeros(0)
 LARGEST = 256e6  # [bytes]; then the older half goes
 
 
 class Moment(NamedTuple):
-    """What is shown: the time [s], positions and speeds; points and forces [m, N], (n, 2, 3), where they were asked."""
+    """What is shown: the time [s], positions and speeds; and, where they were asked for, points and forces [m, N],
+    (n, 2, 3), and the torques at the axes of joints [N·m]."""
 
     time: float
     q: np.ndarray
     v: np.ndarray
     forces: np.ndarray = NO_FORCES
+    torques: np.ndarray = NO_TORQUES
 
 
 class History:
@@ -40,9 +42,16 @@ class History:
         """Time of the last moment kept [s]."""
         return self._times[-1]
 
-    def append(self, time: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray = NO_FORCES) -> None:
-        """Keeps one more moment: time [s], positions, speeds, forces on bodies."""
-        self.extend([Moment(float(time), np.array(q), np.array(v), forces)])
+    def append(
+        self,
+        time: float,
+        q: np.ndarray,
+        v: np.ndarray,
+        forces: np.ndarray = NO_FORCES,
+        torques: np.ndarray = NO_TORQUES,
+    ) -> None:
+        """Keeps one more moment: time [s], positions, speeds, forces on bodies, torques at joints."""
+        self.extend([Moment(float(time), np.array(q), np.array(v), forces, torques)])
 
     def extend(self, moments: list[Moment]) -> None:
         """Several at once; their arrays are kept, not copied."""

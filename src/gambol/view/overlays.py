@@ -24,6 +24,7 @@ NAMES = (
     "capture point",
     "support polygon",
     "joint axes",
+    "joint torques",
     "inertia",
     "trails",
     "transparent bodies",
@@ -52,6 +53,7 @@ class Overlays:
             "capture point": self._capture,
             "support polygon": self._support,
             "joint axes": self._axes,
+            "joint torques": self._torques,
         }
 
     def __call__(self, wanted: frozenset[str], moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
@@ -70,14 +72,14 @@ class Overlays:
         scaled = moment.forces[:, 1] * self.size / self.newtons
         return {"forces": np.stack([moment.forces[:, 0], moment.forces[:, 0] + scaled], axis=1)}
 
-    def _below(self, places: np.ndarray) -> np.ndarray:
+    def below(self, places: np.ndarray) -> np.ndarray:
         """The places on the ground below."""
         heights = [level_of(self.scene.ground, place) + LIFT * self.size for place in places]
         return np.column_stack([places[:, :2], heights])
 
     def _centres(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         centres = self.anatomy.centres(poses)
-        return {"centres": centres, "plumb": np.stack([centres, self._below(centres)], axis=1)}
+        return {"centres": centres, "plumb": np.stack([centres, self.below(centres)], axis=1)}
 
     def _capture(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         """Where one would have to step to come to rest: below the centre of mass, ahead by speed √(height / g)."""
@@ -85,11 +87,11 @@ class Overlays:
         before = self.source.at(moment.time - DIFFERENCE)
         elapsed = moment.time - before.time
         if elapsed <= 0:
-            return {"captures": self._below(now)}
+            return {"captures": self.below(now)}
         speed = (now - self.anatomy.centres(self.source.place(before.q))) / elapsed
-        height = np.maximum(now[:, 2] - self._below(now)[:, 2], 0.0)
+        height = np.maximum(now[:, 2] - self.below(now)[:, 2], 0.0)
         ahead = now + speed * np.sqrt(height / GRAVITY)[:, None]
-        return {"captures": self._below(ahead)}
+        return {"captures": self.below(ahead)}
 
     def _support(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         if not isinstance(self.scene.ground, float):
@@ -99,3 +101,12 @@ class Overlays:
 
     def _axes(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         return {"axes": self.anatomy.axes(poses, 0.12 * self.size, moment.q)}
+
+    def _torques(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        """Arrows along the axes of joints, by the right hand; as long as the figures at half weight × size."""
+        lines = self.anatomy.axes(poses, 2.0, moment.q)  # from -1 to 1 m about each joint
+        if len(moment.torques) != len(lines):
+            return {"torques": np.zeros((0, 2, 3))}
+        at, along = lines.mean(axis=1), 0.5 * (lines[:, 1] - lines[:, 0])
+        sizes = 2.0 * moment.torques / self.newtons  # [m]
+        return {"torques": np.stack([at, at + along * np.clip(sizes, -self.size, self.size)[:, None]], axis=1)}

@@ -85,7 +85,7 @@ def about_scene(scene: Scene, poses: Poses, title: str, middle: np.ndarray) -> d
         "lift": 0.5 * (below + high) - float(middle[2]),
         "level": scene.ground if isinstance(scene.ground, float) else None,
         "earth": False,
-        "batches": [{"count": len(b.bodies), "finish": b.finishes[0].tolist()} for b in scene.batches],
+        "batches": about_solids(scene),
     }
 
 
@@ -96,6 +96,11 @@ def land(earth: Earth) -> dict[str, np.ndarray]:
         "earth_normals": earth.normals.astype("<f4"),
         "earth_faces": earth.faces.astype("<u4"),
     }
+
+
+def about_solids(scene: Scene) -> list[dict[str, Any]]:
+    """What the player must know of the batches of a scene besides their arrays."""
+    return [{"count": len(b.bodies), "finish": b.finishes[0].tolist(), "closed": b.closed} for b in scene.batches]
 
 
 def surfaces(scene: Scene) -> dict[str, np.ndarray]:
@@ -147,6 +152,7 @@ def document(about: dict[str, Any], arrays: dict[str, np.ndarray]) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>{name}</title>
 <style>
 {own.joinpath("player.css").read_text(encoding="utf-8")}

@@ -42,7 +42,7 @@ class Player:
         self.pace = 0.0  # simulated seconds a second, of late
         self._kept: list[tuple[Checkpoint, float]] = []
         self.version = 0  # changes whenever something may look different
-        self._todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._todo: queue.SimpleQueue[tuple[Callable[[], None], bool]] = queue.SimpleQueue()
         self._closing, self._awake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="gambol player", daemon=True)
 
@@ -66,9 +66,9 @@ class Player:
         return self._thread.native_id
 
     # ------------------------------------------------------------ what people ask for
-    def do(self, action: Callable[[], None]) -> None:
-        """Has the player's thread do something between stretches."""
-        self._todo.put(action)
+    def do(self, action: Callable[[], None], *, seen: bool = True) -> None:
+        """Has the player's thread do something between stretches; `seen`: things may look different after it."""
+        self._todo.put((action, seen))
         self._awake.set()
 
     def ask(self, question: Callable[[], Any], timeout: float = 10.0) -> Any:
@@ -205,8 +205,9 @@ class Player:
 
     def _act(self) -> None:
         while not self._todo.empty():
-            self._todo.get()()
-            self.version += 1
+            action, seen = self._todo.get()
+            action()
+            self.version += seen
 
     def _go(self, elapsed: float) -> None:
         if self.speed == FASTEST and self.source.live:

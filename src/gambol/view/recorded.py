@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.draw.motion import Motion
+from gambol.draw.terrain import OWN, Ground, seen_ground
 from gambol.figure import Part
 from gambol.view.history import NO_FORCES, Moment
 from gambol.view.parameters import Parameter
@@ -16,11 +17,16 @@ if TYPE_CHECKING:
 
 
 class RecordedSource:
-    """A motion that is known already; `forces` are those that were stored with it."""
+    """A motion that is known already; `forces` and `events` are those that were stored with it.
+
+    ground   its own by default, in its true shape; or a height [m], a Terrain, None for none
+    """
 
     live = False
     forgotten = 0
-    show_forces = False
+    show_forces = show_torques = False
+    pilot = None
+    legs = None
     slope = 0.0
 
     def __init__(
@@ -28,13 +34,14 @@ class RecordedSource:
         motion: Motion,
         *,
         props: Sequence[Part] = (),
-        ground: float | None = 0.0,
+        ground: Ground = OWN,
         forces: StoredForces | None = None,
+        events: Sequence[tuple[float, str]] = (),
         speed: float = 1.0,
     ):
-        self.forces, self.speed = forces, speed
+        self.forces, self.events, self.speed = forces, list(events), speed
         self.motion, self.figures, self.place = motion, motion.figures, motion.place
-        self.props, self.ground, self.title = tuple(props), ground, motion.title
+        self.props, self.ground, self.title = tuple(props), seen_ground(ground, motion.terrain), motion.title
         self.parameters: list[Parameter] = []
         self.fault = ""
         self.mouse: MouseSpring | None = None

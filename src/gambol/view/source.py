@@ -17,11 +17,14 @@ from gambol.draw.terrain import is_plane
 from gambol.errors import GambolError
 from gambol.figure import Part
 from gambol.view.external_forces import ExternalForces
-from gambol.view.history import NO_FORCES, History, Moment
+from gambol.view.history import NO_FORCES, NO_TORQUES, History, Moment
+from gambol.view.joint_torques import JointTorques
 from gambol.view.mouse_spring import NAME, MouseSpring, with_mouse_spring
 from gambol.view.parameters import Parameter, standard
+from gambol.view.pilot import Pilot
 
 if TYPE_CHECKING:
+    from gambol.control.legs.gait_controller import GaitController
     from gambol.forces.contact.terrain import Terrain
     from gambol.stepping.run import State
     from gambol.world.simulation import Simulation
@@ -50,10 +53,12 @@ class LiveSource:
     parameters  what can be turned, besides the standard ones
     on_event, stop   as in Simulation.run
     ground      height above the terrain's level at which the ground is drawn [m]; None draws none
+    pilot       what arrow keys and clicks on the ground direct
+    legs        a GaitController whose oscillators and steps are shown beside the figure
     """
 
     live = True
-    show_forces = False  # forces are worked out only when somebody looks at them
+    show_forces = show_torques = False  # they are worked out only when somebody looks at them
 
     def __init__(
         self,
@@ -67,8 +72,10 @@ class LiveSource:
         ground: float | None = 0.0,
         title: str = "",
         strength: float | None = None,
+        pilot: Pilot | None = None,
+        legs: GaitController | None = None,
     ):
-        self.sim, self.speed = sim, speed
+        self.sim, self.speed, self.pilot, self.legs = sim, speed, pilot, legs
         self.figures = tuple(sim.layout.figures)
         self.place = placer(sim.layout.figures)
         self.props, self.ground = tuple(props), self._seen_ground(ground)
@@ -83,7 +90,7 @@ class LiveSource:
         self.history = History()
         self.lock = RLock()
         self._on_event, self._stop, self._moments = on_event, tuple(stop), 1
-        self._forces = ExternalForces(sim)
+        self._forces, self._torques = ExternalForces(sim), JointTorques(sim, self.figures)
         self._start = sim.save()
         self._begin()
 
@@ -178,7 +185,7 @@ class LiveSource:
         and is kept in words.
         """
         while not self.fault and (now := clock.perf_counter()) < deadline:
-            times = self._ahead(until, every, 1 if self.show_forces else self._moments)
+            times = self._ahead(until, every, 1 if self.show_forces or self.show_torques else self._moments)
             if not len(times):
                 return
             self._stretch(times)
@@ -209,10 +216,11 @@ class LiveSource:
     def _stretch(self, times: np.ndarray) -> None:
         moments = self._computed(times)
         forces = self._forces() if self.show_forces and not self.fault else NO_FORCES
+        torques = self._torques() if self.show_torques and not self.fault else NO_TORQUES
         with self.lock:
-            self.history.extend([Moment(float(time), q, v, forces) for time, q, v in moments])
+            self.history.extend([Moment(float(time), q, v, forces, torques) for time, q, v in moments])
             if float(self.sim.time) > self.last and not self.fault:  # something ended the run between samples
-                self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces)
+                self.history.append(float(self.sim.time), self.sim.q, self.sim.v, forces, torques)
             self._keep_snapshot()
         if not self.fault and self.last < times[-1] - 1e-9:
             named = self.sim.events[-1].name if self.sim.events else "a controller"
@@ -245,6 +253,13 @@ class LiveSource:
         for moment in known[1:]:  # through the same moments, so by the same steps
             if not self.fault:
                 self._stretch(np.array([moment]))
+
+    def mark(self) -> None:
+        """Somebody changed something: the run can be taken up again from here as well."""
+        with self.lock:
+            now = self.last
+            self._snapshots = [(at, state) for at, state in self._snapshots if at < now - 1e-9]
+            self._snapshots.append((now, self.sim.save()))
 
     def checkpoint(self) -> Checkpoint:
         """Everything as it is now, to which `go_back` returns."""

@@ -22,6 +22,7 @@ from gambol.forces.contact.terrain import Terrain
 from gambol.view.anatomy import Anatomy
 from gambol.view.channels import channels_of, curve
 from gambol.view.desk import Desk
+from gambol.view.ghost import Ghost
 from gambol.view.guard import Guard, new_token
 from gambol.view.overlays import NAMES, Overlays
 from gambol.view.page import LAND, LAND_CELLS, about_scene, document, land, page, surfaces
@@ -35,6 +36,8 @@ RATE = 40.0  # frames a second, at most
 SWITCH = 1e-4  # [s] for which one thread may keep another from Python: the one that computes asks often and shortly
 PANEL = 0.2  # [s] between refreshments of the panel
 WINDOW = 10.0  # [s] of the plots
+CYCLES = 8  # of the legs that the step pattern shows
+UNENDED = 1e9  # [s] at which a step that is under way ends, for the page
 
 
 class Viewer:
@@ -46,6 +49,7 @@ class Viewer:
     host  the address it listens at; the default is this machine alone
     port  0 takes any free one
     token  the part of the address that lets people in; by default a new one, which nobody can guess
+    ghost  another motion, of a recording say, shown at the same times and seen through
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Viewer:
         port: int = PORT,
         rate: float = RATE,
         token: str | None = None,
+        ghost: Any = None,
     ):
         self.player = what if isinstance(what, Player) else Player(what)
         source = self.player.source
@@ -65,6 +70,7 @@ class Viewer:
         self.poses: Poses = source.place(self.player.moment().q)
         self.channels = channels_of(source, self.anatomy)
         self.desk = Desk(self.player, self.anatomy.names)
+        self.ghost = None if ghost is None else Ghost(Motion.of(ghost))
         self._about = self._describe()
         self._newtons = max(source.mouse.weight if source.mouse else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
         size = self._about["size"]
@@ -137,6 +143,9 @@ class Viewer:
             "ends": [{"body": k, "at": at.tolist()} for k, at in self.anatomy.ends()],
             "inertia": self.anatomy.ellipsoids().transpose(0, 2, 1).reshape(-1, 16).tolist(),
             "eyes": head[-1] if head else 0,
+            "ghost": self.ghost.about() if self.ghost else None,
+            "steerable": source.pilot is not None,
+            "legs": [leg.name for leg in source.legs.gait.legs] if source.legs else [],
             "file": re.sub(r"[^\w-]+", "-", source.title).strip("-") or "gambol",
         }
 
@@ -144,6 +153,8 @@ class Viewer:
         """The page, or one that plays what was seen so far."""
         if path == "/":
             arrays = {"places": self.poses.origins.astype("<f4"), "turns": quaternions(self.poses.frames).astype("<f4")}
+            if self.ghost:
+                arrays |= self.ghost.surfaces() | self.ghost.at(self.player.shown)
             return "text/html; charset=utf-8", document(self._about, surfaces(self.scene) | arrays).encode()
         if path == "/replay.html":
             source = self.player.source
@@ -194,10 +205,13 @@ class Viewer:
         source = self.player.source
         wanted = frozenset().union(*(client.overlays for client in clients))
         source.show_forces = bool(wanted & {"contact forces", "friction cones"})
+        source.show_torques = "joint torques" in wanted
         moment = self.player.moment()
         self.poses = poses = source.place(moment.q)
         arrays = {"places": poses.origins, "turns": quaternions(poses.frames), "middle": self.anatomy.middle(poses)}
         arrays |= self.overlays(wanted, moment, poses) | self._touched(poses)
+        if self.ghost:
+            arrays |= self.ghost.at(self.player.shown)
         head = {
             "t": self.player.shown,
             "first": source.first,
@@ -205,6 +219,10 @@ class Viewer:
             "playing": self.player.playing,
             "friction": self.desk.values.get("friction"),
         }
+        if source.pilot is not None and self.player.at_end:
+            arrays["goal"] = self.overlays.below(source.pilot.mark())
+        if source.legs is not None:
+            head |= self._steps(source.legs)
         picture = packed(head, arrays)
         ground = self._ground(arrays["middle"])
         for client in clients:
@@ -212,6 +230,14 @@ class Viewer:
                 client.land = ground  # type: ignore[attr-defined]
                 self.server.send(client, ground)
             self.server.send(client, picture, picture=True)
+
+    def _steps(self, walk: Any) -> dict[str, Any]:
+        """When each leg stepped of late, [begin, end] [s], and the time of a cycle, for the step pattern."""
+        now, cycle = self.player.shown, min(float(np.min(walk.gait.now.cycle)), 100.0)
+        late = now - CYCLES * cycle
+        steps = walk.log.footfalls(self.player.source.last).steps
+        seen = [[(a, UNENDED if np.isnan(b) else b) for a, b in leg if a <= now and not b < late] for leg in steps]
+        return {"cycle": cycle, "span": CYCLES * cycle, "steps": seen}
 
     def _touched(self, poses: Poses) -> dict[str, np.ndarray]:
         """Arrows of the mouse spring and marks of the pin, where there are any."""
@@ -246,7 +272,7 @@ class Viewer:
 
     def _tell(self, clients: list[Client]) -> None:
         """How things stand, to those who do not know it yet; and the curves they look at."""
-        self.player.do(self.desk.read)
+        self.player.do(self.desk.read, seen=False)
         state = self.desk.state() | {"viewers": len(clients)}
         for client in clients:
             own = state | {"driver": client.number == self.driver}

@@ -2,8 +2,10 @@
 import { Vector3 } from "three";
 import { Overlays } from "./overlays.js";
 import { Panel } from "./panel.js";
+import { Pattern } from "./pattern.js";
 import { PRESETS, RIDES } from "./rig.js";
 import { Stage } from "./stage.js";
+import { Steering } from "./steering.js";
 import { Touch } from "./touch.js";
 
 const AGAIN = [0.2, 0.5, 1, 2]; // [s] until it tries to connect again
@@ -18,11 +20,13 @@ export class Live {
     this.overlays = new Overlays(this);
     this.panel = new Panel(this);
     this.touch = new Touch(this);
-    this.take(data.places, data.turns);
+    this.take(data.places, data.turns, this.stage.ghost ? { ghost_places: data.ghost_places, ghost_turns: data.ghost_turns } : {});
     window.addEventListener("resize", () => this.resize());
     this.resize();
     this.stage.rig.go("three-quarter");
     document.addEventListener("keydown", (event) => this.key(event));
+    if (about.legs.length) this.pattern = new Pattern(root, about.legs);
+    if (about.steerable) this.steering = new Steering(this);
     this.connect(0);
     let last = performance.now();
     const loop = (now) => {
@@ -63,7 +67,7 @@ export class Live {
   wants() { this.act("look", { overlays: this.overlays.wanted(), plots: this.panel.plotted }); }
 
   told(message) {
-    if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); this.stage.stale = true; }
+    if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); }
     if (message.plots) this.panel.plot(message.plots);
   }
 
@@ -87,10 +91,13 @@ export class Live {
     this.frame = head;
     this.take(found.places, found.turns, found);
     this.panel.moment(this.frame);
+    this.steering?.show(found.goal);
+    this.pattern?.draw(head);
   }
 
   take(places, turns, more = {}) {
     this.stage.pose(places, turns);
+    if (this.stage.ghost && more.ghost_places) this.stage.ghost.pose(more.ghost_places, more.ghost_turns);
     const middle = more.middle ?? this.about.middle;
     this.stage.middle.copy(new Vector3(...middle));
     this.overlays.show(more, this.frame);
@@ -99,11 +106,13 @@ export class Live {
   // ------------------------------------------------------------ keys
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
+    if (this.steering?.key(event, true)) { event.preventDefault(); return; }
     const frame = this.frame, step = event.shiftKey ? 0.25 : 1 / 60;
     const keys = {
       " ": () => this.act(frame.playing ? "pause" : "play"),
       ArrowRight: () => this.act("step", { by: step }),
       ArrowLeft: () => this.act("step", { by: -step }),
+      ".": () => this.act("step", { by: step }), ",": () => this.act("step", { by: -step }),
       Home: () => this.act("seek", { time: frame.first }),
       End: () => this.act("seek", { time: frame.last }),
       "+": () => this.panel.faster(1), "=": () => this.panel.faster(1), "-": () => this.panel.faster(-1),

@@ -45,6 +45,7 @@ export class Overlays {
     this.forces = new Sticks(scene, arrow(), GREEN);
     this.cones = new Sticks(scene, standing(new ConeGeometry(1, 1, 20, 1, true).rotateX(Math.PI)), GREEN, 0.25);
     this.axes = new Sticks(scene, standing(new CylinderGeometry(1, 1, 1, 8)), BLUE);
+    this.torques = new Sticks(scene, arrow(), PURPLE);
     this.support = new Sticks(scene, standing(new CylinderGeometry(1, 1, 1, 8)), GREEN);
     this.plumb = new Sticks(scene, standing(new CylinderGeometry(1, 1, 1, 8)), ORANGE);
     this.centres = this.marks(new SphereGeometry(5 * this.unit, 16, 12), ORANGE, about.figures);
@@ -97,6 +98,7 @@ export class Overlays {
     const cones = on["friction cones"] ? pairs(found.forces).map(([at]) => [at, at.clone().add(new Vector3(0, 0, high))]) : [];
     this.cones.show(cones, Math.max(frame.friction ?? 0.5, 0.02) * high);
     this.axes.show(on["joint axes"] ? pairs(found.axes) : [], 0.6 * unit);
+    this.torques.show(on["joint torques"] ? pairs(found.torques).filter(([a, b]) => a.distanceTo(b) > unit) : [], unit);
     this.support.show(on["support polygon"] ? pairs(found.support) : [], unit);
     this.plumb.show(on["centre of mass"] ? pairs(found.plumb) : [], 0.6 * unit);
     this.put(this.centres, on["centre of mass"] ? found.centres : null);

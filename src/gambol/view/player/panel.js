@@ -1,5 +1,6 @@
 // Everything around the picture: timeline, tools, parameters, what is shown, plots, help.
 import { PlotWindow } from "./plot.js";
+import { CHOICES } from "./quality.js";
 import { PRESETS, RIDES } from "./rig.js";
 
 const icon = (path) => `<svg viewBox="0 0 14 14" aria-hidden="true"><path d="${path}"/></svg>`;
@@ -8,10 +9,12 @@ export const ICONS = {
 };
 const HELP = [
   ["drag a body", "pull it (or push, pin: choose the tool)"], ["drag elsewhere, wheel", "turn and zoom the camera"],
-  ["Alt or right button + drag", "always the camera; Shift moves it"], ["space", "play, pause"], ["← →", "a step; with Shift a quarter of a second"],
+  ["Alt or right button + drag", "always the camera; Shift moves it"], ["space", "play, pause"], ["← → or , .", "a step; with Shift a quarter of a second"],
   ["Home, End", "first and last moment"], ["+ −", "faster, slower"], ["1 … 7", "cameras"], ["F", "follow"], ["G P N", "pull, push, pin"],
   ["U", "undo"], ["O", "save a picture"], ["R", "record a film"], ["H", "this help"],
 ];
+
+const STEERED = [["↑ ↓ ← →", "ahead, back, left, right"], ["click on the ground", "go there"], ...HELP.map(([key, what]) => [key.replace("← → or ", ""), what])];
 
 function make(tag, settings = {}, ...inside) {
   const { aria, ...own } = settings;
@@ -101,7 +104,7 @@ export class Panel {
     section("Show", true, ...live.about.overlays.map((name) => this.box(name, name, (is) => live.overlays.set(name, is))));
     section("Plot", false, this.plots());
     section("Save", false, this.keeping());
-    this.manual = make("details", { open: false }, make("summary", { textContent: "Keys" }), make("table", {}, ...HELP.map(([key, what]) => make("tr", {}, make("th", { textContent: key }), make("td", { textContent: what })))));
+    this.manual = make("details", { open: false }, make("summary", { textContent: "Keys" }), make("table", {}, ...(live.about.steerable ? STEERED : HELP).map(([key, what]) => make("tr", {}, make("th", { textContent: key }), make("td", { textContent: what })))));
     this.panel.append(this.manual);
     live.root.append(this.panel, fold);
     this.panel.hidden = window.innerWidth < 640;
@@ -148,7 +151,10 @@ export class Panel {
     const names = [...Object.keys(PRESETS), ...RIDES];
     const buttons = names.map((name, k) => make("button", { textContent: name, title: `key ${k + 1}`, onclick: () => this.camera(name) }));
     const follow = this.box("follow", "follow", (on) => { this.live.stage.rig.follow = on; }, true);
-    return make("div", {}, make("div", { className: "group wrap" }, ...buttons), follow);
+    const { quality } = this.live.stage;
+    const choice = make("select", { aria: "quality", onchange: () => { quality.choose(choice.value); this.live.stage.suit(); choice.blur(); } }, ...CHOICES.map((name) => make("option", { value: name, textContent: name })));
+    this.drawn = make("small");
+    return make("div", {}, make("div", { className: "group wrap" }, ...buttons), follow, make("label", { className: "parameter" }, make("span", { textContent: "quality" }), choice), this.drawn);
   }
 
   camera(name) { this.live.stage.rig.go(name); this.live.stage.stale = true; }
@@ -270,5 +276,7 @@ export class Panel {
     if (words.forgotten) said.push(words.forgotten);
     if (this.live.about.level !== null || this.live.about.earth) said.push(`squares of ${this.live.stage.squares}`);
     this.status.textContent = said.join(" · ");
+    const { quality } = this.live.stage;
+    this.drawn.textContent = quality.words + (quality.software ? ", without a graphics card" : "");
   }
 }

@@ -58,7 +58,7 @@ export class Touch {
   down(event) {
     if (this.modified(event) || !this.allowed) return;
     const found = this.under(event);
-    if (!found) return;
+    if (!found) { this.ground = { x: event.clientX, y: event.clientY }; return; }
     this.live.stage.rig.held = true;
     this.live.stage.rig.orbit.enabled = false;
     this.pressed = { ...found, x: event.clientX, y: event.clientY, way: this.aimed(event).ray.direction.clone() };
@@ -73,6 +73,9 @@ export class Touch {
   }
 
   up(event) {
+    const { ground } = this;
+    this.ground = null;
+    if (ground && this.live.steering && Math.hypot(event.clientX - ground.x, event.clientY - ground.y) <= CLICK) this.live.steering.click(this.aimed(event));
     if (!this.pressed) return;
     const { body, at, x, y, way } = this.pressed;
     const click = Math.hypot(event.clientX - x, event.clientY - y) <= CLICK;

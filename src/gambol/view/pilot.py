@@ -1,0 +1,53 @@
+"""Directing a figure from the page: arrow keys, and a click on the spot where it shall go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gambol.control.directing.director import Director
+
+PACE = 0.6  # share of the top speed that a key asks for
+LEAD = 0.7  # [rad] ahead of where it looks, while a key turns it
+
+
+class Pilot:
+    """Passes on to a director what people at the page ask for.
+
+    director   of the simulation that is shown
+    goal       (x, y) [m] where it was sent, until it is there or told otherwise
+    """
+
+    def __init__(self, director: Director):
+        self.director = director
+        self.goal: tuple[float, float] | None = None
+        self._sent: Any = None
+        self._turning = False
+
+    def steer(self, ahead: float, turn: float) -> None:
+        """Goes ahead (1), back (-1) or stops (0), and turns left (1), right (-1) or not (0), until told otherwise."""
+        director = self.director
+        self._tell(None)
+        director.speed = PACE * ahead * director.steering.top_speed
+        if turn or self._turning:
+            director.heading = director.look().heading + LEAD * turn
+        self._turning = bool(turn)
+
+    def go_to(self, x: float, y: float) -> None:
+        """Walks to a place [m]."""
+        self._tell((x, y))
+        self._sent = self.director.walk_to(x, y)
+
+    def _tell(self, goal: tuple[float, float] | None) -> None:
+        self.director.clear()
+        self.director.given = False
+        self.goal, self._sent = goal, None
+
+    def mark(self) -> np.ndarray:
+        """Where it is going, (1, 2) [m]; (0, 2) where nowhere."""
+        left = self.director.orders[self.director.finished :]
+        if self.goal is None or not any(order is self._sent for order in left):
+            return np.zeros((0, 2))
+        return np.array([self.goal])

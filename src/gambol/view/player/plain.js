@@ -1,0 +1,88 @@
+// What draws fast where there is no graphics card: bodies lit at their corners, and a shadow that is a small picture.
+import { LinearFilter, OrthographicCamera, ShaderMaterial, Vector3, Vector4, WebGLRenderTarget } from "three";
+import { LAMPS, lamps } from "./ground.js";
+
+const TEXELS = 256, LAYER = 1;
+
+export function plainMaterial(look, [gloss, narrow], side) {
+  return new ShaderMaterial({
+    side,
+    uniforms: { ...lamps(look), gloss: { value: 0.04 * gloss * (0.5 * narrow + 1) }, narrow: { value: narrow }, opacity: { value: 1 } },
+    vertexShader: `varying vec3 tone; ${LAMPS} uniform float gloss, narrow;
+      void main() {
+        vec4 place = modelMatrix * instanceMatrix * vec4(position, 1.0);
+        mat3 own = mat3(instanceMatrix);
+        vec3 n = normalize(own * (normal / vec3(dot(own[0], own[0]), dot(own[1], own[1]), dot(own[2], own[2]))));
+        vec3 eye = normalize(cameraPosition - place.xyz), sun = direct(n);
+        vec3 colour = instanceColor * (sky(n) + sun + fill * max(0.0, dot(n, eye)));
+        if (gloss > 0.0) colour += gloss * sun * pow(max(0.0, dot(n, normalize(eye + sunWay))), narrow);
+        tone = pow(min(colour, 1.0), vec3(1.0 / 2.2));
+        gl_Position = projectionMatrix * viewMatrix * place;
+      }`,
+    fragmentShader: "varying vec3 tone; uniform float opacity; void main() { gl_FragColor = vec4(tone, opacity); }",
+  });
+}
+
+// What the sun sees of the bodies, as a small picture in white on black that ground may lay over itself.
+export class Cast {
+  constructor(look) {
+    this.target = new WebGLRenderTarget(TEXELS, TEXELS, { minFilter: LinearFilter, magFilter: LinearFilter, depthBuffer: false });
+    this.camera = new OrthographicCamera();
+    this.camera.up.set(0, 0, 1);
+    this.camera.layers.set(LAYER);
+    this.sun = new Vector3(...look.light);
+    this.right = new Vector3(0, 0, 1).cross(this.sun).normalize();
+    this.up = this.sun.clone().cross(this.right);
+    this.white = new ShaderMaterial({
+      vertexShader: "void main() { gl_Position = projectionMatrix * viewMatrix * instanceMatrix * vec4(position, 1.0); }",
+      fragmentShader: "void main() { gl_FragColor = vec4(1.0); }",
+    });
+    this.uniforms = {
+      castPicture: { value: this.target.texture }, castTexel: { value: 0.8 / TEXELS }, castRight: { value: this.right }, castUp: { value: this.up },
+      castSun: { value: this.sun }, castBox: { value: new Vector4(0, 1, 0, 1) },
+    };
+  }
+
+  // Has a mesh throw its shadow.
+  of(mesh) { mesh.layers.enable(LAYER); }
+
+  // The bounds of the bodies as the sun sees them: left, right, low, high, near, far.
+  bounds(batches) {
+    const box = [Infinity, -Infinity, Infinity, -Infinity, Infinity, -Infinity], at = new Vector3();
+    for (const { mesh, bodies } of batches) {
+      const { center, radius } = mesh.geometry.boundingSphere, e = mesh.instanceMatrix.array;
+      for (let i = 0; i < bodies.length; i++) {
+        if (bodies[i] < 0) continue;
+        const k = 16 * i;
+        at.set(
+          e[k] * center.x + e[k + 4] * center.y + e[k + 8] * center.z + e[k + 12], e[k + 1] * center.x + e[k + 5] * center.y + e[k + 9] * center.z + e[k + 13],
+          e[k + 2] * center.x + e[k + 6] * center.y + e[k + 10] * center.z + e[k + 14],
+        );
+        const reach = radius * Math.max(Math.hypot(e[k], e[k + 1], e[k + 2]), Math.hypot(e[k + 4], e[k + 5], e[k + 6]), Math.hypot(e[k + 8], e[k + 9], e[k + 10]));
+        [this.right, this.up, this.sun].forEach((way, j) => {
+          const along = at.dot(way);
+          box[2 * j] = Math.min(box[2 * j], along - reach);
+          box[2 * j + 1] = Math.max(box[2 * j + 1], along + reach);
+        });
+      }
+    }
+    return box;
+  }
+
+  draw(renderer, scene, batches) {
+    const [left, right, low, high, near, far] = this.bounds(batches);
+    if (!(right > left)) return;
+    const margin = 0.03 * Math.max(right - left, high - low), { camera } = this;
+    const box = [left - margin, right + margin, low - margin, high + margin];
+    this.uniforms.castBox.value.fromArray(box);
+    Object.assign(camera, { left: box[0], right: box[1], bottom: box[2], top: box[3], near: 0, far: far - near + 2 * margin });
+    camera.position.copy(this.sun).multiplyScalar(far + margin);
+    camera.lookAt(0, 0, 0);
+    camera.updateProjectionMatrix();
+    scene.overrideMaterial = this.white;
+    renderer.setRenderTarget(this.target);
+    renderer.render(scene, camera);
+    renderer.setRenderTarget(null);
+    scene.overrideMaterial = null;
+  }
+}

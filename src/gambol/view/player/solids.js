@@ -1,0 +1,88 @@
+// The solids of figures: a few surfaces, each used many times, at the poses of the bodies they are on.
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, InstancedMesh, Matrix4, MeshLambertMaterial, MeshPhongMaterial, Quaternion, Vector3 } from "three";
+import { seen } from "./ground.js";
+import { plainMaterial } from "./plain.js";
+
+const LIT = new Color(0.2, 0.75, 1.0);
+
+export class Solids {
+  // prefix: of the names of the arrays; ghost: seen through, without a shadow
+  constructor(stage, about, data, { prefix = "", ghost = false } = {}) {
+    Object.assign(this, { stage, data, prefix, ghost });
+    this.poses = Array.from({ length: about.bodies }, () => new Matrix4());
+    this.batches = about.batches.map((batch, k) => this.batch(batch, k));
+    if (ghost) this.through(0.3);
+  }
+
+  array(name, k) { return this.data[`${this.prefix}${name}${k}`]; }
+
+  batch(batch, k) {
+    const { stage } = this, geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(this.array("vertices", k), 3));
+    geometry.setAttribute("normal", new BufferAttribute(this.array("normals", k), 3));
+    geometry.setIndex(new BufferAttribute(this.array("faces", k), 1));
+    geometry.computeBoundingSphere();
+    const [gloss, narrow] = batch.finish, side = batch.closed ? FrontSide : DoubleSide;
+    const fine = gloss > 0
+      ? new MeshPhongMaterial({ specular: new Color(1, 1, 1).multiplyScalar(0.16 * gloss), shininess: narrow, side })
+      : new MeshLambertMaterial({ side });
+    const plain = plainMaterial(stage.about.look, batch.finish, side);
+    const mesh = new InstancedMesh(geometry, stage.plain ? plain : fine, batch.count);
+    mesh.frustumCulled = false;
+    if (!this.ghost) {
+      mesh.castShadow = mesh.receiveShadow = true;
+      stage.cast.of(mesh);
+    }
+    const made = { mesh, fine, plain, locals: [], bodies: this.array("bodies", k), colours: this.array("colours", k) };
+    for (let i = 0; i < batch.count; i++) {
+      mesh.setColorAt(i, this.colour(made, i));
+      made.locals.push(new Matrix4().fromArray(this.array("locals", k), 16 * i));
+    }
+    stage.scene.add(mesh);
+    return made;
+  }
+
+  colour({ colours }, i) {
+    const own = seen(colours.subarray(3 * i, 3 * i + 3));
+    return this.ghost ? own.lerp(new Color(0.35, 0.45, 0.75), 0.6) : own;
+  }
+
+  // Where the bodies are: places (bodies × 3), turns (bodies × 4: w, x, y, z).
+  pose(places, turns) {
+    const place = new Vector3(), turn = new Quaternion(), one = new Vector3(1, 1, 1);
+    this.poses.forEach((pose, b) => {
+      place.fromArray(places, 3 * b);
+      turn.set(turns[4 * b + 1], turns[4 * b + 2], turns[4 * b + 3], turns[4 * b]).normalize();
+      pose.compose(place, turn, one);
+    });
+    const world = new Matrix4(), product = new Matrix4();
+    for (const { mesh, locals, bodies } of this.batches) {
+      locals.forEach((local, i) => product.multiplyMatrices(bodies[i] < 0 ? world : this.poses[bodies[i]], local).toArray(mesh.instanceMatrix.array, 16 * i));
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
+  }
+
+  light(plain) { for (const batch of this.batches) batch.mesh.material = plain ? batch.plain : batch.fine; }
+
+  through(opacity) {
+    for (const material of this.batches.flatMap(({ fine, plain }) => [fine, plain])) {
+      Object.assign(material, { transparent: opacity < 1, opacity, depthWrite: opacity === 1, needsUpdate: true });
+      if (material.uniforms) material.uniforms.opacity.value = opacity;
+    }
+  }
+
+  // Colours of bodies: `tint(body)` gives one to lean towards, with how far, or nothing.
+  paint(tint) {
+    for (const batch of this.batches) {
+      batch.bodies.forEach((body, i) => {
+        const colour = this.colour(batch, i), wanted = body >= 0 && tint(body);
+        if (wanted) colour.lerp(wanted.colour, wanted.share);
+        batch.mesh.setColorAt(i, colour);
+      });
+      batch.mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  highlight(lit) { this.paint((body) => body === lit && { colour: LIT, share: 0.45 }); }
+}

@@ -25,8 +25,9 @@ def picture(file: str, pose: str) -> Image.Image:
         pose = "start"
     if not any(f.type_name().endswith("contact") for f in scene.world.forces):
         scene = read_scene(file, ground="under", pose=pose)
-    q = np.array([scene.pose(pose).q])
-    motion = Motion(scene.figures, np.zeros(1), q, terrain=scene.world.terrain)
+    figure = scene.figures[0]  # others are targets and props
+    q = scene.pose(pose).q[None, : figure.positions]
+    motion = Motion((figure,), np.zeros(1), q, terrain=scene.world.terrain)
     made = still(motion, size=(2 * CELL[0], 2 * CELL[1]), camera=Camera(azimuth=-50.0, elevation=14.0))
     return Image.fromarray(np.asarray(made)[..., :3]).resize(CELL, Image.Resampling.LANCZOS)
 

@@ -255,7 +255,9 @@ def _first(value: Any) -> float:
 def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator[Part]:
     model = found.model
     first = int(model.body_geomadr[index])
-    for g in range(first, first + int(model.body_geomnum[index])):
+    own = range(first, first + int(model.body_geomnum[index]))
+    bare = model.nskin > 0 and not any(_is_seen(model, g) for g in own)  # only a skin, which is not drawn, covers it
+    for g in own:
         name = str(model.geom(g).name)
         shape = _shape(model, g)
         if shape is None:
@@ -263,17 +265,24 @@ def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator
                 found.left_out.add("geoms of a body that are planes, height fields or others", [name or f"geom_{g}"])
             continue
         colour = _colour(model, g)
+        if bare:
+            colour = (*colour[:3], 1.0)
         part = Part(
             shape,
             back.compose(_placement(model.geom_pos[g], model.geom_quat[g])),
             inertial=False,
             colliding=bool(model.geom_contype[g] or model.geom_conaffinity[g]),
-            visible=bool(model.geom_group[g] <= 2 and colour[3] > 0),
+            visible=bare or _is_seen(model, g),
             name=name,
             colour=colour,
         )
         found.parts[g] = (full, part)
         yield part
+
+
+def _is_seen(model: Any, g: int) -> bool:
+    """Is it in a group that is shown unasked, and not transparent?"""
+    return bool(model.geom_group[g] <= 2 and _colour(model, g)[3] > 0)
 
 
 def _colour(model: Any, g: int) -> tuple[float, ...]:

@@ -92,13 +92,14 @@ class Motion:
             )
         figures = tuple(thing.layout.figures)
         q, v = np.asarray(thing.q, float), getattr(thing, "v", None)
+        v = None if v is None else np.asarray(v, float)
         time = np.atleast_1d(np.asarray(thing.time, float))
         if hasattr(thing, "save"):  # a simulation: this moment
             one = [_checked(world, len(time))]
-            time, q, v = time[one], np.atleast_2d(q)[one], np.atleast_2d(v)[one]
+            time, q, v = time[one], np.atleast_2d(q)[one], None if v is None else np.atleast_2d(v)[one]
         elif q.ndim == 3:
             world = _checked(world, q.shape[1])
-            q, v = q[:, world], None if v is None else np.asarray(v)[:, world]
+            q, v = q[:, world], None if v is None else v[:, world]
         return cls(figures, time, q, _title(figures), _terrain(thing), v, getattr(thing, "world", None))
 
     @classmethod

@@ -10,7 +10,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.plot import CURVES, canvas, dress
 
-QUICK, FULL = (7, 1, 8), (64, 3, 24)  # points of the map, rounds of continuation, points in a round
+QUICK, FULL = (8, 1, 8), (64, 3, 24)  # points of the map, rounds of continuation, points in a round
 ALL = len(STATEMENTS)
 
 
@@ -38,6 +38,9 @@ def draw(made: SpaceMap) -> Canvas:
     right.plot(best[0], best[2], "o", mfc="none", mec="#d55e00", ms=11)
     right.set_xscale("log")
     right.set_yscale("log")
+    right.set_xticks((0.3, 0.5, 1, 2, 5), ("0.3", "0.5", "1", "2", "5"))
+    right.set_yticks((500, 1000, 2000), ("500", "1000", "2000"))
+    right.minorticks_off()
     picture.colorbar(colour, ax=right, label="statements that hold")
     dress(right, x="friction", y="leg stiffness [N/m]", title=f"of {ALL}; ringed: the best")
     return picture

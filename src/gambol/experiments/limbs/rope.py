@@ -68,9 +68,7 @@ def compiled_rope(damping: float) -> Simulation:
             unit="m",
             differs="a rope is chaotic: what the steppers differ by, 1e-11 m at first, grows as it whips",
         ),
-        ours(
-            "same-early", "… over the first 0.2 s", at_most(1e-8, "the tolerances of both"), unit="m"
-        ),
+        ours("same-early", "… over the first 0.2 s", at_most(1e-8, "the tolerances of both"), unit="m"),
         ours("gap", "hand and rope apart: at most", at_most(1e-5, "a hundredth of a millimetre"), unit="m"),
         ours("energy", "without damping energy is kept: largest change, of its range", at_most(1e-3, "steps of 1 ms")),
         ours("order", "the change falls with the step: order", within(4.0, 1.0, "classical Runge–Kutta steps")),

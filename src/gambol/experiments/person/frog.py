@@ -66,7 +66,7 @@ def measured(places: np.ndarray, *activations: Activation) -> np.ndarray:
         nail = Nail(name="hand", body="shank", point=ANKLE, place=(float(place[0]), float(place[1]), 0.0), rate=60.0)
         world = World(frog_leg(), (0.0, 0.0, 0.0), springs(*activations), constraints=[nail])
         sim = Simulation(world, ledger=False)
-        sim.reset(bent(place) + (0.05, -0.05))
+        sim.reset(bent(place) + np.array([0.05, -0.05]))
         sim.run(SETTLE)
         found.append(-sim.constraints.now().force["hand"][:2])
     return np.array(found)
@@ -115,7 +115,9 @@ def rest_place(activation: Activation) -> np.ndarray:
             at_most(0.01, "a hundredth of the scale of a figure"),
             value="measured",
         ),
-        ours("converges", "the field of an activation leads to its rest: share of places with a pull towards it", ALWAYS),
+        ours(
+            "converges", "the field of an activation leads to its rest: share of places with a pull towards it", ALWAYS
+        ),
         ours(
             "adds",
             "fields of two activations add when both are active: largest difference, of the largest force",

@@ -383,7 +383,7 @@ def draw_angles(steps: Mapping[str, PassiveStep]) -> Canvas:
     for axes, name in zip(panels, STEP_ANGLES):
         for k, (label, one) in enumerate(steps.items()):
             axes.plot(one.shown.time, np.degrees(one.angle(name)), color=CURVES[k], label=label)
-        time = next(reversed(steps.values())).shown.time
+        time = list(steps.values())[-1].shown.time
         axes.plot(time, adult_angle(name, time), "--", color=PALE, label="adults (Winter 1991)")
         dress(axes, y="angle [°]", title=name)
     panels[0].legend(frameon=False, fontsize=8)

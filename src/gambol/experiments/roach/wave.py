@@ -1,5 +1,7 @@
 """The wave gait on level ground: how much the trunk rocks with the printed leg programs and with the tuned ones."""
 
+from typing import Any
+
 import numpy as np
 
 from gambol import World
@@ -13,7 +15,10 @@ from gambol.plot.style import CURVES
 
 SETTLED = 0.6  # [s] that do not count
 STEADY = at_most(5.0, "half of what the printed programs rock by on sliding feet: the trunk stays clear of the ground")
-KINDS = {"sticky-": ("feet that stick", dict(sticky=STICKY, friction=STICKY_FRICTION)), "": ("sliding feet", {})}
+KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "sticky-": ("feet that stick", dict(sticky=STICKY, friction=STICKY_FRICTION)),
+    "": ("sliding feet", {}),
+}
 
 
 def rocking(run: RoachWalk) -> tuple[np.ndarray, np.ndarray]:

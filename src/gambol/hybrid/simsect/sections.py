@@ -70,7 +70,9 @@ def _checked(tree: ast.expr, symbol: str, known: set[str]) -> set[str]:
                 raise ValueError(f"{symbol}: no state or parameter {node.id!r}{hint}")
             used.add(node.id)
         elif isinstance(node, ast.Constant):
-            if type(node.value) not in (int, float) or not math.isfinite(node.value):
+            number = node.value
+            plain = isinstance(number, int | float) and not isinstance(number, bool)
+            if not plain or not math.isfinite(number):  # type: ignore[arg-type]
                 raise ValueError(f"{symbol}: {node.value!r} is not a number")
         elif not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.expr_context, *OPERATORS)):
             raise ValueError(f"{symbol}: {ast.unparse(node) or type(node).__name__!r} is not allowed in a section")

@@ -52,9 +52,9 @@ def placed(
     terrain   the ground, by default the plane z = 0; on a slope or uneven ground the soles are laid on it
               (`person.footing.fitted`)
     """
-    if terrain is not None and not is_level(terrain):
-        angles = fitted(figure, angles, terrain, pitch=pitch, roll=roll)
-    return set_down(figure, angles, terrain, pitch=pitch, roll=roll)
+    if terrain is None or is_level(terrain):
+        return set_down(figure, angles, None, pitch=pitch, roll=roll)
+    return set_down(figure, fitted(figure, angles, terrain, pitch=pitch, roll=roll), terrain, pitch=pitch, roll=roll)
 
 
 def squat(figure: Figure, knee: float, *, ankle: float = 0.45, **options) -> tuple[dict[str, float], float]:

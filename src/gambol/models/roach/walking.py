@@ -35,7 +35,7 @@ def settled_roach(
     """A roach (or many of them), dropped from a height [m] or from positions q, come to rest on its feet."""
     options: dict[str, Any] = dict(worlds=worlds, ledger=False, dtype=dtype, device=device)
     sim = Simulation(world or roach_world(), stepping=stepping(eps, method), **options)
-    (figure,) = sim.world.figures
+    (figure,) = sim.layout.figures
     starts = np.array([standing_positions(h, figure) for h in np.broadcast_to(height, worlds)])
     sim.reset((starts if worlds > 1 else starts[0]) if q is None else q)
     sim.run(settle)
@@ -80,7 +80,7 @@ def walking_roach(
     `options` are those of settled_roach; given a Simulation, that one walks.
     """
     sim = world if isinstance(world, Simulation) else settled_roach(world, **options)
-    names = {body.name for figure in sim.world.figures for body in figure.bodies}
+    names = {body.name for figure in sim.layout.figures for body in figure.bodies}
     there = legs_of([leg for leg in limbs or legs() if leg.foot in names], ranks)
     pattern: dict[str, Any] = dict(lead=lead, delay=delay, phase=phase, leg_phases=phases)
     steps = gait(there, step_time=STEP_TIME, cycle=cycle, worlds=sim.worlds, reflexes=list(reflexes), **pattern)

@@ -26,7 +26,7 @@ from gambol.learn.tasks import SERVO_DAMPING, SERVO_STIFFNESS
 from gambol.models.hexapod import SEGMENTS
 
 CASE, OVERHEAD_CASE = "env-hexapod", "env-overhead"
-WORLDS, PEER_WORLDS = 256, 16
+WORLDS, PEER_WORLDS = 512, 16
 TURN, USUAL = 60, 20.0  # ticks of a turn, and the percentile of their times that counts
 RATE_FLOOR, MOST_OVERHEAD = 8.0, 15.0  # [%]
 REACH = 0.6  # [rad] that an action of 1 moves a servo

@@ -35,6 +35,8 @@ class Episodes:
         self.start = sim.save()
         self.returns = np.zeros(batch.worlds)
         self.terms = np.zeros((len(self.rewards), batch.worlds))
+        self._values = np.empty((len(self.rewards), batch.worlds), sim.memory.dtype)
+        self._weights = np.array([[part.weight * batch.tick] for part in self.rewards], sim.memory.dtype)
         self._names = [getattr(part, "label", type(part).__name__) for part in self.rewards]
 
     def _labels(self, parts: Any) -> dict[str, str]:
@@ -94,11 +96,12 @@ class Episodes:
         batch = self.batch
         self.act(actions)
         failed = batch.march(self.start)
-        values = np.empty((len(self.rewards), batch.worlds))
+        values = self._values
         for k, part in enumerate(self.rewards):
-            np.multiply(part.value(batch), part.weight * batch.tick, out=values[k])
+            values[k] = part.value(batch)
+        np.multiply(values, self._weights, out=values)
         self.terms += values
-        reward = np.add.reduce(values)
+        reward = values.sum(axis=0, dtype=float)
         over = failed
         for ending in self.terminations:
             over = over | ending.over(batch)

@@ -94,7 +94,7 @@ class Stride(Behaviour):
         heading: float | np.ndarray = 0.0,
         slope: float | np.ndarray = 0.0,
         acceleration: float = 0.3,
-        turning: float = 0.2,
+        turning: float | np.ndarray = 0.4,
         figure: str = "",
     ):
         self.walks = (walk,) if isinstance(walk, TunedWalk) else tuple(walk)

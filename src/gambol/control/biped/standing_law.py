@@ -32,6 +32,7 @@ STAND_LAG, STANDING_LEAST = 0.12, 0.3  # [s]
 ASIDE, ASIDE_DAMPING = 700.0, 450.0  # [N/m], [N·s/m] by which standing legs bring the body back to the middle
 ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
+OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
 SHIFT_ASIDE = 0.15  # [m] aside of the middle: where the legs push the body, never reached
 RECOVERY = 0.1  # phase at which a step begins that was not meant
 HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE, LIFT_PHASE = (
@@ -106,8 +107,10 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
     stance = int(s[SIDE])
     want_x, want_y = 0.5 * (limbs[0, 0] + limbs[1, 0]) + AHEAD, 0.5 * (limbs[0, 1] + limbs[1, 1])
     if int(s[MODE]) == SHIFT:
+        if body[X] < limbs[stance, 0] + OVER:  # first over the foot that is ahead
+            s[SINCE] = 0.0
         share = min(s[SINCE] / SHIFT_TIME, 1.0)
-        want_x += share * p[SHIFT_AHEAD]
+        want_x = limbs[stance, 0] + AHEAD + share * p[SHIFT_AHEAD]
         want_y += share * (1.0 - 2.0 * stance) * SHIFT_ASIDE
     at, to_x, to_y = pressure(body, want_x), want_x - body[X], want_y - body[Y]
     height = 10.0

@@ -25,7 +25,13 @@ STANDING_STATES = [
     ours("sway", "speed of its centre of mass in the last 20 s, most", at_most(10.0, "as people sway"), unit="mm/s"),
     ours("starts", "told to walk at 0.8 to 1.4 m/s: walks five seconds later", MOST, differs="the first step"),
     ours("stops", "told to stand at moments over a cycle: stands at the end", MOST, differs=ASIDE),
-    ours("steps", "steps from the order to standing, median", at_most(6.0, "slower, then two to stop"), unit="steps"),
+    ours(
+        "steps",
+        "steps from the order to standing, median",
+        at_most(6.0, "slower, then two to stop"),
+        unit="steps",
+        differs="it slows down at 0.45 m/s², and waits for a step it can stop on",
+    ),
     ours("way", "way from the order to standing, median", unit="m"),
     ours("again", "walks, stands and walks again", MOST, differs=ASIDE),
 ]
@@ -74,8 +80,8 @@ def standing(context: ExperimentContext) -> Findings:
     stand, steps, way = of_stops(record, courses)
     fell = int(np.isfinite(record.log.fallen).sum())
     yield context.found("stops", Rate(sum(stand), len(courses)), note=f"{fell} fell")
-    yield context.found("steps", float(np.median(steps or [np.nan])))
-    yield context.found("way", float(np.median(way or [np.nan])))
+    yield context.found("steps", float(np.median(steps)) if steps else np.nan)
+    yield context.found("way", float(np.median(way)) if way else np.nan)
     draw_speeds(context, record, courses)
     record, courses = start_and_stop(1 if context.quick else 4, again=True)
     up = np.isinf(record.log.fallen) & (record.seen[-1, :, 1, 0] > 0.4)
@@ -98,7 +104,7 @@ def draw_speeds(context: ExperimentContext, record: WalkRecord, courses: list[Co
 
 def draw_strip(context: ExperimentContext) -> None:
     """The first steps and the last ones."""
-    for name, since in (("first", SET_OFF), ("last", WALKED)):
+    for name, since, seconds in (("first", SET_OFF, 3.0), ("last", WALKED, 5.0)):
         sim = walking_simulation(standing=True)
         walk = walk_of(sim)
         sim.run(SET_OFF)
@@ -106,7 +112,7 @@ def draw_strip(context: ExperimentContext) -> None:
         if since == WALKED:
             sim.run(WALKED - SET_OFF)
             walk.speed = 0.0
-        path = sim.run(3.0, every=0.02, include_start=True)
+        path = sim.run(seconds, every=0.02, include_start=True)
         with context.picture(name) as file:
             times = list(np.linspace(path.time[0], path.time[-1], 11))
             picture.save_image(picture.strip(path, times=times, camera=CAMERA, size=(130, 240)), file)

@@ -186,9 +186,9 @@ def walking_simulation(
     else:
         speed = REFERENCE_SPEED if speed is None else speed
         sim.reset(*walking_start(figure, walk.gait, speed=speed, long=long))
-    scale = dict(height=long, mass=mass / MASS)
     slope = made.terrain.slope_x
-    sim.attach(Stride(walk, soles_of(made), speed=speed, slope=slope, standing=standing, **scale))
+    heavy = mass / MASS
+    sim.attach(Stride(walk, soles_of(made), speed=speed, slope=slope, standing=standing, height=long, mass=heavy))
     return sim
 
 

@@ -10,6 +10,7 @@ from gambol import Director, GaitSteering, ScriptError, Simulation, Whereabouts,
 from gambol.control.directing.orders import Follow, Go, Turn, WalkTo, within_curve
 from gambol.control.directing.script import parse_directions
 from gambol.models import walking_roach
+from gambol.models.person import walking_simulation
 from gambol.models.roach import TUNED, adjusted_legs, settled_roach
 
 
@@ -70,6 +71,17 @@ def test_it_goes_on_from_a_saved_state_to_the_bit(directed):
     sim.restore(state)
     sim.run(0.4)
     assert np.array_equal(sim.q, first)
+
+
+def test_a_person_sets_off_and_stops_as_told():
+    sim = walking_simulation(standing=True)
+    director = Director(sim)
+    director.wait(0.7)
+    director.go(0.8, seconds=5.5)
+    director.stop()
+    sim.run(10.0)
+    names = [event.name for event in sim.events if "strikes" not in event.name]
+    assert director.done and names[-2:] == ["stands", "stop: done"] and director.look().speed == 0.0
 
 
 def test_what_nobody_can_steer():

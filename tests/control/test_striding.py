@@ -1,9 +1,11 @@
 """The person's walk: adult curves, feet placed by feedback."""
 
+import math
+
 import numpy as np
 import pytest
 
-from gambol import UnknownNameError
+from gambol import Terrain, UnknownNameError
 from gambol.control.biped import stride_law
 from gambol.control.biped.adult_curves import CURVES, HIP, PHASES, adult_curve, curve_tables
 from gambol.control.biped.gait import GAIT_NUMBERS
@@ -60,6 +62,49 @@ def test_it_goes_on_from_a_saved_state_to_the_bit():
     sim.restore(state)
     sim.run(0.5)
     assert np.array_equal(sim.q, first)
+
+
+def test_it_stands_sets_off_and_comes_to_stand():
+    sim = walking_simulation(standing=True)
+    walk = walk_of(sim)
+    sim.run(2.0)
+    assert walk.modes == ["stands"] and np.hypot(*walk.seen[0, 1, :2]) < 0.05 and not walk.strikes
+    walk.speed = 1.1
+    sim.run(0.2)
+    assert walk.modes == ["sets off"]
+    state = sim.save()
+    sim.run(4.8)
+    assert walk.modes == ["walks"] and walk.seen[0, 1, 0] > 0.7
+    walk.speed = 0.0
+    sim.run(6.0)
+    end = sim.q.copy()
+    assert walk.modes == ["stands"] and np.hypot(*walk.seen[0, 1, :2]) < 0.05
+    sim.restore(state)
+    sim.run(4.8)
+    walk.speed = 0.0
+    sim.run(6.0)
+    assert np.array_equal(sim.q, end)
+    names = [event.name for event in sim.events if "strikes" not in event.name]
+    assert names[:2] == ["sets off", "walks"] and names[-2:] == ["closes its step", "stands"]
+
+
+@pytest.mark.parametrize("slope", [-0.06, 0.06])
+def test_it_feels_the_slope_it_walks_on(slope):
+    sim = walking_simulation(terrain=Terrain(slope_x=slope))
+    log = GaitLog(walk_of(sim))
+    sim.run(7.0, controller=[*sim.controllers, log])
+    assert np.isinf(log.fallen[0]) and walk_of(sim).slope[0] == pytest.approx(slope, abs=0.015)
+
+
+def test_it_walks_in_a_circle():
+    sim = walking_simulation()
+    walk = walk_of(sim)
+    sim.run(2.0)
+    for _ in range(2):
+        walk.heading += 1.5
+        sim.run(3.75)
+    yaw = walk.seen[0, 7, 2]
+    assert abs(math.remainder(yaw - walk.heading, 2 * math.pi)) < 0.3 and walk.seen[0, 0, 2] > 0.9
 
 
 def test_every_range_names_its_source():

@@ -18,17 +18,21 @@ JOINTS = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_CLOSE, TOUCH = 0.34, 0.28, 30.0  # share of a cycle after which a foot may strike; load that tells it
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
-REACH = 0.998 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
+REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
+STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
 AHEAD = 0.045  # [m] of the centre of mass ahead of the ankles
 HOLD = 0.5  # by how much the pressure goes beyond the extrapolated centre of mass
 HEEL, BALL = -0.05, 0.13  # [m] ahead of the ankle: where the pressure may go
 CAUGHT_BACK, CAUGHT_AHEAD = -0.12, 0.10  # [m] of the extrapolated centre of mass by a foot that can bring it to rest
+CAUGHT_INSIDE, CAUGHT_OUTSIDE = 0.016, 0.031  # [m] of it aside, from the foot to the middle
 CAUGHT_SPEED = 0.95  # [m/s] it may have then
 ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it steps
 ESCAPED_ASIDE = 0.06  # [m] outside of a foot
 STAND_LAG, STANDING_LEAST = 0.12, 0.3  # [s]
+ASIDE, ASIDE_DAMPING = 700.0, 450.0  # [N/m], [N·s/m] by which standing legs bring the body back to the middle
 ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
+OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
 SHIFT_ASIDE = 0.15  # [m] aside of the middle: where the legs push the body, never reached
 RECOVERY = 0.1  # phase at which a step begins that was not meant
 HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE, LIFT_PHASE = (
@@ -65,7 +69,9 @@ def change_mode(s, p, body, limbs, load, going):
                 s[MODE] = STAND
             else:
                 s[SIDE], s[PHASE], s[FRESH] = free, 0.0, 0.5 * s[FRESH] if s[FRESH] > 0.3 else 0.0
-                if going <= 0.0 and CAUGHT_BACK < past < CAUGHT_AHEAD and s[SPEED] < CAUGHT_SPEED:
+                inside = (1.0 - 2.0 * free) * (limbs[free, 1] - body[Y] - FALL_TIME * body[VY])
+                caught = CAUGHT_BACK < past < CAUGHT_AHEAD and CAUGHT_INSIDE < inside < CAUGHT_OUTSIDE
+                if going <= 0.0 and caught and s[SPEED] < CAUGHT_SPEED:
                     s[MODE] = CLOSE
             s[SINCE] = 0.0
             return free
@@ -101,8 +107,10 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
     stance = int(s[SIDE])
     want_x, want_y = 0.5 * (limbs[0, 0] + limbs[1, 0]) + AHEAD, 0.5 * (limbs[0, 1] + limbs[1, 1])
     if int(s[MODE]) == SHIFT:
+        if body[X] < limbs[stance, 0] + OVER:  # first over the foot that is ahead
+            s[SINCE] = 0.0
         share = min(s[SINCE] / SHIFT_TIME, 1.0)
-        want_x += share * p[SHIFT_AHEAD]
+        want_x = limbs[stance, 0] + AHEAD + share * p[SHIFT_AHEAD]
         want_y += share * (1.0 - 2.0 * stance) * SHIFT_ASIDE
     at, to_x, to_y = pressure(body, want_x), want_x - body[X], want_y - body[Y]
     height = 10.0
@@ -113,6 +121,8 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
     for side in range(2):
         first = side * JOINTS
         ahead, aside = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1] - to_y
+        if load[side] < 2.0 * TOUCH:  # a foot in the air comes down at a width to stand on
+            aside = limbs[1 - side, 1] + (1.0 - 2.0 * side) * STAND_WIDTH - limbs[2 + side, 1]
         down = height - limbs[side, 2]
         long = min(math.sqrt(ahead**2 + down**2), REACH)
         bend = math.acos(clip((long**2 - THIGH**2 - SHANK**2) / (2.0 * THIGH * SHANK), -1.0, 1.0))
@@ -137,5 +147,8 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
             s[REST + n] = q[w, order[n, 0]]
         s[REST + n] += (rest[w, n] - s[REST + n]) * min(1.0, dt / STAND_LAG)
         rest[w, n] = s[REST + n]
+    force = ASIDE * (body[Y] - want_y) + ASIDE_DAMPING * body[VY] if int(s[MODE]) == STAND else 0.0
     for side in range(2):
         rest[w, side * JOINTS + 4] += load[side] * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE
+        if load[side] >= 2.0 * TOUCH:
+            rest[w, side * JOINTS + 1] += 0.5 * REACH * force / stiffness[w, side * JOINTS + 1]

@@ -32,6 +32,7 @@ from gambol.control.biped.standing_law import (
     SINCE,
     SPEED,
     STAND,
+    STAND_WIDTH,
     VX,
     VY,
     YAW,
@@ -214,6 +215,9 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     strayed = body[Y] + FALL_TIME * body[VY] - limbs[stance, 1]
     strayed *= math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
     aside = limbs[stance, 1] + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
+    if closing:
+        out = 1.0 - 2.0 * (1 - stance)
+        aside = limbs[stance, 1] + out * max(out * (aside - limbs[stance, 1]), STAND_WIDTH - p[ASIDE_OFFSET])
     inward = goal[GOAL_TURNING] * speed  # acceleration into the curve [m/s²]
     aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
     lacking = speed - s[SPEED]
@@ -225,7 +229,7 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
         phase = min(0.5 + u, SWING_END)
         if carries:
             phase = min(u, CLOSE_END if closing else STANCE_END)
-        placing = _clip((phase - 0.60) / 0.12, 0.0, 1.0)
+        placing = _clip((phase - (0.52 if closing else 0.60)) / 0.12, 0.0, 1.0)
         pace = 0.0 if phase >= SWING_END or u > STANCE_END else 1.0 / cycle
         flexion = _hip(values, p, phase, 1.0) + placing * ahead
         if closing and not carries:  # the ankle comes beside the other one
@@ -290,6 +294,8 @@ def stride_tick(
             )
         upright = p[TRUNK_STIFFNESS] * (body[PITCH] - lean + p[TRUNK_DAMPING] * body[PITCH_RATE])
         level = p[PELVIS_STIFFNESS] * (body[ROLL] + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * body[ROLL_RATE])
+        if int(s[MODE]) == STAND:  # on two feet legs hold the pelvis; what a hip did for it would sway the body
+            level = 0.0
         for side in range(2):
             share, sign = s[SHARE + side], 1.0 - 2.0 * side
             flexing, abducting = share * upright, share * level

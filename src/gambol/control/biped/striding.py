@@ -94,7 +94,7 @@ class Stride(Behaviour):
         heading: float | np.ndarray = 0.0,
         slope: float | np.ndarray = 0.0,
         acceleration: float = 0.3,
-        turning: float = 0.2,
+        turning: float | np.ndarray = 0.4,
         figure: str = "",
     ):
         self.walks = (walk,) if isinstance(walk, TunedWalk) else tuple(walk)
@@ -225,8 +225,8 @@ class Stride(Behaviour):
         goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, STOPPING_SPEED * self.pace)
         apart = np.asarray(self.heading - goals[:, law.GOAL_HEADING])
         apart = np.where(afoot, apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi)), 0.0)
-        most = self.turning * self.period
-        turn = np.clip(apart, -most, most)
+        widest = self.turning * self.period
+        turn = np.clip(apart, -widest, widest)
         goals[:, law.GOAL_HEADING] += turn
         goals[:, law.GOAL_TURNING] += TURN_SHARE * (turn / self.period - goals[:, law.GOAL_TURNING])
         renewed = (np.abs(apart) > 1e-9) | (mode == states.STAND)

@@ -50,7 +50,7 @@ class Director(Controller):
         return self.order(Go(speed, heading, seconds))
 
     def stop(self) -> Order:
-        """Comes to a stop; a person to its slowest walk."""
+        """Comes to a stop, and stands."""
         return self.order(Stop())
 
     def turn(self, angle: float) -> Order:

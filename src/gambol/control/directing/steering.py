@@ -195,7 +195,7 @@ class StrideSteering:
     def __init__(self, walk: Stride, *, slowest: float = 0.7, top_speed: float = 1.6):
         self.walk = walk
         self.slowest, self.top_speed = slowest * walk.pace, top_speed * walk.pace
-        self.near, self.turning = 0.4 * walk.size, walk.turning
+        self.near, self.turning = 0.4 * walk.size, float(np.min(walk.turning))
 
     def start(self, run: Simulation) -> None:
         """A person that walks already is looked at as it is."""
@@ -205,9 +205,7 @@ class StrideSteering:
     def look(self, run: Simulation) -> Whereabouts:
         """As it senses itself."""
         seen, walk = self.walk.seen[0], self.walk
-        return Whereabouts(
-            float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, GOAL_HEADING]), self._speed(), 0.0
-        )
+        return Whereabouts(float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, GOAL_HEADING]), self._speed(), 0.0)
 
     def _speed(self) -> float:
         """Ahead, smoothed [m/s]; 0 is for a person that stands."""

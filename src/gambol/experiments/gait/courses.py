@@ -34,7 +34,7 @@ class Course:
     name: str
     speeds: Sequence[tuple[float, float]] = ((0.0, REFERENCE_SPEED),)
     headings: Sequence[tuple[float, float]] = ()
-    turning: float = 0.2
+    turning: float = 0.4
     slope: float = 0.0
     pushes: Sequence[tuple[float, float, float]] = ()
     measured: tuple[float, float] = field(default=(2.0, np.inf))

@@ -3,8 +3,9 @@
     python -m gambol.experiments.gait.search STAGE --out walk.json [--walk start.json] [--feet rigid] [--seed 1]
                                              [--minutes 8] [--generations N] [--sigma 0.5]
 
-Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `slow` and `fast` (what speed adds to them),
-`rise` and `fall` (what slopes add). A search that was interrupted goes on from `walk.json.search`.
+Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `slow` and `fast` (what speed adds to
+them), `rise` and `fall` (what slopes add), `turn`, and `start` (from standing to standing). A search that
+was interrupted goes on from `walk.json.search`.
 Written is the mean of the distribution, not the best of all trials: the best is the luckiest.
 """
 

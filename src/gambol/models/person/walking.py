@@ -184,7 +184,9 @@ def walking_simulation(
     else:
         speed = REFERENCE_SPEED if speed is None else speed
         sim.reset(*walking_start(figure, walk.gait, speed=speed, long=long))
-    sim.attach(Stride(walk, soles_of(made), speed=speed, height=long, mass=mass / MASS, standing=standing))
+    slope = made.terrain.slope_x
+    heavy = mass / MASS
+    sim.attach(Stride(walk, soles_of(made), speed=speed, slope=slope, standing=standing, height=long, mass=heavy))
     return sim
 
 

@@ -87,3 +87,14 @@ def odd_ones(values: np.ndarray, names: Sequence[str]) -> list[str]:
 def _few(names: Sequence[str]) -> str:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
+
+
+def times(value: Any, now: float) -> np.ndarray:
+    """Sample times [s] that rise from now on."""
+    try:
+        ahead = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise WorldError([Fault(f"sample times must be finite numbers [s], not {value!r}", "run")]) from None
+    if ahead.ndim != 1 or not np.all(np.isfinite(ahead)) or np.any(np.diff(ahead, prepend=now) < 0):
+        raise WorldError([Fault(f"sample times must rise from t = {now:g} s on, and be finite", "run")])
+    return ahead

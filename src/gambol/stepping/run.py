@@ -302,7 +302,7 @@ class Run(Generic[Path]):
         computed; Ctrl-C, heard within a fraction of
         a second also in compiled code, raises a KeyboardInterrupt that has one too.
         """
-        ahead = self._sample_times(duration, until, every) if times is None else self._given_times(times)
+        ahead = self._sample_times(duration, until, every) if times is None else given.times(times, self.latest_time)
         known = self._stop_names()
         if unknown := [name for name in stop if name not in known]:
             message = f"cannot stop at {unknown[0]!r}: no boundary is called so{nearest(unknown[0], known)}"
@@ -381,16 +381,6 @@ class Run(Generic[Path]):
         refuse_too_large(f"run: {count:.3g} samples of every = {every:g} s", count * (cells + 24.0))
         times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
         return np.append(times[times < end - 1e-9 * every], end)
-
-    def _given_times(self, times) -> np.ndarray:
-        now = float(np.max(np.atleast_1d(self.time)))
-        try:
-            ahead = np.asarray(times, float)
-        except (TypeError, ValueError):
-            raise WorldError([Fault(f"sample times must be finite numbers [s], not {times!r}", "run")]) from None
-        if ahead.ndim != 1 or not np.all(np.isfinite(ahead)) or np.any(np.diff(ahead, prepend=now) < 0):
-            raise WorldError([Fault(f"sample times must rise from t = {now:g} s on, and be finite", "run")])
-        return ahead
 
     def _handle_stops(self, on_event, stop) -> bool:
         """Looks at every world that stopped; True when the run goes on."""

@@ -164,7 +164,7 @@ class Foreseen:
     def __init__(self, sim: Simulation, time: float):
         self._table, self._parameters = sim.timetable, sim.memory.parameters
         self._place = np.full(len(self._parameters), -1)
-        self._numbers = np.empty((0, sim.worlds), sim.dtype)  # worlds side by side
+        self._numbers: np.ndarray = np.empty((0, sim.worlds), sim.dtype)  # worlds side by side
         self.time, self.version = time, self._table.version
 
     def numbers_of(self, cells: np.ndarray) -> np.ndarray:

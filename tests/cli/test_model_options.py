@@ -23,12 +23,12 @@ TWO = """
 """
 LIMB = """
 <robot name="limb">
-  <link name="base"><inertial><mass value="2"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
+  <link name="base">
+    <inertial><mass value="2"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision>
     <visual><geometry><box size="0.2 0.2 0.1"/></geometry></visual></link>
-  <link name="arm"><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
+  <link name="arm">
+    <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
     <visual><geometry><sphere radius="0.05"/></geometry></visual></link>
   <joint name="elbow" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 0.2"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" effort="5" velocity="3"/></joint>

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from gambol import Body, Box, Capsule, ExportError, Figure, Joint, Part, Placement
 from gambol.cli.app import app
 from gambol.export import Character, Clip, bvh_text, clip_of, export_file, find_cycle, looped, read_bvh
-from gambol.models.person import person90, person_of, walking_person
+from gambol.models import person90
+from gambol.models.person import person_of, walking_person
 
 FPS, PERIOD = 30, 1.1
 USUAL = """Hips Spine Spine1 Spine2 Neck Head LeftShoulder LeftArm LeftForeArm LeftHand RightShoulder RightArm

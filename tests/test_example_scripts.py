@@ -12,6 +12,7 @@ SMALL = {  # arguments that make it short, and what it writes
     "finger": (["--no-measure", "--out", "o"], ["o/film_strip.png", "o/time_series.png"]),
     "linkages": (["--seconds", "0.5", "--out", "o"], ["o/four_bar.png", "o/walker.png", "o/walker_path.png"]),
     "motors": ([], []),
+    "rope": (["rope.png", "0.3"], ["rope.png"]),
     "train_hexapod": (["o", "0.05"], ["o/curve.png", "o/walk.png"]),
     "own_hybrid_system": (["--out", "o/plates.png"], ["o/plates.png"]),
 }

@@ -1,6 +1,6 @@
 """A rope tied to the hand of an arm that swings: an object of one's own, solved together with a figure.
 
-    python examples/rope.py [picture.png]
+    python examples/rope.py [picture.png [seconds]]
 
 Whatever offers the routines of `gambol.Constrainable` can take the rope's place: see docs/constraints.md.
 """
@@ -15,11 +15,11 @@ from gambol.plot import CURVES, canvas, dress, save
 HAND = ("chain_1", (0.0, 0.0, -0.5))
 
 
-def main(picture: str = "rope.png") -> None:
+def main(picture: str = "rope.png", seconds: str = "1.2") -> None:
     arm = FigureObject(World(chain(2, length=0.5)), q=[1.4, 0.3])
     line = rope(16, length=0.8, mass=0.15, start=arm.point_motion(HAND)[0], stiffness=800.0, damping=0.2)
     bound = BoundObjects({"arm": arm, "rope": line}, [Tie("rope", 0, "arm", HAND)], step=1e-3)
-    path = bound.run(1.2, every=0.06)
+    path = bound.run(float(seconds), every=0.06)
     made = canvas(6.0, 5.0)
     axes = made.subplots()
     for k in range(0, len(path.time), 4):

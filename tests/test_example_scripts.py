@@ -13,6 +13,7 @@ SMALL = {  # arguments that make it short, and what it writes
     "linkages": (["--seconds", "0.5", "--out", "o"], ["o/four_bar.png", "o/walker.png", "o/walker_path.png"]),
     "motors": ([], []),
     "search_gait": (["o", "128"], ["o/fastest/convergence.png", "o/front/front.png", "o/walk.png"]),
+    "rope": (["rope.png", "0.3"], ["rope.png"]),
     "train_hexapod": (["o", "0.05"], ["o/curve.png", "o/walk.png"]),
     "own_hybrid_system": (["--out", "o/plates.png"], ["o/plates.png"]),
 }

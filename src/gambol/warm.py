@@ -21,6 +21,7 @@ from gambol.forces.programs import APPLY, ENERGY, SETTLE, ProgramCall, program_a
 from gambol.forces.registry import element_types
 from gambol.stepping.ode import Ode, OdeRun
 from gambol.world.boundary import Boundary
+from gambol.world.flow import locate_row
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -51,9 +52,10 @@ def march(numbers: str) -> None:
 
 
 def elements(numbers: str) -> None:
-    """Every type of force element of this package."""
+    """Every type of force element of this package, and their reports."""
     sim = _simulation(numbers)
     own, motion = sim._row(0)
+    locate_row(own, motion)
     reported = (typeof(own), typeof(motion), typeof(motion.q), typeof(motion.q), int64)
     for kind in element_types():
         kernel = kernel_of_type(kind)

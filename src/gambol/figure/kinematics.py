@@ -98,6 +98,7 @@ def _poses(arrays: tuple[np.ndarray, ...], q: np.ndarray, *, with_frames: bool =
     origins, quaternions = np.empty((*shape, 3)), np.empty((*shape, 4))
     columns = np.empty((*shape, 3, 3) if with_frames else 0)
     rows = q.reshape(math.prod(q.shape[:-1]), q.shape[-1])
+    rows = rows if rows.flags.writeable else rows.copy()  # read-only arrays would be compiled for apart
     place_bodies(*arrays, rows, origins.reshape(-1), quaternions.reshape(-1), columns.reshape(-1))
     return origins, quaternions, columns.swapaxes(-1, -2) if with_frames else columns
 

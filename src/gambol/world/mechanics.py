@@ -57,12 +57,11 @@ class Mechanics:
         room = z(n * SLOTS), z(n * LOCATED), z(ROOM)
         integrals = z(len(elements.lines) + len(elements.meters) + len(self._states) if elements else 0)
         self._motion = Motion(z(0), z(nq), z(nv), integrals, z(nv), z(nv), z(nv), z(nv), z(0), *room)
-        self._result = MechanicsResult(z(nv * 6), z(n * 6), z(nv), z(nv * nv), z(TOTALS), z(len(self.model.elements)))
+        self._result = MechanicsResult(z(nv * 6), z(n * 6), z(nv), z(0), z(TOTALS), z(len(self.model.elements)))
         self._still, self._nothing = z(nv), z(n * 6)
         self._joints = joint_table(layout)
         self._names = {b.name: k for k, b in enumerate(layout.bodies)}
         self._weightless = self.model._replace(gravity=np.zeros(3))
-        self._ancestors = _ancestry(layout)
         self._owner = np.zeros(nv, np.int64)
         for i in range(1, n):
             first = self._joints[i, 1]
@@ -100,6 +99,8 @@ class Mechanics:
             model = model._replace(params=np.ascontiguousarray(parameters, float))
         if stored:
             model = model._replace(programs=self._energy_program)
+        if matrix and not self._result.mass_matrix.size:  # when first wanted: it is quadratic in the speeds
+            self._result = self._result._replace(mass_matrix=np.zeros(self.layout.nv**2))
         evaluate_world(
             model,
             self._motion,
@@ -160,7 +161,7 @@ class Mechanics:
         J = np.zeros((6, self.layout.nv))
         J[:3] = columns[:, :3].T
         J[3:] = (columns[:, 3:] + np.cross(columns[:, :3], point - origins)).T
-        J[:, ~self._ancestors[link, self._owner]] = 0.0
+        J[:, ~_at_or_above(self.layout, link)[self._owner]] = 0.0
         return J
 
     def point_jacobians(self, q, bodies: Sequence[str], points: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -196,7 +197,7 @@ class Mechanics:
         J = np.zeros((6, self.layout.nv))
         J[:3] = ang_rate.T
         J[3:] = (lin_rate + np.cross(ang_rate, reach) + np.cross(ang, reach_rate)).T
-        J[:, ~self._ancestors[link, self._owner]] = 0.0
+        J[:, ~_at_or_above(self.layout, link)[self._owner]] = 0.0
         return J[:, self.layout.speed_order]
 
     def bias_acceleration(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
@@ -303,13 +304,13 @@ def joint_table(layout: Layout) -> np.ndarray:
     return table
 
 
-def _ancestry(layout: Layout) -> np.ndarray:
-    """bool[n, n]: is body j body i itself or above it?"""
-    n = len(layout.parent)
-    above = np.eye(n, dtype=bool)
-    for i in range(1, n):
-        above[i] |= above[layout.parent[i]]
-    return above
+def _at_or_above(layout: Layout, link: int) -> np.ndarray:
+    """bool[n]: which bodies are this one, or between it and the world?"""
+    found = np.zeros(len(layout.parent), bool)
+    while link > 0:
+        found[link] = True
+        link = layout.parent[link]
+    return found
 
 
 def _sized(values: Any, size: int, what: str) -> np.ndarray:

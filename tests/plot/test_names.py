@@ -3,7 +3,7 @@
 import pandas
 import pytest
 
-from gambol.plot.style import canvas, dress, save
+from gambol.plot import canvas, dress, save
 from gambol.study.pictures import draw_results, write_report
 
 HOSTILE = "<script>alert(1)</script>\"'&$\\frac{a}{$"

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from gambol import Joint, Recorder, Recording, RecordingError, Simulation, ViewError, World, chain
+from gambol import Grid, Joint, Recorder, Recording, RecordingError, Simulation, ViewError, Waves, World, chain
 from gambol.draw import Motion, still
-from gambol.forces.contact.terrain import Grid, Waves
 from gambol.record.ground import terrain_data, terrain_from
 from gambol.view import RecordedSource
 from view.test_command import refused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,9 @@ class JointTorques:
     def __init__(self, sim: Simulation, figures: Sequence[Figure]):
         anatomy = Anatomy(figures)
         axes_of = {name: np.flatnonzero(anatomy.rows == k) for k, name in enumerate(anatomy.names)}
-        rows, owners, names = [], [], []
+        rows: list[Any] = []
+        owners: list[int] = []
+        names: list[str] = []
         for element, own in zip(sim.world.elements, sim.compiled.rows):
             joint = getattr(element, "joint", None)
             if not isinstance(joint, str) or not own or "force" not in own[0].kernel.reports:

@@ -1,5 +1,6 @@
 """The live view in a real browser: what people see and do."""
 
+import itertools
 import socket
 import threading
 
@@ -231,11 +232,10 @@ def test_pictures_and_pages_are_saved(window, tmp_path):
 
 
 def test_a_film_is_recorded_and_saved(window, tmp_path):
-    viewer, view = window(live())
+    _, view = window(live())
     view.page.keyboard.press("r")
     eventually(lambda: view.get("gambol.panel.recorder?.state") == "recording", "it records")
-    before = viewer.player.shown
-    eventually(lambda: viewer.player.shown > before + 0.5, "something to see")
+    eventually(lambda: view.get("gambol.panel.filmed") > 5000, "something was filmed")
     with view.page.expect_download() as film:
         view.page.keyboard.press("r")
     assert film.value.suggested_filename in ("brick.mp4", "brick.webm")
@@ -426,11 +426,16 @@ def test_a_roach_goes_where_keys_and_clicks_direct_it(window):
     view.page.keyboard.up("ArrowLeft")
     view.page.keyboard.up("ArrowUp")
     eventually(lambda: source.pilot.director.speed == 0.0, "it stops")
-    goal = place() + np.array([0.02, 0.06])
-    view.page.mouse.click(*view.place_of((*goal, 0.0)))
-    eventually(lambda: source.pilot.goal is not None, "it is sent somewhere")
+    goals = itertools.cycle(([0.02, 0.06], [0.06, 0.04], [-0.04, 0.06], [0.05, 0.0]))
+
+    def sent_somewhere() -> bool:  # a click may meet a leg instead
+        view.page.mouse.click(*view.place_of((*(place() + np.array(next(goals))), 0.0)))
+        view.wait_frames(5)
+        return source.pilot.goal is not None
+
+    eventually(sent_somewhere, "it is sent somewhere")
     sent = np.array(source.pilot.goal)
     eventually(lambda: not source.pilot.mark().size, "it has come there")
-    assert np.linalg.norm(place() - sent) < np.linalg.norm(goal - sent) + 0.05
-    assert any("walk to" in name for _, name in view.get("gambol.state.events")) or source.sim.events
+    assert np.linalg.norm(place() - sent) < 0.05
+    eventually(lambda: any("walk to" in name for _, name in view.get("gambol.state.events")), "which is marked")
     assert not source.fault and view.wrong == []

@@ -23,7 +23,8 @@ class JointTorques:
         anatomy = Anatomy(figures)
         axes_of = {name: np.flatnonzero(anatomy.rows == k) for k, name in enumerate(anatomy.names)}
         rows: list[Any] = []
-        owners, names = [], []
+        owners: list[int] = []
+        names: list[str] = []
         for element, own in zip(sim.world.elements, sim.compiled.rows):
             joint = getattr(element, "joint", None)
             if not isinstance(joint, str) or not own or "force" not in own[0].kernel.reports:

@@ -194,13 +194,14 @@ export class Panel {
     const kind = ["video/mp4", "video/webm"].find((type) => MediaRecorder.isTypeSupported(type));
     const pieces = [];
     this.recorder = new MediaRecorder(this.live.stage.renderer.domElement.captureStream(30), { mimeType: kind, videoBitsPerSecond: 8e6 });
-    this.recorder.ondataavailable = ({ data }) => pieces.push(data);
+    this.filmed = 0; // [bytes]
+    this.recorder.ondataavailable = ({ data }) => { pieces.push(data); this.filmed += data.size; };
     this.recorder.onstop = () => {
       saved(new Blob(pieces, { type: kind }), `${this.live.about.file}.${kind.slice(6)}`);
       this.recorder = null;
       this.recordButton.textContent = "Record a film";
     };
-    this.recorder.start();
+    this.recorder.start(250);
     this.recordButton.textContent = "Stop and save";
   }
 

@@ -333,8 +333,8 @@ def bench(
 
     Cases: aba-hexapod, aba-person, aba-chain-N (any N): a step of one world. batch64-*, batch32-*: many worlds in
     packs on one core. threads-*: two threads against one. chain-N: long chains, time and memory for each link.
-    startup: import, and first step of a new process.
-    person-standing: a person on complex feet against real time.
+    startup-*: import and first step of a new process. heap-N: bodies that touch. env-*, study-*: environments and
+    sweeps. view-*: the live view. gpu-*: worlds on a CUDA device. --list says what each of them measures.
 
     Peers are extras: [bold]pip install 'gambol\\[peers]'[/]
     """

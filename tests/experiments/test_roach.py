@@ -4,19 +4,20 @@ import numpy as np
 import pytest
 
 from gambol.experiments.roach.rival import blocks, gaps
-from gambol.experiments.roach.rough import reflexes, uneven
+from gambol.experiments.roach.rough import WAVE_CYCLE, WAVE_LEGS, reflexes, uneven
 from gambol.experiments.roach.walking import walk
 from gambol.models.roach import STICKY, STICKY_FRICTION, roach_world
 
 
 def test_reflexes_are_silent_until_they_are_needed():
     """On level ground none acts; over high ground some do."""
-    level = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), cycle=0.3, seconds=1.0, reflexes=reflexes())
+    wave = dict(cycle=WAVE_CYCLE, limbs=WAVE_LEGS)
+    level = walk(roach_world(sticky=STICKY, friction=STICKY_FRICTION), **wave, seconds=1.0, reflexes=reflexes())
     assert sum(getattr(r, "count", 0) for r in level.gait.gait.reflexes) == 0
     acted, upright = 0, 0
     for height, seed in itertools.product((6e-3, 9e-3, 1.2e-2), range(1, 5)):  # about one walk in three needs one
         world = roach_world(sticky=STICKY, friction=STICKY_FRICTION, terrain=uneven(height, seed))
-        rough = walk(world, cycle=0.3, seconds=1.5, reflexes=reflexes())
+        rough = walk(world, **wave, seconds=1.5, reflexes=reflexes())
         acted += sum(getattr(r, "count", 0) for r in rough.gait.gait.reflexes)
         upright += rough.upright()
     assert acted > 0 and upright >= 9

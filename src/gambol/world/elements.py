@@ -90,6 +90,17 @@ class Elements(Mapping[str, "ElementHandle"]):
         ]
         return ElementHandle(self, [e.name for e, own in chosen if own], [row for _, own in chosen for row in own])
 
+    def at_joints(self) -> tuple[ElementHandle, list[tuple[str, int]]]:
+        """All elements at joints that report a force, as one; and of each the body of its joint, and how many rows."""
+        layout = self.sim.layout
+        chosen = [
+            (element, own, layout.body(element.joint).name)
+            for element, own in zip(self.sim.world.elements, self.sim.compiled.rows)
+            if isinstance(getattr(element, "joint", None), str) and own and "force" in own[0].kernel.reports
+        ]
+        handle = ElementHandle(self, [e.name for e, _, _ in chosen], [row for _, own, _ in chosen for row in own])
+        return handle, [(body, len(own)) for _, own, body in chosen]
+
     def clipped(self) -> dict[str, float]:
         """How often elements were evaluated beyond what their laws are good for, by name (unnamed ones by type)."""
         sim, found = self.sim, dict[str, float]()

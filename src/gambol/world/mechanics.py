@@ -63,6 +63,7 @@ class Mechanics:
         self._names = {b.name: k for k, b in enumerate(layout.bodies)}
         self._weightless = self.model._replace(gravity=np.zeros(3))
         self._owner = np.zeros(nv, np.int64)
+        self._movers: dict[int, np.ndarray] = {}
         for i in range(1, n):
             first = self._joints[i, 1]
             self._owner[first : first + SPEEDS_OF[self._joints[i, 0]]] = i
@@ -161,8 +162,14 @@ class Mechanics:
         J = np.zeros((6, self.layout.nv))
         J[:3] = columns[:, :3].T
         J[3:] = (columns[:, 3:] + np.cross(columns[:, :3], point - origins)).T
-        J[:, ~_at_or_above(self.layout, link)[self._owner]] = 0.0
+        J[:, ~self._moving(link)] = 0.0
         return J
+
+    def _moving(self, link: int) -> np.ndarray:
+        """Which speeds move a link."""
+        if link not in self._movers:
+            self._movers[link] = _at_or_above(self.layout, link)[self._owner]
+        return self._movers[link]
 
     def point_jacobians(self, q, bodies: Sequence[str], points: Any) -> tuple[np.ndarray, np.ndarray]:
         """Positions (n, 3) [m] of points (n, 3) [m, frames of their bodies], and their Jacobians (n, 3, speeds)."""
@@ -176,7 +183,7 @@ class Mechanics:
         pivots = self._motion.located.reshape(-1, LOCATED)[self._owner, :3]
         reach = places[:, None] - pivots[None]
         J = columns[None, :, 3:] + np.cross(columns[None, :, :3], reach)
-        J[~self._ancestors[[entry.link for entry in entries]][:, self._owner]] = 0.0
+        J[~np.array([self._moving(entry.link) for entry in entries])] = 0.0
         return places, J[:, self.layout.speed_order].swapaxes(1, 2)
 
     def jacobian_rate(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
@@ -197,7 +204,7 @@ class Mechanics:
         J = np.zeros((6, self.layout.nv))
         J[:3] = ang_rate.T
         J[3:] = (lin_rate + np.cross(ang_rate, reach) + np.cross(ang, reach_rate)).T
-        J[:, ~_at_or_above(self.layout, link)[self._owner]] = 0.0
+        J[:, ~self._moving(link)] = 0.0
         return J[:, self.layout.speed_order]
 
     def bias_acceleration(self, q, v, body: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:

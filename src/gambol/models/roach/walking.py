@@ -35,7 +35,7 @@ def settled_roach(
     """A roach (or many of them), dropped from a height [m] or from positions q, come to rest on its feet."""
     options: dict[str, Any] = dict(worlds=worlds, ledger=False, dtype=dtype, device=device)
     sim = Simulation(world or roach_world(), stepping=stepping(eps, method), **options)
-    (figure,) = sim.layout.figures
+    figure = sim.layout.figures[0]  # others of the world, such as what lies in its way, come after it
     starts = np.array([standing_positions(h, figure) for h in np.broadcast_to(height, worlds)])
     sim.reset((starts if worlds > 1 else starts[0]) if q is None else q)
     sim.run(settle)

@@ -77,7 +77,7 @@ class Rows:
         """One cell of every world, (worlds,)."""
         if not self.lanes:
             return self.read([index]).reshape(-1)
-        return self.cells[:, index].ravel()[: self.worlds]
+        return self.cells[:, index].flatten()[: self.worlds]  # a copy
 
     def columns(self, indices: slice | np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
         """Those cells of every world, (cells, worlds): for arithmetic over worlds.

@@ -299,8 +299,8 @@ class Run(Generic[Path]):
         stop         names of boundaries that end the run
 
         A run that fails raises StepError (HybridError, where a chart is not valid) whose `trajectory` holds what was
-        computed; Ctrl-C, heard within a fraction of
-        a second also in compiled code, raises a KeyboardInterrupt that has one too.
+        computed; Ctrl-C, heard within a fraction of a second also in compiled code, raises a KeyboardInterrupt that has
+        one too.
         """
         ahead = self._sample_times(duration, until, every) if times is None else given.times(times, self.latest_time)
         known = self._stop_names()

@@ -152,8 +152,9 @@ def perform(
                 continue
             left = job.numbers[len(lines) :]
             if end.fault:  # what the lost one wrote itself is done
+                before = set(journal.done)  # with `retry` failed points are there already
                 journal.read_shards()
-                written = [k for k in left if point_key(points[k]) in journal.done]
+                written = {k for k in left if (key := point_key(points[k])) in journal.done and key not in before}
                 came += len(written)
                 left = [k for k in left if k not in written]
                 if not left and not lines:

@@ -94,9 +94,9 @@ class Elements(Mapping[str, "ElementHandle"]):
         """All elements at joints that report a force, as one; and of each the body of its joint, and how many rows."""
         layout = self.sim.layout
         chosen = [
-            (element, own, layout.body(element.joint).name)
+            (element, own, layout.body(joint).name)
             for element, own in zip(self.sim.world.elements, self.sim.compiled.rows)
-            if isinstance(getattr(element, "joint", None), str) and own and "force" in own[0].kernel.reports
+            if isinstance(joint := getattr(element, "joint", None), str) and own and "force" in own[0].kernel.reports
         ]
         handle = ElementHandle(self, [e.name for e, _, _ in chosen], [row for _, own, _ in chosen for row in own])
         return handle, [(body, len(own)) for _, own, body in chosen]

@@ -63,7 +63,7 @@ class Stride(Behaviour):
     seen, loads, reports   what it sensed at the last tick: see Eyes; loads of the feet (worlds, 2) [N]; all reports
     speed          [m/s] it begins with and keeps; `heading` [rad] from x to y. Both may be changed: the goals follow at
                    `acceleration` [m/s²] and `turning` [rad/s]. At speed 0 it comes to stand, and stands until it is
-                   given another; `mode` says what it does. Each change of mode is noted as an event.
+                   given another; `modes` says what it does. Each change of mode is noted as an event.
     standing       does it begin standing?
     """
 

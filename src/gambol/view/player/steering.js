@@ -13,12 +13,12 @@ export class Steering {
     this.goal.visible = false;
     stage.scene.add(this.goal);
     document.addEventListener("keyup", (event) => this.key(event, false));
-    window.addEventListener("blur", () => { if (this.down.size) { this.down.clear(); this.tell(); } });
+    window.addEventListener("blur", () => { if (this.down.size) { this.down.clear(); clearInterval(this.timer); this.tell(); } });
   }
 
   // An arrow key without modifiers is ours.
   key(event, pressed) {
-    if (!KEYS[event.key] || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey && pressed) return false;
+    if (!KEYS[event.key] || pressed && (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)) return false;
     if (pressed === this.down.has(event.key)) return pressed;
     const first = this.down.size === 0;
     this.down[pressed ? "add" : "delete"](event.key);

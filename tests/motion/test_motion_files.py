@@ -37,6 +37,12 @@ def test_coordinates_come_back(tmp_path):
     np.testing.assert_allclose(stored.values, given.values * [1, 1e-3], atol=1e-15)
 
 
+def test_radians_among_degrees_are_stored_in_degrees(tmp_path):
+    given = Coordinates(TIME, ("hip", "knee"), np.ones((5, 2)), ("rad", ""), degrees=True)
+    stored = read_motion(write_motion(given, tmp_path / "a.mot"))
+    np.testing.assert_allclose(stored.values[0], [np.degrees(1.0), 1.0])
+
+
 def test_axes_and_units_of_trc(tmp_path):
     text = (
         "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n60\t60\t2\t1\tmm\n"

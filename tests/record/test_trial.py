@@ -51,7 +51,8 @@ def test_what_hdf5_never_ends_with_is_refused(copy, monkeypatch):
 
 
 def test_what_kills_a_process_is_refused(copy, monkeypatch):
-    monkeypatch.setattr(trial, "SERVE", "import os, sys; sys.stdin.readline(); os.abort()  # {path}")
+    dies = "import os, sys; print('ready', flush=True); sys.stdin.readline(); os.abort()  # {path}"
+    monkeypatch.setattr(trial, "SERVE", dies)
     trial._Tryer._present = None
     with pytest.raises(RecordingError, match=r"HDF5 does not survive it \(a process that opened it ended with -6\)"):
         Recording.open(copy)
@@ -97,3 +98,12 @@ def test_the_dataset_compares_checksums_too(copy):
     copy.write_bytes(damaged)
     with pytest.raises(RecordingError, match=r"samples \d+ to \d+ of 'q' have changed"):
         Recording.open(copy).dataset  # noqa: B018
+
+
+@pytest.mark.parametrize("executable", ("/no/such/python", "/bin/false"))
+def test_where_no_process_can_try_a_file_it_is_said(copy, monkeypatch, executable):
+    monkeypatch.setattr(trial.sys, "executable", executable)
+    monkeypatch.setattr(trial._Tryer, "_present", None)
+    with pytest.warns(RuntimeWarning, match="opened here untried"):
+        recording = Recording.open(copy)
+    assert len(recording.time) == 6

@@ -103,3 +103,9 @@ def test_faults():
     with pytest.raises(StepError, match="object 'rope' is no longer finite") as broken:
         BoundObjects({"rope": stiff}, [], step=0.01).run(5.0, every=0.1)
     assert len(broken.value.trajectory.time) >= 1
+
+
+@pytest.mark.parametrize("duration, every", ((1.0, 0.0), (1.0, -0.1), (0.25, 0.1), (float("nan"), 0.1), ("1 s", 0.1)))
+def test_times_that_do_not_fit_are_refused(duration, every):
+    with pytest.raises(WorldError, match="duration"):
+        BoundObjects({"rope": rope(3, length=1.0, mass=0.1)}, [], step=0.01).run(duration, every=every)

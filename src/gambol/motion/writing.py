@@ -80,7 +80,8 @@ def storage_text(motion: Coordinates) -> str:
     lines += [f"inDegrees={'yes' if degrees else 'no'}", "endheader"]
     lines.append("\t".join(["time", *(name.replace(" ", "/") for name in motion.names)]))
     to_si = LENGTHS | ({} if degrees else ANGLES)
-    values = motion.values * [to_si.get(unit, 1.0) for unit in motion.units]
+    mixed = np.degrees(1.0) if degrees else 1.0  # columns in radians of a table in degrees
+    values = motion.values * [mixed if unit == "rad" else to_si.get(unit, 1.0) for unit in motion.units]
     for t, row in zip(motion.time, values):
         lines.append("\t".join([repr(float(t)), *(repr(float(x)) for x in row)]))
     return "\n".join(lines) + "\n"

@@ -8,12 +8,15 @@ It is started when it is first needed and waits for more. What this process has 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +26,10 @@ from gambol.errors import RecordingError
 
 LIMIT = 4.0  # [s] of processor time for a file
 SECONDS_A_BYTE = 2e-8  # more of it for a long one
+START = 120.0  # [s] of the wall clock to begin
 PATIENCE = 600.0  # [s] of the wall clock, where processor time cannot be limited
 LARGEST = 100_000_000  # [bytes] of numbers that are read to try them; longer ones lie there as they are
+READY = b"ready\n"
 SERVE = "import sys; sys.path[:] = {path!r}; from gambol.record.trial import serve; serve()"
 
 writing: set[tuple[int, int]] = set()  # files that this process has open
@@ -60,6 +65,16 @@ def _as_it_is(path: Path) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
+@contextlib.contextmanager
+def _killed_after(seconds: float, process: Any) -> Iterator[None]:
+    patience = threading.Timer(seconds, process.kill)
+    patience.start()
+    try:
+        yield
+    finally:
+        patience.cancel()
+
+
 class _Tryer:
     """The other process, as seen from here."""
 
@@ -75,8 +90,15 @@ class _Tryer:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for us
             )
-        except (OSError, ValueError):  # where no process can be started, files are opened untried
+            with _killed_after(START, self.process):
+                begun = self.process.stdout.readline() == READY
+        except (OSError, ValueError):
+            self.process, begun = None, False
+        if not begun:
+            self.end()
             self.process = None
+            message = "no other process could be started to try recordings first: they are opened here untried"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
 
     @classmethod
     def present(cls) -> _Tryer:
@@ -91,20 +113,17 @@ class _Tryer:
         if self.process is None:
             return ""
         limit = LIMIT + SECONDS_A_BYTE * path.stat().st_size
-        patience = threading.Timer(PATIENCE, self.process.kill)
-        patience.start()
         try:
-            self.process.stdin.write(json.dumps([str(path.absolute()), limit]).encode() + b"\n")
-            self.process.stdin.flush()
-            if self.process.stdout.readline() == b"survived\n":
-                return ""
+            with _killed_after(PATIENCE, self.process):
+                self.process.stdin.write(json.dumps([str(path.absolute()), limit]).encode() + b"\n")
+                self.process.stdin.flush()
+                if self.process.stdout.readline() == b"survived\n":
+                    return ""
         except BrokenPipeError:
             pass
         except BaseException:  # interrupted: its answer would be taken for that to the next question
             self.process.kill()
             raise
-        finally:
-            patience.cancel()
         code = self.process.wait()
         if code in (-getattr(signal, "SIGPROF", 0), -getattr(signal, "SIGKILL", 0)):
             return f"HDF5 did not come to an end with it within {limit:.3g} s"
@@ -113,7 +132,8 @@ class _Tryer:
     def end(self) -> None:
         """Lets it go."""
         if self.process is not None and self.owner == os.getpid():
-            self.process.stdin.close()
+            with contextlib.suppress(OSError):  # one that died left what it was asked unread
+                self.process.stdin.close()
             self.process.kill()
             self.process.wait()
 
@@ -121,6 +141,8 @@ class _Tryer:
 # ---------------------------------------------------------------- in the other process
 def serve() -> None:
     """Reads names of files and limits, tries each, says that it is still there."""
+    sys.stdout.buffer.write(READY)
+    sys.stdout.flush()
     for line in sys.stdin.buffer:
         path, limit = json.loads(line)
         _limit(limit)

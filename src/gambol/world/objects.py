@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from gambol.errors import Fault, StepError, WorldError, nearest
+from gambol.stepping import given
 from gambol.stepping.workspace import TIME
 
 if TYPE_CHECKING:
@@ -300,8 +301,15 @@ class BoundObjects:
 
     def run(self, duration: float, *, every: float) -> BoundPath:
         """Runs for `duration` [s], keeping what happens at multiples of `every` [s]; the start is the first sample."""
+        duration, every = (
+            given.number(x, name, "bound objects", allowed="a positive number of seconds")
+            for x, name in ((duration, "duration"), (every, "every"))
+        )
+        samples = round(duration / every) if every > 0.0 else 0
+        if samples < 1 or abs(samples * every - duration) > 1e-6 * every:
+            message = f"duration must be a multiple of every, both positive: they are {duration:g} s and {every:g} s"
+            raise WorldError([Fault(message, "bound objects")])
         states = {name: np.array(thing.state, float) for name, thing in self.objects.items()}
-        samples = round(duration / every)
         inner = max(1, math.ceil(every / self.step * (1 - 1e-9)))
         kept: list[tuple] = []
         begin = self.time
@@ -350,6 +358,8 @@ def _direct(A: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _truncated(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    if not (np.all(np.isfinite(A)) and np.all(np.isfinite(b))):
+        return np.full(len(b), np.nan)  # the state is looked at after the step
     return np.linalg.lstsq(A, b, rcond=CUTOFF)[0] if len(b) else b
 
 

@@ -189,6 +189,7 @@ if TYPE_CHECKING:
         line_kernel as line_kernel,
         point_kernel as point_kernel,
     )
+    from gambol.forces.cable import Cable as Cable
     from gambol.forces.exponential_spring import ExponentialSpring as ExponentialSpring, inverse_rest as inverse_rest
     from gambol.forces.joint_force import JointForce as JointForce
     from gambol.forces.joint_friction import JointFriction as JointFriction
@@ -200,6 +201,7 @@ if TYPE_CHECKING:
     from gambol.forces.point_force import ForceCondition as ForceCondition, PointForce as PointForce
     from gambol.forces.pulley import Pulley as Pulley
     from gambol.forces.report_meter import ReportMeter as ReportMeter
+    from gambol.forces.routing import Around as Around, Branch as Branch, Via as Via
     from gambol.forces.tendon import Tendon as Tendon
     from gambol.forces.tendon_actuator import TendonActuator as TendonActuator
     from gambol.hybrid.chart_changes import ChartChange as ChartChange

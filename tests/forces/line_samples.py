@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 from laws import TIME, AlongLine, OnPoints, Sample, look, moving
 
-from gambol import Attachment, Muscle, PairGravity, Pulley
+from gambol import Around, Attachment, Branch, Cable, Muscle, PairGravity, Placement, Pulley, Via
 
 
 def attachments(restitution=1.0):
@@ -161,7 +161,142 @@ def pair_gravities():
     )
 
 
+def way_past(a, b, solid, frame, centre):
+    """Length from a to b around a solid, by angles: tangents and the arc between them."""
+    a, b = frame.T @ (a - centre), frame.T @ (b - centre)
+    r, climb = solid.radius, 0.0
+    if solid.cylinder:
+        climb = b[2] - a[2]
+        a, b = a[:2], b[:2]
+    far_a, far_b = np.linalg.norm(a), np.linalg.norm(b)
+    between = np.arccos(a @ b / far_a / far_b)
+    arc = between - np.arccos(r / far_a) - np.arccos(r / far_b)
+    flat = np.linalg.norm(b - a)
+    if arc > 0:
+        flat = np.sqrt(far_a**2 - r**2) + np.sqrt(far_b**2 - r**2) + r * arc
+    return np.hypot(flat, climb)
+
+
+def cable_length(e):
+    def length(m, q):
+        still = np.zeros(m.speeds)
+        total, before, solid, share = e.offset, None, None, 1.0
+        for joint, arm in (e.arms or {}).items():
+            x = q[m.layout.position_slices[m.layout.body(joint).name].start]
+            total += sum(c * x ** (k + 1) for k, c in enumerate(np.atleast_1d(arm)))
+        for stop in e.path:
+            if isinstance(stop, Branch):
+                before, share = None, 1.0 / stop.divisor
+            elif isinstance(stop, Around):
+                solid = stop
+            else:
+                here = look(m, stop.body, stop.point, q, still).place
+                if before is not None and solid is not None:
+                    hub = look(m, solid.body, solid.place.position, q, still)
+                    total += share * way_past(before, here, solid, hub.frame @ solid.place.matrix, hub.place)
+                elif before is not None:
+                    total += share * np.linalg.norm(here - before)
+                before, solid = here, None
+        return total
+
+    return length
+
+
+def string_tension(e):
+    def tension(length, rate, t):
+        far = max(length - e.taut, 0.0) - max(e.slack - length, 0.0)
+        long, short = (e.stop_stiffness * x + e.stop_damping * v for x, v in
+                       ((length - e.most, rate), (e.least - length, -rate)))  # fmt: skip
+        stops = (max(long, 0.0) if length > e.most else 0.0) - (max(short, 0.0) if length < e.least else 0.0)
+        return e.stiffness * far + e.damping * rate + stops
+
+    return tension
+
+
+def routes():
+    """Through points, around a ball, around a rod in two branches, over joints."""
+    ball = Around("b2", Placement((0.1, 0.0, 0.2)), 0.25)
+    rod = Around("b1", Placement((0.0, 0.2, 0.1), (0.8, 0.6, 0.0, 0.0)), 0.2, cylinder=True)
+    around = (Via("b1", (0.6, 0.3, 0.1)), ball, Via("b3", (0.1, 0.5, -0.2)), Via("", (0.7, -0.4, 0.6)))
+    split = (
+        Via("b0", (0.5, -0.3, 0.4)),
+        rod,
+        Via("b2", (-0.4, 0.5, 0.3)),
+        Branch(2.0),
+        Via("b3"),
+        Via("b4", (0.1, 0.1, 0.1)),
+    )
+    return {"path": around}, {"path": split}, {"arms": {"b2": 0.3, "b3": (0.2, -0.4, 0.1, 0.3)}, "offset": 0.4}
+
+
+def strings():
+    figure, q, v = moving(13, ("hinge", "slide"))
+    around, split, joints = routes()
+    forces = (
+        Cable(**around, stiffness=30.0, damping=2.0, slack=0.2, taut=0.5),
+        Cable(
+            **split, stiffness=12.0, damping=1.0, slack=0.5, taut=0.5, most=0.8, stop_stiffness=40.0, stop_damping=3.0
+        ),
+        Cable(**joints, stiffness=20.0, damping=1.5, slack=5.0, taut=9.0),  # pushes
+    )
+    laws = tuple(AlongLine(cable_length(e), string_tension(e)) for e in forces)
+    return Sample(figure, q, 0.3 * v, forces, laws, approximate=None, precision=1e-8, duration=0.02)
+
+
+def hill(e, x, v, a):
+    """MuJoCo's muscle, branch by branch."""
+    y, low, high = (x - e.tendon) / e.optimum, 0.5 * (e.shortest + 1.0), 0.5 * (1.0 + e.longest)
+    if not e.shortest <= y <= e.longest:
+        by_length = 0.0
+    elif y <= low:
+        by_length = 0.5 * ((y - e.shortest) / (low - e.shortest)) ** 2
+    elif y <= 1.0:
+        by_length = 1.0 - 0.5 * ((1.0 - y) / (1.0 - low)) ** 2
+    elif y <= high:
+        by_length = 1.0 - 0.5 * ((y - 1.0) / (high - 1.0)) ** 2
+    else:
+        by_length = 0.5 * ((e.longest - y) / (e.longest - high)) ** 2
+    v = v / (e.optimum * e.fastest)
+    more = e.eccentric - 1.0
+    by_speed = max(v + 1.0, 0.0) ** 2 if v <= 0 else e.eccentric - (more - v) ** 2 / more if v <= more else e.eccentric
+    own = 0.0 if y <= 1.0 else 0.5 * ((y - 1.0) / (high - 1.0)) ** 2 if y <= high else 0.5 + (y - high) / (high - 1.0)
+    return -e.strength * (by_length * by_speed * a + e.passive * own)
+
+
+def driven_tension(e):
+    def tension(length, rate, t):
+        a = e.input
+        if e.follows == "lag":
+            a = e.input + (e.activation - e.input) * np.exp(-(t - TIME) / e.rise_time)
+        elif e.follows == "integral":
+            a = e.activation + e.input * (t - TIME)
+        x, v = e.gear * length, e.gear * rate
+        f = (e.gain + e.gain_length * x + e.gain_rate * v) * a + e.bias + e.bias_length * x + e.bias_rate * v
+        f = hill(e, x, v, a) if e.drive == "muscle" else f
+        return -e.gear * min(max(f, e.weakest), e.strongest)
+
+    return tension
+
+
+def driven_cables():
+    figure, q, v = moving(13, ("hinge", "slide"))
+    around, split, joints = routes()
+    muscle = {"drive": "muscle", "strength": 6.0, "fastest": 4.0}
+    affine = {"gain": -8.0, "gain_length": 2.0, "gain_rate": -0.5, "bias": 1.0, "bias_length": -2.0, "bias_rate": -1.0}
+    forces = (
+        Cable(**around, **muscle, input=0.7, optimum=0.9, tendon=0.2, gear=1.2),
+        Cable(**split, **muscle, input=0.4, optimum=0.4, follows="lag", activation=0.9, rise_time=0.05),
+        Cable(**joints, **affine, drive="affine", input=0.5, follows="integral", activation=0.2, gear=1.5),
+        Cable(**joints, **affine, drive="affine", input=0.5, strongest=-0.5, weakest=-3.0),
+    )
+    laws = tuple(AlongLine(cable_length(e), driven_tension(e)) for e in forces)
+    return Sample(
+        figure, q, 0.3 * v, forces, laws, approximate=None, precision=1e-8, duration=0.02, stores=False, passive=False
+    )
+
+
 SAMPLES = {
+    "cable": (strings, driven_cables),
     "attachment": (attachments, lambda: attachments(0.4)),
     "muscle": (muscles,),
     "pulley": (pulleys,),

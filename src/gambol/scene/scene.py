@@ -39,11 +39,12 @@ class Motor:
 
 @dataclass(frozen=True)
 class StartPose:
-    """Positions and speeds of all figures, description order, and inputs of motors by name."""
+    """Positions and speeds of all figures, description order; inputs and activations of motors by name."""
 
     q: np.ndarray
     v: np.ndarray
     inputs: Mapping[str, float] = field(default_factory=dict)
+    activations: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,9 @@ class Scene:
         sim.reset(start.q, start.v)
         for name, given in start.inputs.items():
             self.drive(sim, name, given)
+        for name, active in start.activations.items():
+            handle = sim.elements[name]
+            handle.states = np.full_like(handle.states, active)
         return sim
 
     def drive(self, sim: Simulation, motor: str, given: float) -> None:

@@ -190,6 +190,7 @@ if TYPE_CHECKING:
         point_kernel as point_kernel,
     )
     from gambol.forces.cable import Cable as Cable
+    from gambol.forces.drag import Drag as Drag, box_of_inertia as box_of_inertia
     from gambol.forces.exponential_spring import ExponentialSpring as ExponentialSpring, inverse_rest as inverse_rest
     from gambol.forces.joint_force import JointForce as JointForce
     from gambol.forces.joint_friction import JointFriction as JointFriction

@@ -15,6 +15,7 @@ from gambol import (
     Box,
     Figure,
     FigureError,
+    Hull,
     Joint,
     Mass,
     Mesh,
@@ -164,6 +165,24 @@ def test_mesh_files(tmp_path):
         shape = f"{kind}: {{file: box.stl, scale: 0.1}}"
         (tmp_path / "f.yaml").write_text(PENDULUM.replace("capsule: {radius: 0.02, length: 1.0}", shape))
         assert Figure.read(tmp_path / "f.yaml").mass == pytest.approx(6.0)
+
+
+def test_shapes_of_many_points_stand_in_files_beside_the_text(tmp_path):
+    """Each once, to the last digit and in their order; text that stands alone carries them."""
+    ball = trimesh.creation.icosphere(subdivisions=1, radius=0.1)
+    mesh = Mesh(tuple(map(tuple, ball.vertices.tolist())), tuple(map(tuple, ball.faces.tolist())))
+    hull = Hull(mesh.vertices[::-1])
+    parts = (Part(mesh), Part(mesh, Placement((0, 0, 1))), Part(hull, name="../odd name"), Part(Box((1, 1, 1))))
+    figure = Figure("ball", (Body("b", None, Joint(), Placement(), parts),))
+    written = figure.write(tmp_path / "ball.yaml")
+    names = [path.relative_to(tmp_path).as_posix() for path in written]
+    assert names == ["ball.yaml", "ball_meshes/b_0.obj", "ball_meshes/.._odd_name.obj"]
+    assert len(written[0].read_text()) < 600 < len(yaml_text(figure))
+    assert Figure.read(tmp_path / "ball.yaml") == figure == parse_yaml(yaml_text(figure))
+    assert len(trimesh.load_mesh(str(written[1])).faces) == 80  # other programs read them too
+    written[1].write_text(written[1].read_text() + "l 1 2\n")
+    with pytest.raises(FigureError, match=r"cannot read the mesh file 'ball_meshes/b_0.obj': 'l 1 2' is neither"):
+        Figure.read(tmp_path / "ball.yaml")
 
 
 def test_files_by_suffix(tmp_path):

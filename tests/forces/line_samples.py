@@ -3,9 +3,9 @@
 import itertools
 
 import numpy as np
-from laws import TIME, AlongLine, OnPoints, Sample, look, moving
+from laws import TIME, AlongLine, OnPoints, Sample, Whole, look, moving
 
-from gambol import Around, Attachment, Branch, Cable, Muscle, PairGravity, Placement, Pulley, Via
+from gambol import Around, Attachment, Branch, Cable, Drag, Muscle, PairGravity, Placement, Pulley, Via
 
 
 def attachments(restitution=1.0):
@@ -295,7 +295,41 @@ def driven_cables():
     )
 
 
+def drags():
+    figure, q, v = moving(15, ("hinge", "ball"))
+    forces = (
+        Drag(body="b2", place=Placement((0.1, 0.2, -0.1), (0.8, 0.0, 0.6, 0.0)), size=(0.3, 0.5, 0.2), density=40.0),
+        Drag(body="b4", size=(0.2, 0.4, 0.7), density=9.0, viscosity=0.6, wind=(0.5, -1.0, 0.3)),
+    )
+
+    def both(e, m, q, v):
+        at = look(m, e.body, e.place.position, q, v)
+        axes, size = at.frame @ e.place.matrix, np.array(e.size)
+        linear, angular = axes.T @ (at.speed - e.wind), axes.T @ (at.J[:3] @ v)
+        others = np.array([[size[(k + 1) % 3], size[(k + 2) % 3]] for k in range(3)])
+        mean = size.mean()
+        force = 0.5 * e.density * others.prod(axis=1) * np.abs(linear) + 3 * np.pi * mean * e.viscosity
+        torque = e.density * size * (others**4).sum(axis=1) / 64 * np.abs(angular) + np.pi * mean**3 * e.viscosity
+        return at.J, axes @ (-force * linear), axes @ (-torque * angular)
+
+    def law(e):
+        def force(m, q, v, t):
+            J, push, turn = both(e, m, q, v)
+            return J[3:].T @ push + J[:3].T @ turn
+
+        return Whole(force)
+
+    def reports(e, m, q, v):
+        _, push, turn = both(e, m, q, v)
+        return {f"{kind}_{axis}": x for kind, v3 in (("force", push), ("torque", turn)) for axis, x in zip("xyz", v3)}
+
+    return Sample(
+        figure, q, v, forces, tuple(map(law, forces)), approximate=None, stores=False, passive=False, reports=reports
+    )
+
+
 SAMPLES = {
+    "drag": (drags,),
     "cable": (strings, driven_cables),
     "attachment": (attachments, lambda: attachments(0.4)),
     "muscle": (muscles,),

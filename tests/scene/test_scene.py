@@ -6,12 +6,13 @@ import pytest
 from gambol import (
     Actuator,
     BodyContact,
+    Cable,
     Closure,
     GroundContact,
     Join,
-    Muscle,
     Tendon,
     TendonActuator,
+    Via,
     WorldError,
     box_figure,
     read_scene,
@@ -65,7 +66,7 @@ LEG = """
   <sensor><jointpos name="hip angle" joint="hip"/><framepos name="chest place" objtype="site" objname="chest"/>
     <touch name="sole" site="chest"/></sensor>
   <keyframe><key name="crouch" qpos="0 0 0.83 1 0 0 0  0.5 -0.6  0.1 0.05  2 2 1 1 0 0 0  4 4 1 1 0 0 0"
-    ctrl="0.5 -0.2 3 0"/></keyframe>
+    ctrl="0.5 -0.2 3 0.4" act="0.2"/></keyframe>
 </mujoco>
 """
 
@@ -98,7 +99,8 @@ def test_couplings_strings_and_joined_points(scene):
     band = one(scene, Tendon, "band")
     assert band.arms == {"trunk/thigh": 0.5, "trunk/shin": 1.0} and not band.pulls_only
     assert band.rest == pytest.approx(0.1 - 0.5 * np.deg2rad(10))
-    assert one(scene, Muscle).path == [("", (1.0, 2.0, 3.0)), ("bob/bob", (0.0, 0.0, 0.0))]
+    string = one(scene, Cable, "string")
+    assert string.path == (Via("", (1.0, 2.0, 3.0)), Via("bob/bob")) and (string.least, string.most) == (0.0, 2.3)
     (pin,) = scene.world.constraints
     assert isinstance(pin, Join) and pin.point == (0, 0, 0.2) and pin.at == pytest.approx((4, 4, 1.2))
     text = LEG.replace(' active="false"', "")
@@ -129,7 +131,7 @@ def test_keyframes_frames_sensors_and_what_is_left_out(scene):
     assert list(scene.poses) == ["start", "crouch"] and scene.timestep == 0.002
     assert scene.world.gravity == pytest.approx((0, 0, -9.8))
     assert scene.frames["goal"].body == "" and scene.frames["chest"].placement.position == (0, 0, 0.1)
-    assert scene.left_out["actuators that are muscles, or whose gain is not constant"] == ("calf",)
+    assert not any("actuators" in kind for kind in scene.left_out)
     assert scene.left_out["equality constraints that are switched off"] == ("glue",)
     assert scene.left_out["sensors of other kinds"] == ("sole",)
     assert any("left out" in remark for remark in scene.remarks())
@@ -141,9 +143,7 @@ def test_keyframes_frames_sensors_and_what_is_left_out(scene):
 
 def test_it_begins_and_goes_on_where_mujoco_does(scene):
     """Half a second of standing, falling, swinging and dangling, each body within 2 cm of where MuJoCo has it."""
-    model = mujoco.MjModel.from_xml_string(
-        LEG.replace('<muscle name="calf" joint="knee"/>', "").replace('3 0"/>', '3"/>')
-    )
+    model = mujoco.MjModel.from_xml_string(LEG)
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, 0)
     sim = scene.simulation("crouch")

@@ -123,8 +123,7 @@ def _figure(figure: Figure, path: Path, gravity: Any) -> list[Path]:
 
         left_out(path, dropped(figure))
         return write_urdf(figure, path)
-    figure.write(path)
-    return [path]
+    return figure.write(path)
 
 
 def _changed_in_mjcf(figure: Figure) -> list[str]:

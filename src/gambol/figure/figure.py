@@ -247,11 +247,14 @@ class Figure:
 
         return read(path, **options)
 
-    def write(self, path: str | Path) -> None:
-        """Write a figure file (.yaml or .yml). Reading it again gives an equal figure."""
+    def write(self, path: str | Path) -> list[Path]:
+        """Write a figure file (.yaml or .yml), shapes of many points as files in a folder beside it; returns the files.
+
+        Reading it again gives an equal figure.
+        """
         from gambol.figure.files import write
 
-        write(self, path)
+        return write(self, path)
 
 
 def _slices(counts: Sequence[tuple[str, int]]) -> dict[str, slice]:

@@ -31,12 +31,20 @@ def read(path: str | Path, **options: Any) -> Figure:
     raise FigureError([Fault(f"unknown suffix '{suffix}' (allowed: {', '.join((*YAML, '.urdf', *MJCF))})", str(path))])
 
 
-def write(figure: Figure, path: str | Path) -> None:
-    """Write a figure as YAML."""
+def write(figure: Figure, path: str | Path) -> list[Path]:
+    """Write a figure as YAML, shapes of many points as OBJ files in a folder beside it; returns what was written."""
     path = Path(path)
     if path.suffix.lower() not in YAML:
         message = f"figures are written as YAML; the suffix must be one of {', '.join(YAML)}"
         raise FigureError([Fault(message, str(path))])
-    from gambol.figure.yaml_writer import yaml_text
+    from gambol.figure.yaml_writer import MeshFiles, yaml_text
 
-    path.write_text(yaml_text(figure), encoding="utf-8")
+    folder = path.with_name(f"{path.stem}_meshes")
+    meshes = MeshFiles(folder.name)
+    path.write_text(yaml_text(figure, meshes), encoding="utf-8")
+    written = [path]
+    for name, text in meshes.texts.items():
+        folder.mkdir(exist_ok=True)
+        written.append(folder / f"{name}.obj")
+        written[-1].write_text(text, encoding="ascii")
+    return written

@@ -45,6 +45,9 @@ def model_leftovers(model: Any, kept: Collection[int], left_out: LeftOut) -> Non
     for g in range(model.ngeom):
         if int(model.geom_bodyid[g]) in kept:
             _geom_leftovers(model, g, left_out)
+    held = [_name(model, "body", i) for i in sorted(kept) if model.body_gravcomp[i]]
+    if held:
+        left_out.add("gravity compensation", held)
     if not medium_is_still(model) or not np.allclose(model.opt.gravity, GRAVITY):
         left_out.add("gravity and medium of the world")
 
@@ -82,16 +85,12 @@ def joint_leftovers(model: Any, j: int, name: str, left_out: LeftOut) -> None:
             left_out.add(what, [name])
     if model.jnt_limited[j] and model.jnt_margin[j]:
         left_out.add("margins of joint limits", [name])
-    if model.jnt_actgravcomp[j]:
-        left_out.add("gravity compensation", [name])
     if kind not in (FREE, BALL) and model.qpos0[model.jnt_qposadr[j]]:
         left_out.add("ref of joints (positions are measured from it)", [name])
 
 
 def body_leftovers(model: Any, index: int, name: str, left_out: LeftOut) -> None:
     """What a body of a MuJoCo model has that figures have not."""
-    if model.body_gravcomp[index]:
-        left_out.add("gravity compensation", [name])
     if model.body_mocapid[index] >= 0:
         left_out.add("motion capture bodies", [name])
 

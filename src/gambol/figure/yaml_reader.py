@@ -176,14 +176,16 @@ class _Reader:
         return SHAPES[kind](**{**filling, **self.kept(raw, (*path, kind))})
 
     def mesh_file(self, kind: str, raw: dict[str, Any], path: Path) -> Shape:
-        from gambol.figure.mesh_file import load_mesh
+        from gambol.figure.mesh_file import load_mesh, load_points
 
         if self.folder is None:
             self.fault((*path, "file"), f"the mesh file '{raw['file']}' is not read: this text stands alone")
             return STAND_IN
         try:
-            mesh = load_mesh(self.folder / raw["file"], raw.get("scale", 1.0))
+            where, scale = self.folder / raw["file"], raw.get("scale", 1.0)
+            if kind == "hull":
+                return SHAPES["hull"](load_points(where, scale))  # type: ignore[call-arg]
+            return load_mesh(where, scale)
         except (OSError, ValueError) as error:
             self.fault((*path, "file"), f"cannot read the mesh file '{raw['file']}': {error}")
             return STAND_IN
-        return SHAPES["hull"](mesh.vertices) if kind == "hull" else mesh  # type: ignore[call-arg]

@@ -9,9 +9,34 @@ from gambol.figure.document import scalar
 from gambol.figure.figure import Figure
 from gambol.figure.joint import Joint
 from gambol.figure.mass import Mass
+from gambol.figure.mesh_file import obj_text
 from gambol.figure.placement import Placement
+from gambol.figure.shapes import Hull, Mesh, Shape
 
 LINE = 100
+FEW = 12  # points that stand in the text
+
+
+class MeshFiles:
+    """Shapes of many points, which stand in files of a folder beside the text: each once, `texts` by name."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        self.texts: dict[str, str] = {}
+        self._names: dict[Shape, str] = {}
+
+    def name_for(self, shape: Shape, wanted: str) -> str:
+        """The file of a shape, relative to the text; nothing where it has so few points that they stand there."""
+        if not isinstance(shape, Hull | Mesh):
+            return ""
+        points, faces = (shape.points, ()) if isinstance(shape, Hull) else (shape.vertices, shape.faces)
+        if len(points) <= FEW:
+            return ""
+        if shape not in self._names:
+            stem = "".join(c if c.isalnum() or c in "-_." else "_" for c in wanted)
+            own = next(n for n in (stem, *(f"{stem}_{k}" for k in range(len(self.texts) + 1))) if n not in self.texts)
+            self._names[shape], self.texts[own] = own, obj_text(points, faces)
+        return f"{self.folder}/{self._names[shape]}.obj"
 
 
 class _Inline(dict):
@@ -22,8 +47,8 @@ class _Quoted(str):
     """Text that would be read as something else without quotes."""
 
 
-def yaml_text(figure: Figure) -> str:
-    """The figure as YAML text."""
+def yaml_text(figure: Figure, meshes: MeshFiles | None = None) -> str:
+    """The figure as YAML text, which stands alone; with `meshes` it refers to files for shapes of many points."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -41,12 +66,12 @@ def yaml_text(figure: Figure) -> str:
     Dumper.add_representer(
         list, lambda d, value: d.represent_sequence(sequence, value, flow_style=not any(map(_is_nested, value)))
     )
-    return yaml.dump(figure_data(figure), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return yaml.dump(figure_data(figure, meshes), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
-def figure_data(figure: Figure) -> dict[str, Any]:
+def figure_data(figure: Figure, meshes: MeshFiles | None = None) -> dict[str, Any]:
     """The figure as plain data, ready for YAML or JSON."""
-    bodies = [_body(body) for body in figure.bodies]
+    bodies = [_body(body, meshes) for body in figure.bodies]
     batteries = {"batteries": [_Inline(_changed(b)) for b in figure.batteries]} if figure.batteries else {}
     return {"gambol": "figure/1", "name": _text(figure.name), **batteries, "bodies": bodies}
 
@@ -77,7 +102,7 @@ def _changed(thing: Any, skip: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _body(body: Body) -> dict[str, Any]:
+def _body(body: Body, meshes: MeshFiles | None) -> dict[str, Any]:
     data: dict[str, Any] = {"name": _text(body.name)}
     if body.parent is not None:
         data["parent"] = _text(body.parent)
@@ -89,7 +114,7 @@ def _body(body: Body) -> dict[str, Any]:
             data["joint"]["parameters"] = {name: _plain(value) for name, value in dict(body.joint.parameters).items()}
     data |= _placement(body.placement)
     if body.parts:
-        data["parts"] = [_part(part) for part in body.parts]
+        data["parts"] = [_part(part, part.name or f"{body.name}_{k}", meshes) for k, part in enumerate(body.parts)]
     if body.mass is not None:
         data["mass"] = _mass(body.mass)
     return data
@@ -102,8 +127,13 @@ def _placement(placement: Placement) -> dict[str, Any]:
     return {"placement": data} if data else {}
 
 
-def _part(part: Part) -> dict[str, Any]:
-    shape = _Inline({item.name: _plain(getattr(part.shape, item.name)) for item in fields(part.shape)})
+def _part(part: Part, wanted: str, meshes: MeshFiles | None) -> dict[str, Any]:
+    file = meshes.name_for(part.shape, wanted) if meshes else ""
+    shape = (
+        _Inline(file=file)
+        if file
+        else _Inline({item.name: _plain(getattr(part.shape, item.name)) for item in fields(part.shape)})
+    )
     named = {"name": _text(part.name)} if part.name else {}
     skip = ["shape", "placement", "name"]
     if part.mass is not None:

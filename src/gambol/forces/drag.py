@@ -2,10 +2,11 @@
 
 Force and torque about the centre of mass, along and about each axis of the box, are minus
 
-    (½ density · face |v| + 3π diameter · viscosity) v,     (density · length (width⁴ + height⁴) |ω| / 64 + π diameter³ · viscosity) ω
+    (½ density · width · height |v| + 3π mean · viscosity) v
+    (density · length (width⁴ + height⁴) |ω| / 64 + π mean³ · viscosity) ω
 
-where v is the velocity against the flow, face the area that the axis stands on, length the side along the axis, and the
-diameter that of the mean of the sides. There is no lift, and no water is carried along.
+where v is the velocity against the flow, length the side along the axis, and mean that of the three sides. There is no
+lift, and no water is carried along. It is what MuJoCo does with `density` and `viscosity`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from gambol.dynamics.workspace import ALPHA, FORCE, FRAME, INERTIA, OMEGA, SLOTS
 from gambol.errors import Fault
 from gambol.figure.placement import Placement
 from gambol.forces.element import Element, Row, layout_point
-from gambol.forces.push import point_of, push_point
+from gambol.forces.push import isotropic, point_of, push_point
 from gambol.jit import function, outlined
 from gambol.math.memory import add_inertia, add_spatial, add_to, load_mat3, load_vec3, store_vec3
 from gambol.math.scalar import absolute, any_positive, constant, load
 from gambol.math.spatial import Inertia, Spatial
-from gambol.math.vector import Mat3, Sym3, Vec3, dot, sym_outer, zero3
+from gambol.math.vector import Mat3, dot, sym_outer, zero3
 
 CENTRE, AXES, SIZE, DENSITY, VISCOSITY, WIND = 0, 3, 12, 15, 16, 17
 INDICES, PARAMETERS = 1, 20
@@ -37,8 +38,8 @@ REPORTS = ("force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z")
 class Drag(Element):
     """Drag on `body`, taken for a box of `size` [m] that stands at `place` in its frame.
 
-    density [kg/m³] and viscosity [Pa·s] of what it moves through, wind [m/s, world]. `Drag.of_body` takes the box that
-    has the body's inertia.
+    density [kg/m³] and viscosity [Pa·s] of what it moves through, wind [m/s, world]. `box_of_inertia` gives the size of
+    the box that has a body's mass and moments.
     """
 
     body: str
@@ -79,17 +80,21 @@ def box_of_inertia(mass: float, principal: tuple[float, float, float]) -> tuple[
 @function
 def along(params, p, k, axis, velocity, spin):
     """Force and torque along one axis, and their derivatives by speed; k: which side of the box lies along it."""
-    one, two, three = load(params, p + SIZE + k), load(params, p + SIZE + (k + 1) % 3), load(params, p + SIZE + (k + 2) % 3)
+    length, width, height = (
+        load(params, p + SIZE + k),
+        load(params, p + SIZE + (k + 1) % 3),
+        load(params, p + SIZE + (k + 2) % 3),
+    )
     density, viscosity = load(params, p + DENSITY), load(params, p + VISCOSITY)
-    mean = (one + two + three) * constant(one, 1.0 / 3.0)
+    mean = (length + width + height) * constant(length, 1.0 / 3.0)
     v, w = dot(axis, velocity), dot(axis, spin)
-    flat, thin = constant(one, 0.5) * density * two * three, constant(one, 3.0 * math.pi) * mean * viscosity
-    fourth = two * two * two * two + three * three * three * three
-    broad = density * one * fourth * constant(one, 1.0 / 64.0)
-    slow = constant(one, math.pi) * mean * mean * mean * viscosity
-    two_ = constant(one, 2.0)
+    flat, thin = constant(v, 0.5) * density * width * height, constant(v, 3.0 * math.pi) * mean * viscosity
+    fourth = width * width * width * width + height * height * height * height
+    broad = density * length * fourth * constant(v, 1.0 / 64.0)
+    slow = constant(v, math.pi) * mean * mean * mean * viscosity
+    twice = constant(v, 2.0)
     force, torque = -(flat * absolute(v) + thin) * v, -(broad * absolute(w) + slow) * w
-    return force, torque, two_ * flat * absolute(v) + thin, two_ * broad * absolute(w) + slow
+    return force, torque, twice * flat * absolute(v) + thin, twice * broad * absolute(w) + slow
 
 
 @function
@@ -100,8 +105,7 @@ def look(model, motion, i, p):
     r, _, speed = point_of(motion, i, load_vec3(params, p + CENTRE))
     velocity = speed - load_vec3(params, p + WIND)
     spin = load_vec3(motion.work, i * SLOTS + OMEGA)
-    zero = zero3(r.x)
-    nothing = Sym3(zero.x, zero.x, zero.x, zero.x, zero.x, zero.x)
+    zero, nothing = zero3(r.x), isotropic(constant(r.x, 0.0))
     force, torque, damping, turning = zero, zero, nothing, nothing
     for k in range(3):
         axis = frame @ load_vec3(params, p + AXES + 3 * k)
@@ -118,8 +122,7 @@ def apply(model, motion, t, h, index, param, count, line):
     for k in range(count):
         i, p = model.indices[index + k], param + PARAMETERS * k
         r, speed, spin, force, torque, damping, turning = look(model, motion, i, p)
-        nothing = Sym3(*(constant(r.x, 0.0),) * 6)
-        push_point(model, motion, h, i, r, speed, force, nothing, damping)
+        push_point(model, motion, h, i, r, speed, force, isotropic(constant(r.x, 0.0)), damping)
         push_turn(motion, h, i, torque, turning)
         if line >= 0:
             add_to(motion.zrate, line, dot(force, speed) + dot(torque, spin))
@@ -128,8 +131,7 @@ def apply(model, motion, t, h, index, param, count, line):
 @function
 def push_turn(motion, h, i, torque, damping):
     """Adds a torque on body i; damping = -∂torque/∂spin."""
-    zero = zero3(torque.x)
-    nothing = Sym3(zero.x, zero.x, zero.x, zero.x, zero.x, zero.x)
+    zero, nothing = zero3(torque.x), isotropic(constant(torque.x, 0.0))
     if any_positive(h):
         Z = damping * h
         torque = torque - Z @ load_vec3(motion.work, i * SLOTS + ALPHA)

@@ -14,17 +14,15 @@ from gambol.dynamics.constraints.descriptions import Constraint
 from gambol.dynamics.constraints.points import Join
 from gambol.figure.joint import Joint
 from gambol.figure.mjcf import read_mjcf_figures
-from gambol.figure.mjcf_left_out import medium_is_still
 from gambol.figure.placement import Placement
 from gambol.forces.element import Element
-from gambol.scene.mjcf_actuation import ActuationReader
+from gambol.scene.mjcf_bodies import BodyForceReader
 from gambol.scene.mjcf_contact import contacts, ground_of
-from gambol.scene.mjcf_names import BALL, FREE
+from gambol.scene.mjcf_names import BALL, FREE, NO_GRAVITY
 from gambol.scene.scene import START, Frame, Scene, StartPose
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-NO_GRAVITY = 1 << 7  # mjDSBL_GRAVITY
 BODY_OBJECT = 1  # mjtObj
 LISTS = {"cameras": "ncam", "lights": "nlight", "skins": "nskin", "flexes": "nflex", "plugins": "nplugin"}
 
@@ -59,8 +57,7 @@ def read_mjcf_scene(source: str | Path, root_body: str | None = None, root: str 
     for kind, count in LISTS.items():
         if number := int(getattr(model, count)):
             left_out.add(kind, [f"{kind[:-1]}_{k}" for k in range(number)])
-    if not medium_is_still(model):
-        left_out.add("air and wind")
+    forces += [*reader.drags(), *reader.held_up()]
     still = bool(model.opt.disableflags & NO_GRAVITY)
     gravity = (0.0, 0.0, 0.0) if still else tuple(float(x) for x in model.opt.gravity)
     world = World(found.figures, gravity, forces, terrain=terrain, constraints=constraints)
@@ -89,7 +86,7 @@ def outside_limits(world: World) -> list[str]:
     return [f"zero positions are outside the range of {len(odd)} joints ({named}): their stops push from the start"]
 
 
-class SceneReader(ActuationReader):
+class SceneReader(BodyForceReader):
     """What a compiled model says beside its bodies."""
 
     # ------------------------------------------------------------ equality constraints

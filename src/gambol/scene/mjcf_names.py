@@ -8,6 +8,7 @@ from gambol.figure.placement import Placement
 from gambol.scene.scene import Frame
 
 FREE, BALL = 0, 1  # mjtJoint
+NO_GRAVITY = 1 << 7  # mjDSBL_GRAVITY
 
 
 class MjcfReader:

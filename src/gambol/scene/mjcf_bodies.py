@@ -1,0 +1,51 @@
+"""What acts on whole bodies of an MJCF file: air and water, and gravity that is compensated."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gambol.figure.mjcf_left_out import medium_is_still
+from gambol.figure.placement import Placement
+from gambol.forces.drag import Drag, box_of_inertia
+from gambol.forces.element import Element
+from gambol.forces.point_force import PointForce
+from gambol.scene.mjcf_actuation import ActuationReader
+from gambol.scene.mjcf_names import NO_GRAVITY
+
+
+class BodyForceReader(ActuationReader):
+    """What acts on bodies as a whole."""
+
+    def drags(self) -> list[Element]:
+        """The medium, on every body that has mass and moves; lift and added mass of ellipsoids are left out."""
+        model, found = self.model, list[Element]()
+        if medium_is_still(model):
+            return found
+        medium = {"density": float(model.opt.density), "viscosity": float(model.opt.viscosity)}
+        wind = tuple(float(x) for x in model.opt.wind)
+        for body, (full, frame) in self.found.bodies.items():
+            if not body or model.body_weldid[body] == 0 or not model.body_mass[body] > 0:
+                continue
+            geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
+            if any(model.geom_fluid[g, 0] > 0 for g in geoms):
+                self.left_out.add("what the medium does to ellipsoids (fluidshape)", [full])
+                continue
+            at = Placement(tuple(model.body_ipos[body].tolist()), tuple(model.body_iquat[body].tolist()))
+            size = box_of_inertia(float(model.body_mass[body]), tuple(model.body_inertia[body].tolist()))
+            place = frame.compose(at)
+            found.append(Drag(name=f"{full} drag", body=full, place=place, size=size, wind=wind, **medium))  # type: ignore[arg-type]
+        return found
+
+    def held_up(self) -> list[Element]:
+        """A force against gravity at the centre of each body whose gravity is compensated."""
+        model, found = self.model, list[Element]()
+        gravity = np.zeros(3) if model.opt.disableflags & NO_GRAVITY else model.opt.gravity
+        for body, (full, frame) in self.found.bodies.items():
+            share = float(model.body_gravcomp[body])
+            if body and share and model.body_weldid[body] and np.any(gravity):
+                force = tuple((-share * float(model.body_mass[body]) * gravity).tolist())
+                point = frame.apply(model.body_ipos[body].tolist())
+                found.append(
+                    PointForce(name=f"{full} held up", body=full, point=point, force=force, line="gravity held")
+                )
+        return found

@@ -229,16 +229,16 @@ def _joint(model: Any, j: int) -> Joint:
     )
 
 
-def soft_constraint(solref: Any, solimp: Any, ease: float) -> tuple[float, float] | None:
+def soft_constraint(solref: Any, solimp: Any, ease: float, *, deep: bool = False) -> tuple[float, float] | None:
     """Stiffness and damping that answer as a soft constraint of MuJoCo does, on what has the inverse inertia `ease`.
 
     MuJoCo gives a = (1 - d) a₀ - d (k r + b v) [m/s² or rad/s²] for a violation r: a force d/(1 - d) (k r + b v) times
-    the inertia. The impedance d is taken halfway through its range.
+    the inertia. The impedance d is taken halfway through its range; `deep`: where it ends, at large violations.
     """
     if not ease > 0.0:
         return None
     low, high = (min(max(float(x), 1e-4), 0.9999) for x in solimp[:2])
-    d = 0.5 * (low + high)
+    d = high if deep else 0.5 * (low + high)
     if solref[0] > 0.0:
         k, b = 1.0 / (high * solref[0] * max(solref[1], 1e-6)) ** 2, 2.0 / (high * solref[0])
     else:

@@ -57,7 +57,7 @@ def read_mjcf_scene(source: str | Path, root_body: str | None = None, root: str 
     for kind, count in LISTS.items():
         if number := int(getattr(model, count)):
             left_out.add(kind, [f"{kind[:-1]}_{k}" for k in range(number)])
-    forces += [*reader.drags(), *reader.held_up()]
+    forces += [*reader.drags(), *reader.held_up(), *reader.firm_stops()]
     still = bool(model.opt.disableflags & NO_GRAVITY)
     gravity = (0.0, 0.0, 0.0) if still else tuple(float(x) for x in model.opt.gravity)
     world = World(found.figures, gravity, forces, terrain=terrain, constraints=constraints)

@@ -1,16 +1,20 @@
-"""What acts on whole bodies of an MJCF file: air and water, and gravity that is compensated."""
+"""What acts on bodies and joints of an MJCF file unasked: air and water, compensated gravity, stops that stiffen."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from gambol.figure.mjcf import soft_constraint
 from gambol.figure.mjcf_left_out import medium_is_still
 from gambol.figure.placement import Placement
 from gambol.forces.drag import Drag, box_of_inertia
 from gambol.forces.element import Element
+from gambol.forces.joint_limit import JointLimit
 from gambol.forces.point_force import PointForce
 from gambol.scene.mjcf_actuation import ActuationReader
 from gambol.scene.mjcf_names import NO_GRAVITY
+
+FIRM = 2.0  # how many times as stiff a stop must become for it to matter
 
 
 class BodyForceReader(ActuationReader):
@@ -34,6 +38,23 @@ class BodyForceReader(ActuationReader):
             size = box_of_inertia(float(model.body_mass[body]), tuple(model.body_inertia[body].tolist()))
             place = frame.compose(at)
             found.append(Drag(name=f"{full} drag", body=full, place=place, size=size, wind=wind, **medium))  # type: ignore[arg-type]
+        return found
+
+    def firm_stops(self) -> list[Element]:
+        """What stops of joints add at violations beyond half their `width`, where they are much stiffer there."""
+        model, found = self.model, list[Element]()
+        for j, joint in self.found.joints.items():
+            if not (model.jnt_limited[j] and self.is_plain(j)):
+                continue
+            numbers = (model.jnt_solref[j], model.jnt_solimp[j], float(model.dof_invweight0[model.jnt_dofadr[j]]))
+            near, deep = soft_constraint(*numbers), soft_constraint(*numbers, deep=True)
+            if near is None or deep is None or deep[0] < FIRM * near[0]:
+                continue
+            zero, play = self.zero(j), 0.5 * float(model.jnt_solimp[j, 2])
+            lower, upper = (float(x) - zero for x in model.jnt_range[j])
+            more = {"stiffness": deep[0] - near[0], "damping": deep[1] - near[1]}
+            limits = {"lower": lower - play, "upper": upper + play}
+            found.append(JointLimit(name=f"{joint} firm stop", joint=joint, pulls=False, line="stops", **limits, **more))
         return found
 
     def held_up(self) -> list[Element]:

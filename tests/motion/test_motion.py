@@ -14,6 +14,7 @@ from gambol.motion import (
     MarkerPlace,
     Markers,
     MotionCurve,
+    bearing_ground,
     follow_motion,
     inverse_dynamics,
     inverse_kinematics,
@@ -276,3 +277,19 @@ def test_the_ground_takes_its_share_of_what_holds_the_root():
     q[:, 2] = -2e-3
     pressed = follow_motion(scene, TIME[:21], q)
     assert pressed.forces[-1, 5] < 0.8 * weight
+
+
+def test_soft_ground_where_it_bears_a_motion_holds_most_of_it():
+    """A log that bobs by 3 mm as it slides: hardly anything is left to hold from nowhere."""
+    part = Part(Capsule(0.1, 0.3), Placement.about((0, 1, 0), np.pi / 2), mass=3.0)
+    log = Figure("log", (Body("log", None, Joint("free"), Placement.at(0, 0, 0.4), (part,)),))
+    time = np.arange(0, 2.0, 0.02)
+    q = np.tile(np.array(log.zero), (len(time), 1))
+    q[:, 0], q[:, 2] = 0.1 * time, 3e-3 * np.sin(2 * np.pi * time)
+    scene = bearing_ground(log, time, q, sinkage=0.2)
+    assert 0.3 < scene.world.terrain.level < 0.4
+    air, borne = (follow_motion(what, time, q).summary()["root_force_rms_over_weight"] for what in (log, scene))
+    assert air == pytest.approx(1.0, abs=0.05) and borne < 0.35
+    nail = Figure("nail", (Body("nail", None, Joint("hinge"), Placement(), (part,)),))
+    with pytest.raises(MotionError, match="a free root; that of nail is hinge"):
+        bearing_ground(nail, time, q[:, :1])

@@ -4,7 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from gambol import Cable, Drag, PointForce, read_scene
+from gambol import Cable, Drag, ExportWarning, PointForce, read_scene
+from gambol.export import export_file
 from gambol.figure.mjcf import read_mjcf_figures
 from gambol.scene.mjcf import SceneReader, places
 
@@ -85,6 +86,12 @@ def test_everything_arrives(arm):
     assert set(scene.left_out) == {"ref of joints (positions are measured from it)"}
     assert list(scene.motors) == ["biceps", "triceps", "short", "winch", "slow", "pose"]
     assert {type(e) for e in scene.world.forces} <= {Cable, Drag, PointForce}
+
+
+def test_an_export_tells_what_it_does_not_hold(arm, tmp_path):
+    with pytest.warns(ExportWarning, match="left out: .*8 of kind Cable; 3 of kind Drag; 1 of kind PointForce"):
+        export_file(arm[2], tmp_path / "arm.xml")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "arm.xml")).nbody == 4
 
 
 def test_forces_lengths_and_accelerations_are_mujocos(arm):

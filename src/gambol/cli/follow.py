@@ -13,6 +13,7 @@ from gambol import Figure, MotionError, Scene, UnknownNameError, read_scene
 from gambol.cli import console
 from gambol.cli.check import SUFFIXES
 from gambol.errors import Fault, nearest
+from gambol.motion.bearing import bearing_ground
 from gambol.motion.data import Coordinates, Markers, positions_from
 from gambol.motion.efforts import Efforts, inverse_dynamics
 from gambol.motion.fitting import FittedMotion, inverse_kinematics
@@ -23,6 +24,7 @@ from gambol.motion.scaling import ScaledFigure, scale_to_markers
 from gambol.motion.writing import coordinates_of, write_motion
 
 PEOPLE = ("person", "person90")
+BEARING = "bearing"
 USUAL = 6.0  # [Hz] of the filter on markers
 MANY = 60  # frames that are looked at for the lowest point
 
@@ -67,7 +69,10 @@ def follow(request: Request) -> None:
             written += write_residuals(fit, folder)
         efforts = inverse_dynamics(figure, time, q, cutoff=cutoff)
         written += write_efforts(efforts, folder)
-        scene = read_scene(figure, ground=level(request, figure, q)) if sized or request.ground else scene
+        if request.ground == BEARING:
+            scene = bearing_ground(figure, time, q, cutoff=cutoff)
+        elif sized or request.ground:
+            scene = read_scene(figure, ground=level(request, figure, q))
         result = None
         if request.by != "none":
             facts = {"motion": str(request.motion), "figure": request.figure}
@@ -79,6 +84,8 @@ def follow(request: Request) -> None:
         if request.json:
             console.write_json(summary, request.json)
         tell(figure, time, fit, sized, efforts, result, cutoff)
+        if request.ground == BEARING:
+            console.plain(f"  ground              at {scene.world.terrain.level:.4g} m, where it bears the motion")
         for path in written:
             console.plain(f"  {path}")
         if result is not None and result.failure is not None:

@@ -22,7 +22,11 @@ def follow(
     ] = "held",
     ground: Annotated[
         str | None,
-        typer.Option(metavar="HEIGHT", help="Ground at a height [m], under (the lowest point of the motion) or none."),
+        typer.Option(
+            metavar="HEIGHT",
+            help="Ground at a height [m], under (the lowest point of the motion), none, or bearing: soft, and as high "
+            "as carries the motion.",
+        ),
     ] = None,
     places: Annotated[
         Path | None, typer.Option("--markers", metavar="FILE", help="YAML: NAME: {body: BODY, at: [x, y, z]} [m].")

@@ -98,10 +98,10 @@ def _figures(source: Any, path: Path) -> list[Path]:
             f"{path}: figures are written of a figure or of what has figures, not of a {type(source).__name__}"
         )
     if isinstance(source, Scene) and path.suffix.lower() in MJCF:
-        from gambol.export.mjcf_scene import scene_mjcf
+        from gambol.export.mjcf_scene import not_written, scene_mjcf
 
         path.write_text(scene_mjcf(source), encoding="utf-8")
-        left_out(path, [name for figure in figures for name in _changed_in_mjcf(figure)])
+        left_out(path, [*(name for figure in figures for name in _changed_in_mjcf(figure)), *not_written(source)])
         return [path]
     written = []
     for figure in figures:

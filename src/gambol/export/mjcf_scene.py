@@ -1,6 +1,7 @@
 """A scene as MJCF: its figures, with the ground, motors and start poses, for MuJoCo."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
@@ -9,6 +10,9 @@ import numpy as np
 from gambol.export.mjcf import EARTH, joint_names, scene_text
 from gambol.figure import Placement
 from gambol.forces.actuator import Actuator
+from gambol.forces.contact.body_contact import BodyContact
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.round_contact import RoundContact
 from gambol.scene.scene import Motor, Scene
 
 
@@ -20,6 +24,14 @@ def scene_mjcf(scene: Scene) -> str:
     more = (f"<actuator>\n{motors}\n</actuator>\n" if motors else "") + f"<keyframe>\n{keys}\n</keyframe>\n"
     step = scene.timestep or 0.001
     return scene_text(scene.figures, step=step, gravity=gravity, world=_ground(scene), more=more)
+
+
+def not_written(scene: Scene) -> list[str]:
+    """What of a scene's world the text does not hold: how many of each kind."""
+    written = (Actuator, GroundContact, RoundContact, BodyContact)
+    others = [f for f in (*scene.world.forces, *scene.world.constraints) if not isinstance(f, written)]
+    kinds = Counter(type(other).__name__ for other in others)
+    return [f"{number} of kind {kind}" for kind, number in kinds.items()]
 
 
 def _ground(scene: Scene) -> str:

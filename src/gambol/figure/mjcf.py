@@ -21,6 +21,7 @@ from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
 from gambol.figure.mjcf_left_out import body_leftovers, joint_leftovers, model_leftovers
+from gambol.figure.mjcf_soft import soft_constraint
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 
@@ -227,24 +228,6 @@ def _joint(model: Any, j: int) -> Joint:
         range=limits,
         stop=limits and soft_constraint(model.jnt_solref[j], model.jnt_solimp[j], float(model.dof_invweight0[v])),
     )
-
-
-def soft_constraint(solref: Any, solimp: Any, ease: float, *, deep: bool = False) -> tuple[float, float] | None:
-    """Stiffness and damping that answer as a soft constraint of MuJoCo does, on what has the inverse inertia `ease`.
-
-    MuJoCo gives a = (1 - d) a₀ - d (k r + b v) [m/s² or rad/s²] for a violation r: a force d/(1 - d) (k r + b v) times
-    the inertia. The impedance d is taken halfway through its range; `deep`: where it ends, at large violations.
-    """
-    if not ease > 0.0:
-        return None
-    low, high = (min(max(float(x), 1e-4), 0.9999) for x in solimp[:2])
-    d = high if deep else 0.5 * (low + high)
-    if solref[0] > 0.0:
-        k, b = 1.0 / (high * solref[0] * max(solref[1], 1e-6)) ** 2, 2.0 / (high * solref[0])
-    else:
-        k, b = -solref[0] / high**2, max(-solref[1], 0.0) / high
-    factor = d / (1.0 - d) / ease
-    return (float(factor * k), float(factor * b)) if factor * k > 0.0 else None
 
 
 def _first(value: Any) -> float:

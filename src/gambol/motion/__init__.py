@@ -6,6 +6,7 @@
     fit = inverse_kinematics(sized.figure, markers, sized.places)
     efforts = inverse_dynamics(fit.figure, fit.time, fit.q)   what forces the motion takes
     result = follow_motion(fit.figure, fit.time, fit.q)              tracked by springs or computed torque
+    scene = bearing_ground(fit.figure, fit.time, fit.q)       ground that carries it, to follow over
 
 `gambol follow MOTION FIGURE` does all of it.
 """
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from gambol.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from gambol.motion.bearing import bearing_ground as bearing_ground
     from gambol.motion.curves import MotionCurve as MotionCurve
     from gambol.motion.data import Coordinates as Coordinates, Markers as Markers
     from gambol.motion.efforts import Efforts as Efforts, inverse_dynamics as inverse_dynamics

@@ -49,8 +49,11 @@ def _reach(shape, up: np.ndarray) -> float:
     return 0.0
 
 
-def ground_contacts(figures: Sequence[Figure]) -> list[Element]:
-    """Contacts of the colliding parts of all figures that move with the ground, chosen for their weight and size."""
+def ground_contacts(figures: Sequence[Figure], sinkage: float = SINKAGE) -> list[Element]:
+    """Contacts of the colliding parts of all figures that move with the ground, chosen for their weight and size.
+
+    sinkage   how deep a figure stands in it on four points, as a share of its height
+    """
     found: list[Element] = []
     for figure in figures:
         touching = any(part.colliding for body in figure.bodies for part in body.parts)
@@ -59,7 +62,7 @@ def ground_contacts(figures: Sequence[Figure]) -> list[Element]:
         poses = figure.poses()
         heights = [pose.position[2] for pose in poses.values()]
         size = max(np.ptp(heights), 0.1)
-        surface = Surface.bearing(9.81 * figure.mass, points=4, sinkage=SINKAGE * size, friction=FRICTION)
+        surface = Surface.bearing(9.81 * figure.mass, points=4, sinkage=sinkage * size, friction=FRICTION)
         found += GroundContact.of_figure(figure, surface, line="ground")
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.figure.mjcf import soft_constraint
+from gambol.figure.mjcf_soft import soft_constraint
 from gambol.forces.actuator import Actuator
 from gambol.forces.cable import Cable
 from gambol.forces.element import Element

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.figure.mjcf import soft_constraint
 from gambol.figure.mjcf_left_out import medium_is_still
+from gambol.figure.mjcf_soft import soft_constraint
 from gambol.figure.placement import Placement
 from gambol.forces.drag import Drag, box_of_inertia
 from gambol.forces.element import Element
@@ -54,7 +54,9 @@ class BodyForceReader(ActuationReader):
             lower, upper = (float(x) - zero for x in model.jnt_range[j])
             more = {"stiffness": deep[0] - near[0], "damping": deep[1] - near[1]}
             limits = {"lower": lower - play, "upper": upper + play}
-            found.append(JointLimit(name=f"{joint} firm stop", joint=joint, pulls=False, line="stops", **limits, **more))
+            found.append(
+                JointLimit(name=f"{joint} firm stop", joint=joint, pulls=False, line="stops", **limits, **more)
+            )
         return found
 
     def held_up(self) -> list[Element]:

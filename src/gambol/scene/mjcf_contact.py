@@ -14,15 +14,19 @@ from typing import Any
 import numpy as np
 
 from gambol.figure.body import Body, Part
-from gambol.figure.mjcf import MjcfModel, soft_constraint
+from gambol.figure.mjcf import MjcfModel
+from gambol.figure.mjcf_soft import soft_constraint
+from gambol.figure.shapes import Cylinder, Ellipsoid, Shape
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.contact.surface import Surface
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 
 NO_CONSTRAINTS, NO_CONTACT, NO_FILTER = 1 << 0, 1 << 4, 1 << 9  # mjtDisableBit
 PLANE, HEIGHT_FIELD = 0, 1  # mjtGeom
+BEARING = 4  # points that carry a figure
 UPRIGHT = 0.5  # z of the normal of what is ground
 
 
@@ -79,16 +83,43 @@ def _ground_contacts(found: MjcfModel) -> list[Element]:
         if model.body_weldid[model.geom_bodyid[g]] == 0:
             continue
         if _may_touch(model, g, ground) or frozenset((g, ground)) in paired:
-            surface = _law(model, [g], [ground], float(model.body_invweight0[model.geom_bodyid[g], 0]))
-            groups.setdefault(full, {}).setdefault(surface, []).append(replace(part, colliding=True))
+            body = int(model.geom_bodyid[g])
+            law = _law(model, [g], [ground], float(model.body_invweight0[body, 0]), _load(model, body))
+            kind = (*law, _margin(model, g, ground))
+            groups.setdefault(full, {}).setdefault(kind, []).append(replace(part, colliding=True))
     bodies = {f"{figure.name}/{body.name}": body for figure in found.figures for body in figure.bodies}
     made: list[Element] = []
     for full, surfaces in groups.items():
-        for number, (law, parts) in enumerate(surfaces.items()):
-            body: Body = replace(bodies[full], parts=tuple(parts))
+        for number, ((*law, margin), parts) in enumerate(surfaces.items()):
+            own: Body = replace(bodies[full], parts=tuple(parts))
             name = f"{full} ground" if not number else f"{full} ground {chr(ord('a') + number)}"
-            made += GroundContact.of_body(body, _surface(*law), name=name, called=full, line="ground")
+            touching = GroundContact.of_body(own, _surface(*law), name=name, called=full, line="ground")
+            made += [_inflated(contact, margin) for contact in touching]
     return made
+
+
+def _margin(model: Any, g: int, h: int) -> float:
+    """How far apart [m] two geoms touch already."""
+    return max(float(model.geom_margin[g] + model.geom_margin[h]), 0.0)
+
+
+def _inflated(contact: Element, margin: float) -> Element:
+    """A contact that meets the ground as far ahead as the margin says."""
+    if isinstance(contact, GroundContact):
+        return replace(contact, radius=contact.radius + margin)
+    if isinstance(contact, RoundContact):
+        return replace(contact, shape=_grown(contact.shape, margin))
+    return contact
+
+
+def _grown(shape: Shape, margin: float) -> Shape:
+    match shape:
+        case Ellipsoid():
+            x, y, z = shape.radii
+            return Ellipsoid((x + margin, y + margin, z + margin))
+        case Cylinder():
+            return Cylinder(shape.radius + margin, shape.length + 2.0 * margin)
+    return shape
 
 
 def _may_touch(model: Any, g: int, h: int) -> bool:
@@ -97,13 +128,20 @@ def _may_touch(model: Any, g: int, h: int) -> bool:
     return bool(type_g & with_h or type_h & with_g)
 
 
-def _law(model: Any, ours: list[int], theirs: list[int], ease: float) -> tuple[float, ...]:
+def _load(model: Any, *bodies: int) -> float:
+    """Force [N] that a contact is expected to carry: the share of the lighter figure's weight on so many points."""
+    roots = [int(model.body_rootid[b]) for b in bodies if model.body_weldid[b]]
+    weights = [float(model.body_subtreemass[root]) for root in roots]
+    return float(np.linalg.norm(model.opt.gravity)) * min(weights, default=0.0) / BEARING
+
+
+def _law(model: Any, ours: list[int], theirs: list[int], ease: float, load: float) -> tuple[float, ...]:
     """Stiffness, damping and friction of a contact of geoms: references averaged, the larger friction."""
     references = np.array([model.geom_solref[g] for g in (*ours, *theirs)])
     # negative ones are stiffness and damping as they stand; MuJoCo takes the least where any is
     solref = references.mean(axis=0) if (references[:, 0] > 0).all() else references.min(axis=0)
     solimp = np.mean([model.geom_solimp[g] for g in (*ours, *theirs)], axis=0)
-    stiffness, damping = soft_constraint(solref, solimp, ease) or (1e6, 1e3)
+    stiffness, damping = soft_constraint(solref, solimp, ease, load=load) or (1e6, 1e3)
     sliding = max(int(model.geom_condim[g]) for g in (*ours, *theirs)) > 1
     chosen = _of_highest_priority(model, ours, theirs)
     friction = max(float(model.geom_friction[g, 0]) for g in chosen) if sliding else 0.0
@@ -150,8 +188,10 @@ def _body_contacts(found: MjcfModel) -> Iterable[Element]:
             if a < b and (frozenset((a, b)) in pairs or (masked and _apart(model, a, b, excluded))):
                 one, two = found.parts[geoms[a][0]][0], found.parts[geoms[b][0]][0]
                 ease = float(model.body_invweight0[a, 0] + model.body_invweight0[b, 0])
-                surface = _surface(*_law(model, geoms[a], geoms[b], ease))
-                yield BodyContact(body=two, other=one, surface=surface, name=f"{two} against {one}", line="contact")
+                surface = _surface(*_law(model, geoms[a], geoms[b], ease, _load(model, a, b)))
+                margin = max(_margin(model, g, h) for g in geoms[a] for h in geoms[b])
+                name = f"{two} against {one}"
+                yield BodyContact(body=two, other=one, surface=surface, margin=margin, name=name, line="contact")
 
 
 def _apart(model: Any, a: int, b: int, excluded: set[int]) -> bool:

@@ -80,6 +80,7 @@ class BodyContact(Element):
     rounding   radius of sharp edges, as a share of a shape's thickness (the shortest side of a box, twice the largest
                ball inside a hull); bodies that rest on one another need some
     most       corners that a hull or mesh keeps; `notes` says what that leaves out
+    margin     [m] how far apart they touch already: as if `body` were so much thicker all round
     """
 
     body: str
@@ -89,6 +90,7 @@ class BodyContact(Element):
     other_shape: Shape | None = None
     rounding: float = 0.05
     most: int = 64
+    margin: float = 0.0
 
     @classmethod
     def of_figures(
@@ -146,6 +148,8 @@ class BodyContact(Element):
         yield from self.surface.faults(self.where)
         if not 0 <= self.rounding < 0.5:
             yield Fault(f"rounding must lie between 0 and 0.5, it is {self.rounding}", self.where)
+        if not self.margin >= 0:
+            yield Fault(f"margin must not be negative, it is {self.margin:g}", self.where)
         if self.most < 4:
             yield Fault(f"a hull keeps at least 4 corners, not {self.most}", self.where)
         if self.body == self.other:
@@ -161,7 +165,10 @@ class BodyContact(Element):
 
     def solids(self, layout) -> tuple[list[Solid], list[Solid]]:
         """The shapes of both bodies as contact sees them, in layout axes of their links."""
-        return self._solids(layout, self.body, self.shape), self._solids(layout, self.other, self.other_shape)
+        own = self._solids(layout, self.body, self.shape)
+        if self.margin:
+            own = [s.thicker(self.margin) for s in own]
+        return own, self._solids(layout, self.other, self.other_shape)
 
     def _solids(self, layout, name: str, shape: Shape | None) -> list[Solid]:
         if shape is not None:

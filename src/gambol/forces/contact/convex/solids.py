@@ -7,7 +7,7 @@ ellipsoid is the ellipsoid less a ball that fits inside its tightest bend.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -89,6 +89,15 @@ class Solid:
                     points=points, faces=faces, note=note and f"{shape.kind} {note}",
                 )  # fmt: skip
         raise TypeError(f"a {getattr(shape, 'kind', shape)} cannot touch other bodies")
+
+    def thicker(self, margin: float) -> Solid:
+        """With so much more radius [m] all round."""
+        more = {
+            "radius": self.radius + margin,
+            "bound": self.bound + margin,
+            "thickness": self.thickness + 2.0 * margin,
+        }
+        return replace(self, **more)  # type: ignore[arg-type]
 
     @property
     def most_contacts(self) -> int:

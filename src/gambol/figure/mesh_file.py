@@ -1,6 +1,6 @@
 """Meshes in files: any format is read through trimesh, OBJ of our own is read and written here with every digit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +75,88 @@ def _any_format(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     except Exception as error:  # the parsers behind trimesh raise anything at all
         raise ValueError(f"{type(error).__name__}: {error}") from error
     return np.asarray(loaded.vertices, dtype=float), np.asarray(loaded.faces, dtype=int)
+
+
+# ---------------------------------------------------------------- colours
+Colour = tuple[float, ...]
+COLOURFUL = (".dae", ".glb", ".gltf", ".obj", ".ply")
+COLOURS = 8  # areas of one colour that a texture becomes, at most
+LEVELS = 4  # shades of red, green and blue that are told apart
+
+
+def load_coloured(path: str | Path, scale: float | Sequence[float] = 1.0) -> list[tuple[Mesh, Colour | None]]:
+    """A mesh file in pieces of one colour (red, green, blue, opacity, 0 … 1; None where it says none).
+
+    Each material is a piece; a texture becomes some, by the colour that it has in the middle of each triangle. Raises
+    as `load_mesh` does.
+    """
+    import trimesh
+
+    whole = load_mesh(path, scale)
+    if Path(path).suffix.lower() not in COLOURFUL:
+        return [(whole, None)]
+    try:
+        scene: Any = trimesh.load(str(path), force="scene")
+        pieces = [piece for node in scene.graph.nodes_geometry for piece in _pieces(*scene.graph[node], scene.geometry)]
+    except Exception:  # what can be read as triangles need not be readable as a scene
+        return [(whole, None)]
+    factor = np.asarray(scale, dtype=float)
+    turned = np.prod(np.broadcast_to(factor, 3)) < 0
+    found: dict[Colour | None, list[tuple[np.ndarray, np.ndarray]]] = {}
+    for colour, vertices, faces in pieces:
+        found.setdefault(colour, []).append((vertices * factor, faces[:, ::-1] if turned else faces))
+    return [(_joined(parts), colour) for colour, parts in found.items()] or [(whole, None)]
+
+
+def _pieces(transform: np.ndarray, name: str, geometry: Any) -> Iterator[tuple[Colour | None, np.ndarray, np.ndarray]]:
+    mesh = geometry[name]
+    vertices = np.asarray(mesh.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
+    faces = np.asarray(mesh.faces, int)
+    for colour, rows in _by_colour(getattr(mesh, "visual", None), faces):
+        yield colour, vertices, faces[rows]
+
+
+def _by_colour(visual: Any, faces: np.ndarray) -> Iterator[tuple[Colour | None, np.ndarray]]:
+    """Colours, and which faces have them."""
+    every = np.arange(len(faces))
+    material = getattr(visual, "material", None)
+    image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+    uv = getattr(visual, "uv", None)
+    if image is not None and uv is not None and len(uv):
+        yield from _areas(np.asarray(image.convert("RGBA"), float) / 255.0, np.asarray(uv, float)[faces].mean(axis=1))
+    elif getattr(visual, "kind", None) in ("face", "vertex"):
+        yield from _grouped(np.asarray(visual.face_colors, float) / 255.0)
+    elif material is not None and getattr(material, "main_color", None) is not None:
+        yield tuple(round(float(x) / 255.0, 4) for x in material.main_color), every
+    else:
+        yield None, every
+
+
+def _areas(image: np.ndarray, uv: np.ndarray) -> Iterator[tuple[Colour, np.ndarray]]:
+    """Faces by what the picture has at their middles; v counts from the bottom, and the picture repeats."""
+    height, width = image.shape[:2]
+    column = np.floor(uv[:, 0] % 1.0 * width).astype(int).clip(0, width - 1)
+    row = np.floor((1.0 - uv[:, 1]) % 1.0 * height).astype(int).clip(0, height - 1)
+    yield from _grouped(image[row, column])
+
+
+def _grouped(colours: np.ndarray) -> Iterator[tuple[Colour, np.ndarray]]:
+    """Rows of like colour together, each group with its mean; the rarest colours join the group nearest to them."""
+    shades, which, counts = np.unique(
+        np.floor(colours[:, :3] * (LEVELS - 1e-9)), axis=0, return_inverse=True, return_counts=True
+    )
+    kept = np.argsort(-counts, kind="stable")[:COLOURS]
+    nearest = np.linalg.norm(shades[:, None] - shades[kept][None], axis=2).argmin(axis=1)[np.ravel(which)]
+    for k in range(len(kept)):
+        rows = np.flatnonzero(nearest == k)
+        if len(rows):
+            yield tuple(round(float(x), 4) for x in colours[rows].mean(axis=0)), rows
+
+
+def _joined(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> Mesh:
+    """Pieces as one mesh, without points that no triangle has."""
+    firsts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
+    vertices = np.concatenate([vertices for vertices, _ in parts])
+    faces = np.concatenate([faces + first for (_, faces), first in zip(parts, firsts)])
+    used, own = np.unique(faces, return_inverse=True)
+    return Mesh(_rows(vertices[used]), _rows(own.reshape(-1, 3)))

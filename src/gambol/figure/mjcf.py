@@ -26,6 +26,7 @@ from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 
 JOINTS = ("free", "ball", "slide", "hinge")  # mjtJoint
+RGB = 1  # mjTEXROLE_RGB
 DEFAULT_GREY = (0.5, 0.5, 0.5, 1.0)
 
 
@@ -49,6 +50,7 @@ class MjcfModel:
     bodies    MuJoCo's body number → name in the world ("figure/body") and MuJoCo's frame in ours
     joints    MuJoCo's joint number → name of the body that it moves
     parts     MuJoCo's geom number → name of its body and the part
+    textures  MuJoCo's texture number → its mean colour
     """
 
     model: Any
@@ -58,6 +60,7 @@ class MjcfModel:
     bodies: dict[int, tuple[str, Placement]] = field(default_factory=dict)
     joints: dict[int, str] = field(default_factory=dict)
     parts: dict[int, tuple[str, Part]] = field(default_factory=dict)
+    textures: dict[int, list[float]] = field(default_factory=dict)
 
 
 def read_mjcf(source: str | Path, root_body: str | None = None, root: str | None = None) -> Figure:
@@ -247,7 +250,7 @@ def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator
             if index:
                 found.left_out.add("geoms of a body that are planes, height fields or others", [name or f"geom_{g}"])
             continue
-        colour = _colour(model, g)
+        colour = _textured(found, g, _colour(model, g))
         if bare:
             colour = (*colour[:3], 1.0)
         part = Part(
@@ -275,6 +278,23 @@ def _colour(model: Any, g: int) -> tuple[float, ...]:
     if colour == DEFAULT_GREY and material >= 0:
         colour = tuple(round(float(value), 6) for value in model.mat_rgba[material])
     return tuple(min(max(value, 0.0), 1.0) for value in colour)
+
+
+def _textured(found: MjcfModel, g: int, colour: tuple[float, ...]) -> tuple[float, ...]:
+    """A colour times the mean of the texture that its material has."""
+    model, material = found.model, int(found.model.geom_matid[g])
+    texture = int(model.mat_texid[material, RGB]) if material >= 0 else -1
+    if texture < 0:
+        return colour
+    if texture not in found.textures:
+        first, channels = int(model.tex_adr[texture]), int(model.tex_nchannel[texture])
+        count = int(model.tex_height[texture]) * int(model.tex_width[texture]) * channels
+        pixels = model.tex_data[first : first + count].reshape(-1, channels)
+        found.textures[texture] = (pixels.mean(axis=0) / 255.0).tolist()
+    found.left_out.add("textures (their mean colour is shown)", [str(model.tex(texture).name) or f"texture_{texture}"])
+    mean = found.textures[texture]
+    shade = mean[:3] if len(mean) >= 3 else mean[:1] * 3
+    return (*(round(c * t, 6) for c, t in zip(colour, shade)), colour[3])
 
 
 def _shape(model: Any, g: int) -> Shape | None:

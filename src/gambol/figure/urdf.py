@@ -280,11 +280,23 @@ def _parts(link: Any, look: _Look) -> Iterator[Part]:
             place = _placement(collision.origin)
             yield Part(shape, place, inertial=False, visible=visible, name=collision.name or "")
     for visual in link.visuals:
-        shape = _shape(visual.geometry, link.name, look)
-        if shape is not None:
-            colour = _colour(visual.material, look.colours)
-            place = _placement(visual.origin)
-            yield Part(shape, place, inertial=False, colliding=False, name=visual.name or "", colour=colour)
+        place, told = _placement(visual.origin), _colour(visual.material, look.colours)
+        for shape, own in _pieces(visual.geometry, link.name, look, told):
+            yield Part(shape, place, inertial=False, colliding=False, name=visual.name or "", colour=told or own)
+
+
+def _pieces(geometry: Any, link: str, look: _Look, told: Any) -> list[tuple[Shape, tuple[float, ...] | None]]:
+    """A visual in pieces of one colour, where the URDF says none and a mesh file has some."""
+    if told is None and geometry.mesh is not None and not geometry.mesh.filename.startswith(CAPSULE):
+        from gambol.figure.mesh_file import load_coloured
+
+        scale = 1.0 if geometry.mesh.scale is None else geometry.mesh.scale
+        try:
+            return list(load_coloured(look.find(geometry.mesh.filename), scale))
+        except (OSError, ValueError):
+            pass  # told below, with the reason
+    shape = _shape(geometry, link, look)
+    return [] if shape is None else [(shape, None)]
 
 
 def _colour(material: Any, colours: dict[str, Any]) -> tuple[float, ...] | None:

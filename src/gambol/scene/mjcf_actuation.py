@@ -142,8 +142,10 @@ class ActuationReader(MjcfReader):
         if (model.actuator_gaintype[k] == Law.MUSCLE) != (model.actuator_biastype[k] == Law.MUSCLE):
             return "that are half a muscle"
         if self._route_of(k) is None:
-            at = int(model.actuator_trntype[k])
-            return "on tendons over what was not read" if at == AT_TENDON else ELSEWHERE.get(at, "of bodies (adhesion)")
+            at, target = int(model.actuator_trntype[k]), int(model.actuator_trnid[k, 0])
+            if at == AT_TENDON or (at in (AT_JOINT, AT_JOINT_IN_PARENT) and target not in self.found.joints):
+                return "on what was not read"
+            return ELSEWHERE.get(at, "of bodies (adhesion)")
         return ""
 
     def _is_simple(self, k: int) -> bool:
@@ -268,7 +270,7 @@ class ActuationReader(MjcfReader):
                 continue
             arms, route = self.arms(t), self.route(t)
             if route is None:
-                self.left_out.add("tendons over what was not read", [name])
+                self.left_out.add("tendons on what was not read", [name])
             elif arms is not None and len(arms) <= MOST_JOINTS and slack == taut and not limits:
                 rest = taut - route["offset"]
                 found.append(Tendon(name=name, arms=route["arms"], stiffness=k, damping=b, rest=rest, pulls_only=False))

@@ -5,8 +5,8 @@ import pytest
 import trimesh
 from PIL import Image
 
-from gambol import read_mjcf, read_urdf
-from gambol.figure.mesh_file import load_coloured, load_mesh
+from gambol import load_mesh, read_mjcf, read_urdf
+from gambol.figure.mesh_file import load_coloured
 
 RED, BLUE = [200, 20, 10, 255], [10, 40, 220, 255]
 

@@ -97,7 +97,10 @@ def load_coloured(path: str | Path, scale: float | Sequence[float] = 1.0) -> lis
         return [(whole, None)]
     try:
         scene: Any = trimesh.load(str(path), force="scene")
-        pieces = [piece for node in scene.graph.nodes_geometry for piece in _pieces(*scene.graph[node], scene.geometry)]
+        pieces: list[tuple[Colour | None, np.ndarray, np.ndarray]] = []
+        for node in scene.graph.nodes_geometry:
+            transform, name = scene.graph[node]
+            pieces += _pieces(transform, scene.geometry[name])
     except Exception:  # what can be read as triangles need not be readable as a scene
         return [(whole, None)]
     factor = np.asarray(scale, dtype=float)
@@ -108,8 +111,7 @@ def load_coloured(path: str | Path, scale: float | Sequence[float] = 1.0) -> lis
     return [(_joined(parts), colour) for colour, parts in found.items()] or [(whole, None)]
 
 
-def _pieces(transform: np.ndarray, name: str, geometry: Any) -> Iterator[tuple[Colour | None, np.ndarray, np.ndarray]]:
-    mesh = geometry[name]
+def _pieces(transform: np.ndarray, mesh: Any) -> Iterator[tuple[Colour | None, np.ndarray, np.ndarray]]:
     vertices = np.asarray(mesh.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
     faces = np.asarray(mesh.faces, int)
     for colour, rows in _by_colour(getattr(mesh, "visual", None), faces):

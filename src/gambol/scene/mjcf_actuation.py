@@ -17,7 +17,7 @@ from gambol.forces.actuator import Actuator
 from gambol.forces.cable import Cable
 from gambol.forces.element import Element
 from gambol.forces.joint_spring import JointSpring
-from gambol.forces.routing import MOST_BODIES, POWERS, Around, Branch, Stop, Via
+from gambol.forces.routing import MOST_BODIES, POWERS, Around, Branch, Polynomial, Stop, Via
 from gambol.forces.tendon import MOST as MOST_JOINTS
 from gambol.forces.tendon import Tendon
 from gambol.forces.tendon_actuator import MOST as MOST_DRIVEN
@@ -307,7 +307,7 @@ class ActuationReader(MjcfReader):
         other = self.found.joints[two]
         spring: dict[str, Any] = {"name": name, "stiffness": stiffness, "damping": damping}
         if any(higher):
-            arms = {joint: 1.0, other: tuple(-x for x in (ratio, *higher))}
+            arms: dict[str, Polynomial] = {joint: 1.0, other: tuple(-x for x in (ratio, *higher))}
             return Cable(arms=arms, slack=offset, taut=offset, line="couplings", **spring)
         return Tendon(arms={joint: 1.0, other: -ratio}, rest=offset, pulls_only=False, **spring)
 

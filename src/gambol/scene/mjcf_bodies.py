@@ -52,10 +52,17 @@ class BodyForceReader(ActuationReader):
                 continue
             zero, play = self.zero(j), 0.5 * float(model.jnt_solimp[j, 2])
             lower, upper = (float(x) - zero for x in model.jnt_range[j])
-            more = {"stiffness": deep[0] - near[0], "damping": deep[1] - near[1]}
-            limits = {"lower": lower - play, "upper": upper + play}
             found.append(
-                JointLimit(name=f"{joint} firm stop", joint=joint, pulls=False, line="stops", **limits, **more)
+                JointLimit(
+                    name=f"{joint} firm stop",
+                    joint=joint,
+                    lower=lower - play,
+                    upper=upper + play,
+                    stiffness=deep[0] - near[0],
+                    damping=deep[1] - near[1],
+                    pulls=False,
+                    line="stops",
+                )
             )
         return found
 

@@ -16,7 +16,7 @@ import numpy as np
 from gambol.figure.body import Body, Part
 from gambol.figure.mjcf import MjcfModel
 from gambol.figure.mjcf_soft import soft_constraint
-from gambol.figure.shapes import Cylinder, Ellipsoid, Shape
+from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
@@ -90,10 +90,13 @@ def _ground_contacts(found: MjcfModel) -> list[Element]:
     bodies = {f"{figure.name}/{body.name}": body for figure in found.figures for body in figure.bodies}
     made: list[Element] = []
     for full, surfaces in groups.items():
-        for number, ((*law, margin), parts) in enumerate(surfaces.items()):
+        for number, (kind, parts) in enumerate(surfaces.items()):
+            stiffness, damping, friction, margin = kind
             own: Body = replace(bodies[full], parts=tuple(parts))
             name = f"{full} ground" if not number else f"{full} ground {chr(ord('a') + number)}"
-            touching = GroundContact.of_body(own, _surface(*law), name=name, called=full, line="ground")
+            touching = GroundContact.of_body(
+                own, _surface(stiffness, damping, friction), name=name, called=full, line="ground"
+            )
             made += [_inflated(contact, margin) for contact in touching]
     return made
 
@@ -112,7 +115,7 @@ def _inflated(contact: Element, margin: float) -> Element:
     return contact
 
 
-def _grown(shape: Shape, margin: float) -> Shape:
+def _grown(shape: Cylinder | Cone | Ellipsoid, margin: float) -> Cylinder | Cone | Ellipsoid:
     match shape:
         case Ellipsoid():
             x, y, z = shape.radii

@@ -223,6 +223,15 @@ class Hull(Shape):
             yield ("points",), "hull points lie in a plane, so the hull has no volume"
 
 
+def _are_triangles(faces: Any, count: int) -> bool:
+    """Are all faces triples of indices below `count`? At once: meshes have hundreds of thousands."""
+    try:
+        table = np.array(faces, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return table.ndim == 2 and table.shape[1] == 3 and bool(table.min() >= 0 and table.max() < count)
+
+
 @dataclass(frozen=True)
 class Mesh(Shape):
     """A triangle mesh: `vertices` [m], and `faces` as triples of vertex indices, counter-clockwise from outside."""
@@ -257,6 +266,8 @@ class Mesh(Shape):
             return
         if not self.faces:
             yield ("faces",), "mesh has no faces"
+        if _are_triangles(self.faces, len(self.vertices)):
+            return
         for index, face in enumerate(self.faces):
             if len(face) != 3 or not all(0 <= corner < len(self.vertices) for corner in face):
                 yield (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from gambol.forces.element import Element
 from gambol.scene.mjcf_bodies import BodyForceReader
 from gambol.scene.mjcf_contact import contacts, ground_of
 from gambol.scene.mjcf_names import BALL, FREE, NO_GRAVITY
-from gambol.scene.scene import START, Frame, Scene, StartPose
+from gambol.scene.scene import START, Frame, Scene, StartPose, unique
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -60,6 +61,8 @@ def read_mjcf_scene(source: str | Path, root_body: str | None = None, root: str 
     forces += [*reader.drags(), *reader.held_up(), *reader.firm_stops()]
     still = bool(model.opt.disableflags & NO_GRAVITY)
     gravity = (0.0, 0.0, 0.0) if still else tuple(float(x) for x in model.opt.gravity)
+    names = unique(force.name for force in forces)  # actuators come first and keep theirs
+    forces = [replace(force, name=name) if force.name else force for force, name in zip(forces, names)]
     world = World(found.figures, gravity, forces, terrain=terrain, constraints=constraints)
     return Scene(
         world,

@@ -51,7 +51,7 @@ ARM = """
     <muscle name="biceps" tendon="flexor" force="60" lengthrange="0.3 0.8"/>
     <muscle name="triceps" tendon="extensor" scale="300" lengthrange="0.2 0.9" timeconst="0.02 0.05" tausmooth="0.3"/>
     <muscle name="short" joint="elbow" force="9" lengthrange="-1 1" gear="-0.7" forcerange="-4 0"/>
-    <general name="winch" tendon="threaded" gainprm="-8" biastype="affine" biasprm="1 -3 -0.5" dyntype="filter"
+    <general name="hoist" tendon="threaded" gainprm="-8" biastype="affine" biasprm="1 -3 -0.5" dyntype="filter"
       dynprm="0.05" actlimited="true" actrange="0 0.9"/>
     <general name="slow" joint="yaw" gaintype="affine" gainprm="2 0.3 -0.1" dyntype="integrator" gear="1.5"/>
     <position name="pose" tendon="both" kp="5" timeconst="0.1"/>
@@ -84,7 +84,8 @@ def test_everything_arrives(arm):
     kinds = [type(e).__name__ for e in scene.world.forces]
     assert (kinds.count("Cable"), kinds.count("Drag"), kinds.count("PointForce")) == (8, 3, 1)
     assert set(scene.left_out) == {"ref of joints (positions are measured from it)"}
-    assert list(scene.motors) == ["biceps", "triceps", "short", "winch", "slow", "pose"]
+    assert list(scene.motors) == ["biceps", "triceps", "short", "hoist", "slow", "pose"]
+    assert {"hoist", "hoist 2"} <= {e.name for e in scene.world.forces}  # the tendon of that name comes after its motor
     assert {type(e) for e in scene.world.forces} <= {Cable, Drag, PointForce}
 
 

@@ -14,7 +14,7 @@ from gambol.forces.point_force import PointForce
 from gambol.scene.mjcf_actuation import ActuationReader
 from gambol.scene.mjcf_names import NO_GRAVITY
 
-FIRM = 2.0  # how many times as stiff a stop must become for it to matter
+FIRM = 1.2  # how many times as stiff a stop must become for it to matter
 
 
 class BodyForceReader(ActuationReader):

@@ -16,6 +16,7 @@ import numpy as np
 from gambol.figure.body import Body, Part
 from gambol.figure.mjcf import MjcfModel
 from gambol.figure.mjcf_soft import soft_constraint
+from gambol.figure.placement import Placement
 from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
@@ -25,7 +26,8 @@ from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 
 NO_CONSTRAINTS, NO_CONTACT, NO_FILTER = 1 << 0, 1 << 4, 1 << 9  # mjtDisableBit
-PLANE, HEIGHT_FIELD = 0, 1  # mjtGeom
+PLANE, HEIGHT_FIELD, SPHERE, CAPSULE = 0, 1, 2, 3  # mjtGeom
+TOUCHING = 1e-3  # of a radius: nearer points are on a line
 BEARING = 4  # points that carry a figure
 UPRIGHT = 0.5  # z of the normal of what is ground
 
@@ -132,10 +134,16 @@ def _may_touch(model: Any, g: int, h: int) -> bool:
 
 
 def _load(model: Any, *bodies: int) -> float:
-    """Force [N] that a contact is expected to carry: the share of the lighter figure's weight on so many points."""
-    roots = [int(model.body_rootid[b]) for b in bodies if model.body_weldid[b]]
-    weights = [float(model.body_subtreemass[root]) for root in roots]
-    return float(np.linalg.norm(model.opt.gravity)) * min(weights, default=0.0) / BEARING
+    """Force [N] that a contact is expected to carry: the lighter figure's weight, shared by up to four points."""
+    roots = {int(model.body_rootid[b]) for b in bodies if model.body_weldid[b]}
+    shares = [float(model.body_subtreemass[root]) / _bearing(model, root) for root in roots]
+    return float(np.linalg.norm(model.opt.gravity)) * min(shares, default=0.0)
+
+
+def _bearing(model: Any, root: int) -> int:
+    """How many points of a figure carry it."""
+    kinds = [int(k) for k, b in zip(model.geom_type, model.geom_bodyid) if model.body_rootid[b] == root]
+    return min(max(sum({SPHERE: 1, CAPSULE: 2}.get(kind, BEARING) for kind in kinds), 1), BEARING)
 
 
 def _law(model: Any, ours: list[int], theirs: list[int], ease: float, load: float) -> tuple[float, ...]:
@@ -189,6 +197,8 @@ def _body_contacts(found: MjcfModel) -> Iterable[Element]:
         for b in sorted(geoms):
             masked = bool(types[a] & wants[b] or types[b] & wants[a])
             if a < b and (frozenset((a, b)) in pairs or (masked and _apart(model, a, b, excluded))):
+                if len(geoms[a]) == len(geoms[b]) == 1 and _meet_at_their_joint(model, a, b, geoms[a][0], geoms[b][0]):
+                    continue
                 one, two = found.parts[geoms[a][0]][0], found.parts[geoms[b][0]][0]
                 ease = float(model.body_invweight0[a, 0] + model.body_invweight0[b, 0])
                 surface = _surface(*_law(model, geoms[a], geoms[b], ease, _load(model, a, b)))
@@ -206,3 +216,31 @@ def _apart(model: Any, a: int, b: int, excluded: set[int]) -> bool:
         return True
     above = [int(model.body_weldid[model.body_parentid[w]]) for w in (one, two)]
     return not ((above[1] == one and one) or (above[0] == two and two))
+
+
+def _meet_at_their_joint(model: Any, a: int, b: int, g: int, h: int) -> bool:
+    """Is b joined to a where the middle lines of both shapes end, as links of capsules are?
+
+    MuJoCo lets them touch where one stands still; what presses there presses on the joint, and moves nothing.
+    """
+    if int(model.body_weldid[a]) != 0 or int(model.body_parentid[b]) != a or not model.body_jntnum[b]:
+        return False
+    anchor = np.array(model.jnt_pos[model.body_jntadr[b]])
+    there = _turned(model.body_quat[b], anchor) + model.body_pos[b]
+    return _on_middle_line(model, h, anchor) and _on_middle_line(model, g, there)
+
+
+def _turned(quat: Any, v: np.ndarray) -> np.ndarray:
+    w, x, y, z = (float(part) for part in quat)
+    return np.array(Placement((0.0, 0.0, 0.0), (w, x, y, z)).matrix) @ v
+
+
+def _on_middle_line(model: Any, g: int, point: np.ndarray) -> bool:
+    """Does a sphere's centre or a capsule's axis go through a point of the frame of its body?"""
+    kind, (radius, half, _) = int(model.geom_type[g]), (float(x) for x in model.geom_size[g])
+    if kind not in (SPHERE, CAPSULE):
+        return False
+    w, x, y, z = (float(part) for part in model.geom_quat[g])
+    inside = np.array(Placement((0.0, 0.0, 0.0), (w, x, y, z)).matrix).T @ (point - model.geom_pos[g])
+    along = min(max(inside[2], -half), half) if kind == CAPSULE else 0.0
+    return bool(np.linalg.norm(inside - (0.0, 0.0, along)) < TOUCHING * radius)

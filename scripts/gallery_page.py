@@ -23,7 +23,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 def cards() -> str:
     """Every experiment of the registry, family by family; one that was not run says how to."""
     kept = {entry["id"]: entry for entry in json.loads((GALLERY / "results.json").read_text(encoding="utf-8"))}
-    lines = [summary(kept)]
+    lines = [summary(kept), differing(kept)]
     for family, title in FAMILY_TITLES.items():
         own = [e for e in experiments().values() if e.id.startswith(f"{family}-")]
         if own:
@@ -38,6 +38,24 @@ def summary(kept: dict[str, Any]) -> str:
     counts = Counter(f["verdict"] for f in findings)
     words = ", ".join(f"{counts[v]} {v}" for v in VERDICTS)
     return f"{len(kept)} of {len(experiments())} experiments, {len(findings)} statements: {words}."
+
+
+def differing(kept: dict[str, Any]) -> str:
+    """What the sources say and these runs do not show, with what is known of the reason."""
+    rows = ["| experiment | the source says | limit | ours | why |", "|---|---|---|---|---|"]
+    for id, entry in kept.items():
+        for f in entry["findings"]:
+            if f["verdict"] == "differs" and f["kind"] in ("printed", "derived"):
+                cells = [
+                    f"[{id}](#{id})",
+                    with_small(f["statement"], f["where"]),
+                    cell(format_value(f["limit"], f["unit"])),
+                    with_small(format_value(short(f["ours"]), f["unit"]), ensemble(f)),
+                    cell(f["reason"]),
+                ]
+                rows.append(f"| {' | '.join(cells)} |")
+    title = f"What the sources say and these runs do not show, and why: {len(rows) - 2} statements"
+    return f'??? note "{title}"\n\n' + indented("\n".join(rows))
 
 
 def card(experiment: Experiment, entry: dict[str, Any] | None) -> str:

@@ -50,8 +50,10 @@ def test_the_hexapod_is_the_roach_of_the_models(workshop):
     for body in ours.bodies:
         a, b = here[body.name], there[name[body.name]]
         assert a.position == pytest.approx(b.position, abs=1e-9) and a.matrix == pytest.approx(b.matrix, abs=1e-6)
-        mass = theirs[name[body.name]].mass_properties.mass
-        assert body.mass_properties.mass == pytest.approx(0.984857 * mass, rel=1e-4)
+        own, other = body.mass_properties, theirs[name[body.name]].mass_properties
+        assert own.mass == pytest.approx(other.mass, rel=1e-6)
+        assert own.centre == pytest.approx(other.centre, abs=2e-8)
+        assert own.tensor == pytest.approx(other.tensor, rel=1e-5, abs=1e-5 * np.abs(other.tensor).max())
 
 
 def test_the_hexapod_walks_forward(workshop):

@@ -73,6 +73,11 @@ def test_cards_show_every_experiment(scripts):
         assert gallery_page.FAMILY_TITLES[family] in page
     for entry in ENTRIES:
         assert f"gallery/{entry['picture']}" in page and f"{{ #{entry['id']} }}" in page
+    differing = [f for e in ENTRIES for f in e["findings"] if f["verdict"] == "differs"]
+    told = gallery_page.differing({entry["id"]: entry for entry in ENTRIES})
+    printed = [f for f in differing if f["kind"] in ("printed", "derived")]
+    assert f"{len(printed)} statements" in told and told in page
+    assert all(gallery_page.cell(f["reason"]) in told for f in printed)
     missing = gallery_page.card(experiments()["finger-taps"], None)
     assert "Not run yet: `gambol reproduce finger-taps`" in missing
 

@@ -24,7 +24,7 @@ from gambol.hinge_recursion import (
     TorqueFunction,
     TorqueSchedule,
 )
-from gambol.hinge_recursion.arrays import BAND_SIZE, HINGE_TORQUE
+from gambol.hinge_recursion.arrays import BAND_SIZE, HINGE_TORQUE, SLOW_SIZE
 from gambol.hinge_recursion.stepping import solve_bands
 from gambol.models import finger
 
@@ -242,11 +242,12 @@ def ball(name="ball", centre=(0.0, 0.0, 0.0)):
     return Figure(name, (Body(name, joint=Joint("free"), mass=Mass(2.0, centre, (0.1, 0.2, 0.25, 0.0, 0.0, 0.0))),))
 
 
+@pytest.mark.parametrize("spread", (False, True))
 @pytest.mark.parametrize("period", (0.5, 0.12))
 @pytest.mark.parametrize("ratio", (1, 2, 4, 8))
-def test_impulse_of_spikes_is_exact_for_every_ratio(ratio, period):
+def test_impulse_of_spikes_is_exact_for_every_ratio(ratio, period, spread):
     spike = Spike("ball", (1.0, 0.0, 3.0), 0.11, start=0.2, period=period)
-    simulation = HingeSimulation(ball(), gravity=(0.0, 0.0, 0.0), external=(spike,), ratio=ratio)
+    simulation = HingeSimulation(ball(), gravity=(0.0, 0.0, 0.0), external=(spike,), ratio=ratio, spread=spread)
     simulation.advance(1.6)
     acted = sum(min(0.11, 1.6 - begin) for begin in np.arange(0.2, 1.6, period))
     assert np.allclose(simulation.momentum()[0], acted * np.array(spike.force), atol=1e-12)
@@ -416,3 +417,70 @@ def test_source_without_the_compiler_gives_the_same_motion():
         )
         results.append(np.array(json.loads(done.stdout)))
     assert np.allclose(*results, rtol=1e-9, atol=1e-11)
+
+
+def spread_chain(step, ratio, **options):
+    return HingeSimulation(
+        chain(6, "ball", root="free", length=0.2, radius=0.05),
+        step=step,
+        ratio=ratio,
+        speeds=np.sin(np.arange(21.0)),
+        friction=0.002,
+        spread=True,
+        **options,
+    )
+
+
+@pytest.mark.parametrize("ratio", [1, 3, 7])
+def test_a_spread_slow_band_finds_the_same_coefficients(ratio):
+    """Those that come into use at the end of a cycle are those of a slow band done in one go where it was foreseen."""
+    torques = {"chain_2": TorqueFunction(0.5, (0.1, 0.0, 0.0), 0.05), "chain_4": TorqueFunction(0.2)}
+    forces = [Spike("chain_3", (1.0, 0.0, 2.0), duration=0.02, start=0.001), SpringSupport("chain_0", (0, 0, 0), 5.0)]
+    simulation = spread_chain(1e-3, ratio, torque_functions=torques, external=forces)
+    simulation.take_steps(6 * ratio - 1)
+    ahead = simulation.state.copy()
+    simulation.take_steps(1)
+    foreseen = ahead._replace(
+        position=ahead.next_position,
+        velocity=ahead.next_velocity,
+        orientation=simulation.state.next_orientation,
+        angular_velocity=ahead.next_spin,
+    ).copy()
+    if ratio == 1:  # foreseen in the same step
+        foreseen = foreseen._replace(
+            position=simulation.state.next_position,
+            velocity=simulation.state.next_velocity,
+            angular_velocity=simulation.state.next_spin,
+        ).copy()
+    solve_bands(simulation.layout.model, foreseen, 6 * ratio * 1e-3, ratio * 1e-3, np.zeros(18))
+    used = simulation.state.band.reshape(6, BAND_SIZE)[:, :SLOW_SIZE]
+    assert np.allclose(used, foreseen.band.reshape(6, BAND_SIZE)[:, :SLOW_SIZE], rtol=1e-12, atol=1e-12)
+
+
+def test_spreading_the_slow_band_converges_to_the_same_motion():
+    converged = HingeSimulation(
+        chain(6, "ball", root="free", length=0.2, radius=0.05),
+        step=1e-5,
+        speeds=np.sin(np.arange(21.0)),
+        friction=0.002,
+    )
+    converged.advance(0.48)
+    errors = []
+    for step in (1e-3, 5e-4, 2.5e-4):
+        simulation = spread_chain(step, 4)
+        simulation.advance(0.48)
+        errors.append(np.abs(simulation.hinge_positions() - converged.hinge_positions()).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all(orders > 0.8), errors
+
+
+def test_a_spread_run_is_replayed_to_the_bit_from_the_middle_of_a_cycle():
+    simulation = finger.tapping_finger(step=0.005, ratio=4, spread=True)
+    simulation.advance(0.57)
+    saved = simulation.state.copy()
+    simulation.run(0.63, every=0.01, forces=True)
+    first = simulation.state
+    simulation.restore(saved)
+    simulation.advance(0.63)
+    for a, b in zip(first, simulation.state):
+        assert a.tobytes() == b.tobytes()

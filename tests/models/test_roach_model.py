@@ -6,6 +6,7 @@ import pytest
 
 from gambol import FigureError, Mechanics, WorldError
 from gambol.models import walking_roach
+from gambol.models.bevelled_cube import CUBE_VOLUME
 from gambol.models.roach import (
     MIDDLE_LEFT,
     PRINTED,
@@ -56,10 +57,10 @@ def poses():
 def test_facts():
     figure = roach()
     assert len(figure.bodies) == 33 and figure.speeds == 38
-    assert figure.mass == pytest.approx(2.175483e-3, rel=1e-6)
+    assert figure.mass == pytest.approx(CUBE_VOLUME * 2.175483e-3, rel=1e-6)  # the table has boxes without a bevel
     masses = {row["body"]: float(row["distal_mass_kg_derived"]) for row in table("bodies")}
     for name, mass in masses.items():
-        assert figure.distal_mass(name) == pytest.approx(mass, rel=1e-6)
+        assert figure.distal_mass(name) == pytest.approx(CUBE_VOLUME * mass, rel=1e-6)
 
 
 @pytest.mark.parametrize("row", FEET, ids=lambda r: f"{r['leg']}-{r['pose']}")
@@ -88,9 +89,9 @@ def test_springs_have_the_strength_of_the_table():
         row = rows[spring.name]
         if row["ea_alpha"]:
             strength = spring.strength * spring.scale(world.layout)
-            assert strength == pytest.approx(float(row["alpha_effective_Nm_derived"]), rel=1e-5)
+            assert strength == pytest.approx(CUBE_VOLUME * float(row["alpha_effective_Nm_derived"]), rel=1e-5)
         assert spring.damping * spring.scale(world.layout) == pytest.approx(
-            float(row["damping_effective_Nms_per_rad_derived"]), rel=1e-5
+            CUBE_VOLUME * float(row["damping_effective_Nms_per_rad_derived"]), rel=1e-5
         )
 
 

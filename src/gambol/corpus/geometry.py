@@ -11,10 +11,8 @@ import numpy as np
 
 from gambol.errors import CommandError
 from gambol.figure import Box, Cylinder, Ellipsoid, Hull, Mesh, Part, Placement, Shape, Sphere
+from gambol.models.bevelled_cube import bevelled_corners
 
-CUBE_BEVEL = (
-    0.05142695346913569  # cut off each edge of the bevelled cube, so that its volume is the 0.984857 of the sources
-)
 CYLINDER_SIDES = 24
 RIGID_TOLERANCE = 1e-6  # how far a placement may be from a rotation
 
@@ -121,10 +119,7 @@ def _cube() -> Geometry:
 
 
 def _bevelled_cube() -> Geometry:
-    a, b = 0.5, 0.5 - CUBE_BEVEL
-    signs = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    corners = [np.multiply(s, face) for s in signs for face in ((a, b, b), (b, a, b), (b, b, a))]
-    return _convex(np.array(corners), "bevelled")
+    return _convex(bevelled_corners(), "bevelled")
 
 
 def _cylinder(radius: float, length: float, axis: int) -> Geometry:

@@ -1,5 +1,8 @@
 """Light: how bright and of what colour surfaces are, and where shadows fall."""
 
+from collections.abc import Mapping
+from typing import Protocol
+
 import numpy as np
 
 from gambol.corpus.render_settings import Light, RenderSettings
@@ -8,10 +11,25 @@ from gambol.corpus.scene import Appearance, CorpusScene
 SHADOW_DARKNESS = 0.35  # how dark
 
 
+class Shade(Protocol):
+    """What keeps light from points."""
+
+    def darkness(self, points: np.ndarray) -> np.ndarray:
+        """From 0 to 1."""
+
+
 def shade(
-    rendering: RenderSettings, appearance: Appearance, points: np.ndarray, normal: np.ndarray, base: np.ndarray
+    rendering: RenderSettings,
+    appearance: Appearance,
+    points: np.ndarray,
+    normal: np.ndarray,
+    base: np.ndarray,
+    shades: Mapping[str, Shade] = {},
 ) -> np.ndarray:
-    """Colours at points of a surface with the given unit normals: ambient, diffuse and specular light."""
+    """Colours at points of a surface with the given unit normals: ambient, diffuse and specular light.
+
+    shades   of lights by their names: shadow maps
+    """
     diffuse, specular, exponent, ambient = appearance.shade
     to_eye = normalised(np.asarray(rendering.view.eye) - points)
     names = appearance.lights
@@ -19,6 +37,8 @@ def shade(
     for light in rendering.lights.values():
         if light.on and (light.default if names is None else light.name in names):
             way, strength = _from_light(rendering, light, points)
+            if light.name in shades:
+                strength = strength * (1.0 - shades[light.name].darkness(points))
             facing = np.maximum(np.einsum("ij,ij->i", normal, way), 0.0)
             half = normalised(way + to_eye)
             gleam = np.maximum(np.einsum("ij,ij->i", normal, half), 0.0) ** max(exponent, 1e-6) * (facing > 0)
@@ -69,11 +89,12 @@ def normals_of(corners: np.ndarray) -> np.ndarray:
 
 
 def shadows(scene: CorpusScene, rendering: RenderSettings) -> list[np.ndarray]:
-    """Outlines (k, 3) of the shadows on level ground z = 0, in the light of the first one that is on."""
+    """Outlines (k, 3) of the shadows on level ground z = 0, in the light of the first one that is on, if it has no
+    shadow map."""
     from scipy.spatial import ConvexHull, QhullError
 
     light = next((light for light in rendering.lights.values() if light.on), None)
-    if light is None or not rendering.shadows:
+    if light is None or not rendering.shadows or light.shadow_file is not None:
         return []
     source = light_position(rendering, light)
     outlines = []

@@ -19,7 +19,7 @@ def object_faces(rendering: RenderSettings, obj: SceneObject) -> Faces:
     mirrored = np.linalg.det(obj.world_matrix[:3, :3]) < 0
     faces = [face[::-1] if mirrored else face for face in obj.geometry.faces]
     near = (seen[:, 2] > rendering.view.near) & (seen[:, 2] < rendering.view.far)
-    two_sided = not obj.appearance.culled or obj.appearance.transparency > 0
+    two_sided = not obj.appearance.culled or obj.see_through
     shown = []
     for index, face in enumerate(faces):
         if not near[list(face)].all():

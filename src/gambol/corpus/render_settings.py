@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gambol.corpus.scene import WHITE, Colour
 from gambol.corpus.table import look_up
 from gambol.errors import CommandError
+
+if TYPE_CHECKING:
+    from gambol.corpus.maps import TextureMap
 
 Vector = tuple[float, float, float]
 
@@ -70,6 +74,8 @@ class Light:
     fade_angle: float = 0.0
     falloff: str = "constant"
     exponent: float = 1.0
+    shadow_file: str | None = None  # its shadows are by a map, kept in this file
+    shadow_density: float = 1.0  # 1: fully dark
 
 
 @dataclass
@@ -87,6 +93,11 @@ class RenderSettings:
     antialias: bool = True
     scan_conversion: bool = False  # scan conversion, instead of polygons
     shadows: bool = False
+    shadow_bias: tuple[float, float] = (0.0, 1.5)  # [m], in samples of the map
+    shadow_size: tuple[int, int] = (512, 512)  # of a shadow map
+    shadow_resolution: float = 1.0  # times that size
+    shadow_least: float = 0.0  # what is smaller on the map [samples] casts no shadow
+    maps: dict[str, "TextureMap"] = field(default_factory=dict)
     haze: tuple[float, float] = (0.0, 0.0)  # level, distance
     files: tuple[str, str, str] = ("", "", "")  # picture, alpha, depth
     auto_name: str = "frame"

@@ -14,6 +14,20 @@ Colour = tuple[float, float, float]
 WHITE: Colour = (1.0, 1.0, 1.0)
 
 
+NO_MAP = "NULL"
+
+
+@dataclass(frozen=True)
+class WornMaps:
+    """Which maps an object wears, and the shares of its own colour, of the texture and of the reflection."""
+
+    texture: str = NO_MAP
+    reflection: str = NO_MAP
+    own: float = 1.0
+    textured: float = 0.0
+    reflected: float = 0.0
+
+
 @dataclass
 class Appearance:
     """Colours from 0 to 1; diffuse, specular, exponent and ambient as in `shadeparam`."""
@@ -29,6 +43,8 @@ class Appearance:
     casts_shadow: bool = True
     polygons: dict[int, Colour] = field(default_factory=dict)
     lights: list[str] | None = None  # None: the default lights
+    maps: WornMaps = WornMaps()
+    transparency_map: str = NO_MAP
 
 
 @dataclass
@@ -41,6 +57,8 @@ class SceneObject:
     appearance: Appearance
     parent: SceneObject | None = None
     users: list = field(default_factory=list)  # bodies and parts made of it
+    texture_points: np.ndarray | None = None  # u and v of each vertex
+    clear_points: np.ndarray | None = None  # transparency at each vertex
 
     @property
     def world_matrix(self) -> np.ndarray:
@@ -51,6 +69,23 @@ class SceneObject:
     def points(self) -> np.ndarray:
         """Vertices in the world."""
         return transform_points(self.world_matrix, self.geometry.vertices)
+
+    @property
+    def see_through(self) -> bool:
+        """May something behind it be seen?"""
+        look = self.appearance
+        return look.transparency > 0 or look.transparency_map != NO_MAP or self.clear_points is not None
+
+    @property
+    def mapped(self) -> bool:
+        """Does it wear a map?"""
+        worn = self.appearance.maps
+        return {worn.texture, worn.reflection, self.appearance.transparency_map} != {NO_MAP}
+
+    @property
+    def needs_coordinates(self) -> bool:
+        """Does it wear a map that lies by texture coordinates?"""
+        return {self.appearance.maps.texture, self.appearance.transparency_map} != {NO_MAP}
 
     @property
     def centroid(self) -> np.ndarray:

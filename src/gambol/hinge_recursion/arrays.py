@@ -20,7 +20,7 @@ TORQUE_SLOW, FORCE_SLOW, CENTRIPETAL = 39, 42, 45  # slow parts of g_Σ and f_Σ
 SUM_WLL, SUM_W, SUM_Q = 48, 54, 63  # sums over the children of W l̃, W, Q
 EXTERNAL_FORCE, EXTERNAL_TORQUE = 69, 72  # f_E, g_E in world axes
 ANGLE, ANGLE_RATE, ZONE = 75, 78, 87  # rotation vector from rest, its rate matrix, centre / half width / slope
-HINGE_TORQUE = 96  # −g: what the hinge does to the link
+HINGE_TORQUE = SLOW_SIZE = 96  # −g: what the hinge does to the link; what lies before is the slow band's
 INNER_TORQUE, INNER_FORCE = 99, 102  # g_Σ and f_Σ with what the children hand on
 BAND_D, FORCE_FREE = 105, 108  # d, f′
 HINGE_ACCELERATION, SPIN_RATE, BAND_SIZE = 111, 114, 117  # a, ω̇
@@ -72,6 +72,16 @@ class HingeState(NamedTuple):
     band: np.ndarray  # number[n * BAND_SIZE]: coefficients of the last slow band and results of the last fast band
     command: np.ndarray  # number[3n]: torque that a controller exerts on the link at its hinge, link axes [N·m]
     last_fired: np.ndarray  # number[e]: when a conditional spike last began [s]
+    lag_rotation: np.ndarray  # number[3n]: spread: small rotation from the coefficients' moment to this cycle [rad]
+    late_rotation: np.ndarray  # number[3n]: spread: that of the cycle before, to be worked into the orientation [rad]
+    foreseen_rotation: np.ndarray  # number[3n]: spread: that of this cycle as foreseen [rad]
+    next_orientation: np.ndarray  # number[4n]: spread: orientation foreseen for the next cycle
+    next_spin: np.ndarray  # number[3n]: spread: ω foreseen for it [rad/s]
+    next_position: np.ndarray  # number[3]: spread: position foreseen for the root [m]
+    next_velocity: np.ndarray  # number[3]: … and its velocity [m/s]
+    last_spin: np.ndarray  # number[3n]: spread: ω when this cycle began [rad/s]
+    last_velocity: np.ndarray  # number[3]: spread: velocity of the root then [m/s]
+    next_band: np.ndarray  # number[n * BAND_SIZE]: spread: the coefficients in the making
     push_links: np.ndarray  # int[p]: links that are pushed
     pushes: np.ndarray  # number[p * PUSH_SIZE]: force in world axes, point in link axes, end
     clock: np.ndarray  # int[1]: fast steps taken

@@ -10,7 +10,7 @@ from gambol.errors import Fault, FigureError, StepError, nearest
 from gambol.figure import Figure
 from gambol.hinge_recursion.arrays import HingeState
 from gambol.hinge_recursion.layout import HingeLayout
-from gambol.hinge_recursion.stepping import bring_up_to_date, read_motion, run_steps, solve_bands
+from gambol.hinge_recursion.stepping import bring_up_to_date, read_motion, run_spread_steps, run_steps, solve_bands
 from gambol.hinge_recursion.torque import TorqueFunction, TorqueSchedule
 from gambol.math.pack import numbers, zeros
 
@@ -46,6 +46,9 @@ class HingeRecording:
 class HingeSimulation:
     """Runs a figure with step `step` (δt) [s] and one slow band every `ratio` (ν) steps.
 
+    With `spread` a ν-th part of the slow band is done beside every fast step, so that all steps take equally long; it
+    is done for where the figure will be a cycle later, as foreseen.
+
     `options` go to `HingeLayout`: gravity, torque_functions, friction, external, false_inertia, dtype. `positions`
     and `speeds` are joint coordinates of the figure. With `lanes`, one run advances a pack of worlds; readings then
     have one more, last axis, and recordings are not made.
@@ -57,6 +60,7 @@ class HingeSimulation:
         *,
         step: float = 0.01,
         ratio: int = 1,
+        spread: bool = False,
         positions: Sequence[float] | None = None,
         speeds: Sequence[float] | None = None,
         lanes: int = 0,
@@ -64,7 +68,7 @@ class HingeSimulation:
     ):
         if not step > 0.0 or ratio != int(ratio) or ratio < 1:
             raise ValueError(f"step must be positive and ratio a whole number from 1, not {step} and {ratio}")
-        self.step, self.ratio, self.lanes = float(step), int(ratio), lanes
+        self.step, self.ratio, self.spread, self.lanes = float(step), int(ratio), bool(spread), lanes
         self.layout = HingeLayout(figure, **options)
         self.state = self.layout.state(positions, speeds, lanes=lanes)
 
@@ -76,7 +80,22 @@ class HingeSimulation:
 
     def advance(self, duration: float) -> None:
         """Runs for `duration` [s], a whole number of steps."""
-        run_steps(self.layout.model, self.state, self.step, self.ratio, self._steps(duration, "duration"))
+        self.take_steps(self._steps(duration, "duration"))
+
+    def take_steps(self, steps: int) -> None:
+        """Takes so many fast steps."""
+        if self.spread:
+            now = self.state
+            ahead = now._replace(
+                position=now.next_position,
+                velocity=now.next_velocity,
+                orientation=now.next_orientation,
+                angular_velocity=now.next_spin,
+                band=now.next_band,
+            )
+            run_spread_steps(self.layout.model, self.state, ahead, self.step, self.ratio, steps)
+        else:
+            run_steps(self.layout.model, self.state, self.step, self.ratio, steps)
 
     def run(self, duration: float, *, every: float | None = None, forces: bool = False) -> HingeRecording:
         """Runs for `duration` [s] and records `every` so often (default: each step), first and last state included.
@@ -87,7 +106,7 @@ class HingeSimulation:
         stride = 1 if every is None else self._steps(every, "every")
         frames = [self._frame(forces)]
         while steps > 0:
-            run_steps(self.layout.model, self.state, self.step, self.ratio, min(stride, steps))
+            self.take_steps(min(stride, steps))
             steps -= min(stride, steps)
             frames.append(self._frame(forces))
         columns = [np.array(column) for column in zip(*frames)]
@@ -176,7 +195,7 @@ class HingeSimulation:
     def _up_to_date(self) -> HingeState:
         """A copy of the state with rotations and root up to date, to be looked at."""
         now = self.state.copy()
-        bring_up_to_date(self.layout.model, now, self.step, self.ratio)
+        bring_up_to_date(self.layout.model, now, self.step, self.ratio, self.spread)
         return now
 
     def _read(self, now: HingeState) -> tuple[np.ndarray, np.ndarray]:

@@ -51,11 +51,11 @@ def tilde_times(l, a):
 
 
 @outlined
-def set_link_frames(model, state):
+def set_link_frames(model, state, first, last):
     """Outward: rotation matrices (36), a_c (15); clears what the inward pass and the external forces add to."""
     W = state.band
     zero = constant(load(W, 0), 0.0)
-    for i in range(model.parent.shape[0]):
+    for i in range(first, last):
         b, p = i * slot.BAND_SIZE, model.parent[i]
         frame = frame_of(load_quat(state.orientation, 4 * i))
         store_mat3(W, b + slot.TO_WORLD, frame)
@@ -73,11 +73,11 @@ def set_link_frames(model, state):
 
 
 @outlined
-def set_slow_parts(model, state):
+def set_slow_parts(model, state, first, last):
     """Slow parts of g_Σ (21) and f_Σ (22); with zero ω, what is left is weight and what acts from outside."""
     W = state.band
     gravity = load_vec3(model.gravity, 0)
-    for i in range(model.parent.shape[0]):
+    for i in range(first, last):
         b, c = i * slot.BAND_SIZE, i * slot.LINK_SIZE
         frame, omega = load_mat3(W, b + slot.TO_WORLD), load_vec3(state.angular_velocity, 3 * i)
         moment = load_vec3(model.links, c + slot.LINK_MOMENT)
@@ -99,11 +99,12 @@ def set_slow_parts(model, state):
 
 
 @outlined
-def gather_links(model, state):
-    """Inward: T, K, M of each link, and Q, W into its parent's sums (16)–(20)."""
+def gather_links(model, state, first, last):
+    """Inward: T, K, M of each link, and Q, W into its parent's sums (16)–(20); counted from the last link."""
     W, C = state.band, model.links
     zero = constant(load(W, 0), 0.0)
-    for i in range(model.parent.shape[0] - 1, -1, -1):
+    end = model.parent.shape[0] - 1
+    for i in range(end - first, end - last, -1):
         b, c, p = i * slot.BAND_SIZE, i * slot.LINK_SIZE, model.parent[i] * slot.BAND_SIZE
         m = zero + load(C, c + slot.LINK_MASS)
         turning = inverse(load_sym3(C, c + slot.LINK_TENSOR) + load_sym3(W, b + slot.SUM_WLL))  # T (18)
@@ -147,22 +148,31 @@ def gather_links(model, state):
 @function
 def slow_band(model, state, time, span, arming):
     """Everything that the fast steps of the coming `span` [s] need; with `arming`, conditional spikes may begin."""
-    set_link_frames(model, state)
+    links, hinges = model.parent.shape[0], model.hinges.shape[0]
+    set_link_frames(model, state, 0, links)
     if arming:
         trigger_spikes(model, state, time)
     gather_external_forces(model, state, time, span)
-    set_zones(model, state, time)
-    set_angles(model, state)
-    set_slow_parts(model, state)
-    gather_links(model, state)
+    set_zones(model, state, time, 0, hinges)
+    set_angles(model, state, 0, hinges)
+    set_slow_parts(model, state, 0, links)
+    gather_links(model, state, 0, links)
 
 
 @outlined
-def integrate_rotations(model, state, span):
-    """Rotation update on the group (34), (35), and the root's velocity and position (37), (38).
+def turn_links(state, rotation, first, last):
+    """Rotation update on the group by small rotations (34), (35): the exponential replaces 1 + δũ and
+    orthonormalisation."""
+    for i in range(first, last):
+        turn = load_vec3(rotation, 3 * i)
+        store_quat(state.orientation, 4 * i, turned_locally(load_quat(state.orientation, 4 * i), turn))
 
-    The exponential replaces 1 + δũ and orthonormalisation. Accelerations of the root were found in its axes at the
-    slow band, so those axes take δv to the world.
+
+@outlined
+def move_root(state, span):
+    """The root's velocity and position (37), (38).
+
+    Its accelerations were found in its axes at the slow band, so those axes take δv to the world.
     """
     zero = zero3(load(state.angular_velocity, 0))
     frame = load_mat3(state.band, slot.TO_WORLD)
@@ -171,10 +181,19 @@ def integrate_rotations(model, state, span):
     store_vec3(state.velocity, 0, v + frame @ load_vec3(state.root_change, 0))
     store_vec3(state.root_change, 0, zero)
     store_vec3(state.root_change, 3, zero)
-    for i in range(model.parent.shape[0]):
-        store_quat(
-            state.orientation,
-            4 * i,
-            turned_locally(load_quat(state.orientation, 4 * i), load_vec3(state.small_rotation, 3 * i)),
-        )
-        store_vec3(state.small_rotation, 3 * i, zero)
+
+
+@outlined
+def forget_rotations(rotation):
+    """Small rotations begin anew."""
+    zero = constant(load(rotation, 0), 0.0)
+    for k in range(rotation.shape[0]):
+        store(rotation, k, zero)
+
+
+@function
+def integrate_rotations(model, state, span):
+    """After the fast steps: the root moves and every link turns (34)–(38)."""
+    move_root(state, span)
+    turn_links(state, state.small_rotation, 0, model.parent.shape[0])
+    forget_rotations(state.small_rotation)

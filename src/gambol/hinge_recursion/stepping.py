@@ -4,7 +4,14 @@ import gambol.hinge_recursion.arrays as slot
 from gambol.hinge_recursion.external_forces import point_motion
 from gambol.hinge_recursion.fast_band import advance_links, fast_band, hinge_force
 from gambol.hinge_recursion.rotation_vector import rotation_vector
-from gambol.hinge_recursion.slow_band import integrate_rotations, set_link_frames, slow_band
+from gambol.hinge_recursion.slow_band import (
+    forget_rotations,
+    integrate_rotations,
+    set_link_frames,
+    slow_band,
+    turn_links,
+)
+from gambol.hinge_recursion.spreading import begin_cycle, begin_run, end_cycle, slow_part, slow_units, turned_links
 from gambol.hinge_recursion.torque import set_angles, set_zones, stored_energy
 from gambol.jit import entry, function, outlined
 from gambol.math.memory import add_to, add_vec3, load_mat3, load_quat, load_sym3, load_vec3, store_vec3
@@ -28,9 +35,37 @@ def run_steps(model, state, dt, ratio, steps):
 
 
 @entry
-def bring_up_to_date(model, state, dt, ratio):
+def run_spread_steps(model, state, ahead, dt, ratio, steps):
+    """As `run_steps`, with a ν-th part of the slow band beside every fast step.
+
+    `ahead` is the state that is foreseen for the cycle to come, with the coefficients in the making for its own.
+    """
+    units, span = slow_units(model), ratio * dt
+    for _ in range(steps):
+        now = state.clock[0]
+        done = now % ratio
+        if now == 0:
+            slow_band(model, state, 0.0, span, True)
+            begin_run(model, state)
+        if done == 0:
+            begin_cycle(model, state, span)
+        fast_band(model, state)
+        advance_links(model, state, dt)
+        time = (now - done) * dt + span
+        slow_part(model, state, ahead, time, span, done * units // ratio, (done + 1) * units // ratio)
+        state.clock[0] = now + 1
+        if done + 1 == ratio:
+            end_cycle(model, state, span)
+
+
+@entry
+def bring_up_to_date(model, state, dt, ratio, spread):
     """Brings rotations and the root up to date between two slow bands; for a copy that will only be looked at."""
     done = state.clock[0] % ratio
+    if spread:
+        turn_links(state, state.late_rotation, turned_links(model, done, ratio), model.parent.shape[0])
+        forget_rotations(state.late_rotation)
+        forget_rotations(state.lag_rotation)
     if done > 0:
         integrate_rotations(model, state, done * dt)
 
@@ -95,9 +130,9 @@ def support_energy(model, state, e):
 def read_motion(model, state, time, places, totals):
     """Positions and velocities of the hinges, energies [J], momentum and angular momentum about the world's origin."""
     zero = constant(load(state.band, 0), 0.0)
-    set_link_frames(model, state)
-    set_zones(model, state, time)
-    set_angles(model, state)
+    set_link_frames(model, state, 0, model.parent.shape[0])
+    set_zones(model, state, time, 0, model.hinges.shape[0])
+    set_angles(model, state, 0, model.hinges.shape[0])
     for k in range(slot.TOTALS_SIZE):
         store(totals, k, zero)
     read_links(model, state, places, totals)

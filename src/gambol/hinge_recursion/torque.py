@@ -110,11 +110,11 @@ class TorqueSchedule:
 
 # ---------------------------------------------------------------- kernels
 @outlined
-def set_zones(model, state, time):
+def set_zones(model, state, time, first, last_hinge):
     """Slow band: where the zones of free play stand at a time, between the keys of their schedules."""
     W, keys = state.band, model.keys
     like = load(W, 0)
-    for h in range(model.hinges.shape[0]):
+    for h in range(first, last_hinge):
         b = model.hinges[h, slot.HINGE_LINK] * slot.BAND_SIZE + slot.ZONE
         key = model.hinges[h, slot.HINGE_FIRST] * slot.KEY_SIZE
         last = key + (model.hinges[h, slot.HINGE_KEYS] - 1) * slot.KEY_SIZE
@@ -133,10 +133,10 @@ def set_zones(model, state, time):
 
 
 @outlined
-def set_angles(model, state):
+def set_angles(model, state, first, last):
     """Slow band: the rotation vectors of the hinges from rest, and how they change with the turning of the link."""
     W = state.band
-    for h in range(model.hinges.shape[0]):
+    for h in range(first, last):
         i = model.hinges[h, slot.HINGE_LINK]
         rest = load_quat(model.links, i * slot.LINK_SIZE + slot.LINK_REST)
         base = quat_product(load_quat(state.orientation, 4 * model.parent[i]), rest)
@@ -159,6 +159,12 @@ def zone_excesses(W, z, r):
     return Vec3(zone_excess(e.x, width.x), zone_excess(e.y, width.y), zone_excess(e.z, width.z))
 
 
+@function
+def turned_since(state, i):
+    """The small rotation of a link since the moment for which its coefficients were found."""
+    return load_vec3(state.lag_rotation, 3 * i) + load_vec3(state.small_rotation, 3 * i)
+
+
 @outlined
 def add_torque_functions(model, state):
     """Fast band: torques of the torque functions; small turns since the slow band move the angles to first order."""
@@ -167,10 +173,8 @@ def add_torque_functions(model, state):
         i = model.hinges[h, slot.HINGE_LINK]
         b = i * slot.BAND_SIZE
         E = load_mat3(W, b + slot.ANGLE_RATE)
-        carried = transposed_times(
-            load_mat3(W, b + slot.TO_PARENT), load_vec3(state.small_rotation, 3 * model.parent[i])
-        )
-        r = load_vec3(W, b + slot.ANGLE) + E @ (load_vec3(state.small_rotation, 3 * i) - carried)
+        carried = transposed_times(load_mat3(W, b + slot.TO_PARENT), turned_since(state, model.parent[i]))
+        r = load_vec3(W, b + slot.ANGLE) + E @ (turned_since(state, i) - carried)
         x, s = zone_excesses(W, b + slot.ZONE, r), load_vec3(W, b + slot.ZONE + 6)
         pull = transposed_times(E, Vec3(x.x * s.x, x.y * s.y, x.z * s.z))
         add_vec3(W, b + slot.HINGE_TORQUE, -pull)

@@ -14,6 +14,7 @@ from gambol.corpus.commands import (
     language,
     lights,
     lists,
+    maps,
     object_data,
     objects,
     overlay,

@@ -3,9 +3,7 @@
 from gambol.corpus.table import no_effect
 
 NO_VIDEO_DECK = "there is no video deck; numbered pictures (autorender2file) become a film with any encoder"
-NO_TEXTURES = "objects have colours, no texture coordinates or maps"
 NO_WINDOW = "there is no window or hardware buffer; pictures are drawn into files"
-NO_SHADOW_MAPS = "shadows are cast on level ground by geometry, without maps"
 
 _ENTRIES = {
     "parser": {
@@ -31,23 +29,7 @@ _ENTRIES = {
         "screenmax": ("upper corner of the screen volume", NO_WINDOW),
     },
     "shading": {
-        "pointtrans": ("transparency of a vertex", "transparency is that of a whole object (trans)"),
         "groupsave": ("undocumented", "the source does not say what it does"),
-    },
-    "special": {
-        "objxyuv": ("flat texture coordinates", NO_TEXTURES),
-        "renderuv": ("projected texture coordinates", NO_TEXTURES),
-        "objuv": ("loads texture coordinates", NO_TEXTURES),
-    },
-    "texture": dict.fromkeys(
-        "getmap getmapa getmapbw getmapbwa objmap transmap pointuv mergergba makemip makemipa makemipbw".split(),
-        ("texture maps", NO_TEXTURES),
-    ),
-    "light": {
-        **dict.fromkeys(
-            "lightshadow shadowbias shadowres shadowminsize shadowmapsize".split(), ("shadow maps", NO_SHADOW_MAPS)
-        ),
-        "shadowlightdensity": ("darkness of shadows", NO_SHADOW_MAPS),
     },
     "video": dict.fromkeys(
         "animate vpranimate bvw-animate animateinit bvw-search bvw-forward bvw-readtc eject".split(),

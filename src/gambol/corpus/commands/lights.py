@@ -2,9 +2,10 @@
 
 from gambol.corpus.actions import always, is_on, sets, sets_its
 from gambol.corpus.commands.shading import RGB_SPEC, byte_colour, colour
+from gambol.corpus.frame_buffer import checked_size
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.render_settings import Light, vector
-from gambol.corpus.scene import SceneObject
+from gambol.corpus.scene import NO_MAP, SceneObject
 from gambol.corpus.table import fraction, in_group, not_negative
 from gambol.errors import CommandError
 
@@ -88,9 +89,54 @@ def defaultlightallobj(interpreter: Interpreter) -> None:
         obj.appearance.lights = None
 
 
-command("shadows", "switch:on|off", "shadows on level ground")(sets("rendering.shadows", is_on))
+command("shadows", "switch:on|off", "shadows: of the first light on level ground, or by maps where lights have one")(
+    sets("rendering.shadows", is_on)
+)
 command("shadow", "object:object", "the object casts a shadow")(sets_its("appearance.casts_shadow", always(True)))
 command("unshadow", "object:object", "the object casts no shadow")(sets_its("appearance.casts_shadow", always(False)))
+
+
+@command(
+    "lightshadow",
+    "light:light [file:file]",
+    "the light casts shadows on everything, by a map that is kept in the file (distances, NumPy); NULL: not any more; "
+    "drawn by scan conversion (hardware off) while shadows are on",
+)
+def lightshadow(interpreter: Interpreter, light: Light, file: str | None) -> None:
+    if file and file.upper() != NO_MAP:
+        interpreter.files.to_write(file)
+    light.shadow_file = None if file and file.upper() == NO_MAP else file or ""
+
+
+@command("shadowbias", "b1:number b2:number", "how much nearer than a shadow map says a point may lie: [m], samples")
+def shadowbias(interpreter: Interpreter, first: float, second: float) -> None:
+    interpreter.rendering.shadow_bias = (not_negative(first, "bias"), not_negative(second, "bias"))
+
+
+@command("shadowres", "factor:number", "size of shadow maps, times shadowmapsize")
+def shadowres(interpreter: Interpreter, factor: float) -> None:
+    _check_map(factor, interpreter.rendering.shadow_size)
+    interpreter.rendering.shadow_resolution = factor
+
+
+@command("shadowmapsize", "w:integer h:integer", "samples of a shadow map")
+def shadowmapsize(interpreter: Interpreter, width: int, height: int) -> None:
+    _check_map(interpreter.rendering.shadow_resolution, (width, height))
+    interpreter.rendering.shadow_size = (width, height)
+
+
+def _check_map(factor: float, size: tuple[int, int]) -> None:
+    checked_size(*(round(factor * side) for side in size))
+
+
+@command("shadowminsize", "samples:number", "what is smaller on a shadow map casts no shadow")
+def shadowminsize(interpreter: Interpreter, samples: float) -> None:
+    interpreter.rendering.shadow_least = not_negative(samples, "the least size")
+
+
+@command("shadowlightdensity", "light:light density:number", "darkness of a light's shadows by its map, 1: fully dark")
+def shadowlightdensity(interpreter: Interpreter, light: Light, density: float) -> None:
+    light.shadow_density = fraction(density, "density")
 
 
 @command("hazelevel", "value:number", "how much of the background far things take on, from 0 to 1")

@@ -29,12 +29,18 @@ def _picture(
         if depth is not None:
             with depth.open("wb") as stream:
                 np.save(stream, made.distance.astype(np.float32))
+        for name, shadow in made.shadow_maps.items():
+            if file := rendering.lights[name].shadow_file:
+                with interpreter.files.to_write(file).open("wb") as stream:
+                    np.save(stream, shadow.distance.astype(np.float32))
         if scanned:
             interpreter.buffer.show(made.image)
             if image is not None:
                 save_image(made.image, image)
     if not scanned:
         from gambol.corpus.picture import draw_scene
+
+        _tell_of_maps(interpreter)
 
         colours, count = draw_scene(interpreter.scene, rendering, image)
         interpreter.buffer.show(colours)
@@ -43,8 +49,20 @@ def _picture(
     if rendering.verbose:
         name = f" to {image.name}" if image else ""
         interpreter.info(f"rendering...done: {count} {what}{name}")
+    for obj in interpreter.scene.objects.values():
+        if obj.appearance.shown and obj.texture_points is None and obj.needs_coordinates:
+            interpreter.warn(f"{obj.name!r} has a map and no texture coordinates: objxyuv, renderuv, objuv, pointuv")
     if rendering.clipped_count:
         interpreter.warn(f"{rendering.clipped_count} {what} lie beyond the clipping distances and were left out")
+
+
+def _tell_of_maps(interpreter: Interpreter) -> None:
+    """Whole polygons have one colour each."""
+    shown = [obj for obj in interpreter.scene.objects.values() if obj.appearance.shown]
+    lights = interpreter.rendering.lights.values()
+    by_map = interpreter.rendering.shadows and any(light.shadow_file is not None for light in lights)
+    if by_map or any(obj.mapped or obj.clear_points is not None for obj in shown):
+        interpreter.warn("maps are drawn by scan conversion alone: hardware off")
 
 
 @command("render", "[switch:on|off]", "draws the scene (to the file that render2file named); off: render does nothing")

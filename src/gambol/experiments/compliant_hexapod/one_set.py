@@ -6,6 +6,7 @@ from matplotlib.figure import Figure as Canvas
 from gambol.experiments.compliant_hexapod.search import BOUNDS, COLUMNS, SpaceMap, numbers_at, search_space
 from gambol.experiments.compliant_hexapod.statements import STATEMENTS
 from gambol.experiments.findings import exactly, ours
+from gambol.experiments.kept import KeptValues
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.plot import CURVES, canvas, dress
@@ -70,7 +71,9 @@ def told(made: SpaceMap) -> str:
     ],
 )
 def one_set(context: ExperimentContext) -> Findings:
-    made = search_space(*(QUICK if context.quick else FULL), log=context.log)
+    made = search_space(
+        *(QUICK if context.quick else FULL), log=context.log, kept=KeptValues(context.path("points.npz"))
+    )
     header = ", ".join(COLUMNS)
     np.savetxt(context.path("map.csv"), made.table(), delimiter=",", header=header, fmt="%.6g")
     context.save("map", draw(made))

@@ -1,7 +1,8 @@
 """A search for one hexapod that does all of figures 6 to 10.
 
 What the report leaves open is searched within stated bounds: a quasi-random map of the whole space first, then
-continuation, points scattered closer and closer about the best so far.
+continuation, points scattered closer and closer about the best so far. What was measured is kept in a file, so that a
+search that was interrupted goes on where it was.
 """
 
 from dataclasses import dataclass, fields
@@ -10,6 +11,7 @@ import numpy as np
 from scipy.stats import qmc
 
 from gambol.experiments.compliant_hexapod.statements import STATEMENTS, Measured, measure
+from gambol.experiments.kept import KeptValues
 
 # Bounds [lowest, highest]; all are factors but for the last two, so they are spread in logarithms.
 BOUNDS = {
@@ -25,7 +27,7 @@ BOUNDS = {
 }
 CYCLES = (0.42, 0.51, 0.6, 0.7, 0.85, 1.0)  # [s] of these the nearest: points of one cycle are run together
 USUAL = (0.5, 1.0, 1200.0, 12.0, 24.015, 0.67242, 4.0, 0.7, 0.5)
-AT_ONCE = 32  # parameter sets in a batch
+AT_ONCE = 8  # parameter sets in a batch
 KEPT = 8  # best points continued from
 SCATTER, SHRINK = 0.12, 0.6  # of the first round, of the range; by how much each is narrower than the one before
 
@@ -76,10 +78,15 @@ def as_sets(points: np.ndarray) -> tuple[list[dict[str, float]], list[dict[str, 
     return sets, clocks
 
 
-def measure_points(points: np.ndarray) -> Measured:
+def measure_points(points: np.ndarray, kept: KeptValues) -> Measured:
     """All statements at all points, a batch after the other."""
-    parts = [measure(*as_sets(points[k : k + AT_ONCE])) for k in range(0, len(points), AT_ONCE)]
-    return joined(parts)
+
+    def how(batch: np.ndarray) -> np.ndarray:
+        some = batch if len(batch) > 1 else np.repeat(batch, 2, axis=0)  # one is no batch
+        made = measure(*as_sets(some))
+        return np.column_stack([getattr(made, f.name) for f in fields(Measured)])[: len(batch)]
+
+    return Measured(*kept.measure(points, AT_ONCE, how).T)
 
 
 def joined(parts: list[Measured]) -> Measured:
@@ -87,11 +94,14 @@ def joined(parts: list[Measured]) -> Measured:
     return Measured(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Measured)})
 
 
-def search_space(count: int, rounds: int, in_round: int, log=lambda text: None, seed: int = 0) -> SpaceMap:
+def search_space(
+    count: int, rounds: int, in_round: int, log=lambda text: None, seed: int = 0, kept: KeptValues | None = None
+) -> SpaceMap:
     """The usual set and `count` points of a Sobol sequence, then rounds of continuation from the best."""
+    kept = KeptValues() if kept is None else kept
     points = np.vstack([point_of(USUAL), qmc.Sobol(len(BOUNDS), seed=seed).random(count)])
     log(f"a map of {len(points)} parameter sets")
-    made = SpaceMap(points, np.zeros(len(points)), measure_points(points))
+    made = SpaceMap(points, np.zeros(len(points)), measure_points(points, kept))
     rng, spread = np.random.default_rng(seed), SCATTER
     for k in range(rounds):
         held = made.measured.holds[made.best].sum()
@@ -99,7 +109,7 @@ def search_space(count: int, rounds: int, in_round: int, log=lambda text: None, 
         first = np.argsort(-made.measured.score)[:KEPT]
         near = made.points[rng.choice(first, in_round)] + spread * rng.standard_normal((in_round, len(BOUNDS)))
         near = np.clip(near, 0.0, 1.0)
-        new = measure_points(near)
+        new = measure_points(near, kept)
         everything = joined([made.measured, new])
         made = SpaceMap(np.vstack([made.points, near]), np.append(made.rounds, np.full(in_round, k + 1.0)), everything)
         spread *= SHRINK

@@ -3,8 +3,14 @@
 import numpy as np
 
 from gambol import StepError
-from gambol.experiments.findings import at_least, at_most, beyond, derived, ours, printed, within
-from gambol.experiments.finger.measure import BAND_RATIOS, best_times, free_chain, longest_stable_step
+from gambol.experiments.findings import ABOUT, at_least, at_most, beyond, derived, ours, printed, within
+from gambol.experiments.finger.measure import (
+    BAND_RATIOS,
+    best_times,
+    free_chain,
+    longest_stable_step,
+    step_times,
+)
 from gambol.experiments.finger.pictures import plot_curves, plot_differences
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
@@ -12,6 +18,7 @@ from gambol.hinge_recursion import HingeSimulation
 from gambol.models import finger
 from gambol.plot import bar_chart, save
 
+EVEN_LINKS, EVEN_RATIO = 160, 4
 SUN_SECONDS, VAX_SECONDS = (604.0, 385.0), (89.0, 56.6)  # [s] for 8 s of motion: slow band every step, every other step
 
 
@@ -34,6 +41,20 @@ SUN_SECONDS, VAX_SECONDS = (604.0, 385.0), (89.0, 56.6)  # [s] for 8 s of motion
             ours(f"error-{ratio}", f"error of the fingertip over 8 s at δt = 0.01 s, ν = {ratio}", unit="mm rms")
             for ratio in (1, 2, 4)
         ),
+        *(
+            ours(f"spread-error-{ratio}", f"… the slow band spread over the fast steps, ν = {ratio}", unit="mm rms")
+            for ratio in (2, 4)
+        ),
+        printed(
+            "even",
+            "the slow band is split into ν parts and executed uniformly over the fast steps: longest step, of the mean,"
+            f" {EVEN_LINKS} links, ν = {EVEN_RATIO}",
+            "section 4",
+            at_most(ABOUT, f"“uniformly”: within the factor of {ABOUT:g} that “about” is"),
+            value="uniformly",
+            timed=True,
+        ),
+        ours("uneven", "… with the slow band in one go", timed=True),
         ours(
             "order",
             "the error falls with δt: order of the step, ν = 1",
@@ -59,13 +80,21 @@ def two_bands(context: ExperimentContext) -> Findings:
     orders = np.log2(np.array(errors[1][:-1]) / np.array(errors[1][1:]))
     for ratio in (1, 2, 4):
         yield context.found(f"error-{ratio}", errors[ratio][0])
+    for ratio in (2, 4):
+        yield context.found(f"spread-error-{ratio}", _error(steps[0], ratio, converged, spread=True))
+    for key, spread in (("even", True), ("uneven", False)):
+        chain = HingeSimulation(free_chain(EVEN_LINKS), step=1e-3, ratio=EVEN_RATIO, spread=spread)
+        took = step_times(chain, 50 if context.quick else 500)
+        note = f"{', '.join(f'{1e6 * t:.1f}' for t in took)} µs"
+        yield context.found(key, took.max() / took.mean(), note=note)
     yield context.found("order", orders.mean(), note="with ν = 8 and δt = 0.01 s the run diverges")
 
 
-def _error(step: float, ratio: int, converged: np.ndarray) -> float:
+def _error(step: float, ratio: int, converged: np.ndarray, spread: bool = False) -> float:
     """Root mean square [mm]; nan where the run diverges."""
     try:
-        path = finger.tapping_finger(step=step, ratio=ratio).run(finger.DURATION, every=0.01).point("tip")
+        run = finger.tapping_finger(step=step, ratio=ratio, spread=spread).run(finger.DURATION, every=0.01)
+        path = run.point("tip")
     except StepError:
         return float("nan")
     return float(1e3 * np.sqrt(np.mean(np.sum((path - converged) ** 2, axis=1))))

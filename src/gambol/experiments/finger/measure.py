@@ -25,11 +25,23 @@ def best_times(simulations: list[HingeSimulation], steps: int, rounds: int = 9) 
         for k, s in enumerate(simulations):
             s.restore(saved[k])
             start = time.perf_counter()
-            run_steps(s.layout.model, s.state, s.step, s.ratio, steps)
+            s.take_steps(steps)
             best[k] = min(best[k], (time.perf_counter() - start) / steps)
         for k, s in enumerate(simulations):
             s.restore(saved[k])
     return best
+
+
+def step_times(simulation: HingeSimulation, cycles: int) -> np.ndarray:
+    """Seconds of each of the ν steps of a cycle, one call a step: the medians over so many cycles."""
+    took = np.empty((cycles, simulation.ratio))
+    simulation.take_steps(simulation.ratio)
+    for k in range(cycles):
+        for j in range(simulation.ratio):
+            began = time.perf_counter()
+            simulation.take_steps(1)
+            took[k, j] = time.perf_counter() - began
+    return np.median(took, axis=0)
 
 
 def slowest_decay_rate(ratio: int, step: float = finger.STEP, **options) -> float:

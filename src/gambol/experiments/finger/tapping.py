@@ -30,7 +30,7 @@ def settling_time(time: np.ndarray, tip: np.ndarray) -> float:
             "starting straight, it comes to rest within one or two seconds: time until the tip is within 5 % of its"
             " way and of its largest speed, for good",
             "section 5",
-            at_most(2.0, "the upper of the two numbers"),
+            between(1.0, 2.0, "the two numbers"),
             value="1 to 2",
             unit="s",
         ),

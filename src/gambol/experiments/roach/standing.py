@@ -33,7 +33,6 @@ def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:
             last_digit("2.1"),
             value=2.1,
             unit="g",
-            differs="boxes without the bevel of the source's cube, whose shape is not printed: 3.6 % more",
         ),
         printed(
             "exponential",

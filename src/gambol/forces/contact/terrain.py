@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -213,13 +214,20 @@ class Grid(Terrain):
 
     def heights(self) -> np.ndarray:
         """The heights row by row [m]."""
-        return np.ascontiguousarray(np.asarray(self.table, float).ravel())
+        return self._values[0]
 
     def shape_steepness(self) -> float:
         """Largest slope of the shape itself."""
-        table = np.asarray(self.table, float)
+        return self._values[1]
+
+    @cached_property
+    def _values(self) -> tuple[np.ndarray, float]:
+        """The heights as an array, and the largest slope: every run asks for them."""
+        table = np.array(self.table, float)
         along = [np.abs(np.diff(table, axis=a)).max() for a in (0, 1)]
-        return math.hypot(*along) / self.cell
+        heights = table.ravel()
+        heights.setflags(write=False)
+        return heights, math.hypot(*along) / self.cell
 
     def faults(self) -> Iterator[Fault]:
         """Also: rows must be equally long, heights finite."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure import Body, Box, Capsule, Ellipsoid, Figure, Joint, Part, Placement, Shape
+from gambol.models.bevelled_cube import bevelled_mass
 from gambol.models.loft import loft, rod
 
 MIDDLE_LEFT = -0.5  # rest angle of leg_ml1; printed -.05, but its mirror image is 0.5 and the step program ends at -0.5
@@ -31,9 +32,10 @@ def table(name: str) -> list[dict[str, str]]:
 
 @cache
 def roach() -> Figure:
-    """The figure at zero joint angles: 33 boxes, 2.18 g, 2.95 cm long.
+    """The figure at zero joint angles: 33 boxes, 2.14 g, 2.95 cm long.
 
-    The first part of each body is the box of the source, which has the mass and touches; the others are its looks.
+    The first part of each body is the box of the source, whose corners touch; the others are its looks. Its mass is
+    that of the box with its edges bevelled, as the source's cube is.
     """
     links = {row["child"]: row for row in table("links")}
     return Figure("roach", tuple(_body(row, links.get(row["body"])) for row in table("bodies")))
@@ -43,17 +45,17 @@ def _body(row: dict[str, str], link: dict[str, str] | None) -> Body:
     low, high = ([float(row[f"box_{end}_{axis}_m"]) for axis in "xyz"] for end in ("lo", "hi"))
     size, centre = np.subtract(high, low), np.add(high, low) / 2
     colour = FOOT if row["body"][-1] in "34" else LIMB if row["body"].startswith("leg") else SHELL
-    part = Part(
-        Box(tuple(size)), Placement(tuple(centre)), density=float(row["density_kg_m3"]), colour=colour, visible=False
-    )
-    parts = (part, *_skin(row["body"], np.array(low), np.array(high), colour))
+    box = Part(Box(tuple(size)), Placement(tuple(centre)), inertial=False, colour=colour, visible=False)
+    parts = (box, *_skin(row["body"], np.array(low), np.array(high), colour))
+    mass = bevelled_mass(size, centre, float(row["density_kg_m3"]))
     if link is None:
-        return Body(row["body"], joint=Joint("free"), parts=parts)
+        return Body(row["body"], joint=Joint("free"), parts=parts, mass=mass)
     axis = np.array([float(link[f"axis_{a}"]) for a in "xyz"])
     place = _placement(link["placement_ops_in_order"])
     if link["axis_frame"] == "parent":
         axis = np.asarray(place.matrix).T @ axis
-    return Body(row["body"], row["parent"], Joint("hinge", tuple(axis / np.linalg.norm(axis))), place, parts)
+    joint = Joint("hinge", tuple(axis / np.linalg.norm(axis)))
+    return Body(row["body"], row["parent"], joint, place, parts, mass=mass)
 
 
 def _look(shape: Shape, colour: tuple[float, ...], place: Placement | None = None) -> Part:

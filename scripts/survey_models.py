@@ -31,6 +31,7 @@ from pathlib import Path
 import numpy as np
 
 NEAR = 0.1  # of the size
+GROUNDS = (0, 1)  # mjtGeom: planes and height fields
 FINE = 5e-4  # [s] steps that are fine already
 REPAIRS = ("kept as they are", "they are driven", "lower end is above")
 TIMED_OUT = "took longer than it may"
@@ -86,7 +87,7 @@ def look_at(file: Path) -> dict:
             model = mujoco.MjModel.from_xml_path(str(file))
         except Exception as error:  # MuJoCo raises many types
             return {"read": "not MuJoCo's", "why": " ".join(str(error).split())[:100]}
-        if model.nbody == 1 and not model.ngeom:
+        if model.nbody == 1 and all(kind in GROUNDS for kind in model.geom_type):
             return {"read": "no body"}
     try:
         began = time.perf_counter()

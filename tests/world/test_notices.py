@@ -1,5 +1,7 @@
 """What is suspicious but no error is said once, with its numbers; what is sound is not."""
 
+import contextlib
+import dataclasses
 import warnings
 
 import numpy as np
@@ -9,18 +11,23 @@ import gambol
 from gambol import (
     Anchor,
     Body,
+    BodyContact,
     Boundary,
+    Cylinder,
     Figure,
     GroundContact,
     Joint,
     JointLimit,
     JointSpring,
     Mass,
+    Muscle,
     NoticeWarning,
     Part,
+    Pulley,
     Simulation,
     SingularMassError,
     Sphere,
+    StepError,
     Stepping,
     Surface,
     World,
@@ -89,6 +96,17 @@ def test_started_inside_the_ground():
     assert not sim.notices
 
 
+def test_a_cylinder_and_one_of_many_worlds_inside_the_ground():
+    figure = Figure("can", (Body("can", joint=Joint("free"), parts=(Part(Cylinder(0.1, 0.2)),)),))
+    for options, where in (({}, "springs hold"), ({"worlds": 3}, "in world 1")):
+        sim = Simulation(World(figure, forces=GroundContact.of_figure(figure, SURFACE)), **options)
+        start = np.tile([0, 0, 1.0, 1, 0, 0, 0], (sim.worlds, 1))
+        start[sim.worlds // 2, 2] = -5.0
+        sim.reset(start if sim.worlds > 1 else start[0])
+        sim.run(1e-4)
+        assert said(sim, where).numbers["depth"] == pytest.approx(5.1)
+
+
 def test_a_notice_is_given_once_as_a_warning():
     sim = Simulation(ball())
     with warnings.catch_warnings(record=True) as caught:
@@ -107,7 +125,48 @@ def test_started_beyond_a_stop():
     assert said(sim, "beyond its stop (-0.5 … 0.5)").numbers["beyond"] == pytest.approx(1.5)
 
 
+def test_a_ball_joint_started_beyond_its_stop():
+    joint = Joint("ball", range=(0.0, 0.5))
+    arm = Figure("arm", (Body("arm", joint=joint, mass=Mass(1.0, (0, 0, -0.5), (0.1,) * 3 + (0.0,) * 3)),))
+    sim = Simulation(World(arm))
+    sim.reset([np.cos(0.6), np.sin(0.6), 0.0, 0.0])
+    sim.run(1e-3)
+    assert said(sim, "beyond its stop (0 … 0.5)").numbers["beyond"] == pytest.approx(0.7)
+
+
 # ---------------------------------------------------------------- of springs
+HARD = {
+    "muscle": Muscle(path=[("a", (0, 0, 0)), ("b", (0, 0, 0))], stiffness=1e12),
+    "pulley": Pulley(
+        body="a",
+        point=(0, 0, 0.2),
+        other="a",
+        other_point=(0, 0, -0.2),
+        pulley="b",
+        centre=(0, 0, 0),
+        axis=HINGE,
+        radius=0.05,
+        stiffness=1e12,
+    ),
+    "contact": BodyContact(body="a", other="b", surface=Surface(stiffness=1e14)),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_what_is_too_stiff_between_bodies_is_told_too(name):
+    figures = [box_figure((0.2,) * 3, mass=1.0, name=n) for n in "ab"]
+    soft = dataclasses.replace(HARD[name], **{"surface": SURFACE} if name == "contact" else {"stiffness": 1e3})
+    for element, told in ((HARD[name], True), (soft, False)):
+        sim = Simulation(World(figures, forces=[element]), stepping=Stepping(max_attempts=3))
+        sim.reset({"a": (0, 0, 0, 1, 0, 0, 0), "b": (0, 0.3, 0.4, 1, 0, 0, 0)})
+        with contextlib.suppress(StepError):
+            sim.run(1.0)
+        if told:
+            assert said(sim, "it swings in").numbers["period"] < 1e-5
+        else:
+            assert not sim.notices
+
+
 @pytest.mark.parametrize("spring", ["joint", "point"])
 def test_a_spring_far_too_stiff(spring):
     hard = {
@@ -137,11 +196,12 @@ def test_a_fixed_step_that_does_not_follow():
 
 # ---------------------------------------------------------------- of the end
 def test_what_falls_through_the_ground():
-    sim = Simulation(ball(contact=False), stepping=Stepping(max_step=1e-2))
-    sim.reset({"ball": (0, 0, 1.0, 1, 0, 0, 0)})
-    sim.run(2.0)
-    notice = said(sim, "below the ground")
-    assert notice.numbers["depth"] == pytest.approx(0.5 * 9.81 * 4 - 1) and "GroundContact" in notice.remedy
+    for options in ({"stepping": Stepping(max_step=1e-2)}, {}, {"worlds": 3}):  # in few steps, and in a batch
+        sim = Simulation(ball(contact=False), **options)
+        sim.reset({"ball": (0, 0, 1.0, 1, 0, 0, 0)})
+        sim.run(2.0)
+        notice = said(sim, "below the ground")
+        assert notice.numbers["depth"] == pytest.approx(0.5 * 9.81 * 4 - 1) and "GroundContact" in notice.remedy
 
 
 def test_a_ball_on_the_ground_is_nothing_to_speak_of():

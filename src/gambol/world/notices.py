@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.errors import Notice, NoticeWarning, SingularMassError
+from gambol.forces.ball_limit import BallLimit
 from gambol.forces.contact.ground_contact import GroundContact
-from gambol.forces.element import JointElement, PointElement
+from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.joint_limit import JointLimit
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import finest_eps
@@ -30,6 +31,7 @@ from gambol.world.singular_mass import (
     motion_without_mass,
     singular,
 )
+from gambol.world.swings import patience, suspected, swing
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -43,7 +45,8 @@ BEYOND = 0.05  # [rad, or sizes] a start this far beyond a stop
 FAST = 1e-4  # of the output interval: a swing that is shorter …
 FLEETING = 1e-5  # … or, of a run, one that is shorter than this share of it
 UNRESOLVED = math.pi  # steps of an explicit method in a swing, below which it grows
-FIRST_LOOK = 100  # steps after which the end of a run is looked at; then whenever they have doubled
+FIRST_LOOK, FIRST_TIME = 100, 0.5  # steps, or [s], after which an end of a run is looked at; then whenever doubled
+ON_GROUND = (GroundContact, RoundContact)
 
 
 # ---------------------------------------------------------------- of a description
@@ -97,7 +100,7 @@ class Watchdog:
 
     def begin_anew(self) -> None:
         """After a reset: only what the description shows stands."""
-        self._looked, self._next_look = False, 0.0
+        self._looked, self._next_look, self._next_time = False, float(FIRST_LOOK), FIRST_TIME
         self._start: np.ndarray | None = None  # positions where the run began, of what can fall
         self.notices.clear()
         for notice in self.sim.world.notices:
@@ -123,8 +126,9 @@ class Watchdog:
             self.add("start", notice)
         for notice in self._too_fast(times):
             self.add("fast", notice)
-        if self.sim.worlds == 1 and self._falling():
-            self._start = np.array(self.sim.q)
+        self._next_time += self.sim.latest_time
+        if self._falling():
+            self._start = np.atleast_2d(self.sim.q).copy()
 
     def _below_rounding(self) -> Iterator[Notice]:
         stepping, name = self.sim.stepping, self.sim.dtype.__name__
@@ -150,18 +154,19 @@ class Watchdog:
 
     def _inside_the_ground(self) -> Iterator[Notice]:
         sim = self.sim
-        contacts = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, GroundContact)]
+        contacts = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, ON_GROUND)]
         if not contacts:
             return
         reports, size = np.atleast_2d(sim.all_reports()), sim.world.size
-        deepest: dict[str, float] = {}
+        deepest: dict[str, tuple[float, int]] = {}
         for element, rows in contacts:
-            depth = max(float(np.max(reports[:, row.report + row.kernel.reports.index("depth")])) for row in rows)
-            if depth > DEEP * size:
-                deepest[element.body] = max(depth, deepest.get(element.body, 0.0))
-        for body, depth in deepest.items():
-            what = f"starts {depth:.3g} m inside the ground"
-            numbers = {"depth": depth}
+            depths = reports[:, [row.report + row.kernel.reports.index("depth") for row in rows]].max(axis=1)
+            found = float(depths.max()), int(depths.argmax())
+            if found[0] > DEEP * size:
+                deepest[element.body] = max(found, deepest.get(element.body, found))
+        for body, (depth, world) in deepest.items():
+            what = f"starts {depth:.3g} m inside the ground" + (f" in world {world}" if sim.worlds > 1 else "")
+            numbers: dict[str, Any] = {"depth": depth}
             if sim.worlds == 1:
                 parameters, states = (sim.memory.read(c) for c in (sim.memory.parameters, sim.memory.states))
                 energies = sim.mechanics.energies(sim.q, sim.v, sim.latest_time, parameters, states)
@@ -174,19 +179,20 @@ class Watchdog:
     def _beyond_stops(self) -> Iterator[Notice]:
         sim, q = self.sim, np.atleast_2d(self.sim.q)
         for element in sim.world.elements:
-            if not isinstance(element, JointLimit):
+            if not isinstance(element, JointLimit | BallLimit):
                 continue
-            where = sim.layout.position_slices[sim.layout.body(element.joint).name]
-            values = q[:, where]
-            beyond = np.maximum(values - element.upper, element.lower - values)
+            values = q[:, sim.layout.position_slices[sim.layout.body(element.joint).name]]
+            if isinstance(element, BallLimit):
+                lower, upper = 0.0, element.limit
+                beyond = 2.0 * np.arctan2(np.linalg.norm(values[:, 1:], axis=1), np.abs(values[:, 0])) - upper
+            else:
+                lower, upper = element.lower, element.upper
+                beyond = np.maximum(values - upper, lower - values)
             scale = 1.0 if _turns(sim.layout.body(element.joint).body.joint) else sim.world.size
             worst = float(np.max(beyond, initial=0.0))
             if worst > BEYOND * scale:
                 energy = 0.5 * element.stiffness * worst**2
-                what = (
-                    f"starts {worst:.3g} beyond its stop ({element.lower:g} … {element.upper:g}), which holds"
-                    f" {energy:.3g} J there"
-                )
+                what = f"starts {worst:.3g} beyond its stop ({lower:g} … {upper:g}), which holds {energy:.3g} J there"
                 yield Notice(what, element.joint, {"beyond": worst, "energy": energy}, "begin inside the range")
 
     # ------------------------------------------------------------ springs that are too fast
@@ -201,54 +207,32 @@ class Watchdog:
         fixed = not scheme.adaptive and scheme.kind != IMPLICIT
         if fixed:
             slowest = max(slowest, UNRESOLVED * sim.stepping.step)
-        if not (springs := [e for e in sim.world.elements if self._suspected(e, slowest)]):
+        if not (springs := suspected(sim, slowest)):
             return
         q = np.atleast_2d(sim.q)[0]
         mobility = np.linalg.pinv(sim.mechanics.mass_matrix(q), hermitian=True)
         for element in springs:
-            period = self._swing(element, mobility, q)
-            if period < slowest:
+            period = swing(sim, element, mobility, q)
+            if period < slowest * patience(element):
                 swings = length / period
                 what = f"it swings in {period:.2g} s, and a run of {length:.3g} s has {swings:.2g} such swings"
-                if fixed and period < UNRESOLVED * sim.stepping.step:
+                if fixed and period < UNRESOLVED * sim.stepping.step * patience(element):
                     what += f"; a step of {sim.stepping.step:g} s of {scheme.name} does not follow it"
                 numbers = {"period": period, "swings": swings}
                 yield Notice(what, element.where, numbers, "soften it, or weld or constrain what it holds")
-
-    def _suspected(self, element: Any, slowest: float) -> bool:
-        """Could an element be that fast, with an inertia as small as one can be here?"""
-        stiffness = getattr(element, "stiffness", 0.0)
-        if not isinstance(element, JointElement | PointElement) or not np.ndim(stiffness) == 0 or not stiffness > 0:
-            return False
-        sim = self.sim
-        least = min(
-            (e.body.mass_properties.mass for e in sim.layout.bodies if e.body.mass_properties.mass > 0), default=1
-        )
-        if isinstance(element, JointElement) and _turns(sim.layout.body(element.joint).body.joint):
-            least *= (0.01 * sim.world.size) ** 2
-        return FULL_TURN * math.sqrt(least / stiffness) < slowest
-
-    def _swing(self, element: Any, mobility: np.ndarray, q: np.ndarray) -> float:
-        """[s] of a swing of what an element holds, on it alone."""
-        sim = self.sim
-        if isinstance(element, JointElement):
-            cells = sim.layout.speed_slices[sim.layout.body(element.joint).name]
-            ease = float(np.max(np.diagonal(mobility)[cells], initial=0.0)) * element.scale(sim.layout)
-        else:
-            columns = sim.mechanics.jacobian(q, element.body, element.point)[-3:]
-            ease = float(np.linalg.norm(columns @ mobility @ columns.T, 2))
-        return FULL_TURN / math.sqrt(ease * element.stiffness) if ease > 0 else math.inf
 
     # ------------------------------------------------------------ where it ends
     def look_at_end(self) -> None:
         """At the end of a run, when twice as many steps were taken as at the last look."""
         sim = self.sim
-        if sim.worlds != 1 or sim.counts["steps"] < max(self._next_look, FIRST_LOOK):
+        steps, now = float(np.max(sim.counts["steps"])), float(sim.latest_time)
+        if steps < self._next_look and now < self._next_time:
             return
-        self._next_look = 2.0 * sim.counts["steps"]
+        self._next_look, self._next_time = 2.0 * steps, max(2.0 * now, self._next_time)
         for notice in self._below_the_ground():
             self.add("below", notice)
-        if (cell := sim.memory.couplings_left_out) is not None and (missed := float(sim.memory.read([cell])[0])) > 0:
+        cell = sim.memory.couplings_left_out
+        if cell is not None and (missed := float(np.max(sim.memory.read([cell])))) > 0:
             rows = sim.compiled.couplings.rows
             what = f"{missed:.0f} couplings found no room among {rows} rows: they act, but without implicit impedance"
             remedy = "merge elements between the same bodies, weld small bodies, or use an explicit method"
@@ -262,19 +246,25 @@ class Watchdog:
         return self.sim.gravity[2] < 0 and any(e.body.joint.type == "free" for e in self.sim.layout.bodies)
 
     def _heights(self, q: np.ndarray) -> dict[str, float]:
-        """How far, at positions q, bodies without contact of figures that can fall are above the ground [m]."""
+        """How far, at positions q, bodies without contact of figures that can fall are above the ground [m].
+
+        Of several worlds: of their roots, the lowest of all worlds.
+        """
         sim, names = self.sim, self._loose_bodies
-        if not names:
-            return {}
-        origins = sim.mechanics.origins(q)
-        places = np.array([origins[name] for name in names])
-        return dict(zip(names, (places[:, 2] - sim.world.terrain.heights_at(places[:, :2])).tolist()))
+        if len(q) > 1:
+            roots = {e.name: sim.layout.position_slices[e.name] for e in sim.layout.bodies if e.body.parent is None}
+            places = {name: q[:, roots[name]][:, :3] for name in names if name in roots}
+        else:
+            origins = sim.mechanics.origins(q[0]) if names else {}
+            places = {name: np.atleast_2d(origins[name]) for name in names}
+        ground = sim.world.terrain.heights_at
+        return {name: float(np.min(at[:, 2] - ground(at[:, :2]))) for name, at in places.items()}
 
     @cached_property
     def _loose_bodies(self) -> list[str]:
         """Bodies without contact of figures that can fall."""
         layout, elements = self.sim.layout, self.sim.world.elements
-        held = {layout.body(e.body).name for e in elements if isinstance(e, GroundContact)}
+        held = {layout.body(e.body).name for e in elements if isinstance(e, ON_GROUND)}
         loose = {e.figure for e in layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
         return [e.name for e in layout.bodies if e.figure in loose and e.name not in held]
 
@@ -282,7 +272,7 @@ class Watchdog:
         if self._start is None:
             return
         outside = {name for name, height in self._heights(self._start).items() if height > 0}
-        heights = {name: height for name, height in self._heights(self.sim.q).items() if name in outside}
+        heights = {name: height for name, height in self._heights(np.atleast_2d(self.sim.q)).items() if name in outside}
         name = min(heights, key=lambda name: heights[name], default="")
         if name and heights[name] < -DEEP * self.sim.world.size:
             below = {other for other, h in heights.items() if h < -DEEP * self.sim.world.size}

@@ -21,6 +21,7 @@ import numpy as np
 
 from gambol.dynamics.layout import Layout
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
+from gambol.forces.contact.terrain import PLANE
 from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.jit.machine import lanes_for
@@ -163,7 +164,12 @@ class Simulation(Run[Trajectory]):
         own, motion = self._row(0)
         couples = self.compiled.couplings.rows > 0 and not self.world.constraints
         self.model.programs[:] = program_addresses(
-            self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples
+            self.compiled.calls,
+            own,
+            motion,
+            which=(APPLY, SETTLE),
+            couples=couples,
+            uneven=self.world.terrain.shape != PLANE,
         )
         if any(boundary.watch == "gap" for boundary in self.world.boundaries):
             from gambol.world.gap import set_addresses  # here, because few worlds need its code

@@ -63,6 +63,8 @@ class World:
         object.__setattr__(self, "gravity", gravity)
         faults = [fault for element in self.forces for fault in element.faults()]
         faults += [fault for boundary in self.boundaries for fault in boundary.faults()]
+        if not isinstance(self.terrain, Terrain):
+            raise WorldError([Fault(f"terrain must be a Terrain, not {self.terrain!r}", "world")])
         faults += self.terrain.faults()
         for name, values in self.profiles.items():
             if len(values) < 2 or values[0] != 0 or values[-1] != 1 or not np.all(np.isfinite(values)):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from gambol.dynamics.workspace import REST
 from gambol.errors import Fault
 from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.bends import ball_axes, note_landing
 from gambol.forces.contact.ground_contact import LAW, MASS, GroundContact, touching
 from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
-from gambol.forces.contact.touchdown import hurried, note_touchdown
 from gambol.forces.element import Row
 from gambol.forces.push import isotropic, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -95,12 +95,13 @@ def apply(model, motion, t, h, index, param, count, line):
     watching = any_positive(load(motion.spare, REST))
     for k in range(count):
         i, p = model.indices[index + 3 * k], param + PARAMETERS * k
-        depth, normal, _, r, speed, force, stiffness, damping = answer(
+        depth, normal, place, r, speed, force, stiffness, damping = answer(
             model, motion, i, p, model.indices[index + 3 * k + 1]
         )
         arm = size_of(load_vec3(model.params, p))
-        if watching and hurried(model, motion, i, p + MASS, p + LAW, speed, arm):
-            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, arm)
+        if watching:
+            mass, axes = p + MASS, ball_axes(constant(depth, 0.0))
+            note_landing(model, motion, t, i, mass, p + LAW, depth, normal, speed, arm, place, axes, speed)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             push_point(model, motion, h, i, r, speed, force, stiffness, damping)

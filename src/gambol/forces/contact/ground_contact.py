@@ -13,6 +13,8 @@ from gambol.dynamics.workspace import FRAME, OMEGA, REST, SLOTS
 from gambol.errors import Fault, WorldError, nearest
 from gambol.figure.shapes import Box, Capsule, Hull, Mesh, Shape, Sphere
 from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.bends import ball_axes, note_ridges, ridges_count
+from gambol.forces.contact.nearest import depth_in_ground
 from gambol.forces.contact.round_contact import ROUND_SHAPES, RoundContact
 from gambol.forces.contact.support_points import MOST_POINTS, support_points
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force
@@ -24,8 +26,8 @@ from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3
-from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt
-from gambol.math.vector import Vec3, cross, dot
+from gambol.math.scalar import absolute, any_positive, constant, load
+from gambol.math.vector import cross, dot
 
 if TYPE_CHECKING:
     from gambol.figure import Body, Figure, Placement
@@ -172,14 +174,6 @@ def touching_points(shape: Shape, most: int = MOST_POINTS) -> tuple[float, list[
 
 
 @function
-def depth_below(model, motion, place, radius):
-    """How deep a sphere at a place is in the ground, along the ground's normal, and that normal."""
-    height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
-    up = reciprocal(sqrt(hx * hx + hy * hy + constant(hx, 1.0)))
-    return (height - place.z) * up + radius, Vec3(-hx * up, -hy * up, up)
-
-
-@function
 def clear_of_ground(model, motion, i, p, watching):
     """Are all points of an element above the ground, in every world? (Then none of them needs a look.)
 
@@ -204,10 +198,11 @@ def above_ground(model, motion, i, p, watching):
     """
     r, place, speed = point_of(motion, i, load_vec3(model.params, p))
     height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
-    steep = absolute(hx) + absolute(hy)
+    steep, one = absolute(hx) + absolute(hy), constant(hx, 1.0)
     if watching:
         height = height + sinking(motion, i, speed, steep, span(r))
-    return not any_positive(height + load(model.params, p + RADIUS) * (steep + constant(hx, 1.0)) - place.z)
+    steepest = steep + load(model.params, STEEPNESS)  # beside a wall
+    return not any_positive(height + load(model.params, p + RADIUS) * (steepest + one) - place.z)
 
 
 @function
@@ -215,7 +210,7 @@ def touching(model, motion, i, p):
     """Depth, normal, and the point of the body that touches: its arm, place and velocity."""
     r, place, speed = point_of(motion, i, load_vec3(model.params, p))
     radius = load(model.params, p + RADIUS)
-    depth, normal = depth_below(model, motion, place, radius)
+    depth, normal = depth_in_ground(model.params, model.tables, place, radius, motion.spare)
     arm = normal * radius
     turning = cross(load_vec3(motion.work, i * SLOTS + OMEGA), arm)
     return depth, normal, r - arm, place - arm, speed - turning
@@ -225,7 +220,7 @@ def touching(model, motion, i, p):
 def apply(model, motion, t, h, index, param, count, line):
     """Adds contact forces at the points below the ground [N]."""
     asked = any_positive(load(motion.spare, REST))
-    watching = asked
+    watching, ahead = asked, False
     k = 0
     while k < count:
         i, p = model.indices[index + INDICES * k], param + PARAMETERS * k
@@ -236,7 +231,12 @@ def apply(model, motion, t, h, index, param, count, line):
         if group > 0 and asked:
             _, _, speed = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
             watching = hurried(model, motion, i, p + MASS, p + LAW, speed, load(model.params, p + BOUND))
+            ahead = ridges_count(model, motion, watching)
         k += 1
+        if ahead:
+            _, place, speed = point_of(motion, i, load_vec3(model.params, p))
+            axes = ball_axes(load(model.params, p + RADIUS))
+            note_ridges(model, motion, t, p + MASS, p + LAW, place, axes, speed)
         if above_ground(model, motion, i, p, watching):
             continue
         depth, normal, r, _, speed = touching(model, motion, i, p)

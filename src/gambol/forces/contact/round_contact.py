@@ -20,16 +20,18 @@ from gambol.errors import Fault
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.clipping import count_clipped
+from gambol.forces.contact.bends import note_landing
+from gambol.forces.contact.nearest import depth_in_ground
 from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force
 from gambol.forces.contact.telling import told_by
-from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
-from gambol.forces.contact.touchdown import hurried, mass_of, note_touchdown, sinking
+from gambol.forces.contact.terrain import PLANE, SHAPE, SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
+from gambol.forces.contact.touchdown import mass_of, sinking
 from gambol.forces.element import Element, Row
 from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
 from gambol.jit import function, outlined
 from gambol.math.memory import add_to, load_mat3, load_vec3
-from gambol.math.scalar import absolute, any_positive, constant, load, reciprocal, sqrt, where_positive
+from gambol.math.scalar import absolute, any_positive, constant, load, load_lane, reciprocal, sqrt, where_positive
 from gambol.math.vector import Mat3, Vec3, cross, dot
 
 # Parameters of a point: the centre of its ellipsoid or disc, the semi-axes of that, how far round it is from the lowest
@@ -142,6 +144,28 @@ def clear_of_ground(model, motion, i, p, watching):
     return not any_positive(height + reach - place.z)
 
 
+@outlined
+def facing(model, motion, origin, centre, axes, bound):
+    """The normal of uneven ground where a shape is deepest in it, looked for from below and from four sides."""
+    zero, one = constant(bound, 0.0), constant(bound, 1.0)
+    best, found = constant(bound, -1e30), Vec3(zero, zero, one)
+    for side in range(5):
+        x, y = constant(bound, float((side == 1) - (side == 2))), constant(bound, float((side == 3) - (side == 4)))
+        normal = Vec3(x, y, one if side == 0 else zero)
+        for _ in range(LOOKS):
+            place = origin + centre + lowest(axes, normal, bound, one, zero)
+            depth, there = depth_in_ground(model.params, model.tables, place, zero, motion.spare)
+            deeper = depth - best
+            best = where_positive(deeper, depth, best)
+            found = Vec3(
+                where_positive(deeper, normal.x, found.x),
+                where_positive(deeper, normal.y, found.y),
+                where_positive(deeper, normal.z, found.z),
+            )
+            normal = there
+    return found
+
+
 @function
 def touching(model, motion, i, p):
     """Depth, normal, and the point of the body that touches: its arm, place and velocity."""
@@ -150,15 +174,17 @@ def touching(model, motion, i, p):
     axes = Mat3(frame @ axes.x, frame @ axes.y, frame @ axes.z)
     origin, bound = load_vec3(motion.located, i * LOCATED + PLACE), load(model.params, p + BOUND)
     cos, sin = load(model.params, p + AROUND), load(model.params, p + AROUND + 1)
-    one = constant(bound, 1.0)
+    one, none = constant(bound, 1.0), constant(bound, 0.0)
     arm, depth, normal = centre, bound, Vec3(one, one, one)
-    for look in range(LOOKS + 1):
-        place = origin + arm
-        height, hx, hy = ground_at(model.params, model.tables, place.x, place.y, motion.spare)
-        up = reciprocal(sqrt(hx * hx + hy * hy + one))
-        depth, normal = (height - place.z) * up, Vec3(-hx * up, -hy * up, up)
-        if look < LOOKS:
-            arm = centre + lowest(axes, normal, bound, cos, sin)
+    if int(load_lane(model.params, SHAPE, 0)) != PLANE:
+        normal = facing(model, motion, origin, centre, axes, bound)
+        arm = centre + lowest(axes, normal, bound, cos, sin)
+        depth, normal = depth_in_ground(model.params, model.tables, origin + arm, none, motion.spare)
+    else:
+        for look in range(LOOKS + 1):
+            depth, normal = depth_in_ground(model.params, model.tables, origin + arm, none, motion.spare)
+            if look < LOOKS:
+                arm = centre + lowest(axes, normal, bound, cos, sin)
     speed = load_vec3(motion.located, i * LOCATED + SPEED) + cross(load_vec3(motion.work, i * SLOTS + OMEGA), arm)
     return depth, normal, arm, origin + arm, speed
 
@@ -176,8 +202,11 @@ def apply(model, motion, t, h, index, param, count, line):
             continue
         k += 1
         depth, normal, r, _, speed = touching(model, motion, i, p)
-        if watching and hurried(model, motion, i, p + MASS, p + LAW, speed, size_of(r)):
-            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, size_of(r))
+        if watching:
+            _, place, drift = point_of(motion, i, load_vec3(model.params, p + CENTRE))
+            frame, axes = load_mat3(motion.work, i * SLOTS + FRAME), load_mat3(model.params, p + AXES)
+            axes, mass = Mat3(frame @ axes.x, frame @ axes.y, frame @ axes.z), p + MASS
+            note_landing(model, motion, t, i, mass, p + LAW, depth, normal, speed, size_of(r), place, axes, drift)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from gambol.dynamics.workspace import REST
 from gambol.errors import Fault
 from gambol.forces.clipping import count_clipped, grown_exponential
-from gambol.forces.contact.ground_contact import LAW, MASS, GroundContact, touching
+from gambol.forces.contact.bends import ball_axes, note_landing
+from gambol.forces.contact.ground_contact import LAW, MASS, RADIUS, GroundContact, touching
 from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
-from gambol.forces.contact.touchdown import hurried, note_touchdown
 from gambol.forces.element import Row, bounded
 from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -114,8 +114,10 @@ def apply(model, motion, t, h, index, param, count, line):
         law = model.indices[index + 3 * k + 1]
         depth, normal, r, place, speed = touching(model, motion, i, p)
         arm = size_of(load_vec3(model.params, p))
-        if watching and hurried(model, motion, i, p + MASS, p + LAW, speed, arm):
-            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, arm)
+        if watching:
+            _, centre, drift = point_of(motion, i, load_vec3(model.params, p))
+            mass, axes = p + MASS, ball_axes(load(model.params, p + RADIUS))
+            note_landing(model, motion, t, i, mass, p + LAW, depth, normal, speed, arm, centre, axes, drift)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))
             force, stiffness, damping = contact_force(model.params, p + LAW, law, normal, depth, speed)

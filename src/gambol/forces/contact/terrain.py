@@ -36,6 +36,7 @@ SHAPE, LEVEL, SLOPE_X, SLOPE_Y, FIRST, STEEPNESS, TERRAIN = 0, 1, 2, 3, 4, 11, 1
 NUMBERS = {"level": LEVEL, "slope_x": SLOPE_X, "slope_y": SLOPE_Y}
 RAMPS: dict[str, int] = {}
 TWO_PI = 2.0 * math.pi
+PLANE = 0  # of the shapes
 SPARE = 5  # cells of room that `ground_at` needs
 GOLDEN = 2.399963229728653  # [rad]: directions of a fractal's waves that never repeat
 
@@ -48,7 +49,7 @@ class Terrain:
     slope_x: float = 0.0
     slope_y: float = 0.0
 
-    shape = 0
+    shape = PLANE
     positive: ClassVar[tuple[str, ...]] = ()  # fields that must be
 
     def numbers(self, first: int) -> list[float]:
@@ -186,6 +187,12 @@ class Rough(Terrain):
         """Its numbers in the order of the kernels."""
         return [self.amplitude, TWO_PI / self.length, float(self.octaves), self.roughness, self.seed]
 
+    def faults(self) -> Iterator[Fault]:
+        """Also: so many whole waves."""
+        yield from super().faults()
+        if not float(self.octaves).is_integer():
+            yield Fault(f"octaves must be a whole number, it is {self.octaves}", "terrain")
+
     def shape_steepness(self) -> float:
         """Largest slope of the shape itself."""
         first = abs(self.amplitude) * TWO_PI / self.length
@@ -232,6 +239,11 @@ class Grid(Terrain):
     def faults(self) -> Iterator[Fault]:
         """Also: rows must be equally long, heights finite."""
         yield from super().faults()
+        try:
+            [np.asarray(row, float) for row in self.table]
+        except (TypeError, ValueError):
+            yield Fault("the heights of a grid must be numbers [m]", "terrain")
+            return
         widths = {len(row) for row in self.table}
         if len(widths) > 1:
             yield Fault(f"the rows of a grid are equally long, not {sorted(widths)}", "terrain")

@@ -2,6 +2,7 @@
 
 from gambol.dynamics.workspace import FINE, REST
 from gambol.forces.contact.surface import first_stiffness
+from gambol.forces.contact.terrain import STEEPNESS
 from gambol.forces.watch import ENDLESS, note_approach, size_of, spin_of
 from gambol.jit import function
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, minimum
@@ -34,10 +35,12 @@ def span(v):
 def hurried(model, motion, i, mass, law, speed, reach):
     """May what is within `reach` of a point of a body be so fast that, found at the end of the step, it is late?
 
-    What covers d = v h in a step gains k d²/(2 m v) at most: below FINE while k v h² < 2 m FINE.
+    What covers d = v h in a step gains k d²/(2 m v) at most: below FINE while k v h² < 2 m FINE. Ground that is steep
+    somewhere may rise by as much as that is steep.
     """
     rest, fine = load(motion.spare, REST), load(motion.spare, FINE)
     fast = span(speed) + span(spin_of(motion, i)) * reach
+    fast = fast * (load(model.params, STEEPNESS) + constant(fast, 1.0))
     gain = fast * first_stiffness(model.params, law) * rest * rest
     return any_positive(gain - load(model.params, mass) * (fine + fine))
 

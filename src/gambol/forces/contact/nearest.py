@@ -1,0 +1,303 @@
+"""How deep a place is in the ground: its distance from the nearest point of the surface, not from the one above it.
+
+On a plane the two differ by a cosine. Where the ground bends only the nearest will do: the distance changes evenly from
+one face to the next and its slope is the direction to the surface, so a spring along it gives back what it took. By the
+depth below the face above, a point that goes into a wall is lifted over it out of nothing.
+
+Walls of ditches and stairs, and triangles of a grid, are exact; on waves the foot is found by projecting on tangent
+planes, which is good where the ground's radius of curvature is more than the distance.
+"""
+
+from gambol.forces.contact.terrain import (
+    FIRST,
+    LEVEL,
+    PLANE,
+    SHAPE,
+    SLOPE_X,
+    SLOPE_Y,
+    STEEPNESS,
+    ditch,
+    ground_at,
+)
+from gambol.jit import choice, function, outlined
+from gambol.math.scalar import (
+    absolute,
+    any_positive,
+    constant,
+    floor,
+    lanes_of,
+    load,
+    load_lane,
+    maximum,
+    minimum,
+    reciprocal,
+    sqrt,
+    store,
+    store_lane,
+    where_positive,
+)
+from gambol.math.vector import Vec3, dot
+
+FOOTINGS = 4  # projections on tangent planes
+FAR_CELLS = 4  # of a grid, about a place, in which its foot may lie
+TINY = 1e-12  # [m] nearer than this to an edge: the normal is that of a face
+
+
+@function
+def below_plane(params, heights, place, spare):
+    """Depth below the plane that touches the ground under a place, and its normal."""
+    height, hx, hy = ground_at(params, heights, place.x, place.y, spare)
+    up = reciprocal(sqrt(hx * hx + hy * hy + constant(hx, 1.0)))
+    return (height - place.z) * up, Vec3(-hx * up, -hy * up, up)
+
+
+@function
+def below_waves(params, heights, place, spare):
+    """Of smooth ground: foot by foot along tangent planes; of those found, the nearest."""
+    x, y, one = place.x, place.y, constant(place.x, 1.0)
+    height, hx, hy = ground_at(params, heights, x, y, spare)
+    inside = where_positive(height - place.z, one, -one)
+    up = reciprocal(sqrt(hx * hx + hy * hy + one))
+    depth, normal = (height - place.z) * up, Vec3(-hx * up, -hy * up, up)
+    nearest = absolute(height - place.z)
+    for _ in range(FOOTINGS):
+        along = normal * ((x - place.x) * normal.x + (y - place.y) * normal.y + (height - place.z) * normal.z)
+        x, y = place.x + along.x, place.y + along.y
+        height, hx, hy = ground_at(params, heights, x, y, spare)
+        up = reciprocal(sqrt(hx * hx + hy * hy + one))
+        normal = Vec3(-hx * up, -hy * up, up)
+        way = Vec3(x - place.x, y - place.y, height - place.z)
+        far = sqrt(dot(way, way))
+        better = nearest - far
+        nearest = where_positive(better, far, nearest)
+        depth = where_positive(better, dot(way, normal), depth)
+    return where_positive(inside * depth, depth, inside * nearest), normal
+
+
+@function
+def nearer(best, foot, at, start, end, x, z):
+    """The nearest of a profile's segments, this one too: distance², foot, normal, and whether the foot is on an edge.
+
+    start, end: (x, z) of the segment, x rising; x, z: of the place.
+    """
+    dx, dz = end[0] - start[0], end[1] - start[1]
+    one, zero = constant(dx, 1.0), constant(dx, 0.0)
+    square = dx * dx + dz * dz
+    share = ((x - start[0]) * dx + (z - start[1]) * dz) / square
+    held = maximum(minimum(share, one), zero)
+    fx, fz = start[0] + dx * held, start[1] + dz * held
+    far = (x - fx) * (x - fx) + (z - fz) * (z - fz)
+    size = reciprocal(sqrt(square))
+    edge = where_positive(minimum(share, one - share), zero, one)
+    closer = best - far
+    best = where_positive(closer, far, best)
+    foot = (where_positive(closer, fx, foot[0]), where_positive(closer, fz, foot[1]))
+    at = (
+        where_positive(closer, -dz * size, at[0]),
+        where_positive(closer, dx * size, at[1]),
+        where_positive(closer, edge, at[2]),
+    )
+    return best, foot, at
+
+
+@function
+def depth_of(best, foot, at, x, z, inside):
+    """Signed depth of a place in its profile, and the normal in it, from what `nearer` found."""
+    one = constant(x, 1.0)
+    level = (foot[0] - x) * at[0] + (foot[1] - z) * at[1]  # below a face
+    far = sqrt(best)
+    each = inside / where_positive(far - constant(x, TINY), far, one)
+    corner = minimum(at[2], where_positive(far - constant(x, TINY), one, -one))
+    depth = where_positive(corner, inside * far, level)
+    nx = where_positive(corner, (foot[0] - x) * each, at[0])
+    return depth, nx, where_positive(corner, (foot[1] - z) * each, at[1])
+
+
+@function
+def profile_place(params, place):
+    """What is the same all along y + slope_y z, seen along it: c, and a place's height there, for (height) · c."""
+    sy = load(params, SLOPE_Y)
+    c = reciprocal(sqrt(sy * sy + constant(sy, 1.0)))
+    return c, (place.z - sy * place.y) * c
+
+
+@function
+def raised(params, c, x, height):
+    """A point of the profile: its height on the sloping plane."""
+    return x, (height + load(params, LEVEL) + load(params, SLOPE_X) * x) * c
+
+
+@function
+def turned_back(params, c, nx, nz):
+    """A normal of the profile in world axes."""
+    return Vec3(nx, -load(params, SLOPE_Y) * c * nz, c * nz)
+
+
+@outlined
+def below_ditch(params, heights, place, spare):
+    """Of the five faces of a ditch."""
+    c, z = profile_place(params, place)
+    x, one = place.x, constant(place.x, 1.0)
+    start, width, edge = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 3)
+    end = start + width
+    second, third = minimum(start + edge, end - edge), maximum(start + edge, end - edge)
+    nothing = constant(x, 0.0)
+    top = ditch(params, heights, second, nothing, spare)[0]
+    height = ditch(params, heights, x, nothing, spare)[0]
+    inside = where_positive(raised(params, c, x, height)[1] - z, one, -one)
+    away = (absolute(x - start) + absolute(z - raised(params, c, x, nothing)[1]) + width + one) * constant(x, 4.0)
+    a, b = raised(params, c, start, nothing), raised(params, c, second, top)
+    d, e = raised(params, c, third, top), raised(params, c, end, nothing)
+    best, foot, at = constant(x, 1e30), (x, z), (nothing, one, nothing)
+    best, foot, at = nearer(best, foot, at, raised(params, c, start - away, nothing), a, x, z)
+    best, foot, at = nearer(best, foot, at, a, b, x, z)
+    best, foot, at = nearer(best, foot, at, b, d, x, z)
+    best, foot, at = nearer(best, foot, at, d, e, x, z)
+    best, foot, at = nearer(best, foot, at, e, raised(params, c, end + away, nothing), x, z)
+    depth, nx, nz = depth_of(best, foot, at, x, z, inside)
+    return depth, turned_back(params, c, nx, nz)
+
+
+@outlined
+def below_stairs(params, heights, place, spare):
+    """Of the risers and treads about a place."""
+    c, z = profile_place(params, place)
+    x, one, nothing = place.x, constant(place.x, 1.0), constant(place.x, 0.0)
+    start, length, rise = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
+    edge = load(params, FIRST + 3)
+    height, _, _ = ground_at(params, heights, place.x, place.y, spare)
+    inside = where_positive(height - place.z, one, -one)
+    step = floor((x - start) / length)
+    best, foot, at = constant(x, 1e30), (x, z), (nothing, one, nothing)
+    for k in range(-1, 3):
+        number = step + constant(step, float(k))
+        low, high = rise * maximum(number, nothing), rise * maximum(number + one, nothing)
+        first = start + number * length
+        a, b = raised(params, c, first, low), raised(params, c, first + edge, high)
+        best, foot, at = nearer(best, foot, at, a, b, x, z)
+        best, foot, at = nearer(best, foot, at, b, raised(params, c, first + length, high), x, z)
+    depth, nx, nz = depth_of(best, foot, at, x, z, inside)
+    return depth, turned_back(params, c, nx, nz)
+
+
+# ---------------------------------------------------------------- triangles, plain numbers
+@function
+def foot_on_triangle(p, a, b, c):
+    """The point of a triangle nearest to p, and whether it lies within (1) or on its edge (0); all (x, y, z)."""
+    abx, aby, abz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    acx, acy, acz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    apx, apy, apz = p[0] - a[0], p[1] - a[1], p[2] - a[2]
+    d1, d2 = abx * apx + aby * apy + abz * apz, acx * apx + acy * apy + acz * apz
+    bpx, bpy, bpz = p[0] - b[0], p[1] - b[1], p[2] - b[2]
+    d3, d4 = abx * bpx + aby * bpy + abz * bpz, acx * bpx + acy * bpy + acz * bpz
+    cpx, cpy, cpz = p[0] - c[0], p[1] - c[1], p[2] - c[2]
+    d5, d6 = abx * cpx + aby * cpy + abz * cpz, acx * cpx + acy * cpy + acz * cpz
+    va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
+    v, w, within = 0.0, 0.0, 0.0
+    if d1 <= 0.0 and d2 <= 0.0:
+        v, w = 0.0, 0.0
+    elif d3 >= 0.0 and d4 <= d3:
+        v, w = 1.0, 0.0
+    elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        v, w = d1 / (d1 - d3), 0.0
+    elif d6 >= 0.0 and d5 <= d6:
+        v, w = 0.0, 1.0
+    elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        v, w = 0.0, d2 / (d2 - d6)
+    elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        v = 1.0 - w
+    else:
+        v, w, within = vb / (va + vb + vc), vc / (va + vb + vc), 1.0
+    return a[0] + abx * v + acx * w, a[1] + aby * v + acy * w, a[2] + abz * v + acz * w, within
+
+
+@function
+def corner_of_grid(params, heights, lane, i, j):
+    """A corner of a grid's cells (x, y, z); beyond the table its edge goes on level."""
+    rows, columns = int(load_lane(params, FIRST + 3, lane)), int(load_lane(params, FIRST + 4, lane))
+    cell = load_lane(params, FIRST + 2, lane)
+    x, y = load_lane(params, FIRST, lane) + i * cell, load_lane(params, FIRST + 1, lane) + j * cell
+    row, column = min(max(i, 0), rows - 1), min(max(j, 0), columns - 1)
+    z = heights[int(load_lane(params, FIRST + 5, lane)) + row * columns + column] + load_lane(params, LEVEL, lane)
+    return x, y, z + load_lane(params, SLOPE_X, lane) * x + load_lane(params, SLOPE_Y, lane) * y
+
+
+@outlined
+def search_grid(params, heights, lane, spare, i, j, reach):
+    """The nearest foot on the triangles of the cells about (i, j): depth and normal, into the spare numbers."""
+    p = (load_lane(spare, 0, lane), load_lane(spare, 1, lane), load_lane(spare, 2, lane))
+    inside = 1.0 if load_lane(spare, 3, lane) > 0.0 else -1.0
+    best = 1e30
+    for row in range(i - reach, i + reach + 1):
+        for column in range(j - reach, j + reach + 1):
+            a = corner_of_grid(params, heights, lane, row, column)
+            c = corner_of_grid(params, heights, lane, row + 1, column + 1)
+            for half in range(2):
+                b = corner_of_grid(params, heights, lane, row + 1 - half, column + half)
+                x, y, z, within = foot_on_triangle(p, a, b, c)
+                x, y, z = x - p[0], y - p[1], z - p[2]
+                far = x * x + y * y + z * z
+                if far < best:
+                    best, size = far, far**0.5
+                    side = 1.0 if half == 0 else -1.0  # corners a, b, c turn left in the first half
+                    nx = ((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1])) * side
+                    ny = ((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2])) * side
+                    nz = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) * side
+                    each = 1.0 / (nx * nx + ny * ny + nz * nz) ** 0.5
+                    nx, ny, nz = nx * each, ny * each, nz * each
+                    depth = x * nx + y * ny + z * nz
+                    if within == 0.0 and size > TINY:
+                        depth, nx, ny, nz = inside * size, inside * x / size, inside * y / size, inside * z / size
+                    store_lane(spare, 3, lane, depth)
+                    store_lane(spare, 4, lane, nx)
+                    store_lane(spare, 5, lane, ny)
+                    store_lane(spare, 6, lane, nz)
+
+
+@outlined
+def below_grid(params, heights, place, spare):
+    """Of the triangle under a place where its edges are farther than that; else of all about it."""
+    depth, normal = below_plane(params, heights, place, spare)
+    store(spare, 0, place.x)
+    store(spare, 1, place.y)
+    store(spare, 2, place.z)
+    store(spare, 3, depth)
+    store(spare, 4, normal.x)
+    store(spare, 5, normal.y)
+    store(spare, 6, normal.z)
+    for lane in range(lanes_of(spare)):
+        cell = load_lane(params, FIRST + 2, lane)
+        u = (load_lane(spare, 0, lane) - load_lane(params, FIRST, lane)) / cell
+        v = (load_lane(spare, 1, lane) - load_lane(params, FIRST + 1, lane)) / cell
+        if not (abs(u) < 1e9 and abs(v) < 1e9):
+            continue
+        i, j = int(u // 1.0), int(v // 1.0)
+        u, v = u - i, v - j
+        deep, up = load_lane(spare, 3, lane), load_lane(spare, 6, lane)
+        edge = min(u, v, 1.0 - u, 1.0 - v, 0.7071 * abs(u - v)) * cell
+        if abs(deep) > edge:
+            reach = min(1 + int(min(abs(deep) / (up * cell), 1e6)), FAR_CELLS)
+            search_grid(params, heights, lane, spare, i, j, reach)
+    return load(spare, 3), Vec3(load(spare, 4), load(spare, 5), load(spare, 6))
+
+
+below_shape = choice(
+    [below_plane, below_waves, below_ditch, below_stairs, below_waves, below_grid], "params, heights, place, spare"
+)
+
+
+@function
+def depth_in_ground(params, heights, place, radius, spare):
+    """How deep a sphere (or a point) at a place [m, world] is in the ground, and the normal where that is nearest.
+
+    Above the ground, where nothing of it can touch, by the plane below it.
+    """
+    depth, normal = below_plane(params, heights, place, spare)
+    shape = int(load_lane(params, SHAPE, 0))
+    if shape != PLANE:
+        slopes = absolute(load(params, SLOPE_X)) + absolute(load(params, SLOPE_Y))
+        reach = radius * (load(params, STEEPNESS) + slopes + constant(slopes, 1.0))
+        if any_positive(depth + reach * normal.z):
+            depth, normal = below_shape(shape, params, heights, place, spare)
+    return depth + radius, normal

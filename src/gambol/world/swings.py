@@ -1,0 +1,92 @@
+"""How fast what an element holds swings on it: for the notice of springs that are far too stiff."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gambol.forces.contact.body_contact import BodyContact
+from gambol.forces.contact.ground_contact import GroundContact
+from gambol.forces.contact.round_contact import RoundContact
+from gambol.forces.contact.touchdown import mass_of
+from gambol.forces.element import JointElement, PointElement
+from gambol.forces.muscle import Muscle
+from gambol.forces.pulley import Pulley
+from gambol.forces.tendon import Tendon
+
+if TYPE_CHECKING:
+    from gambol.world.simulation import Simulation
+
+FULL_TURN = 2 * math.pi
+CONTACTS = (GroundContact, RoundContact, BodyContact)
+RIGID = 0.1  # a contact may be so much faster than a spring: what bounces on it touches it seldom
+
+
+def stiffness_of(element: Any) -> float:
+    """[N/m, N·m/rad] of a spring, or of a surface where it begins to be touched; 0 where it has none."""
+    if isinstance(element, CONTACTS):
+        surface = element.surface
+        return float((surface.stiffness + surface.strength * surface.rise) * surface.scale)
+    found = getattr(element, "stiffness", 0.0)
+    known = isinstance(element, JointElement | PointElement | Muscle | Tendon | Pulley)
+    return float(found) if known and np.ndim(found) == 0 else 0.0
+
+
+def suspected(sim: Simulation, slowest: float) -> list[Any]:
+    """The elements that could swing that fast [s], with an inertia as small as one can be here."""
+    masses = [entry.body.mass_properties.mass for entry in sim.layout.bodies]
+    least = min((mass for mass in masses if mass > 0), default=1.0)
+    small = min(1.0, 0.01 * sim.world.size) ** 2  # what turns may be this much lighter
+    return [
+        element
+        for element in sim.world.elements
+        if (stiffness := stiffness_of(element)) > 0
+        and FULL_TURN * math.sqrt(_lightest(sim, element, least, small) / stiffness) < slowest * patience(element)
+    ]
+
+
+def _lightest(sim: Simulation, element: Any, least: float, small: float) -> float:
+    if isinstance(element, Tendon):
+        return least * small / max(max(map(abs, element.arms.values()), default=1.0), 1e-300) ** 2
+    if not isinstance(element, JointElement):
+        return least
+    turns = "rad/s" in sim.layout.body(element.joint).body.joint.kind.speeds.values()
+    return least * small if turns else least
+
+
+def patience(element: Any) -> float:
+    """How much faster than a spring it may be."""
+    return RIGID if isinstance(element, CONTACTS) else 1.0
+
+
+def swing(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) -> float:
+    """[s] of a swing of what an element holds, on it alone; mobility: inverse of the mass matrix."""
+    easy = ease(sim, element, mobility, q) * stiffness_of(element)
+    return FULL_TURN / math.sqrt(easy) if easy > 0 else math.inf
+
+
+def ease(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) -> float:
+    """How easily the ends of an element move [1/kg, or 1/(kg·m²)]."""
+    mechanics, layout = sim.mechanics, sim.layout
+    if isinstance(element, JointElement):
+        cells = layout.speed_slices[layout.body(element.joint).name]
+        return float(np.max(np.diagonal(mobility)[cells], initial=0.0)) * element.scale(layout)
+    if isinstance(element, CONTACTS):
+        bodies = [element.body, element.other] if isinstance(element, BodyContact) else [element.body]
+        return sum(1.0 / mass_of(layout, body, 1) for body in bodies)
+    if isinstance(element, Tendon):
+        row = np.zeros(len(mobility))
+        for joint, arm in element.arms.items():
+            row[layout.speed_slices[layout.body(joint).name]] = arm
+        return float(row @ mobility @ row)
+    if isinstance(element, Muscle):
+        places = [mechanics.point(q, body, at) for body, at in element.path]
+        row = np.zeros(len(mobility))
+        for (a, b), (one, other) in zip(zip(places, places[1:]), zip(element.path, element.path[1:])):
+            along = (b - a) / max(float(np.linalg.norm(b - a)), 1e-12)
+            row += along @ (mechanics.jacobian(q, *other)[-3:] - mechanics.jacobian(q, *one)[-3:])
+        return float(row @ mobility @ row)
+    columns = mechanics.jacobian(q, element.body, element.point)[-3:]
+    return float(np.linalg.norm(columns @ mobility @ columns.T, 2))

@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 
 import gambol
-from gambol import Boundary, Controller, Joint, JointSpring, Mass, Simulation, StepError, Stepping, World, WorldError
+from gambol import (
+    Boundary,
+    Controller,
+    Grid,
+    Joint,
+    JointSpring,
+    Mass,
+    Rough,
+    Simulation,
+    StepError,
+    Stepping,
+    World,
+    WorldError,
+)
 
 NAN, INF = math.nan, math.inf
 FIGURE = gambol.chain(3, Joint("hinge", (0.0, 1.0, 0.0)), length=0.5)
@@ -36,6 +49,9 @@ DESCRIPTIONS = [
     (lambda: World(FIGURE, gravity=(0, 0, NAN)), "gravity must be 3 finite numbers", "nan"),
     (lambda: World(FIGURE, gravity="down"), "gravity must be 3 finite numbers", "'down'"),
     (lambda: World("roach"), "is no Figure", "'r'"),
+    (lambda: World(FIGURE, terrain=5.0), "terrain must be a Terrain", "5.0"),
+    (lambda: World(FIGURE, terrain=Grid(table=(("a", 0.0),) * 2, cell=1.0)), "heights of a grid must be numbers", ""),
+    (lambda: World(FIGURE, terrain=Rough(amplitude=1.0, length=1.0, octaves=1.5)), "a whole number", "1.5"),
     (lambda: World(FIGURE, forces=[3]), "forces: 3 is no Element", "3"),
     (lambda: Simulation(FIGURE), "a Simulation takes a World", "Figure"),
     (lambda: Simulation(world(), dtype=int), "dtype must be float64 or float32", "int"),

@@ -59,7 +59,7 @@ def below_waves(params, heights, place, spare):
     inside = where_positive(height - place.z, one, -one)
     up = reciprocal(sqrt(hx * hx + hy * hy + one))
     depth, normal = (height - place.z) * up, Vec3(-hx * up, -hy * up, up)
-    nearest = absolute(height - place.z)
+    nearest, best = absolute(height - place.z), normal
     for _ in range(FOOTINGS):
         along = normal * ((x - place.x) * normal.x + (y - place.y) * normal.y + (height - place.z) * normal.z)
         x, y = place.x + along.x, place.y + along.y
@@ -71,7 +71,12 @@ def below_waves(params, heights, place, spare):
         better = nearest - far
         nearest = where_positive(better, far, nearest)
         depth = where_positive(better, dot(way, normal), depth)
-    return where_positive(inside * depth, depth, inside * nearest), normal
+        best = Vec3(
+            where_positive(better, normal.x, best.x),
+            where_positive(better, normal.y, best.y),
+            where_positive(better, normal.z, best.z),
+        )
+    return where_positive(inside * depth, depth, inside * nearest), best
 
 
 @function

@@ -18,7 +18,6 @@ from numba.core.errors import NumbaError
 from gambol.dynamics.couplings import solve_coupled
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
-from gambol.forces.watch import THROUGH, TOUCHDOWN
 from gambol.jit import JIT_ON, address_of, entry, fetch, function
 from gambol.jit.address import Reference
 from gambol.math.pack import element_type
@@ -117,12 +116,9 @@ class ProgramCall(NamedTuple):
 
 
 def program_addresses(
-    calls: Sequence[ProgramCall], model, motion, *, which: Sequence[int], couples: bool = False, uneven: bool = False
+    calls: Sequence[ProgramCall], model, motion, *, which: Sequence[int], couples: bool = False
 ) -> np.ndarray:
-    """Where the programs of these calls lie, for worlds of this number type: rows of a model's `programs`.
-
-    uneven: the ground has ridges, which what comes down to it might pass.
-    """
+    """Where the programs of these calls lie, for worlds of this number type: rows of a model's `programs`."""
     seen, number = (typeof(model), typeof(motion)), number_type(motion.q) if JIT_ON else nb.float64
     shared, place = Reference(nb.Tuple(seen)), nb.int64
     types = {
@@ -133,7 +129,7 @@ def program_addresses(
     found = np.zeros((len(calls), PROGRAM), np.int64)
     for row, (kernel, first, last) in zip(found, calls):
         row[FIRST_RUN], row[LAST_RUN] = first, last
-        row[WATCHED] = kernel.watched | (THROUGH if uneven and kernel.watched & TOUCHDOWN else 0)
+        row[WATCHED] = kernel.watched
         programs = programs_of(kernel)
         for column in which:
             if column != SETTLE or kernel.settle:

@@ -46,12 +46,6 @@ def tilting(normal, spin):
 
 
 @function
-def note_time(motion, time):
-    """Nothing new can touch for a time [s]."""
-    store(motion.spare, REACHED, maximum(minimum(load(motion.spare, REACHED), time), constant(time, 0.0)))
-
-
-@function
 def note_approach(motion, gap, closing, thick, mass, stiffness):
     """Two things `gap` apart [m, negative: deep] along their normal come nearer at most at the speed `closing`.
 
@@ -75,4 +69,4 @@ def note_approach(motion, gap, closing, thick, mass, stiffness):
         deep = minimum(maximum(gap + deepest, least), own * (load(spare, FINE) + speed) * constant(gap, BOUNCE))
         room = where_positive(gap, late, deep) * load(spare, SLACK) + maximum(gap, zero)
         time = where_positive(closing, room / speed, constant(gap, ENDLESS))
-        note_time(motion, time)
+        store(spare, REACHED, maximum(minimum(load(spare, REACHED), time), zero))

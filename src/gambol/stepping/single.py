@@ -122,7 +122,7 @@ def make_attempt(flow):
                 look_ahead(model, motion, space.start, t)
                 reach = minimum(reach, reached(model, motion))
                 copy_array(motion.state, space.end)
-            store(space.clock, REACH, where_positive(h, reach, load(space.clock, REACH)))  # who waits keeps its own
+            store(space.clock, REACH, reach)
         if method.doubling:
             copy_array(space.base, motion.state)
             difference(model, motion, space.base, space.end, space.error)

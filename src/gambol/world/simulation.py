@@ -22,8 +22,9 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.contact.terrain import PLANE
-from gambol.forces.programs import APPLY, SETTLE, program_addresses, programs_of
+from gambol.forces.programs import APPLY, SETTLE, WATCHED, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
+from gambol.forces.watch import THROUGH, TOUCHDOWN
 from gambol.jit.machine import lanes_for
 from gambol.math.pack import numbers, zeros
 from gambol.stepping import given
@@ -163,14 +164,10 @@ class Simulation(Run[Trajectory]):
         self.timetable = Timetable(self.memory)
         own, motion = self._row(0)
         couples = self.compiled.couplings.rows > 0 and not self.world.constraints
-        self.model.programs[:] = program_addresses(
-            self.compiled.calls,
-            own,
-            motion,
-            which=(APPLY, SETTLE),
-            couples=couples,
-            uneven=self.world.terrain.shape != PLANE,
-        )
+        programs = program_addresses(self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples)
+        if self.world.terrain.shape != PLANE:  # what comes down to it might pass a ridge
+            programs[programs[:, WATCHED] & TOUCHDOWN != 0, WATCHED] |= THROUGH
+        self.model.programs[:] = programs
         if any(boundary.watch == "gap" for boundary in self.world.boundaries):
             from gambol.world.gap import set_addresses  # here, because few worlds need its code
 

@@ -5,11 +5,11 @@ ditch, the triangles of a grid; what is smooth is taken in pieces of a sixteenth
 that touches its middle. So a ridge is found however narrow it is beside the step.
 """
 
-from gambol.dynamics.workspace import FINE, REST, SLACK
+from gambol.dynamics.workspace import FINE, REACHED, REST, SLACK
 from gambol.forces.contact.surface import first_stiffness
 from gambol.forces.contact.terrain import FIRST, PLANE, SHAPE, TWO_PI, Rough, Waves, ground_at
 from gambol.forces.contact.touchdown import hurried, note_touchdown
-from gambol.forces.watch import ENDLESS, TURNING, note_time
+from gambol.forces.watch import ENDLESS, TURNING
 from gambol.jit import choice, function, outlined
 from gambol.math.scalar import (
     absolute,
@@ -22,6 +22,7 @@ from gambol.math.scalar import (
     minimum,
     reciprocal,
     sqrt,
+    store,
     where_positive,
 )
 from gambol.math.vector import Mat3, Vec3, dot
@@ -204,7 +205,8 @@ def note_ridges(model, motion, t, mass, law, centre, axes, speed):
         if not any_positive((rest - after) * (one - left)):
             break
     reach = minimum(late, where_positive(left * ahead, when, endless))
-    note_time(motion, minimum(reach, where_positive((rest - after) * (one - left), after, endless)))
+    reach = minimum(reach, where_positive((rest - after) * (one - left), after, endless))
+    store(spare, REACHED, maximum(minimum(load(spare, REACHED), reach), zero))
 
 
 @function

@@ -7,7 +7,18 @@ that touches its middle. So a ridge is found however narrow it is beside the ste
 
 from gambol.dynamics.workspace import FINE, REACHED, REST, SLACK
 from gambol.forces.contact.surface import first_stiffness
-from gambol.forces.contact.terrain import FIRST, PLANE, SHAPE, TWO_PI, Rough, Waves, ground_at
+from gambol.forces.contact.terrain import (
+    FIRST,
+    PLANE,
+    SHAPE,
+    SLOPE_X,
+    SLOPE_Y,
+    STEEPNESS,
+    TWO_PI,
+    Rough,
+    Waves,
+    ground_at,
+)
 from gambol.forces.contact.touchdown import hurried, note_touchdown
 from gambol.forces.watch import ENDLESS, TURNING
 from gambol.jit import choice, function, outlined
@@ -170,7 +181,12 @@ def note_ridges(model, motion, t, mass, law, centre, axes, speed):
     shape = int(load_lane(params, SHAPE, 0))
     smooth = shape == WAVES or shape == ROUGH
     depth, sinks, _ = seen_from(model, motion, centre, axes, speed, zero)
-    flat = (absolute(speed.x) + absolute(speed.y)) * rest * constant(rest, FLAT)
+    way = (absolute(speed.x) + absolute(speed.y)) * rest
+    steep = load(params, STEEPNESS) + absolute(load(params, SLOPE_X)) + absolute(load(params, SLOPE_Y))
+    bulk = sqrt(dot(axes.x, axes.x) + dot(axes.y, axes.y) + dot(axes.z, axes.z))
+    if not any_positive(depth + (way + bulk) * steep + maximum(-speed.z, zero) * rest):
+        return  # high above all that is there
+    flat = way * constant(rest, FLAT)
     soft = load(params, mass) * load(spare, FINE) / maximum(first_stiffness(params, law), constant(rest, TURNING))
     clock = where_positive(constant(rest, 1e-50), constant(rest, DOUBLE), constant(rest, SINGLE))  # 1e-50f is 0
     instant = maximum(absolute(t) * clock, constant(rest, INSTANT))

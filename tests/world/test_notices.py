@@ -137,6 +137,7 @@ def test_a_ball_joint_started_beyond_its_stop():
 # ---------------------------------------------------------------- of springs
 HARD = {
     "muscle": Muscle(path=[("a", (0, 0, 0)), ("b", (0, 0, 0))], stiffness=1e12),
+    "muscle to the world": Muscle(path=[("a", (0, 0, 0)), ("", (0, 0, 1.0))], stiffness=1e12),
     "pulley": Pulley(
         body="a",
         point=(0, 0, 0.2),

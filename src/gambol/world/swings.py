@@ -69,7 +69,7 @@ def swing(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) ->
 
 def ease(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) -> float:
     """How easily the ends of an element move [1/kg, or 1/(kg·m²)]."""
-    mechanics, layout = sim.mechanics, sim.layout
+    layout = sim.layout
     if isinstance(element, JointElement):
         cells = layout.speed_slices[layout.body(element.joint).name]
         return float(np.max(np.diagonal(mobility)[cells], initial=0.0)) * element.scale(layout)
@@ -82,11 +82,17 @@ def ease(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) -> 
             row[layout.speed_slices[layout.body(joint).name]] = arm
         return float(row @ mobility @ row)
     if isinstance(element, Muscle):
-        places = [mechanics.point(q, body, at) for body, at in element.path]
+        ends = [_end(sim, q, body, at) for body, at in element.path]
         row = np.zeros(len(mobility))
-        for (a, b), (one, other) in zip(zip(places, places[1:]), zip(element.path, element.path[1:])):
-            along = (b - a) / max(float(np.linalg.norm(b - a)), 1e-12)
-            row += along @ (mechanics.jacobian(q, *other)[-3:] - mechanics.jacobian(q, *one)[-3:])
+        for (a, one), (b, other) in zip(ends, ends[1:]):
+            row += (b - a) / max(float(np.linalg.norm(b - a)), 1e-12) @ (other - one)
         return float(row @ mobility @ row)
-    columns = mechanics.jacobian(q, element.body, element.point)[-3:]
+    columns = _end(sim, q, element.body, element.point)[1]
     return float(np.linalg.norm(columns @ mobility @ columns.T, 2))
+
+
+def _end(sim: Simulation, q: np.ndarray, body: str, at: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Where a point of a body (of the world: "") is [m], and how it moves with each speed."""
+    if not body:
+        return np.asarray(at, float), np.zeros((3, sim.layout.nv))
+    return sim.mechanics.point(q, body, at), sim.mechanics.jacobian(q, body, at)[-3:]

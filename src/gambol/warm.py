@@ -7,6 +7,7 @@ worlds, differential equations. Jobs share the disk cache, so what is there is n
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -102,15 +103,27 @@ def jobs(everything: bool) -> list[str]:
 
 
 def run(names: Sequence[str], cores: int | None = None) -> Iterator[tuple[str, int, str]]:
-    """Runs jobs, each in its own process; (job, exit code, what it said), in their order."""
+    """Runs jobs, each in its own process; (job, exit code, what it said), in their order. Who leaves it ends them."""
+    started: list[subprocess.Popen] = []
+    starting, left = threading.Lock(), threading.Event()
 
     def one(name: str) -> tuple[str, int, str]:
-        command = [sys.executable, "-m", "gambol.warm", name]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ)
-        return name, done.returncode, done.stderr.strip()
+        with starting:
+            if left.is_set():
+                return name, 1, ""
+            child = subprocess.Popen([sys.executable, "-m", "gambol.warm", name], stderr=subprocess.PIPE, text=True)
+            started.append(child)
+        said = child.communicate()[1]
+        return name, child.returncode, said.strip()
 
     with ThreadPoolExecutor(cores or os.cpu_count() or 1) as pool:
-        yield from pool.map(one, names)
+        try:
+            yield from pool.map(one, names)
+        finally:
+            with starting:
+                left.set()
+            for child in started:  # what they have compiled is in the cache; it survives a kill
+                child.kill()
 
 
 if __name__ == "__main__":

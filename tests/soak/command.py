@@ -38,13 +38,17 @@ def perform(given: Any) -> bool:
     match given.trial:
         case "fuzz":
             from .formats import FORMATS
-            from .fuzz import fuzz, table
+            from .fuzz import HEAD, Tally, fuzz, row
 
-            names = given.formats or list(FORMATS)
-            share = given.budget / len(names)
-            found = {name: fuzz(name, seed=given.seed, count=given.count, budget=share) for name in names}
-            print(table(found))
-            return not any(tally.failures for tally in found.values())
+            names, whole = given.formats or list(FORMATS), Tally()
+            print(HEAD, flush=True)
+            for name in names:
+                tally = fuzz(name, seed=given.seed, count=given.count, budget=given.budget / len(names))
+                print(row(name, tally), flush=True)
+                whole.counts += tally.counts
+                whole.seconds += tally.seconds
+            print(row("all", whole))
+            return not whole.failures
         case "kills":
             return running.kills(given.count, given.seed)
         case "long":

@@ -10,7 +10,9 @@ memory    it asked for more than ROOM
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
+import mmap
 import multiprocessing
 import os
 import random
@@ -29,6 +31,8 @@ from .formats import FORMATS, Format
 
 LIMIT = 5.0  # [s] for one mutant
 ROOM = 2_000_000_000  # [bytes] beyond what the process had before
+OPEN, HELD = 0, 1  # what a child shares: the number of the mutant it reads, and how many held
+NONE = -1
 KINDS = ("held", "bare", "changed", "crashed", "hung", "memory")
 
 
@@ -63,33 +67,42 @@ def _memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
-def _work(name: str, first: int, last: int, until: float, limit: float, pipe: Any) -> None:
-    """In a child: reads mutants in turn and tells of each."""
+def _folder() -> str | None:
+    """Where mutants are written: in memory, where the system has such a place."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def _work(name: str, first: int, last: int, until: float, limit: float, cells: Any, pipe: Any) -> None:
+    """In a child: reads mutants in turn; the cells hold which one is open and how many held, the pipe what did not."""
     form = FORMATS[name]
     faulthandler.disable()
     sys.setrecursionlimit(1000)
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, 2)
-    os.dup2(devnull, 1)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=_folder()) as folder:
         file = Path(folder) / f"mutant{form.suffix}"
         seeds = form.seeds()
         good = []
         for content in seeds:
             file.write_bytes(content)
             good.append(form.read(file))
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, 2)
+        os.dup2(devnull, 1)
         resource.setrlimit(resource.RLIMIT_AS, (_memory() + ROOM, resource.RLIM_INFINITY))
         for seed in range(first, last):
             if time.monotonic() > until:
                 break
             content = mutant(name, seed, seeds)
-            pipe.send((seed, "begun", ""))
             file.write_bytes(content)
+            cells[OPEN] = seed
             signal.setitimer(signal.ITIMER_REAL, limit)
             kind, what = _outcome(form, file, good)
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-            pipe.send((seed, kind, what))
+            if kind == "held":
+                cells[HELD] += 1
+            else:
+                pipe.send((seed, kind, what))
+            cells[OPEN] = NONE
     pipe.close()
 
 
@@ -115,41 +128,39 @@ def fuzz(name: str, *, seed: int = 0, count: int = 1000, budget: float = 1e9, li
     until, at, last = began + budget, seed, seed + count
     FORMATS[name].seeds()
     context = multiprocessing.get_context("fork")
-    while at < last and time.monotonic() < until:
-        receiver, sender = context.Pipe(duplex=False)
-        child = context.Process(target=_work, args=(name, at, last, until, limit, sender))
-        child.start()
-        sender.close()
-        open_seed = None
-        try:
-            while True:
-                number, kind, what = receiver.recv()
-                at = number + 1
-                open_seed = number if kind == "begun" else None
-                if kind != "begun":
-                    tally.add(number, kind, what)
-        except EOFError:
+    with mmap.mmap(-1, mmap.PAGESIZE) as shared, memoryview(shared).cast("q") as cells:
+        while at < last and time.monotonic() < until:
+            cells[OPEN], cells[HELD] = NONE, 0
+            receiver, sender = context.Pipe(duplex=False)
+            child = context.Process(target=_work, args=(name, at, last, until, limit, cells, sender))
+            child.start()
+            sender.close()
+            with contextlib.suppress(EOFError):
+                while True:
+                    tally.add(*receiver.recv())
             child.join()
-        if open_seed is not None:
-            hung = child.exitcode == -signal.SIGALRM
-            name_of = "" if hung else signal.Signals(-child.exitcode).name if child.exitcode < 0 else "exit"
-            tally.add(open_seed, "hung" if hung else "crashed", name_of)
-        elif child.exitcode != 0:
-            raise RuntimeError(f"the child for {name} ended with {child.exitcode} before a mutant")
-        else:
-            break
+            tally.counts["held"] += cells[HELD]
+            if cells[OPEN] != NONE:
+                hung = child.exitcode == -signal.SIGALRM
+                word = "" if hung else signal.Signals(-child.exitcode).name if child.exitcode < 0 else "exit"
+                tally.add(cells[OPEN], "hung" if hung else "crashed", word)
+                at = cells[OPEN] + 1
+            elif child.exitcode != 0:
+                raise RuntimeError(f"the child for {name} ended with {child.exitcode} before a mutant")
+            else:
+                break
     tally.seconds = time.monotonic() - began
     return tally
 
 
-def table(tallies: dict[str, Tally]) -> str:
-    """Counts by format, then what did not hold with seeds that show it."""
-    lines = [f"{'format':<11}{'mutants':>9}" + "".join(f"{kind:>9}" for kind in KINDS) + f"{'s':>8}"]
-    for name, tally in tallies.items():
-        total = sum(tally.counts.values())
-        counts = "".join(f"{tally.counts[kind]:>9}" for kind in KINDS)
-        lines.append(f"{name:<11}{total:>9}{counts}{tally.seconds:>8.1f}")
-    for name, tally in tallies.items():
-        for (kind, what), seeds in sorted(tally.found.items(), key=lambda item: -len(item[1])):
-            lines.append(f"  {name}: {kind} {what}: {len(seeds)}, such as {', '.join(map(str, seeds[:3]))}")
+HEAD = f"{'format':<11}{'mutants':>9}" + "".join(f"{kind:>9}" for kind in KINDS) + f"{'s':>8}{'a second':>10}"
+
+
+def row(name: str, tally: Tally) -> str:
+    """Counts of a format, then what did not hold with numbers of mutants that show it."""
+    total = sum(tally.counts.values())
+    counts = "".join(f"{tally.counts[kind]:>9}" for kind in KINDS)
+    lines = [f"{name:<11}{total:>9}{counts}{tally.seconds:>8.1f}{total / max(tally.seconds, 1e-9):>10.0f}"]
+    for (kind, what), seeds in sorted(tally.found.items(), key=lambda item: -len(item[1])):
+        lines.append(f"  {name}: {kind} {what}: {len(seeds)}, such as {', '.join(map(str, seeds[:3]))}")
     return "\n".join(lines)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import random
 import re
+from collections.abc import Sequence
+from typing import Any
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 WORD = re.compile(r"[A-Za-z_][\w]*")
@@ -24,6 +28,7 @@ PIECES += [
     "/etc/passwd",
     "!!python/object:os.system ",
 ]
+VALUES: list[Any] = [None, 0, -1, 10**12, 1e308, "", "x", [], {}, [[]], {"a": 1}, [None], True]
 DEEP = (20, 300, 2000, 20000)
 
 
@@ -32,6 +37,20 @@ def text_mutant(text: str, chance: random.Random) -> str:
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
         text = chance.choice(CHANGES)(text, chance)
     return text
+
+
+def json_mutant(text: str, chance: random.Random, more: Sequence[Any] = ()) -> str:
+    """A text of JSON with one value another, or gone; or changed as any text."""
+    if chance.random() < 0.3:
+        return text_mutant(text, chance)
+    data = json.loads(text)
+    if isinstance(data, dict) and data:
+        key = chance.choice(list(data))
+        if chance.random() < 0.4:
+            del data[key]
+        else:
+            data[key] = chance.choice([*VALUES, *more])
+    return json.dumps(data)
 
 
 def byte_mutant(content: bytes, chance: random.Random) -> bytes:
@@ -53,8 +72,13 @@ def byte_mutant(content: bytes, chance: random.Random) -> bytes:
     return bytes(damaged)
 
 
+@functools.lru_cache(16)
+def _found(pattern: re.Pattern, text: str) -> list[re.Match]:
+    return list(pattern.finditer(text))
+
+
 def _odd_number(text: str, chance: random.Random) -> str:
-    found = list(NUMBER.finditer(text))
+    found = _found(NUMBER, text)
     if not found:
         return text
     place = chance.choice(found)
@@ -62,7 +86,7 @@ def _odd_number(text: str, chance: random.Random) -> str:
 
 
 def _other_word(text: str, chance: random.Random) -> str:
-    found = list(WORD.finditer(text))
+    found = _found(WORD, text)
     if not found:
         return text
     place = chance.choice(found)
@@ -97,7 +121,7 @@ def _cut(text: str, chance: random.Random) -> str:
 
 
 def _nest(text: str, chance: random.Random) -> str:
-    found = list(NUMBER.finditer(text)) or [re.compile("").match(text)]
+    found = _found(NUMBER, text) or [re.compile("").match(text)]
     place, deep = chance.choice(found), chance.choice(DEEP)
     opening, closing = chance.choice((("[", "]"), ("{a: ", "}"), ("<a>", "</a>"), ("{ JOINT b {", "}")))
     return text[: place.start()] + opening * deep + place.group() + closing * deep + text[place.end() :]

@@ -12,7 +12,10 @@ INTERRUPTED = 130
 def main() -> None:
     """What the installed command runs."""
     try:
+        from gambol.cli import ctrl_c
         from gambol.cli.app import app
+
+        ctrl_c.watch()
 
         app(prog_name="gambol")
     except KeyboardInterrupt:  # before a command had begun

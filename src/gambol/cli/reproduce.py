@@ -80,7 +80,7 @@ def expected_times(asked: list[Experiment], folder: Path) -> dict[str, float]:
     known: dict[str, float] = {}
     try:
         known = {row["id"]: float(row["seconds"]) for row in jsonlib.loads((folder / RESULTS_FILE).read_text("utf-8"))}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     usual = sorted(known.values())[len(known) // 2] if known else 1.0
     return {e.id: max(known.get(e.id, usual), 1e-3) for e in asked}

@@ -52,9 +52,11 @@ def run(request: Request) -> None:
             more: dict[str, Any] = {"parameters": given, "title": figure.name, "channels": scene.channels()}
             recorder = Recorder(sim, file, every=request.every, overwrite=True, **more)
         failure = record_until(recorder, request.time)
-        recording = recorder.recording
-        write_table(sim, recording, folder / "positions.csv")
-        written = [file.name, "positions.csv", *pictures(sim, recording, folder, request.frames)]
+        recording, written = recorder.recording, [file.name]
+        interrupted = isinstance(failure, KeyboardInterrupt)
+        if not interrupted:  # who stops it has no time for pictures: `gambol plot` and `gambol export` make them
+            write_table(sim, recording, folder / "positions.csv")
+            written += ["positions.csv", *pictures(sim, recording, folder, request.frames)]
         report = recording.report
         summary = {
             "figure": figure.name,
@@ -73,7 +75,7 @@ def run(request: Request) -> None:
         console.styled((figure.name, "bold"), took, steps)
         for name in written:
             console.plain(f"  {folder / name}")
-        if isinstance(failure, KeyboardInterrupt):
+        if interrupted:
             console.stop_interrupted("--resume goes on from here")
         if failure:
             raise failure

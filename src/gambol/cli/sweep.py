@@ -10,7 +10,7 @@ import typer
 from gambol import StudyError
 from gambol.cli import console
 from gambol.experiments.registry import find_experiment
-from gambol.study import Target, grid, read_table, replicated, samples
+from gambol.study import Target, grid, replicated, samples
 from gambol.study import optimise as search
 from gambol.study.journal import FAILED, TABLE_FILE
 from gambol.study.points import Point, Range, parse_axis, parse_range
@@ -67,19 +67,22 @@ def sweep(request: Request) -> None:
         target.check(set(made[0]))
         require_parquet()
     folder = request.where.folder("sweep", request.target)
-    interrupted = False
+    done = 0
     with console.report_errors():
         with console.progress_bar(f"sweeping {request.target}", len(made)) as (bar, task):
-            update = lambda done, total: bar.update(task, completed=done, total=total)
+
+            def update(so_far: int, total: int) -> None:
+                nonlocal done
+                done = so_far
+                bar.update(task, completed=so_far, total=total)
+
             try:
                 table = perform(target, made, folder, retry=request.retry, progress=update, **request.where.options)
             except KeyboardInterrupt:
-                interrupted, table = True, read_table(folder)
+                console.stop_interrupted(f"{done} of {len(made)} points are kept; the same command goes on from here")
         summary = print_summary(table, made, folder, request.target, request.axes)
         if request.where.json:
             console.write_json(summary, request.where.json)
-    if interrupted:
-        console.stop_interrupted("the same command goes on from here")
     if len(table) < len(made):
         raise typer.Exit(console.FAULT)
 

@@ -1,5 +1,6 @@
 """The picture that is shown, and bitmaps to lay over it. x goes to the right, y up from the lower left corner."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,9 +132,14 @@ def region_of(image: Image.Image, x: int, y: int, width: int, height: int) -> Bo
 def read_image(path: Path) -> Image.Image:
     """An image file as RGBA."""
     try:
-        with Image.open(path) as found:
-            return found.convert("RGBA")
-    except (OSError, ValueError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # `checked_size` says what is too large
+            with Image.open(path) as found:
+                checked_size(*found.size)
+                return found.convert("RGBA")
+    except CommandError as error:
+        raise CommandError(f"{path.name} is not read: {error}") from None
+    except Exception as error:  # decoders raise anything at all about damaged files
         raise CommandError(f"{path.name} is not a picture: {error}") from None
 
 

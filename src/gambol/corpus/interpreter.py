@@ -21,6 +21,7 @@ from gambol.errors import CommandError, DescriptionError, Fault, GambolError, Sc
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
 MAX_LINES = 10_000_000
 MAX_NESTING = 100  # command lists that call each other
+MAX_LINE = 5000  # characters
 
 
 class Exit(Exception):
@@ -176,6 +177,8 @@ class Interpreter:
         word = line.text.split(maxsplit=1)[0] if line.text.strip() else ""
         try:
             self._count_line()
+            if len(line.text) > MAX_LINE:  # patterns that lines are taken apart by take the square of their length
+                raise CommandError(f"a line has at most {MAX_LINE} characters, not {len(line.text)}")
             self._execute(line.text.strip())
         except CommandError as error:
             raise ScriptError([self._fault(word, str(error))]) from None

@@ -6,6 +6,7 @@ Scalars follow YAML 1.2: `yes` and `on` are text, `1e-3` is a number.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import Any
 
 from gambol.errors import Fault
@@ -59,6 +60,17 @@ class Document:
     def add(self, message: str, line: int) -> None:
         """A fault on a line of the file."""
         self.faults.append(Fault(message, file=self.file, line=line))
+
+
+def read(path: str | FilePath) -> Document:
+    """Read a file of YAML; what is not UTF-8 is a fault of the document. Raises OSError, as any file does."""
+    content = FilePath(path).read_bytes()
+    try:
+        return parse(content.decode(), str(path))
+    except UnicodeDecodeError as error:
+        document = Document(str(path))
+        document.add(f"not UTF-8 text: {error.reason}", content.count(b"\n", 0, error.start) + 1)
+        return document
 
 
 def parse(text: str, file: str) -> Document:

@@ -9,7 +9,7 @@ from typing import Any
 from gambol.errors import Fault, FigureError
 from gambol.figure.actuators import BatteryConstants, MotorConstants
 from gambol.figure.body import Body, Part
-from gambol.figure.document import Document, Path, parse
+from gambol.figure.document import Document, Path, parse, read
 from gambol.figure.figure import Figure
 from gambol.figure.joint import Joint
 from gambol.figure.mass import Mass
@@ -25,22 +25,18 @@ STAND_IN = Sphere(1.0)
 
 def read_yaml(path: str | FilePath) -> Figure:
     """Read a figure file; FigureError lists every fault as `file:line: …`."""
-    path = FilePath(path)
-    content = path.read_bytes()
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise FigureError([Fault(f"not UTF-8 text: {error.reason}", file=str(path), line=line)]) from None
-    return parse_yaml(text, str(path), path.parent)
+    return _figure_of(read(path), FilePath(path).parent)
 
 
 def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath | None = ".") -> Figure:
     """Read a figure from YAML text; mesh files are looked for in `folder`, with None they are refused."""
-    document = parse(text, file)
+    return _figure_of(parse(text, file), None if folder is None else FilePath(folder))
+
+
+def _figure_of(document: Document, folder: FilePath | None) -> Figure:
     if document.data is None:
-        raise FigureError(document.faults or [Fault("the file is empty", file=file, line=1)])
-    figure, faults = _Reader(document, None if folder is None else FilePath(folder)).read()
+        raise FigureError(document.faults or [Fault("the file is empty", file=document.file, line=1)])
+    figure, faults = _Reader(document, folder).read()
     faults = sorted((*document.faults, *faults), key=lambda fault: fault.line)
     if faults:
         raise FigureError(faults)

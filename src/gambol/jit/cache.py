@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import hashlib
+import itertools
 import json
 import os
 import pickle
@@ -39,6 +40,8 @@ class Announcer:
 
 
 announcer = Announcer()
+under_way: list[int] = []  # compilations, by number
+_numbers = itertools.count()
 
 
 def use_announcer(other: Announcer) -> Announcer:
@@ -175,11 +178,14 @@ class EntryCache(FunctionCache):
             spent = time.perf_counter() - began
             announcer.progress(f"{what}: {min(0.99, spent / expected):.0%}, {spent:.0f} s" if told else "")
 
+        number = next(_numbers)
+        under_way.append(number)
         pipeline.on_function.append(show)
         pipeline.on_failure.append(self._lock.close)
         try:
             yield
         finally:
+            under_way.remove(number)
             pipeline.on_function.remove(show)
             pipeline.on_failure.remove(self._lock.close)
         if told:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, TaskError
+from gambol.errors import Fault, TaskError, shortened
 from gambol.learn.episodes import Episodes
 from gambol.learn.task import Task
+from gambol.record.arrays import read_arrays
 from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 
@@ -57,17 +58,44 @@ class Policy:
     def read(cls, path: str | Path) -> Policy:
         """From a file that `write` made."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                found = {name: file[name] for name in file.files}
-            about = json.loads(str(found["about"]))
-            count = sum(name.startswith("weights") for name in found)
-            layers = [(found[f"weights{k}"], found[f"biases{k}"]) for k in range(count)]
-            mean, spread = found["mean"], found["spread"]
-        except (OSError, KeyError, ValueError, EOFError) as error:
-            raise TaskError([Fault(f"it is no policy of Gambol: {error}", file=str(path), line=1)]) from None
-        if about.pop("format", None) != FORMAT:
-            raise TaskError([Fault("it is a policy of another version", file=str(path), line=1)])
+            return cls._made(read_arrays(path))
+        except OSError as error:
+            reason = str(error.strerror or error)
+        except KeyError as error:
+            reason = f"it has no {error}"
+        except (ValueError, RecursionError) as error:
+            reason = str(error)
+        raise TaskError([Fault(f"it is no policy of Gambol: {shortened(reason, 200)}", file=str(path), line=1)])
+
+    @classmethod
+    def _made(cls, found: dict[str, np.ndarray]) -> Policy:
+        about = json.loads(str(found["about"]))
+        if not isinstance(about, dict) or about.pop("format", None) != FORMAT:
+            raise ValueError("it is a policy of another version")
+        count = sum(name.startswith("weights") for name in found)
+        if not count:
+            raise ValueError("it has no layers")
+        mean, spread = found["mean"], found["spread"]
+        layers = [(found[f"weights{k}"], found[f"biases{k}"]) for k in range(count)]
+        width = len(mean) if mean.ndim == 1 else 0
+        _check("mean", mean, (width,))
+        _check("spread", spread, (width,))
+        if not np.all(spread > 0):
+            raise ValueError("'spread' must be positive")
+        for k, (weights, biases) in enumerate(layers):
+            outputs = len(biases) if biases.ndim == 1 else 0
+            _check(f"weights{k}", weights, (width, outputs))
+            _check(f"biases{k}", biases, (outputs,))
+            width = outputs
         return cls(layers, mean, spread, about)
+
+
+def _check(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raises ValueError unless an array holds finite numbers in this shape."""
+    if values.shape != shape or not all(shape):
+        raise ValueError(f"{name!r} has the shape {values.shape}, which does not fit the others")
+    if values.dtype.kind != "f" or not np.all(np.isfinite(values)):
+        raise ValueError(f"{name!r} must be finite numbers")
 
 
 class PolicyController(Controller):

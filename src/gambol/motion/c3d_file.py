@@ -10,7 +10,7 @@ import numpy as np
 
 from gambol.errors import Fault, MotionError, nearest
 from gambol.limits import refuse_too_large
-from gambol.motion.data import LENGTHS, Markers
+from gambol.motion.data import LENGTHS, Markers, repeated
 
 
 def read_c3d(path: Path) -> tuple[Markers, str]:
@@ -50,8 +50,8 @@ def _read(reader: Any, path: Path, caught: list[Any]) -> tuple[Markers, str]:
         raise _fault(path, f"it says {frames} frames of {count} markers, and has {room} bytes")
     names = tuple(str(label).strip() for label in reader.point_labels)[:count]
     names = (*names, *(f"marker {k + 1}" for k in range(len(names), count)))
-    if repeated := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise _fault(path, f"the marker {repeated[0]!r} is there twice")
+    if (name := repeated(names)) is not None:
+        raise _fault(path, f"the marker {name!r} is there twice")
     rows = [points[:, :4].astype(float) for _, points, _ in reader.read_frames()]
     if len(rows) != frames:
         raise _fault(path, f"the file ends in frame {len(rows)} of {frames}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, MotionError, nearest
+from gambol.errors import Fault, MotionError, nearest, shortened
 from gambol.figure.figure import Figure
 from gambol.motion.turning import continuous_positions
 
@@ -19,6 +19,16 @@ ANGLES = {"rad": 1.0, "deg": np.pi / 180.0, "°": np.pi / 180.0}  # [rad]
 def refuse(message: str, where: str = "") -> MotionError:
     """The error that says it."""
     return MotionError([Fault(message, where)])
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that is there a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 @dataclass(frozen=True)
@@ -60,8 +70,8 @@ def _check(time: np.ndarray, names: Sequence[str], what: str) -> None:
         raise refuse("the motion has no frames")
     if not np.all(np.isfinite(time)) or np.any(np.diff(time) <= 0):
         raise refuse("times must be finite and increasing")
-    if repeated := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise refuse(f"the {what} {repeated[0]!r} is there twice")
+    if (name := repeated(names)) is not None:
+        raise refuse(f"the {what} {shortened(name)!r} is there twice")
 
 
 @dataclass(frozen=True)

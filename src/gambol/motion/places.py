@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from gambol.errors import Fault, MotionError, nearest
+from gambol.errors import Fault, MotionError, nearest, shortened
+from gambol.figure.document import read
 from gambol.figure.figure import Figure
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.scene.scene import Frame
@@ -44,29 +43,18 @@ def check_places(figure: Figure, places: Mapping[str, MarkerPlace]) -> None:
 
 def read_places(path: str | Path) -> dict[str, MarkerPlace]:
     """Reads a YAML file of markers: `LASI: {body: pelvis, at: [0.1, 0.12, 0.05], weight: 1}`, lengths in metres."""
-    path = Path(path)
     try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        document = read(path)
     except OSError as error:
         raise MotionError([Fault(f"cannot be read: {error.strerror}", file=str(path), line=1)]) from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        message = f"is not YAML: {getattr(error, 'problem', None) or type(error).__name__}"
-        raise MotionError([Fault(message, file=str(path), line=mark.line + 1 if mark else 1)]) from None
-    if not isinstance(node, yaml.MappingNode) or not node.value:
-        raise MotionError([Fault("markers are wanted: NAME: {body: …, at: [x, y, z]}", file=str(path), line=1)])
-    loader = yaml.SafeLoader("")
-    found: dict[str, MarkerPlace] = {}
-    faults: list[Fault] = []
-    for key, value in node.value:
-        line = key.start_mark.line + 1
-        name = str(key.value)
-        if name in found:
-            faults.append(Fault(f"the marker {name!r} is there twice", file=str(path), line=line))
+    faults, found = document.faults, {}
+    if not faults and (not isinstance(document.data, dict) or not document.data):
+        document.add("markers are wanted: NAME: {body: …, at: [x, y, z]}", 1)
+    for name, given in document.data.items() if isinstance(document.data, dict) else ():
         try:
-            found[name] = _place(loader.construct_object(value, deep=True))
-        except (ValueError, yaml.YAMLError) as error:
-            faults.append(Fault(f"marker {name!r}: {error}", file=str(path), line=line))
+            found[name] = _place(given)
+        except ValueError as error:
+            document.add(f"marker {shortened(name)!r}: {error}", document.line((name,)))
     if faults:
         raise MotionError(faults)
     return found
@@ -78,13 +66,13 @@ def _place(given: Any) -> MarkerPlace:
     if not isinstance(given, dict) or not isinstance(given.get("body"), str):
         raise ValueError("a body is wanted, as in {body: pelvis, at: [0.1, 0.12, 0.05]}")
     if unknown := [key for key in given if key not in FIELDS]:
-        raise ValueError(f"no field {unknown[0]!r}{nearest(str(unknown[0]), FIELDS)}")
+        raise ValueError(f"no field {shortened(unknown[0])!r}{nearest(unknown[0], FIELDS)}")
     at, weight = given.get("at", [0.0, 0.0, 0.0]), given.get("weight", 1.0)
     plain = lambda x: isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e6
     if not isinstance(at, list) or len(at) != 3 or not all(map(plain, at)):
-        raise ValueError(f"'at' are three numbers [m], not {at!r}")
+        raise ValueError(f"'at' are three numbers [m], not {shortened(repr(at))}")
     if not plain(weight) or not weight > 0:
-        raise ValueError(f"'weight' is a positive number, not {weight!r}")
+        raise ValueError(f"'weight' is a positive number, not {shortened(repr(weight))}")
     x, y, z = map(float, at)
     return MarkerPlace(given["body"], (x, y, z), float(weight))
 

@@ -14,11 +14,11 @@ import numpy as np
 
 from gambol.errors import Fault, MotionError, nearest, shortened
 from gambol.limits import refuse_too_large
-from gambol.motion.data import LENGTHS, Coordinates, Markers
+from gambol.motion.data import LENGTHS, Coordinates, Markers, repeated
 
 MOST_FAULTS = 10  # that are told of one file
 ROOM = 40.0  # bytes of memory a byte of text may take while it is read
-UNIT = re.compile(r"^(.*?)\s*[\[(]\s*([^\])]*?)\s*[\])]$")
+SPARSE = 8  # cells of a table, missing ones included, for every byte of its text
 AXIS = re.compile(r"^(.+?)[ _.:/-]?([xyzXYZ])$")
 TIME = ("time", "t")
 
@@ -71,23 +71,29 @@ class Text:
             self.note(f"{column}: a number is wanted here, not {shortened(word)!r}", line)
         return value
 
-    def table(self, lines: Iterable[Line], columns: Sequence[str], *, needed: int = 0) -> tuple[np.ndarray, list[int]]:
-        """The rows of numbers under a head, and their lines; the column `needed` must not miss any.
+    def table(
+        self, lines: Iterable[Line], columns: Sequence[str], needed: int | None = 0
+    ) -> tuple[np.ndarray, list[int]]:
+        """The rows of numbers under a head, and their lines; the column `needed` must not miss any, if there is one.
 
         Rows may end early where numbers are missing at their end, but have no more than there are columns.
         """
-        rows, numbers = [], []
-        for number, cells in lines:
+        listed = list(lines)
+        if not listed:
+            raise self.fault("there are no rows of numbers", self.text.count("\n") + 1)
+        if len(listed) * len(columns) > SPARSE * len(self.text):
+            raise self.fault(f"{len(listed)} rows of {len(columns)} columns: most of them end early", listed[0].number)
+        table = np.full((len(listed), len(columns)), math.nan)
+        for row, (number, cells) in zip(table, listed):
             if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
                 self.note(f"{len(cells)} values, and there are {len(columns)} columns", number)
-            own = [*cells[: len(columns)], *[""] * (len(columns) - len(cells))]
-            rows.append([self.number(c, number, columns[k], may_miss=k != needed) for k, c in enumerate(own)])
-            numbers.append(number)
+            for k, cell in enumerate(cells[: len(columns)]):
+                row[k] = self.number(cell, number, columns[k], may_miss=k != needed)
+            if needed is not None and len(cells) <= needed:
+                self.note(f"{columns[needed]}: a number is missing", number)
         if self.faults:
             raise MotionError(self.faults)
-        if not rows:
-            raise self.fault("there are no rows of numbers", self.text.count("\n") + 1)
-        return np.array(rows), numbers
+        return table, [line.number for line in listed]
 
     def times(self, values: np.ndarray, lines: Sequence[int]) -> np.ndarray:
         """Checked: they increase."""
@@ -120,7 +126,7 @@ def read_trc(path: Path) -> Markers:
     if count != str(len(names)):
         raise text.fault(f"NumMarkers is {shortened(count)!r}, and {len(names)} markers are named", 4)
     columns = ["Frame#", "Time", *(f"{name} {axis}" for name in names for axis in "XYZ")]
-    table, lines = text.table(_filled((k, row) for k, row in enumerate(rows[5:], 6)), columns, needed=1)
+    table, lines = text.table(_filled((k, row) for k, row in enumerate(rows[5:], 6)), columns, 1)
     if head.get("NumFrames", str(len(table))) != str(len(table)):
         raise text.fault(f"NumFrames is {shortened(head['NumFrames'])!r}, and there are {len(table)} frames", 3)
     places = LENGTHS[unit] * table[:, 2:].reshape(len(table), len(names), 3)
@@ -158,9 +164,8 @@ def read_storage(path: Path) -> Coordinates:
 
 
 def _columns(text: Text, table, lines, names, units, degrees: bool, head: int) -> Coordinates:
-    repeated = [name for k, name in enumerate(names) if name in names[:k]]
-    if repeated:
-        raise text.fault(f"the column {shortened(repeated[0])!r} is there twice", head)
+    if (name := repeated(names)) is not None:
+        raise text.fault(f"the column {shortened(name)!r} is there twice", head)
     return Coordinates(text.times(table[:, 0], lines), names, table[:, 1:], units, degrees)
 
 
@@ -188,7 +193,7 @@ def read_csv(path: Path, *, kind: str | None = None, rate: float | None = None) 
         raise text.fault(message, head)
     if empty := [k for k, name in enumerate(names, 1) if not name]:
         raise text.fault(f"column {empty[0]} has no name", head)
-    table, numbers = text.table(lines[1:], names, needed=0 if timed else -1)
+    table, numbers = text.table(lines[1:], names, 0 if timed else None)
     if timed:
         factor = {"": 1.0, "s": 1.0, "ms": 1e-3}.get(units[0])
         if factor is None:
@@ -212,8 +217,10 @@ def _numbered(reader) -> Iterator[tuple[int, list[str]]]:
 
 def _unit_of(cell: str) -> tuple[str, str]:
     """A name, and the unit in brackets behind it."""
-    match = UNIT.match(cell)
-    return (match.group(1), match.group(2)) if match else (cell, "")
+    opening = max(cell.rfind("["), cell.rfind("("))
+    if opening < 0 or cell[-1] not in "])":
+        return cell, ""
+    return cell[:opening].rstrip(), cell[opening + 1 : -1].strip()
 
 
 def _triples(names: Sequence[str]) -> list[str] | None:
@@ -235,7 +242,7 @@ def _triples(names: Sequence[str]) -> list[str] | None:
 def _marker_columns(text: Text, table, lines, names: list[str], units, head: int) -> Markers:
     if wrong := [unit for unit in units if unit and unit not in LENGTHS]:
         raise text.fault(f"markers are in {', '.join(LENGTHS)}, not in {shortened(wrong[0])!r}", head)
-    if repeated := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise text.fault(f"the marker {shortened(repeated[0])!r} is there twice", head)
+    if (name := repeated(names)) is not None:
+        raise text.fault(f"the marker {shortened(name)!r} is there twice", head)
     places = table[:, 1:] * np.array([LENGTHS[unit] if unit else 1.0 for unit in units])
     return Markers(text.times(table[:, 0], lines), tuple(names), places.reshape(len(table), -1, 3))

@@ -9,8 +9,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gambol.errors import RecordingError
+from gambol.record.arrays import read_arrays
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.timetable import Writes
 from gambol.world.ledger import Jump
@@ -67,9 +66,9 @@ class Checkpoint:
     def from_bytes(cls, content: bytes) -> Checkpoint:
         """From what `to_bytes` gave."""
         try:
-            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-                found = cls(**{name: _unpack(value, arrays) for name, value in json.loads(str(arrays["head"])).items()})
-        except (zipfile.BadZipFile, RecursionError, zlib.error, NotImplementedError) as error:
+            arrays = read_arrays(content)
+            found = cls(**{name: _unpack(value, arrays) for name, value in json.loads(str(arrays["head"])).items()})
+        except RecursionError as error:
             raise ValueError(f"its state cannot be read: {error}") from None
         found.check()
         return found

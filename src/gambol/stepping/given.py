@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, shortened
 
 SHOWN = 5  # names in a message
 
@@ -19,8 +19,10 @@ def number(value: Any, what: str, where: str, *, allowed: str = "a finite number
         if isinstance(value, str | bytes | bool):
             raise TypeError
         found = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        found = math.inf
     except (TypeError, ValueError):
-        raise WorldError([Fault(f"{what} must be {allowed}, not {value!r}", where)]) from None
+        raise WorldError([Fault(f"{what} must be {allowed}, not {shortened(repr(value))}", where)]) from None
     if not math.isfinite(found):
         raise WorldError([Fault(f"{what} must be {allowed}, not {found}", where)])
     return found

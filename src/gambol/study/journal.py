@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,15 @@ class Journal:
         part.replace(path)
         return path
 
+    @contextmanager
+    def tabled(self) -> Iterator[None]:
+        """Writes the table when what is within has failed; not by Ctrl-C, when nobody waits: the journal has it all."""
+        try:
+            yield
+        except Exception:
+            self.write()
+            raise
+
     def close(self) -> None:
         """Others may have the folder."""
         self._stream.close()
@@ -144,7 +154,7 @@ def _shard_rows(lines: Iterable[str], shard: Path) -> Iterator[dict[str, Any]]:
             continue
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             data = None
         if not _fits(data, ROW):
             raise StudyError(f"{shard}:{number}: damaged: not the row of a point; remove the line to do it again")

@@ -65,7 +65,8 @@ def sweep(
     sweep(Target("finger-taps", find_experiment), …) with gambol.experiments.registry.find_experiment.
 
     Points that the folder has already are not run again (`retry`: but those that failed). A point that fails, or
-    whose process dies, is a row with outcome "failed" and the message. Ctrl-C keeps what was computed.
+    whose process dies, is a row with outcome "failed" and the message. Ctrl-C keeps what was computed: in the journal,
+    which `read_table` reads; the file of the table is written at the end.
 
     workers   processes; by default as many as there are cores
     on        "processes"; "ray" or "ray://HOST:PORT": a cluster (gambol.study.cluster)
@@ -82,15 +83,13 @@ def sweep(
         left = journal.remaining(points, retry=retry)
         done, total = len(points) - len(left), len(points)
         progress(done, total)
-        try:
-            hands = min(workers or os.cpu_count() or 1, len(left))
-            with hired(target, Path(folder), workers=hands, on=on, limit=limit) as crew:
-                for finished in perform(crew, target, left, journal, batch=batch, limit=limit):
-                    done += finished
-                    progress(done, total)
-        finally:
-            table = journal.table()
-            journal.write(table)
+        hands = min(workers or os.cpu_count() or 1, len(left))
+        with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit) as crew:
+            for finished in perform(crew, target, left, journal, batch=batch, limit=limit):
+                done += finished
+                progress(done, total)
+        table = journal.table()
+        journal.write(table)
     finally:
         journal.close()
     return table

@@ -250,14 +250,15 @@ def optimise(
     }
     journal = Journal(Path(folder), head)
     try:
-        with hired(target, Path(folder), workers=1 if target.batched else workers, on=on, limit=limit) as crew:
+        hands = 1 if target.batched else workers
+        with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit) as crew:
             search = Search(
                 target, ranges, wanted, limits, journal, crew, budget, replicates, seed, batch, limit, progress
             )
             _search(search, start, restarts, directions)
-    finally:
         table = journal.table()
         journal.write(table)
+    finally:
         journal.close()
     best = search.best()
     if best is None:

@@ -12,6 +12,7 @@ import contextlib
 import hmac
 import http
 import ipaddress
+import json
 import secrets
 import socket
 import time as clock
@@ -21,6 +22,7 @@ MAX_MESSAGE = 1_000_000  # [bytes] from a browser: what it sends is pointers, ca
 MAX_RATE = 2000  # messages a second from one browser
 MAX_CLIENTS = 200  # browsers at once
 POLICY = 1008  # code with which a websocket is closed for what it did
+NOT_UNDERSTOOD = (AssertionError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 REFUSED = "This address lacks its token. Open the one that gambol printed, whole.\n"
 
 
@@ -94,12 +96,20 @@ class Guard:
             self.clients += 1
             try:
                 await inner(connection)
-            except (TooMany, AssertionError, ValueError, TypeError, KeyError, AttributeError, LookupError) as error:
+            except (TooMany, *NOT_UNDERSTOOD) as error:
                 await connection.close(POLICY, str(error)[:100] if isinstance(error, TooMany) else "not understood")
             finally:
                 self.clients -= 1
 
         return handled
+
+
+def understood(content: str | bytes) -> dict[str, Any]:
+    """A message of a browser; raises one of NOT_UNDERSTOOD for what is none."""
+    message = json.loads(content)
+    if not isinstance(message, dict):
+        raise TypeError("a message is an object")
+    return message
 
 
 class TooMany(Exception):

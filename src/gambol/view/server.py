@@ -9,14 +9,13 @@ import asyncio
 import contextlib
 import http
 import itertools
-import json
 import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from gambol.errors import ViewError
-from gambol.view.guard import MAX_MESSAGE, Guard
+from gambol.view.guard import MAX_MESSAGE, Guard, understood
 
 Answer = tuple[str, bytes]  # type of the content, and the content
 
@@ -124,10 +123,7 @@ class Server:
         try:
             with contextlib.suppress(_closed()):
                 while True:
-                    message = json.loads(await connection.recv())
-                    if not isinstance(message, dict):
-                        raise TypeError("a message is an object")
-                    self._received(client, message)
+                    self._received(client, understood(await connection.recv()))
         finally:
             sending.cancel()
             self._clients.pop(client.number, None)

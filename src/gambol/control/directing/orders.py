@@ -50,6 +50,10 @@ def _speed(value: float | None) -> float | None:
     return speed
 
 
+def _distance(value: float | None) -> float | None:
+    return None if value is None else _number(value, "a distance [m]")
+
+
 def _wanted(order: Any, director: Director) -> float:
     """The speed of an order, within what the legs can do [m/s]."""
     top = director.steering.top_speed
@@ -134,7 +138,7 @@ class WalkTo(Order):
 
     def __init__(self, x: float, y: float, speed: float | None = None, within: float | None = None):
         self.x, self.y = _number(x, "x [m]"), _number(y, "y [m]")
-        self.speed, self.within = _speed(speed), None if within is None else _number(within, "a distance [m]")
+        self.speed, self.within = _speed(speed), _distance(within)
 
     def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
         far = math.hypot(self.x - seen.x, self.y - seen.y)
@@ -159,7 +163,7 @@ class Follow(Order):
         self.points = np.array([(_number(x, "x [m]"), _number(y, "y [m]")) for x, y in path])
         if len(self.points) < 1:
             raise WorldError([Fault("a path has at least one point", "director")])
-        self.speed, self.within = _speed(speed), within
+        self.speed, self.within = _speed(speed), _distance(within)
 
     def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
         self.at = 0.0  # how far along the path it is, in points

@@ -5,13 +5,15 @@ Springs are exponential springs called like their joints.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import yaml
 
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, shortened
+from gambol.figure.document import read
 from gambol.forces.exponential_spring import ExponentialSpring
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
@@ -57,12 +59,18 @@ class ControlState:
     @classmethod
     def read(cls, path: str | Path) -> ControlState:
         """A state written by `write`."""
-        try:
-            found = yaml.safe_load(Path(path).read_text())
-            parts = {key: {str(k): float(v) for k, v in (found.get(key) or {}).items()} for key in ("rest", "strength")}
-        except (yaml.YAMLError, AttributeError, TypeError, ValueError) as error:
-            raise WorldError([Fault(f"not a control state: {error}", str(path))]) from None
-        return cls(**parts)
+        document = read(path)
+        data = document.data if isinstance(document.data, dict) else {}
+        parts = {key: data.get(key) for key in ("rest", "strength")}
+        for key, values in parts.items() if not document.faults else ():
+            if not isinstance(values, dict) and (key == "rest" or values is not None):
+                document.add(f"{key} is wanted as {{JOINT: number, …}}", document.line((key,)))
+            for name, value in values.items() if isinstance(values, dict) else ():
+                if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+                    document.add(f"{key} of {shortened(name)!r} must be a finite number", document.line((key, name)))
+        if document.faults:
+            raise WorldError([replace(f, message=f"not a control state: {f.message}") for f in document.faults])
+        return cls(*({str(k): float(v) for k, v in (values or {}).items()} for values in parts.values()))
 
 
 def _mixed(a: Mapping[str, float], b: Mapping[str, float], share: float) -> dict[str, float]:

@@ -5,13 +5,17 @@ import pytest
 from soak.formats import FORMATS
 from soak.fuzz import KINDS, fuzz
 
-SHARE = dict.fromkeys(FORMATS, 60) | {"recording": 25, "edited": 40, "journal": 40}
+SHARE = (
+    dict.fromkeys(FORMATS, 40)
+    | dict.fromkeys(("yaml", "urdf", "mjcf", "bvh", "simsect", "script"), 60)
+    | {"recording": 25, "edited": 40, "journal": 40}
+)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_mutants_are_read_or_refused(name):
-    if name in ("urdf", "mjcf"):
-        pytest.importorskip("mujoco" if name == "mjcf" else "yourdfpy")
+    if needs := FORMATS[name].needs:
+        pytest.importorskip(needs)
     tally = fuzz(name, seed=1_000_000, count=SHARE[name], budget=60.0)
     assert tally.failures == 0, tally.found
     assert set(tally.counts) <= set(KINDS) and tally.counts["held"] > 0

@@ -1,6 +1,10 @@
 """Files made to break readers, one by one as they were found; each is refused in words, and soon."""
 
+import io
 import json
+import struct
+import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -10,12 +14,14 @@ from gambol import (
     Figure,
     FigureError,
     GambolError,
+    HybridError,
     Recorder,
     RecordingError,
     ScriptError,
     Simulation,
     StepError,
     StudyError,
+    TaskError,
     TooLargeError,
     World,
     WorldError,
@@ -25,7 +31,13 @@ from gambol import (
 )
 from gambol.cli.console import HARMLESS
 from gambol.corpus import Interpreter
+from gambol.corpus.frame_buffer import read_image
+from gambol.errors import CommandError
 from gambol.export import read_bvh
+from gambol.hybrid.simsect.configuration import interpret_configuration
+from gambol.learn.policy import Policy
+from gambol.record.arrays import read_arrays
+from gambol.record.lock import WriterLock, lock_path
 from gambol.study import grid, read_table, samples
 from gambol.study.journal import Journal
 from gambol.study.points import parse_axis
@@ -194,6 +206,112 @@ def test_more_than_there_is_room_for():
         samples(10**13, x=(0.0, 1.0))
     with pytest.raises(TooLargeError, match=r"the axis x of 1000000000000 values"):
         parse_axis("x=0:1:1000000000000")
+
+
+def png_head(width, height):
+    """A picture of this size, of which only the first bytes are there."""
+    made = b"\x89PNG\r\n\x1a\n"
+    head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    for kind, content in ((b"IHDR", head), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b"")):
+        made += struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    return made
+
+
+class Loud:
+    """Whoever unpickles it hears of it."""
+
+    def __reduce__(self):
+        return pytest.fail, ("code of a file was run",)
+
+
+def saved(save=np.savez, **arrays):
+    stream = io.BytesIO()
+    save(stream, **arrays)
+    return stream.getvalue()
+
+
+LAYER = {"weights0": np.zeros((3, 2)), "biases0": np.zeros(2), "mean": np.zeros(3), "spread": np.ones(3)}
+LAYER["about"] = np.array('{"format": 1}')
+POLICIES = {
+    "nothing": (b"", "not a zip file"),
+    "one array": (b"\x93NUMPY\x01\x00", "not a zip file"),
+    "objects": (saved(**LAYER | {"mean": np.array([Loud()], object)}), "'mean.npy' holds objects"),
+    "compressed": (
+        saved(np.savez_compressed, **LAYER | {"mean": np.zeros(10**6)}),
+        "compressed, or longer than the file",
+    ),
+    "no spread": (saved(**LAYER | {"spread": np.zeros(3)}), "'spread' must be positive"),
+    "other shape": (saved(**LAYER | {"biases0": np.zeros(5)}), r"'weights0' has the shape \(3, 2\)"),
+    "not finite": (saved(**LAYER | {"weights0": np.full((3, 2), np.nan)}), "'weights0' must be finite"),
+    "no layers": (saved(mean=np.zeros(3), spread=np.ones(3), about=LAYER["about"]), "it has no layers"),
+    "a list": (saved(**LAYER | {"about": np.array("[]")}), "another version"),
+    "deep": (saved(**LAYER | {"about": np.array("[" * 100_000)}), "recursion"),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_policies(tmp_path, name):
+    content, words = POLICIES[name]
+    (tmp_path / "p.npz").write_bytes(content)
+    with pytest.raises(TaskError, match=f"p.npz:1: it is no policy of Gambol: .*{words}"):
+        Policy.read(tmp_path / "p.npz")
+
+
+def test_arrays_are_no_larger_than_their_file(tmp_path):
+    """A head that announces more numbers than follow, and parts that lie over one another."""
+    content = saved(a=np.zeros(1000))
+    with pytest.raises(ValueError, match="has 8000 bytes for 9999 numbers"):
+        head = io.BytesIO()
+        np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": (9999,)})
+        with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+            archive.writestr("a.npy", head.getvalue() + bytes(8000))
+        read_arrays(tmp_path / "a.npz")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        member = archive.infolist()[0]
+    with zipfile.ZipFile(tmp_path / "b.npz", "w") as archive:
+        archive.writestr("a.npy", bytes(10_000))
+        archive.filelist *= 50  # fifty entries of the directory, one content
+    assert member.file_size > 8000
+    with pytest.raises(ValueError, match="longer than the file"):
+        read_arrays(tmp_path / "b.npz")
+    assert read_arrays(content)["a"].shape == (1000,)
+
+
+def test_pictures(tmp_path):
+    """A few bytes that would be ten gigabytes of pixels."""
+    (tmp_path / "a.png").write_bytes(png_head(50_000, 50_000))
+    with pytest.raises(CommandError, match=r"a.png is not read|a.png is not a picture"):
+        read_image(tmp_path / "a.png")
+
+
+def test_lines_that_would_take_for_ever(tmp_path):
+    with pytest.raises(ScriptError, match="a line has at most 5000 characters, not 40003"):
+        Interpreter(tmp_path, out=lambda line: None).run_text(f"if {'=' * 40_000}\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(f"{'(' * 5000}speed", "is no expression"), (f"speed + {'9' * 400}", "is not a number|is no expression"),
+     ("speed.__class__", "is not allowed"), ("speed if t else t", "is not allowed"),
+     ("(lambda: speed)()", "no function"), ("speed ** 9 ** 9 ** 9", None)],
+)  # fmt: skip
+def test_sections(value, words):
+    text = f"model = bouncing-ball; section_a = {value};"
+    if words is None:
+        assert interpret_configuration(text).sections
+        return
+    with pytest.raises(HybridError, match=words):
+        interpret_configuration(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "3", '{"host": 5}', "\xff"])
+def test_locks_of_nobody_are_taken_over_or_named(tmp_path, text):
+    path = tmp_path / "a.gambol"
+    lock_path(path).write_bytes(text.encode("latin1"))
+    try:
+        WriterLock(path).release()
+    except RecordingError as error:
+        assert "on 5" in str(error)
 
 
 def test_names_are_never_obeyed():

@@ -1,5 +1,9 @@
 """Manners that every command has: a wrong name is 2, Ctrl-C is 130, what people write is never markup."""
 
+import signal
+import subprocess
+import sys
+
 import pytest
 from typer.testing import CliRunner
 
@@ -119,6 +123,34 @@ def test_ctrl_c_is_130(gambol, recording, monkeypatch, where, arguments):
     monkeypatch.setattr(where, interrupt)
     found = gambol(*arguments)
     assert found.exit_code == 130 and "interrupted" in found.stderr and "Traceback" not in found.output, found.output
+
+
+DEAF = """
+from gambol.cli import ctrl_c
+from gambol.jit import cache
+import hashlib, sys
+ctrl_c.watch()
+if sys.argv[1] == "compiling":
+    cache.under_way.append(1)
+print("begun", flush=True)
+try:
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 10**7 if sys.argv[1] == "compiling" else 10**6)  # hears nothing meanwhile
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+@pytest.mark.parametrize(("doing", "code"), [("compiling", 130), ("something else", 0)])
+def test_a_compiler_that_does_not_hear_ctrl_c_ends_with_its_process(doing, code):
+    """Whatever else takes a while is left in peace: it may have something to keep."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", DEAF, doing], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline() == "begun\n"
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=120.0)
+    assert child.returncode == code, err
+    assert ("interrupted while compiling" in err) == (code == 130) and (out == "heard\n") == (code == 0)
 
 
 def test_names_of_a_file_are_printed_as_they_are(gambol, tmp_path):

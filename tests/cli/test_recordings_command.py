@@ -76,7 +76,7 @@ def test_ctrl_c_keeps_what_was_computed(gambol, tmp_path):
     assert child.returncode == 130 and "interrupted; --resume goes on from here" in err and "Traceback" not in err
     recording = Recording.open(file)
     assert recording.report["outcome"] == "interrupted" and recording.rows > 10
-    assert len((tmp_path / "o" / "positions.csv").read_text().splitlines()) == recording.rows + 1
+    assert [file.name for file in (tmp_path / "o").iterdir()] == [file.name]  # who stops it waits for no pictures
 
 
 def rows_in(file):

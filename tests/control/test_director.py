@@ -107,6 +107,27 @@ def test_every_fault_of_directions_with_its_line():
     assert "play.yaml:4: go has no 'sped'" in told and "play.yaml:5" in told and "play.yaml:3" not in told
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[" * 100_000, "nested more than 60 deep"),
+        (
+            "".join(f"a{k}: &a{k} [{', '.join([f'*a{k - 1}' if k else '1'] * 10)}]\n" for k in range(9)),
+            "aliases stand for",
+        ),
+        ("- wait: " + "9" * 5000, "must be a finite number, not inf"),
+        ("- !!python/object/apply:os.system [ls]", "unknown tag"),
+        ("- walk to: {place: [1, 2], within: x}", "a distance .* must be a finite number"),
+        ("- follow: {path: [[1, 2]], within: [1]}", "a distance .* must be a finite number"),
+        ("\0", "YAML syntax"),
+        ("orders: 3", "directions are a list of orders"),
+    ],
+)
+def test_hostile_directions(text, words):
+    with pytest.raises(ScriptError, match=words):
+        parse_directions(text, "play.yaml")
+
+
 def test_a_gait_steering_of_ones_own_stride(directed):
     steering = GaitSteering(directed.steering.walk, stride=0.02)
     steering.start(directed.run)

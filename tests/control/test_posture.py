@@ -85,9 +85,17 @@ def test_control_states_are_mixed_saved_and_loaded(tmp_path):
     assert one.changed(a=3.0).rest["a"] == 3.0 and one.rest["a"] == 0.0
     one.write(tmp_path / "s.yaml")
     assert ControlState.read(tmp_path / "s.yaml") == one
-    (tmp_path / "bad.yaml").write_text("rest: 3")
-    with pytest.raises(WorldError, match="not a control state"):
-        ControlState.read(tmp_path / "bad.yaml")
+    for bad in (
+        "rest: 3",
+        "strength: {a: 1}",
+        "rest: {a: x}",
+        "rest: {a: .nan}",
+        "rest: {a: 1}\nstrength: 2",
+        "[" * 5000,
+    ):
+        (tmp_path / "bad.yaml").write_text(bad)
+        with pytest.raises(WorldError, match=r"bad.yaml:\d: not a control state"):
+            ControlState.read(tmp_path / "bad.yaml")
     with pytest.raises(WorldError, match="cannot be mixed"):
         one.mixed(ControlState({"a": 0.0}), 0.5)
 

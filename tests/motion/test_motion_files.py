@@ -147,9 +147,10 @@ def test_what_cannot_be_asked(tmp_path):
             "A: trunk\nB: {at: [0, 0, 0]}\nC: {body: x, wieght: 2}",
             r"m.yaml:2: .*a body is wanted(.|\n)*m.yaml:3: .*did you",
         ),
-        ("A: [", r"m.yaml:\d: is not YAML"),
+        ("A: [", r"m.yaml:\d: YAML syntax"),
+        ("A: " + "[" * 100_000, "nested more than 60 deep"),
         ("[1, 2]", r"m.yaml:1: markers are wanted"),
-        ("A: trunk\nA: arm", r"m.yaml:2: the marker 'A' is there twice"),
+        ("A: trunk\nA: arm", r"m.yaml:2: the key 'A' is here twice, first on line 1"),
         ("A: {body: b, weight: -1}", r"'weight' is a positive number"),
     ],
 )
@@ -157,6 +158,20 @@ def test_faulty_places(tmp_path, text, message):
     (tmp_path / "m.yaml").write_text(text)
     with pytest.raises(MotionError, match=message):
         read_places(tmp_path / "m.yaml")
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("[" * 20_000 + "]" * 20_000, "the first column must be the time"),
+        ("time," + ",".join(f"c{k}" for k in range(20_000)) + "\n" + "1\n" * 20_000, "most of them end early"),
+        ("time," + "c," * 50_000 + "c\n0\n", "the column 'c' is there twice|most of them end early"),
+    ],
+)
+def test_tables_that_would_take_for_ever_or_all_memory(tmp_path, text, message):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(MotionError, match=message):
+        read_motion(tmp_path / "a.csv")
 
 
 # ---------------------------------------------------------------- the command

@@ -25,8 +25,13 @@ def main() -> None:
         trial = trials.add_parser(name, help=what)
         trial.add_argument("--count", type=int, default=usual)
         trial.add_argument("--seed", type=int, default=0)
+    stops = trials.add_parser("interrupts", help="Ctrl-C in every command")
+    stops.add_argument("names", nargs="*")
     hours = trials.add_parser("long", help="simulated hours of figures")
-    hours.add_argument("--hours", type=float, default=24.0)
+    hours.add_argument("--hours", type=float, default=24.0, help="of each figure, all worlds together")
+    hours.add_argument("--worlds", type=int, default=64)
+    hours.add_argument("--figures", nargs="*", default=None)
+    hours.add_argument("--account", type=float, default=600.0, help="[s] of one world with its energy ledger")
     given = parser.parse_args()
     raise SystemExit(not perform(given))
 
@@ -49,9 +54,15 @@ def perform(given: Any) -> bool:
                 whole.seconds += tally.seconds
             print(row("all", whole))
             return not whole.failures
+        case "interrupts":
+            from .interrupts import interrupts
+
+            return interrupts(given.names)
         case "kills":
             return running.kills(given.count, given.seed)
         case "long":
-            return running.long(given.hours)
+            from .hours import hours
+
+            return hours(given.hours, given.worlds, given.figures, given.account)
         case trial:
             return getattr(running, trial)(given.count)

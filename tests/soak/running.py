@@ -1,10 +1,9 @@
-"""Long trials of runs: kills, memory, hours of simulated time, viewers, sweeps. Each prints what it found."""
+"""Long trials of runs: kills, memory, viewers, sweeps. Each prints what it found."""
 
 from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -84,37 +83,6 @@ def made(count: int) -> bool:
     return grown < 0.02 * sizes[-1]
 
 
-def long(hours: float) -> bool:
-    """Simulated hours of roach, person and hexapod: finite states, energy accounts, memory that stays flat."""
-    import numpy as np
-
-    from gambol import HybridRun, Simulation
-    from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
-    from gambol.models import walking_roach
-    from gambol.models.person import person_world
-
-    def person() -> Simulation:
-        return Simulation(person_world(), stepping="implicit-pair")
-
-    good = True
-    runs = {"8 roaches": lambda: walking_roach(worlds=8), "person": person}
-    runs["8 hexapods"] = lambda: HybridRun(CompliantHexapod(), worlds=8, keep_changes=False)
-    for name, make in runs.items():
-        sim = make()
-        sim.run(1.0)
-        began, size, target = time.time(), resident(), 3600.0 * hours
-        while float(np.max(sim.time)) < target:
-            sim.run(until=min(float(np.max(sim.time)) + 10.0, target))
-            sim.events.clear()
-        finite = bool(np.all(np.isfinite(sim.memory.read(np.arange(sim.memory.saved)))))
-        ledger = getattr(sim, "energy_ledger", None)
-        grown = resident() - size
-        words = f", {ledger.verdict()}" if ledger else ""
-        print(f"{name}: {hours:g} h in {time.time() - began:.0f} s, finite: {finite}{words}, {grown:+.1f} MB")
-        good &= finite and grown < 50.0
-    return good
-
-
 def views(count: int) -> bool:
     """Viewers opened and closed: ports, threads and memory come back."""
     import threading
@@ -189,17 +157,3 @@ def sweep(count: int) -> bool:
         )
     print(f"{len(points)} points in {took:.0f} s, again in {time.time() - began:.0f} s; right: {right}")
     return right
-
-
-def interrupted(command: list[str], wait_for: str, delay: float) -> float:
-    """[s] from Ctrl-C to the end of a command, which must end with 130."""
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert child.stdout is not None
-    while wait_for and wait_for not in child.stdout.readline():
-        pass
-    time.sleep(delay)
-    asked = time.time()
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=120.0)
-    assert child.returncode == 130, (child.returncode, out)
-    return time.time() - asked

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gambol.errors import nearest
+from gambol.errors import nearest, shortened
 from gambol.hybrid.section import Section
 from gambol.hybrid.simsect.symbols import symbol_of
 from gambol.hybrid.system import HybridSystem
@@ -43,7 +43,7 @@ def read_section(system: type[HybridSystem], symbol: str, value: str) -> Configu
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"{symbol}: {text!r} is no expression") from None
+        raise ValueError(f"{symbol}: {shortened(text)!r} is no expression") from None
     parameters = system.Parameters._fields  # type: ignore[attr-defined]
     states = {symbol_of(s) for chart in system.charts for s in chart.states}
     used = _checked(tree, symbol, {*parameters, *states, "t", *CONSTANTS})
@@ -70,13 +70,18 @@ def _checked(tree: ast.expr, symbol: str, known: set[str]) -> set[str]:
                 raise ValueError(f"{symbol}: no state or parameter {node.id!r}{hint}")
             used.add(node.id)
         elif isinstance(node, ast.Constant):
-            number = node.value
-            plain = isinstance(number, int | float) and not isinstance(number, bool)
-            if not plain or not math.isfinite(number):  # type: ignore[arg-type]
-                raise ValueError(f"{symbol}: {node.value!r} is not a number")
+            if not _is_number(node.value):
+                raise ValueError(f"{symbol}: {shortened(repr(node.value))} is not a number")
         elif not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.expr_context, *OPERATORS)):
             raise ValueError(f"{symbol}: {ast.unparse(node) or type(node).__name__!r} is not allowed in a section")
     return used
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def _compiled(system: type[HybridSystem], tree: ast.expr, used: set[str]) -> Callable:

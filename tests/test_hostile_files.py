@@ -27,6 +27,7 @@ from gambol import (
     WorldError,
     chain,
     parse_yaml,
+    read_mjcf,
     read_urdf,
 )
 from gambol.cli.console import HARMLESS
@@ -103,6 +104,30 @@ def test_urdf_of_nothing():
     pytest.importorskip("yourdfpy")
     with pytest.raises(FigureError, match="the text is empty"):
         read_urdf(" ")
+
+
+MULTITUDES = {
+    "replicate": '<replicate count="1000"><replicate count="1000"><geom size="1"/></replicate></replicate>',
+    "flexcomp": '<body><flexcomp name="f" count="2000 2000 2000" spacing="1 1 1"/></body>',
+}
+
+
+@pytest.mark.parametrize("name", MULTITUDES)
+def test_mjcf_that_stands_for_multitudes(tmp_path, name):
+    """MuJoCo would make them all, for hours."""
+    pytest.importorskip("mujoco")
+    world = f"<worldbody>{MULTITUDES[name]}</worldbody>"
+    (tmp_path / "part.xml").write_text(f"<mujoco>{world}</mujoco>")
+    (tmp_path / "whole.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+    for source in (f"<mujoco>{world}</mujoco>", tmp_path / "part.xml", tmp_path / "whole.xml"):
+        with pytest.raises(FigureError, match=r"it stands for \S+ elements, more than 200000"):
+            read_mjcf(source)
+    for asset, words in (
+        ('<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>', "<hfield> asks for 1e"),
+        ('<size nkey="2000000000"/>', "<size> asks for 2e"),
+    ):
+        with pytest.raises(FigureError, match=words):
+            read_mjcf(f"<mujoco>{asset}</mujoco>")
 
 
 BVH = "HIERARCHY\nROOT a\n{{ OFFSET 0 0 0 CHANNELS {} }}\nMOTION\nFrames: {}\nFrame Time: {}\n{}\n"
@@ -198,6 +223,8 @@ def test_more_than_there_is_room_for():
         Recorder(sim, every=1e-308).run(1.0)
     with pytest.raises(TooLargeError, match=r"simulation: 1000000000000 worlds would take \S+ TB of memory"):
         Simulation(World(chain(1)), worlds=10**12)
+    with pytest.raises(WorldError, match="positions must be numbers, not "):
+        sim.reset(q=[10**400])
     with pytest.raises(TooLargeError, match="chain: 1000000000000 bodies"):
         chain(10**12)
     with pytest.raises(TooLargeError, match=r"a grid of 1e\+12 points"):

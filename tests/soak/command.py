@@ -31,6 +31,7 @@ def main() -> None:
     hours.add_argument("--hours", type=float, default=24.0, help="of each figure, all worlds together")
     hours.add_argument("--worlds", type=int, default=64)
     hours.add_argument("--figures", nargs="*", default=None)
+    hours.add_argument("--budget", type=float, default=1e9, help="[s] of the wall clock for each figure")
     hours.add_argument("--account", type=float, default=600.0, help="[s] of one world with its energy ledger")
     given = parser.parse_args()
     raise SystemExit(not perform(given))
@@ -63,6 +64,6 @@ def perform(given: Any) -> bool:
         case "long":
             from .hours import hours
 
-            return hours(given.hours, given.worlds, given.figures, given.account)
+            return hours(given.hours, given.worlds, given.figures, given.account, given.budget)
         case trial:
             return getattr(running, trial)(given.count)

@@ -19,7 +19,9 @@ WORST = 0.1  # share of the energy turned over that may be the stepper's ("look"
 def _roaches(worlds: int) -> Any:
     from gambol.models import walking_roach
 
-    return walking_roach(worlds=worlds, cycle=np.linspace(0.2, 0.4, worlds))
+    sim = walking_roach(worlds=worlds)
+    sim.v = sim.v + 1e-3 * np.random.default_rng(0).normal(size=sim.v.shape)
+    return sim
 
 
 def _people(worlds: int) -> Any:
@@ -66,35 +68,42 @@ FIGURES: dict[str, tuple[Callable[[int], Any], Callable[[], Any] | None]] = {
 }
 
 
-def hours(total: float, worlds: int, names: list[str], account: float) -> bool:
-    """So many hours of each figure, all worlds together; `account` [s] of a single one with its energy ledger."""
+def hours(total: float, worlds: int, names: list[str], account: float, budget: float) -> bool:
+    """So many hours of each figure, all worlds together; `account` [s] of a single one with its energy ledger.
+
+    budget   [s] of the wall clock for each batch: what was simulated by then is told
+    """
     good = True
     for name in names or FIGURES:
         many, one = FIGURES[name]
-        good &= _batch(name, many(worlds), 3600.0 * total / worlds)
+        good &= _batch(name, many(worlds), 3600.0 * total / worlds, budget)
         if one is not None and account > 0:
             good &= _account(name, one(), account)
     return good
 
 
-def _batch(name: str, sim: Any, seconds: float) -> bool:
-    began, sizes, speeds = time.monotonic(), [], []
-    start = float(np.max(sim.time))
-    for k in range(LOOKS):
-        fast = []
-        for part in range(8):
-            sim.run(until=start + seconds * (k + (part + 1) / 8) / LOOKS)
-            sim.events.clear()
-            fast.append(np.sqrt(np.mean(np.square(sim.v if hasattr(sim, "v") else sim.x))))
-        sizes.append(resident())
-        speeds.append(float(np.mean(fast)))
+def _batch(name: str, sim: Any, seconds: float, budget: float) -> bool:
+    looks: list[tuple[float, float, float]] = []  # time [s], memory [MB], speed
+    began, start, before = time.monotonic(), float(np.max(sim.time)), None
+    step = min(0.5, seconds / (8 * LOOKS))
+    count, last = round(seconds / step), 0.0
+    for k in range(1, count + 1):
+        sim.run(until=start + k * step)
+        sim.events.clear()
+        state = np.asarray(sim.v if hasattr(sim, "v") else sim.x)
+        moved = state if hasattr(sim, "v") else (state - (state if before is None else before)) / step
+        looks.append((k * step, resident(), float(np.sqrt(np.nanmean(np.square(moved))))))
+        before, last = state, k * step
+        if time.monotonic() - began > budget:
+            break
     finite = bool(np.all(np.isfinite(sim.memory.read(np.arange(sim.memory.saved)))))
-    grown = sizes[-1] - sizes[1]
-    print(f"{name}: {sim.worlds} worlds x {seconds:.0f} s = {sim.worlds * seconds / 3600:.2f} h in "
+    parts = np.array_split(np.array(looks[1:]), LOOKS)
+    sizes, speeds = [part[-1, 1] for part in parts], [float(np.mean(part[:, 2])) for part in parts]
+    print(f"{name}: {sim.worlds} worlds x {last:.0f} s = {sim.worlds * last / 3600:.2f} h in "
           f"{time.monotonic() - began:.0f} s; finite: {finite}; {', '.join(f'{size:.0f}' for size in sizes)} MB; "
-          f"rms of the states' speeds {', '.join(f'{speed:.3g}' for speed in speeds)}", flush=True)  # fmt: skip
-    first, last = np.mean(speeds[: LOOKS // 2]), np.mean(speeds[LOOKS // 2 :])
-    return finite and grown < ROOM and last < (1.0 + DRIFT) * first + 1e-3
+          f"rms of the speeds {', '.join(f'{speed:.3g}' for speed in speeds)}", flush=True)  # fmt: skip
+    early, late = np.mean(speeds[: LOOKS // 2]), np.mean(speeds[LOOKS // 2 :])
+    return finite and sizes[-1] - sizes[1] < ROOM and bool(late < (1.0 + DRIFT) * early + 1e-3)
 
 
 def _account(name: str, sim: Any, seconds: float) -> bool:

@@ -21,6 +21,7 @@ from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
 from gambol.figure.mjcf_left_out import body_leftovers, joint_leftovers, model_leftovers
+from gambol.figure.mjcf_size import refuse_multitudes
 from gambol.figure.mjcf_soft import soft_constraint
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
@@ -91,6 +92,7 @@ def read_mjcf_figures(source: str | Path, root_body: str | None = None, root: st
     file = "<mjcf>" if is_text else str(source)
     check_root(root)
     mujoco = package("mujoco", "MJCF")
+    refuse_multitudes(source, is_text)
     try:
         spec = mujoco.MjSpec.from_string(source) if is_text else mujoco.MjSpec.from_file(str(source))
         model = spec.compile()

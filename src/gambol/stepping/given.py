@@ -50,7 +50,7 @@ def vector(values: Any, what: str, where: str, *, unit: str, example: str) -> tu
     """Three finite numbers."""
     try:
         found = np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = np.zeros(0)
     if found.shape != (3,) or not np.all(np.isfinite(found)):
         message = f"{what} must be 3 finite numbers [{unit}], such as {example}, not {values!r}"
@@ -66,8 +66,8 @@ def array(values: Any, what: str, where: str, names: Sequence[str]) -> np.ndarra
     """
     try:
         found = np.asarray(values, float)
-    except (TypeError, ValueError):
-        raise WorldError([Fault(f"{what} must be numbers, not {values!r}", where)]) from None
+    except (TypeError, ValueError, OverflowError):
+        raise WorldError([Fault(f"{what} must be numbers, not {shortened(repr(values))}", where)]) from None
     if np.all(np.isfinite(found)):
         return found
     if found.ndim == 0 or found.shape[-1] != len(names):

@@ -5,6 +5,7 @@ import json
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,6 +36,8 @@ from gambol.corpus import Interpreter
 from gambol.corpus.frame_buffer import read_image
 from gambol.errors import CommandError
 from gambol.export import read_bvh
+from gambol.export.formats import own_file
+from gambol.figure.files import file_name
 from gambol.hybrid.simsect.configuration import interpret_configuration
 from gambol.learn.policy import Policy
 from gambol.record.arrays import read_arrays
@@ -344,6 +347,23 @@ def test_locks_of_nobody_are_taken_over_or_named(tmp_path, text):
 def test_names_are_never_obeyed():
     assert "a\x1b]0;title\x07\u202eb\x9b".translate(HARMLESS) == r"a\x1b]0;title\x07\u202eb\x9b"
     assert "é → °\t\n".translate(HARMLESS) == "é → °\t\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("../../x", "x"),
+        ("/etc/x", "etc-x"),
+        ("..", "unnamed"),
+        (".hidden", "hidden"),
+        ("a b.2", "a b.2"),
+        ("é\0\n;x", "é-x"),
+    ],
+)
+def test_names_of_figures_lead_nowhere(tmp_path, name, own):
+    """What is called after a figure lies in the folder that it is to lie in."""
+    assert file_name(name) == own and len(file_name(name * 1000)) <= 100
+    assert own_file(tmp_path / "a.bvh", replace(chain(1), name=name), True) == tmp_path / f"a-{own}.bvh"
 
 
 def test_a_figure_of_one_fixed_body_runs():

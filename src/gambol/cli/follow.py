@@ -13,6 +13,7 @@ from gambol import Figure, MotionError, Scene, UnknownNameError, read_scene
 from gambol.cli import console
 from gambol.cli.check import SUFFIXES
 from gambol.errors import Fault, nearest
+from gambol.figure.files import file_name
 from gambol.motion.bearing import bearing_ground
 from gambol.motion.data import Coordinates, Markers, positions_from
 from gambol.motion.efforts import Efforts, inverse_dynamics
@@ -77,7 +78,7 @@ def follow(request: Request) -> None:
         if request.by != "none":
             facts = {"motion": str(request.motion), "figure": request.figure}
             options: dict[str, Any] = dict(by=request.by, root=request.root, frequency=request.frequency, cutoff=cutoff)
-            file = folder / f"{figure.name}.gambol"
+            file = folder / f"{file_name(figure.name)}.gambol"
             result = follow_motion(scene, time, q, out=file, parameters=facts, **options)
             written += [file, *picture(result, folder)]
         summary = summed(request, fit, sized, efforts, result, cutoff, written)

@@ -9,6 +9,7 @@ from gambol import Fault, StepError, WorldError
 from gambol.cli import console
 from gambol.cli.check import SUFFIXES, Model, read
 from gambol.errors import nearest
+from gambol.figure.files import file_name
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,9 @@ def run(request: Request) -> None:
         for remark in scene.remarks():
             console.note(remark)
         sim = scene.simulation(request.model.pose, stepping=stepping)
-        folder = request.out or Path("gambol-out") / figure.name
-        file = folder / f"{figure.name}.gambol"
+        own = file_name(figure.name)
+        folder = request.out or Path("gambol-out") / own
+        file = folder / f"{own}.gambol"
         with console.report_errors(console.USAGE):
             sim.reset(start_positions(sim, request.start), sim.v)
         if request.resume:

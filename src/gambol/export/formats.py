@@ -8,6 +8,7 @@ from typing import Any
 from gambol.errors import ExportError, ExportWarning, UnknownNameError, nearest
 from gambol.export.clip import Clip, clip_of
 from gambol.figure import Figure
+from gambol.figure.files import file_name
 
 MOTION = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
 TABLES = (".csv", ".parquet")
@@ -71,7 +72,7 @@ def export_file(
 
 def own_file(path: Path, figure: Figure, several: bool) -> Path:
     """The file of one figure of several."""
-    return path.with_name(f"{path.stem}-{figure.name}{path.suffix}") if several else path
+    return path.with_name(f"{path.stem}-{file_name(figure.name)}{path.suffix}") if several else path
 
 
 def _bvh(clip: Clip, path: Path, scale: float, character: bool) -> list[Path]:

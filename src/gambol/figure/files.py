@@ -1,5 +1,6 @@
 """Figure files of every format, by their suffix."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,12 @@ from gambol.figure.figure import Figure
 
 YAML = (".yaml", ".yml")
 MJCF = (".xml", ".mjcf")
+LONGEST_NAME = 100  # characters
+
+
+def file_name(name: str) -> str:
+    """A name that came with a file as the name of a file: no folders, no hidden files, nothing a shell would obey."""
+    return re.sub(r"[^\w +.-]+", "-", name)[:LONGEST_NAME].strip(" .-") or "unnamed"
 
 
 def read(path: str | Path, **options: Any) -> Figure:

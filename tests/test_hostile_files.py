@@ -315,7 +315,7 @@ def test_pictures(tmp_path):
 
 
 def test_lines_that_would_take_for_ever(tmp_path):
-    with pytest.raises(ScriptError, match="a line has at most 5000 characters, not 40003"):
+    with pytest.raises(ScriptError, match="a line has at most 10000 characters, not 40003"):
         Interpreter(tmp_path, out=lambda line: None).run_text(f"if {'=' * 40_000}\n")
 
 

@@ -21,7 +21,7 @@ from gambol.errors import CommandError, DescriptionError, Fault, GambolError, Sc
 REDIRECTION = re.compile(r"^(?P<command>.*\S)\s+(?P<mark>>>?)\s*(?P<file>\S+)$")
 MAX_LINES = 10_000_000
 MAX_NESTING = 100  # command lists that call each other
-MAX_LINE = 5000  # characters
+MAX_LINE = 10_000  # characters
 
 
 class Exit(Exception):

@@ -18,6 +18,7 @@ def main() -> None:
     for name, usual, what in (
         ("kills", 100, "kill -9 at random moments"),
         ("made", 10_000, "simulations made and dropped"),
+        ("cold", 2, "the process that compiles against those that load"),
         ("views", 500, "viewers opened and closed"),
         ("clients", 100, "websockets at one viewer"),
         ("sweep", 100_000, "points of a sweep"),

@@ -10,6 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 CHILD = """
 import sys, time
 from gambol import Joint, Recorder, Simulation, World, chain
@@ -104,6 +106,26 @@ def views(count: int) -> bool:
     grown = (sizes[-1] - sizes[len(sizes) // 2]) / max(count / 2, 1)
     print(f"{count} viewers: {', '.join(f'{s:.0f}' for s in sizes)} MB, {1e3 * grown:.0f} kB each; threads {threads}")
     return grown < 0.2 and threads[-1] <= threads[0] + 2
+
+
+def cold(count: int) -> bool:
+    """The process that compiles against `count` that load what it compiled: the same bits, or how far apart."""
+    tests = str(Path(__file__).parents[1])
+    code = f"import sys; sys.path.insert(0, {tests!r}); import test_determinism as t; "
+    code += "print(*t.run(worlds=16)[1].q[-1].ravel().view('i8'), *t.run()[1].q[-1].ravel().view('i8'))"
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(1 + count):
+            environment = os.environ | {"NUMBA_CACHE_DIR": folder}
+            run = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+            )
+            made.append(np.array(run.stdout.split(), "i8"))
+    apart = max(float(np.abs(made[0].view("f8") - other.view("f8")).max()) for other in made[1:])
+    print(
+        f"compiled here against loaded: {apart:.2g} apart; {count} that load: {len({m.tobytes() for m in made[1:]})} kind"
+    )
+    return apart < 1e-7 and len({m.tobytes() for m in made[1:]}) == 1
 
 
 def clients(count: int) -> bool:

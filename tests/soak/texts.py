@@ -319,10 +319,15 @@ def read_message(file: Path) -> Any:
         viewer.received(client, understood(file.read_bytes()))
     except NOT_UNDERSTOOD:
         return "let go"
-    viewer.player._act()
-    viewer.desk.state()
+    player = viewer.player
+    player._act()
+    player._move_to(player.source.last + 0.02)
+    viewer.desk.read()
+    state = json.dumps(viewer.desk.state())
+    player.restart()
+    player._act()
     viewer.driver = client.number
-    return "done"
+    return "fault" if "Stopped" in state else "done"
 
 
 def read_lock(file: Path) -> Any:

@@ -111,7 +111,8 @@ def run(names: Sequence[str], cores: int | None = None) -> Iterator[tuple[str, i
         with starting:
             if left.is_set():
                 return name, 1, ""
-            child = subprocess.Popen([sys.executable, "-m", "gambol.warm", name], stderr=subprocess.PIPE, text=True)
+            command = [sys.executable, "-m", "gambol.warm", name]
+            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             started.append(child)
         said = child.communicate()[1]
         return name, child.returncode, said.strip()

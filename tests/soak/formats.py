@@ -73,6 +73,7 @@ FORMATS = {
     "policy": Format(".npz", archives.policies, archives.read_policy, archives.other_arrays),
     "message": Format(".json", lambda: texts.MESSAGES, texts.read_message, _as_json, needs="websockets"),
     "lock": _text(".lock", texts.read_lock, texts.LOCK),
+    "shard": Format(".jsonl", texts.shards, texts.read_shard, _as_text),
     "object": _text(".asc", texts.read_object_file, texts.OBJECT),
     "obj": _text(".obj", texts.read_mesh_file, texts.OBJ),
     "stl": Format(".stl", archives.stl_files, texts.read_mesh_file, byte_mutant),

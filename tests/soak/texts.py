@@ -144,6 +144,28 @@ def read_journal(file: Path) -> Any:
         journal.close()
 
 
+def read_shard(file: Path) -> Any:
+    """The file of a worker, beside a journal that is good."""
+    from gambol.study import read_table
+    from gambol.study.journal import JOURNAL_FILE, SHARDS, Journal
+
+    folder = file.with_suffix("")
+    (folder / SHARDS).mkdir(parents=True, exist_ok=True)
+    (folder / JOURNAL_FILE).write_bytes(journals()[0])
+    (folder / SHARDS / file.name).write_bytes(file.read_bytes())
+    journal = Journal(folder, {"target": "m:f", "parameters": ["x"]})
+    try:
+        journal.read_shards()
+        return len(journal.done), len(read_table(folder))
+    finally:
+        journal.close()
+
+
+def shards() -> list[bytes]:
+    """Rows alone."""
+    return [journals()[0].split(b"\n", 1)[1]]
+
+
 # ---------------------------------------------------------------- scenes
 SCENE = """<mujoco model="m"><compiler angle="degree"/><option gravity="0 0 -9.8" timestep="0.002"/>
 <default><geom friction=".8 .01 .001" solref=".02 1"/></default>

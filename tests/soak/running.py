@@ -102,6 +102,7 @@ def views(count: int) -> bool:
         if k % max(count // 10, 1) == 0:
             sizes.append(resident())
             threads.append(threading.active_count())
+            print(f"after {k + 1}: {sizes[-1]:.1f} MB, {threads[-1]} threads", flush=True)
     sizes.append(resident())
     grown = (sizes[-1] - sizes[len(sizes) // 2]) / max(count / 2, 1)
     print(f"{count} viewers: {', '.join(f'{s:.0f}' for s in sizes)} MB, {1e3 * grown:.0f} kB each; threads {threads}")

@@ -104,7 +104,7 @@ def jobs(everything: bool) -> list[str]:
 
 def run(names: Sequence[str], cores: int | None = None) -> Iterator[tuple[str, int, str]]:
     """Runs jobs, each in its own process; (job, exit code, what it said), in their order. Who leaves it ends them."""
-    started: list[subprocess.Popen] = []
+    started: list[subprocess.Popen[str]] = []
     starting, left = threading.Lock(), threading.Event()
 
     def one(name: str) -> tuple[str, int, str]:

@@ -6,6 +6,7 @@ import io
 import math
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 from gambol.errors import Fault, FigureError
 
@@ -19,7 +20,8 @@ CELLS = {"hfield": ("nrow", "ncol"), "texture": ("width", "height")}
 def refuse_multitudes(source: str | Path, is_text: bool) -> None:
     """Raises FigureError where a file, with those it includes, stands for more than can be meant."""
     file = "" if is_text else str(source)
-    total, waiting, seen = 0, [source if is_text else Path(source)], set()
+    total, seen = 0.0, set[Path]()
+    waiting: list[str | Path] = [source if is_text else Path(source)]
     while waiting:
         place = waiting.pop()
         if isinstance(place, Path):
@@ -40,8 +42,9 @@ def refuse_multitudes(source: str | Path, is_text: bool) -> None:
 
 def _counted(place: str | Path, file: str) -> tuple[float, list[str]]:
     """Elements, multiplied, and the names of files that are included."""
-    total, included, times = 0.0, [], [1.0]
-    stream = place if isinstance(place, Path) else io.StringIO(place)
+    total, times = 0.0, [1.0]
+    included: list[str] = []
+    stream: Any = place if isinstance(place, Path) else io.StringIO(place)
     for event, element in ET.iterparse(stream, ("start", "end")):
         if event == "end":
             times.pop()

@@ -47,7 +47,8 @@ def read_places(path: str | Path) -> dict[str, MarkerPlace]:
         document = read(path)
     except OSError as error:
         raise MotionError([Fault(f"cannot be read: {error.strerror}", file=str(path), line=1)]) from None
-    faults, found = document.faults, {}
+    faults = document.faults
+    found: dict[str, MarkerPlace] = {}
     if not faults and (not isinstance(document.data, dict) or not document.data):
         document.add("markers are wanted: NAME: {body: …, at: [x, y, z]}", 1)
     for name, given in document.data.items() if isinstance(document.data, dict) else ():

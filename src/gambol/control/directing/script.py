@@ -41,7 +41,8 @@ def parse_directions(text: str, file: str = "directions") -> list[Order]:
 def _orders_of(document: Document) -> list[Order]:
     if document.faults:
         raise ScriptError(document.faults)
-    data, place = document.data, ()
+    data: Any = document.data
+    place: tuple[str, ...] = ()
     if isinstance(data, dict) and "orders" in data:
         data, place = data["orders"], ("orders",)
     if not isinstance(data, list):

@@ -139,7 +139,7 @@ def fuzz(name: str, *, seed: int = 0, count: int = 1000, budget: float = 1e9, li
                 while True:
                     tally.add(*receiver.recv())
             child.join()
-            tally.counts["held"] += cells[HELD]
+            tally.counts += Counter(held=cells[HELD])  # which keeps no zero
             if cells[OPEN] != NONE:
                 hung = child.exitcode == -signal.SIGALRM
                 word = "" if hung else signal.Signals(-child.exitcode).name if child.exitcode < 0 else "exit"

@@ -112,7 +112,7 @@ def _too_deep(text: str, loader: Any) -> int:
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            return event.start_mark.line + 1
+            return event.start_mark.line + 1 if event.start_mark else 1
     return 0
 
 

@@ -90,6 +90,7 @@ class _Tryer:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for us
             )
+            assert self.process.stdout is not None
             with _killed_after(START, self.process):
                 begun = self.process.stdout.readline() == READY
         except (OSError, ValueError):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gambol import (
+    CommandError,
     ExportError,
     Figure,
     FigureError,
@@ -34,12 +35,11 @@ from gambol import (
 from gambol.cli.console import HARMLESS
 from gambol.corpus import Interpreter
 from gambol.corpus.frame_buffer import read_image
-from gambol.errors import CommandError
 from gambol.export import read_bvh
 from gambol.export.formats import own_file
 from gambol.figure.files import file_name
 from gambol.hybrid.simsect.configuration import interpret_configuration
-from gambol.learn.policy import Policy
+from gambol.learn import Policy
 from gambol.record.arrays import read_arrays
 from gambol.record.lock import WriterLock, lock_path
 from gambol.study import grid, read_table, samples

@@ -32,7 +32,7 @@ def policies() -> tuple[bytes, ...]:
 
 def read_policy(file: Path) -> Any:
     """A policy, and what it does about an observation."""
-    from gambol.learn.policy import Policy
+    from gambol.learn import Policy
 
     policy = Policy.read(file)
     return policy.about, policy(np.zeros(len(policy.mean))).shape
@@ -134,8 +134,8 @@ def _png(width: int, height: int) -> bytes:
 
 def read_picture(file: Path) -> Any:
     """As a script reads a bitmap."""
+    from gambol import GambolError
     from gambol.corpus.frame_buffer import read_image
-    from gambol.errors import GambolError
 
     try:
         return read_image(file).size

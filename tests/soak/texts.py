@@ -275,7 +275,7 @@ def read_directions_file(file: Path) -> Any:
 
 def read_control_state(file: Path) -> Any:
     """Rest angles and strengths."""
-    from gambol.control.posture.control_state import ControlState
+    from gambol import ControlState
 
     found = ControlState.read(file)
     return found.mixed(found, 0.5)

@@ -1,4 +1,4 @@
-"""Standing as a state of a person's walk: when it walks, comes to rest, stands, sets off; how two loaded legs stand.
+"""Standing as a state of a person's walk: when it walks, steps, stands, sets off; how two loaded legs stand.
 
 Quantities are those of the reference person, in the frame of the line it walks on: x ahead, y to the left, z up.
 """
@@ -8,24 +8,27 @@ import math
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.jit import function
 
-WALK, CLOSE, STAND, SHIFT = 0, 1, 2, 3
-"""Walking; the last step, which brings the feet together; standing; the weight goes to the leg that stays."""
+WALK, STEP, STAND, SHIFT = 0, 1, 2, 3
+"""Walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
 PHASE, SIDE, SHARE, SPEED, BEGUN, MODE, SINCE, FRESH = 0, 1, 2, 4, 5, 6, 7, 8  # of the state; SHARE takes two
-REST = 9  # one a spring
+SWING_X, SWING_Y, TALL = 9, 10, 11  # of slow steps: where the foot in the air is to be, from the other; hip's height
+REST = 12  # one a spring
+TO_STAND, TO_STEP, TO_WALK = 0.0, 1.0, 2.0  # what is wanted of it
 BODY = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
 X, Y, VX, VY, ROLL, PITCH, YAW, ROLL_RATE, PITCH_RATE = range(BODY)
 JOINTS = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
-EARLIEST, EARLIEST_CLOSE, TOUCH = 0.34, 0.28, 30.0  # share of a cycle after which a foot may strike; load that tells it
+EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;
+# load that tells it
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
 REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
 STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
 AHEAD = 0.045  # [m] of the centre of mass ahead of the ankles
 HOLD = 0.5  # by how much the pressure goes beyond the extrapolated centre of mass
 HEEL, BALL = -0.05, 0.13  # [m] ahead of the ankle: where the pressure may go
-CAUGHT_BACK, CAUGHT_AHEAD = -0.12, 0.10  # [m] of the extrapolated centre of mass by a foot that can bring it to rest
-CAUGHT_INSIDE, CAUGHT_OUTSIDE = 0.016, 0.031  # [m] of it aside, from the foot to the middle
-CAUGHT_SPEED = 0.95  # [m/s] it may have then
+CAUGHT_SPEED, STEP_FROM = 0.95, 0.8  # [m/s] below which slow steps take over: its own, and the goal
+WALK_FROM, WALK_SPEED = 0.55, 0.40  # [m/s] from which it walks: the goal, and its own
+SIDE_BY_SIDE, STEADY, NARROW, WIDE = 0.06, 0.06, 0.07, 0.26  # [m]: feet and tip with which it stands
 ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it steps
 ESCAPED_ASIDE = 0.06  # [m] outside of a foot
 STAND_LAG, STANDING_LEAST = 0.12, 0.3  # [s]
@@ -33,11 +36,10 @@ ASIDE, ASIDE_DAMPING = 700.0, 450.0  # [N/m], [N·s/m] by which standing legs br
 ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
 OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
-SHIFT_ASIDE = 0.15  # [m] aside of the middle: where the legs push the body, never reached
-RECOVERY = 0.1  # phase at which a step begins that was not meant
-HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE, LIFT_PHASE = (
+SHIFT_ASIDE = 0.06  # [m] aside of the middle: where the legs push the body, never reached
+HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE = (
     GAIT_NUMBERS.index(name)
-    for name in ("hip_stiffness", "knee_stiffness", "knee_damping", "shift_ahead", "shift_inside", "lift_phase")
+    for name in ("hip_stiffness", "knee_stiffness", "knee_damping", "shift_ahead", "shift_inside")
 )
 
 
@@ -56,42 +58,60 @@ def escaped(body, limbs):
 
 
 @function
-def change_mode(s, p, body, limbs, load, going):
-    """Goes over to another state of the walk where it is time; the foot that struck, or -1."""
+def begin_step(s, limbs, stance):
+    """The other leg steps from where it is."""
+    free = 1 - stance
+    s[MODE], s[SIDE], s[PHASE], s[SINCE] = STEP, stance, 0.0, 0.0
+    s[SWING_X], s[SWING_Y] = limbs[free, 0] - limbs[stance, 0], limbs[free, 1] - limbs[stance, 1]
+    s[TALL] = limbs[2 + stance, 2] - limbs[stance, 2]
+
+
+@function
+def together(body, limbs, tip):
+    """Are the feet side by side, and is the body slow enough to stand?"""
+    apart, wide = abs(limbs[0, 0] - limbs[1, 0]), limbs[0, 1] - limbs[1, 1]
+    past = tip - 0.5 * (limbs[0, 0] + limbs[1, 0]) - AHEAD
+    return apart < SIDE_BY_SIDE and NARROW < wide < WIDE and abs(past) < STEADY and abs(escaped(body, limbs)) <= 0.0
+
+
+@function
+def change_mode(s, p, body, limbs, load, wanted, speed):
+    """Goes over to another state of the walk where it is time; the foot that struck, or -1.
+
+    wanted   TO_STAND, TO_STEP or TO_WALK; speed [m/s]: the goal
+    """
     mode, stance = int(s[MODE]), int(s[SIDE])
     free = 1 - stance
     tip = body[X] + FALL_TIME * body[VX]
-    if mode <= CLOSE:
-        past = tip - limbs[stance, 0]
-        if load[free] > TOUCH and s[PHASE] > (EARLIEST if mode == WALK else EARLIEST_CLOSE):
-            past = tip - limbs[free, 0]
-            if mode == CLOSE:
-                s[MODE] = STAND
-            else:
-                s[SIDE], s[PHASE], s[FRESH] = free, 0.0, 0.5 * s[FRESH] if s[FRESH] > 0.3 else 0.0
-                inside = (1.0 - 2.0 * free) * (limbs[free, 1] - body[Y] - FALL_TIME * body[VY])
-                caught = CAUGHT_BACK < past < CAUGHT_AHEAD and CAUGHT_INSIDE < inside < CAUGHT_OUTSIDE
-                if going <= 0.0 and caught and s[SPEED] < CAUGHT_SPEED:
-                    s[MODE] = CLOSE
-            s[SINCE] = 0.0
-            return free
-        if mode == CLOSE and past > ESCAPED_AHEAD:
-            s[MODE] = WALK
-        return -1
+    if mode <= STEP:
+        if load[free] < TOUCH or s[PHASE] < (EARLIEST if mode == WALK else EARLIEST_STEP):
+            return -1
+        s[FRESH] = 0.5 * s[FRESH] if s[FRESH] > 0.3 else 0.0
+        s[SINCE] = 0.0
+        if mode == WALK and (wanted >= TO_WALK or speed > STEP_FROM or s[SPEED] > CAUGHT_SPEED):
+            s[SIDE], s[PHASE] = free, 0.0
+        elif wanted >= TO_WALK and speed >= WALK_FROM and s[SPEED] > WALK_SPEED:
+            s[MODE], s[SIDE], s[PHASE] = WALK, free, 0.0
+        elif mode == STEP and wanted <= TO_STAND and together(body, limbs, tip):
+            s[MODE], s[SIDE] = STAND, free
+        else:
+            begin_step(s, limbs, free)
+        return free
     middle = 0.5 * (limbs[0, 0] + limbs[1, 0])
     if mode == STAND:
         past = tip - middle
-        if going > 0.0 and s[SINCE] > STANDING_LEAST:
+        if wanted > TO_STAND and s[SINCE] > STANDING_LEAST:
             s[MODE], s[SINCE], s[SIDE] = SHIFT, 0.0, 0.0 if limbs[0, 0] >= limbs[1, 0] else 1.0
         elif past < ESCAPED_BACK or past > ESCAPED_AHEAD:
-            s[MODE], s[SINCE], s[PHASE], s[SIDE] = WALK, 0.0, RECOVERY, 0.0 if load[0] >= load[1] else 1.0
+            begin_step(s, limbs, 0 if load[0] >= load[1] else 1)
         elif abs(escaped(body, limbs)) > ESCAPED_ASIDE:  # the leg on that side steps out
-            s[MODE], s[SINCE], s[PHASE], s[SIDE] = WALK, 0.0, RECOVERY, 1.0 if escaped(body, limbs) > 0.0 else 0.0
+            begin_step(s, limbs, 1 if escaped(body, limbs) > 0.0 else 0)
         return -1
     sign = 1.0 - 2.0 * stance
     inside = sign * (limbs[stance, 1] - body[Y] - FALL_TIME * body[VY])
     if inside < p[SHIFT_INSIDE] or s[SINCE] > LIFT_LATEST:
-        s[MODE], s[SINCE], s[PHASE], s[FRESH] = WALK, 0.0, p[LIFT_PHASE], 1.0
+        begin_step(s, limbs, stance)
+        s[FRESH] = 1.0
     return -1
 
 

@@ -12,13 +12,9 @@ import numpy as np
 from gambol.control.biped.adult_curves import CURVES, SAMPLES
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.control.biped.standing_law import (
-    AHEAD,
-    BALL,
     BEGUN,
     BODY,
-    CLOSE,
     FALL_TIME,
-    HEEL,
     JOINTS,
     MODE,
     PHASE,
@@ -32,17 +28,17 @@ from gambol.control.biped.standing_law import (
     SINCE,
     SPEED,
     STAND,
-    STAND_WIDTH,
+    STEP,
     VX,
     VY,
     YAW,
     X,
     Y,
     change_mode,
-    pressure,
     stand,
 )
 from gambol.control.biped.standing_law import clip as _clip
+from gambol.control.biped.stepping_law import step
 from gambol.jit import entry, function
 
 SPRINGS = 2 * JOINTS + 2
@@ -51,7 +47,6 @@ MASS, GRAVITY = 68.0, 9.81
 WEIGHT = MASS * GRAVITY
 LEG = 0.9  # [m] hip to sole
 STANCE_END, SWING_END = 0.55, 0.995  # phases at which a leg waits for the other's strike
-CLOSE_END = 0.35  # phase at which the standing leg of a last step waits
 TO_SWING, TO_STANCE, BLEND = 0.60, 0.93, 0.015  # phases at which gains change, and over how much of a cycle
 FLEXION_LIMIT, ABDUCTION_LIMIT = 200.0, 160.0  # [N·m] of hips
 ACROSS = 0.13  # [rad] by which a leg may swing across the middle
@@ -59,7 +54,6 @@ ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
 SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
 SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
-SETTLE = 0.6  # [rad] by which the standing knee bends in a cycle of a last step that waits for the ground
 
 GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE = range(7)
 GOALS = 7
@@ -174,29 +168,26 @@ def _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, 
 
 
 @function
-def _knee_spring(w, side, values, rates, p, phase, pace, load, more, rest, stiffness, damping):
-    """More: flexion that is added [rad]."""
+def _knee_spring(w, side, values, rates, p, phase, pace, load, rest, stiffness, damping):
     n, grounded = side * JOINTS + 3, _stance_share(phase)
     k = p[KNEE_STIFFNESS] * grounded + p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
     d = p[KNEE_DAMPING] * p[KNEE_STIFFNESS] * grounded + 0.05 * p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
     late, rate = _delayed(phase, p[KNEE_DELAY])
     moment = -MASS * p[KNEE_MOMENT] * _at(values, EXTENSORS, phase) * min(load / (0.4 * WEIGHT), 1.0)
     stiffness[w, n], damping[w, n] = k, d
-    rest[w, n] = _knee(values, p, late) + more + (d * _knee(rates, p, late) * rate * pace + moment) / k
+    rest[w, n] = _knee(values, p, late) + (d * _knee(rates, p, late) * rate * pace + moment) / k
 
 
 @function
-def _ankle_springs(w, side, values, rates, p, phase, pace, load, push, held, lever, rest, stiffness, damping):
-    """The ankle, with the push-off of the adult's moments times `push`; held: the load's lever [m] instead."""
+def _ankle_springs(w, side, values, rates, p, phase, pace, load, push, rest, stiffness, damping):
+    """The ankle, with the push-off of the adult's moments times `push`."""
     n, grounded = side * JOINTS + 4, _stance_share(phase)
     heel = 1.0 - abs(phase + 0.5 - math.floor(phase + 0.5) - 0.5 - 0.02) / 0.10
     k = p[ANKLE_STIFFNESS] * (1.0 + (p[HEEL_STIFFNESS] - 1.0) * max(heel, 0.0)) * grounded
     k += p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
     d = p[ANKLE_DAMPING] * p[ANKLE_STIFFNESS] * grounded + 0.04 * p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
     late, rate = _delayed(phase, p[ANKLE_DELAY])
-    moment = load * lever
-    if not held:
-        moment = MASS * p[PUSH] * _at(values, PLANTARFLEXORS, late) * push * min(load / (0.3 * WEIGHT), 1.0)
+    moment = MASS * p[PUSH] * _at(values, PLANTARFLEXORS, late) * push * min(load / (0.3 * WEIGHT), 1.0)
     stiffness[w, n], damping[w, n] = k, d
     rest[w, n] = _ankle(values, p, late, 1.0) + (d * _ankle(rates, p, late, 0.0) * rate * pace + moment) / k
     stiffness[w, n + 1], damping[w, n + 1], rest[w, n + 1] = SUBTALAR
@@ -209,42 +200,28 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     turn   (2, 2): torques [N·m] of flexion and abduction, left and right, that the springs are to give; written
     """
     stance, u, cycle, speed = int(s[SIDE]), s[PHASE], p[CYCLE], goal[GOAL_SPEED]
-    closing = int(s[MODE]) == CLOSE
     ahead = body[X] - limbs[stance, 0] - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
     ahead = _clip(p[PLACE_SPEED] * (body[VX] - speed) + p[PLACE_GAIN] * ahead, -0.35, 0.35)
     strayed = body[Y] + FALL_TIME * body[VY] - limbs[stance, 1]
     strayed *= math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
     aside = limbs[stance, 1] + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
-    if closing:
-        out = 1.0 - 2.0 * (1 - stance)
-        aside = limbs[stance, 1] + out * max(out * (aside - limbs[stance, 1]), STAND_WIDTH - p[ASIDE_OFFSET])
     inward = goal[GOAL_TURNING] * speed  # acceleration into the curve [m/s²]
     aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
     lacking = speed - s[SPEED]
     push = _clip(1.0 + p[PUSH_BY_SPEED] * _clip(lacking, -0.4, 0.4), 0.2, 2.0)
-    lever = _clip(pressure(body, limbs[stance, 0] + AHEAD) - limbs[stance, 0], HEEL, BALL)
 
     for side in range(2):
         carries = side == stance
         phase = min(0.5 + u, SWING_END)
         if carries:
-            phase = min(u, CLOSE_END if closing else STANCE_END)
-        placing = _clip((phase - (0.52 if closing else 0.60)) / 0.12, 0.0, 1.0)
+            phase = min(u, STANCE_END)
+        placing = _clip((phase - 0.60) / 0.12, 0.0, 1.0)
         pace = 0.0 if phase >= SWING_END or u > STANCE_END else 1.0 / cycle
         flexion = _hip(values, p, phase, 1.0) + placing * ahead
-        if closing and not carries:  # the ankle comes beside the other one
-            beside = (limbs[stance, 0] - limbs[2 + side, 0]) / LEG + 0.5 * _knee(values, p, phase)
-            flexion += placing * (beside - flexion)
-        rate = _hip(rates, p, phase, 0.0) * pace * (1.0 - placing if closing else 1.0)
+        rate = _hip(rates, p, phase, 0.0) * pace
         _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping)
-        settle = SETTLE * _clip(u - 0.45, 0.0, 0.5) if closing and carries else 0.0
-        _knee_spring(w, side, values, rates, p, phase, pace, load[side], settle, rest, stiffness, damping)
-        _ankle_springs(
-            w, side, values, rates, p, phase, pace, load[side], push, closing, lever, rest, stiffness, damping
-        )
-        if closing and not carries:  # no push-off
-            stiffness[w, side * JOINTS + 4], rest[w, side * JOINTS + 4] = p[ANKLE_SWING_STIFFNESS], -p[ANKLE_SWING]
-            damping[w, side * JOINTS + 4] = 0.04 * p[ANKLE_SWING_STIFFNESS]
+        _knee_spring(w, side, values, rates, p, phase, pace, load[side], rest, stiffness, damping)
+        _ankle_springs(w, side, values, rates, p, phase, pace, load[side], push, rest, stiffness, damping)
         arm = 2 * JOINTS + side
         other = min(u, STANCE_END) if not carries else min(0.5 + u, SWING_END)
         stiffness[w, arm], damping[w, arm] = SHOULDER[0], SHOULDER[1]
@@ -267,7 +244,8 @@ def stride_tick(
     """One tick of every world.
 
     params   numbers of the gait (worlds, GAIT_NUMBERS); goals (worlds, GOALS): speed [m/s], heading [rad], a point of
-             the line it walks on [m], turning [rad/s], 1 to walk and 0 to stand, slope of the ground ahead
+             the line it walks on [m], turning [rad/s], what is wanted (TO_STAND, TO_STEP, TO_WALK), slope of the
+             ground ahead
     seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
              pitch and yaw of the trunk
     loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
@@ -278,7 +256,7 @@ def stride_tick(
     for w in range(params.shape[0]):
         p, s, goal, load = params[w], state[w], goals[w], loads[w]
         _in_frame(seen[w], goal, body, limbs)
-        struck[w] = change_mode(s, p, body, limbs, load, goal[GOAL_GO])
+        struck[w] = change_mode(s, p, body, limbs, load, goal[GOAL_GO], goal[GOAL_SPEED])
         total = max(load[0] + load[1], 0.15 * WEIGHT)
         for side in range(2):
             s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
@@ -287,6 +265,11 @@ def stride_tick(
         lean, inward = 0.0, 0.0
         if standing:
             stand(w, dt, p, s, body, limbs, load, goal[GOAL_SLOPE], q, order, rest, stiffness, damping)
+        elif int(s[MODE]) == STEP:
+            speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
+            step(
+                w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, rest, stiffness, damping, turn
+            )
         else:
             inward = goal[GOAL_TURNING] * goal[GOAL_SPEED]
             lean = _walk(

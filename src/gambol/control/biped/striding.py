@@ -33,11 +33,12 @@ LEG_JOINTS = ("thigh1", "thigh2", "thigh3", "shank", "talus", "hindfoot")
 ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 TURN_SHARE = 0.03  # of the turning that is taken on at a tick
-GOAL_SPEEDS = (0.6, 1.7)  # [m/s] between which a walk was tuned
-STOPPING_SPEED = 0.8  # [m/s] to which it slows down before its last step
+GOAL_SPEEDS = (0.6, 1.7)  # [m/s] between which a walk was tuned; below it takes slow steps
+BACKWARD = -0.3  # [m/s]
+TURN_AT, TURNED = 0.12, 0.03  # [rad] off its heading from which it turns on the spot, and until which
 UPHILL, STEEPEST = 1.5, 0.15  # share of the speed that it gives up by the rise; the steepest that is believed
 BRAKING = 1.5  # times the acceleration, when it is told to stand
-MODES = ("walks", "closes its step", "stands", "sets off")
+MODES = ("walks", "steps", "stands", "sets off")
 TRIM_RATE, MOST_TRIM = 0.2, 0.3  # [1/s], [m/s]: what the walk falls short of its speed is added to the goal, slowly
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
 
@@ -144,7 +145,7 @@ class Stride(Behaviour):
         self._last = np.full((worlds, 3), np.nan)
         self.goals[:, law.GOAL_SPEED], self.goals[:, law.GOAL_HEADING] = self.speed, self.heading
         if self._stands:
-            self.goals[:, law.GOAL_SPEED] = STOPPING_SPEED * self.pace
+            self.goals[:, law.GOAL_SPEED] = 0.0
         self.tick(run)
 
     def tick(self, run: Simulation) -> bool:
@@ -214,17 +215,23 @@ class Stride(Behaviour):
         """Goals go to what is wanted at their rates; while it turns, the line to walk on goes through the person."""
         goals, most = self.goals, self.acceleration * self.period
         wanted_speed = self.speed * (1.0 - UPHILL * np.clip(self.slope, 0.0, STEEPEST))
-        going, mode = wanted_speed > 0.0, self.state[:, states.MODE]
-        afoot = mode < states.STAND
-        goals[:, law.GOAL_GO], goals[:, law.GOAL_SLOPE] = going, self.slope
-        lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
-        self.trim = np.where(afoot & going, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)
+        mode = self.state[:, states.MODE]
+        afoot, walks = mode < states.STAND, mode == states.WALK
         slowest, fastest = (self.pace * speed for speed in GOAL_SPEEDS)
-        wanted = np.where(going, np.clip(wanted_speed + self.trim, slowest, fastest), STOPPING_SPEED * self.pace)
-        step = np.clip(wanted - goals[:, law.GOAL_SPEED], np.where(going, -most, -BRAKING * most), most)
-        goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, STOPPING_SPEED * self.pace)
         apart = np.asarray(self.heading - goals[:, law.GOAL_HEADING])
-        apart = np.where(afoot, apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi)), 0.0)
+        apart = apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi))
+        going = (wanted_speed != 0.0) | (np.abs(apart) > np.where(mode == states.STAND, TURN_AT, TURNED))
+        goals[:, law.GOAL_GO] = np.where(wanted_speed >= slowest, states.TO_WALK, np.where(going, states.TO_STEP, 0.0))
+        goals[:, law.GOAL_SLOPE] = self.slope
+        lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
+        trims = walks & (goals[:, law.GOAL_GO] == states.TO_WALK)
+        self.trim = np.where(trims, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)
+        least = np.where(goals[:, law.GOAL_GO] == states.TO_WALK, slowest, BACKWARD * self.pace)
+        wanted = np.clip(wanted_speed + self.trim, least, fastest)
+        slower = np.where(wanted_speed < slowest, -BRAKING * most, -most)
+        step = np.clip(wanted - goals[:, law.GOAL_SPEED], slower, most)
+        goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, 0.0)
+        apart = np.where(afoot, apart, 0.0)
         widest = self.turning * self.period
         turn = np.clip(apart, -widest, widest)
         goals[:, law.GOAL_HEADING] += turn

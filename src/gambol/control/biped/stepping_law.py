@@ -1,0 +1,190 @@
+"""Slow steps of a person: where the extrapolated centre of mass will be, there the next foot goes.
+
+On a leg that does not change its length the extrapolated centre of mass ("tip": place plus fall time times velocity)
+runs away from the pressure under the foot, e-fold in a fall time. A step of a given time that begins with the tip a
+certain way off the foot ends with it the same way off the next foot, if that one is put where it should be: so a foot
+is placed for any small speed, backward and on the spot too, and to catch a body that was pushed. The standing ankle
+moves the pressure within its foot meanwhile. Legs are placed by inverse kinematics.
+
+Quantities are those of the reference person, in the frame of the line it walks on: x ahead, y to the left, z up.
+"""
+
+import math
+
+from gambol.control.biped.gait import GAIT_NUMBERS
+from gambol.control.biped.standing_law import (
+    AHEAD,
+    ANKLE,
+    ANKLE_DAMPING,
+    BALL,
+    FALL_TIME,
+    HEEL,
+    HOLD,
+    JOINTS,
+    PHASE,
+    PITCH,
+    REACH,
+    REST,
+    ROLL,
+    SHANK,
+    SHANK_AHEAD,
+    SHARE,
+    SIDE,
+    SWING_X,
+    SWING_Y,
+    TALL,
+    THIGH,
+    VX,
+    VY,
+    X,
+    Y,
+    YAW,
+    clip,
+)
+from gambol.jit import function
+
+STEP_TIME = 0.55  # [s]
+WIDTH = 0.13  # [m] between the ankles
+NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
+TOO_FAR = 0.26  # [m] to which the tip may go aside of the foot: the step is quicker if it gets there before
+QUICKEST = 2.5  # times as fast as its time
+HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.15  # [m] above the ankle of a leg that carries, [s]
+LIFT, CLEARANCE = 0.06, 0.055  # share of the step at which a foot leaves the ground; [m] it rises
+PRESS = 0.5  # [m/s] by which a foot goes down that is late
+WEIGHT = 667.0  # [N]
+KNEE_WEIGHT, CENTRE_HEIGHT = 1.0, 0.87  # share of the load's moment that the knee takes at once; [m] above the ankle
+BACK_TO_LINE = 0.12  # of the way it is aside of the line it walks on, for each foot
+TOES_UP = 0.06  # [rad] of a foot in the air
+FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
+HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, ANKLE_SWING_STIFFNESS = (
+    GAIT_NUMBERS.index(name)
+    for name in (
+        "hip_stiffness",
+        "hip_damping",
+        "knee_stiffness",
+        "knee_damping",
+        "knee_swing_stiffness",
+        "ankle_swing_stiffness",
+    )
+)
+INNER, OUTER = -0.015, 0.025  # [m] from the ankle outward: where the pressure may go
+SUBTALAR_ROLL, SUBTALAR_PITCH = 0.709, 0.301  # of the subtalar axis, as it lies in the foot
+ARM = 0.5  # [rad/m]
+ROTATION = 0.4  # stiffness of hip rotation by that of flexion
+
+
+@function
+def missed(error, least, most, left):
+    """How far the tip will be off [m] in `left` seconds, when the pressure can go from `least` to `most` [m]."""
+    if error > most:
+        return most + (error - most) * math.exp(left / FALL_TIME)
+    if error < least:
+        return least + (error - least) * math.exp(left / FALL_TIME)
+    return error * math.exp(-HOLD * left / FALL_TIME)
+
+
+@function
+def place_foot(dt, s, body, limbs, speed):
+    """Goes on with a step: where the swinging foot is to be now; the pressure under the other [m]: ahead, outward."""
+    stance = int(s[SIDE])
+    out = 2.0 * stance - 1.0  # to which side the swinging leg is: left 1
+    grown = math.exp(STEP_TIME / FALL_TIME)
+    inside = out * (body[Y] + FALL_TIME * body[VY] - limbs[stance, 1])
+    left = max(1.0 - s[PHASE], 0.0) * STEP_TIME
+    if inside > 1e-3:
+        left = min(left, max(FALL_TIME * math.log(TOO_FAR / inside), left / QUICKEST))
+    foot, tip = limbs[stance, 0] + AHEAD, body[X] + FALL_TIME * body[VX]
+    start = speed * STEP_TIME / (grown - 1.0)
+    error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * STEP_TIME / FALL_TIME)
+    at = foot + clip((1.0 + HOLD) * error, HEEL - AHEAD, BALL - AHEAD)
+    end = start * grown + missed(error, 0.8 * (HEEL - AHEAD), 0.8 * (BALL - AHEAD), left)
+    ahead = clip(end - start, -LONGEST, LONGEST)
+    begin = WIDTH / (1.0 + grown)
+    off = inside - begin * math.exp(min(s[PHASE], 1.0) * STEP_TIME / FALL_TIME)
+    outward = clip(-(1.0 + HOLD) * off, INNER, OUTER)
+    end = begin * math.exp((min(s[PHASE], 1.0) * STEP_TIME + left) / FALL_TIME)
+    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left) + begin
+    aside += out * BACK_TO_LINE * clip(body[Y], -0.3, 0.3)
+    aside = out * clip(aside, NARROWEST, WIDEST)
+    share = min(1.0, dt * 2.0 * clip((s[PHASE] - 0.03) / 0.12, 0.0, 1.0) / max(left, 0.04))
+    s[SWING_X] += share * (ahead - s[SWING_X])
+    s[SWING_Y] += share * (aside - s[SWING_Y])
+    s[PHASE] += dt / STEP_TIME if left <= 0.0 else dt * max((1.0 - s[PHASE]) / left, 1.0 / STEP_TIME)
+    return at, outward
+
+
+@function
+def leg_to(ahead, aside, down):
+    """Flexion of the hip in space, bend of the knee's triangle, abduction [rad]: ankle at this place below the hip."""
+    below = math.sqrt(aside**2 + down**2)
+    long = min(math.sqrt(ahead**2 + below**2), REACH)
+    bend = math.acos(clip((long**2 - THIGH**2 - SHANK**2) / (2.0 * THIGH * SHANK), -1.0, 1.0))
+    flexion = math.atan2(ahead, below) + math.asin(clip(SHANK * math.sin(bend) / long, -1.0, 1.0))
+    return flexion, bend, math.atan2(aside, down)
+
+
+@function
+def step(w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, rest, stiffness, damping, turn):
+    """Springs of a leg that carries and one that steps; turn (2, 2): torques the hips' springs give, as in a walk."""
+    stance = int(s[SIDE])
+    at, outward = place_foot(dt, s, body, limbs, speed)
+    cy, sy = math.cos(body[YAW]), math.sin(body[YAW])
+    risen = clip((s[PHASE] - LIFT) / (1.0 - LIFT), 0.0, 1.0)
+    for side in range(2):
+        first, carries, share = side * JOINTS, side == stance, s[SHARE + side]
+        to_x, to_y = limbs[side, 0] - limbs[2 + side, 0], limbs[side, 1] - limbs[2 + side, 1]
+        if not carries:
+            to_x = limbs[stance, 0] + s[SWING_X] - limbs[2 + side, 0]
+            to_y = limbs[stance, 1] + s[SWING_Y] - limbs[2 + side, 1]
+        ahead, aside = cy * to_x + sy * to_y, cy * to_y - sy * to_x
+        if carries:
+            most = math.sqrt(max(REACH**2 - ahead**2 - aside**2, 0.25))
+            s[TALL] += (min(HIP_HEIGHT, most) - s[TALL]) * dt / HEIGHT_LAG
+            down = min(s[TALL], most)
+        else:
+            height = CLEARANCE * math.sin(math.pi * risen) - PRESS * STEP_TIME * max(s[PHASE] - 1.0, 0.0)
+            down = limbs[2 + side, 2] - limbs[stance, 2] - slope * s[SWING_X] - height
+        flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
+        knee = bend + SHANK_AHEAD
+        rest[w, first], rest[w, first + 1] = -flexion - body[PITCH], abduction - body[ROLL]
+        rest[w, first + 2] = share * 0.6 * body[YAW] - (1.0 - share) * (body[YAW] - 0.5 * STEP_TIME * turning)
+        rest[w, first + 3] = knee
+        rest[w, first + 4] = flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
+        rest[w, first + 5] = -0.04
+        k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
+        stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
+        damping[w, first] = damping[w, first + 1] = d * (1.0 - share) + 2.0
+        stiffness[w, first + 2], damping[w, first + 2] = ROTATION * k, ROTATION * d
+        stiffness[w, first + 5], damping[w, first + 5] = 250.0, 4.0
+        if carries:
+            stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_STIFFNESS], p[KNEE_DAMPING] * p[KNEE_STIFFNESS]
+            stiffness[w, first + 4], damping[w, first + 4] = ANKLE, ANKLE_DAMPING
+        else:
+            stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_SWING_STIFFNESS], 0.05 * p[KNEE_SWING_STIFFNESS]
+            stiffness[w, first + 4] = p[ANKLE_SWING_STIFFNESS]
+            damping[w, first + 4] = 0.04 * p[ANKLE_SWING_STIFFNESS]
+        arm = 2 * JOINTS + side
+        stiffness[w, arm], damping[w, arm] = 30.0, 4.0
+        rest[w, arm] = ARM * (limbs[side, 0] - limbs[1 - side, 0])  # against the legs
+    lag = min(1.0, dt / 0.01)
+    free = (1 - stance) * JOINTS
+    for n in range(2 * JOINTS + 2):
+        rate = clip((rest[w, n] - s[REST + n]) * lag / dt, -FASTEST_JOINT, FASTEST_JOINT)
+        s[REST + n] += (rest[w, n] - s[REST + n]) * lag
+        rest[w, n] = s[REST + n]
+        if (n == free or n == free + 3) and stiffness[w, n] > 1.0:
+            rest[w, n] += rate * damping[w, n] / stiffness[w, n]
+    for side in range(2):
+        first = side * JOINTS
+        if side == stance:
+            lever = clip(at - limbs[side, 0], HEEL, BALL)
+            rest[w, first + 4] += load[side] * lever / ANKLE
+            knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + first] - body[PITCH])
+            line = at + (body[X] - at) * SHANK / CENTRE_HEIGHT
+            carried = KNEE_WEIGHT * WEIGHT * s[SHARE + side]
+            rest[w, first + 3] -= carried * clip(knee_x - line, -0.15, 0.15) / stiffness[w, first + 3]
+            held = load[side] * (SUBTALAR_ROLL * outward + SUBTALAR_PITCH * lever)
+            rest[w, first + 5] = q[w, order[first + 5, 0]] + held / stiffness[w, first + 5]
+        for n in range(2):
+            k = first + n
+            turn[n, side] = stiffness[w, k] * (rest[w, k] - q[w, order[k, 0]]) - damping[w, k] * v[w, order[k, 1]]

@@ -26,17 +26,18 @@ STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
 AHEAD = 0.045  # [m] of the centre of mass ahead of the ankles
 HOLD = 0.5  # by how much the pressure goes beyond the extrapolated centre of mass
 HEEL, BALL = -0.05, 0.13  # [m] ahead of the ankle: where the pressure may go
-CAUGHT_SPEED, STEP_FROM = 0.95, 0.8  # [m/s] below which slow steps take over: its own, and the goal
-WALK_FROM, WALK_SPEED = 0.55, 0.40  # [m/s] from which it walks: the goal, and its own
+CAUGHT_SPEED, STEP_FROM = 1.0, 0.85  # [m/s] below which slow steps take over: its own, and the goal
+WALK_FROM, WALK_SPEED = 0.75, 0.60  # [m/s] from which it walks: the goal, and its own
 SIDE_BY_SIDE, STEADY, NARROW, WIDE = 0.06, 0.06, 0.07, 0.26  # [m]: feet and tip with which it stands
+CENTRED, RESTING = 0.025, 0.06  # [m] of the tip from the middle, aside; share of a step in which both feet still stand
 ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it steps
-ESCAPED_ASIDE = 0.06  # [m] outside of a foot
-STAND_LAG, STANDING_LEAST = 0.12, 0.3  # [s]
-ASIDE, ASIDE_DAMPING = 700.0, 450.0  # [N/m], [N·s/m] by which standing legs bring the body back to the middle
+ESCAPED_ASIDE = 0.03  # [m] outside of a foot
+STAND_LAG, STANDING_LEAST, RISE_TIME = 0.12, 0.3, 0.5  # [s]
+WEIGHT, HIP_SHARE = 667.0, 0.92  # [N]; height of the hips by that of the centre of mass
 ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
 OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
-SHIFT_ASIDE = 0.06  # [m] aside of the middle: where the legs push the body, never reached
+SHIFT_ASIDE = 0.03  # [m] from the middle to the foot that leaves: where the pressure is first
 HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE = (
     GAIT_NUMBERS.index(name)
     for name in ("hip_stiffness", "knee_stiffness", "knee_damping", "shift_ahead", "shift_inside")
@@ -67,11 +68,11 @@ def begin_step(s, limbs, stance):
 
 
 @function
-def together(body, limbs, tip):
-    """Are the feet side by side, and is the body slow enough to stand?"""
+def together(body, limbs):
+    """Are the feet side by side, and is the body slow enough ahead to stand?"""
     apart, wide = abs(limbs[0, 0] - limbs[1, 0]), limbs[0, 1] - limbs[1, 1]
-    past = tip - 0.5 * (limbs[0, 0] + limbs[1, 0]) - AHEAD
-    return apart < SIDE_BY_SIDE and NARROW < wide < WIDE and abs(past) < STEADY and abs(escaped(body, limbs)) <= 0.0
+    past = body[X] + FALL_TIME * body[VX] - 0.5 * (limbs[0, 0] + limbs[1, 0]) - AHEAD
+    return apart < SIDE_BY_SIDE and NARROW < wide < WIDE and abs(past) < STEADY
 
 
 @function
@@ -83,6 +84,11 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
     mode, stance = int(s[MODE]), int(s[SIDE])
     free = 1 - stance
     tip = body[X] + FALL_TIME * body[VX]
+    if mode == STEP and wanted <= TO_STAND and s[PHASE] < RESTING and together(body, limbs):
+        aside = body[Y] + FALL_TIME * body[VY] - 0.5 * (limbs[0, 1] + limbs[1, 1])
+        if abs(aside) < CENTRED:
+            s[MODE], s[SINCE] = STAND, 0.0
+            return -1
     if mode <= STEP:
         if load[free] < TOUCH or s[PHASE] < (EARLIEST if mode == WALK else EARLIEST_STEP):
             return -1
@@ -92,8 +98,6 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
             s[SIDE], s[PHASE] = free, 0.0
         elif wanted >= TO_WALK and speed >= WALK_FROM and s[SPEED] > WALK_SPEED:
             s[MODE], s[SIDE], s[PHASE] = WALK, free, 0.0
-        elif mode == STEP and wanted <= TO_STAND and together(body, limbs, tip):
-            s[MODE], s[SIDE] = STAND, free
         else:
             begin_step(s, limbs, free)
         return free
@@ -104,8 +108,9 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
             s[MODE], s[SINCE], s[SIDE] = SHIFT, 0.0, 0.0 if limbs[0, 0] >= limbs[1, 0] else 1.0
         elif past < ESCAPED_BACK or past > ESCAPED_AHEAD:
             begin_step(s, limbs, 0 if load[0] >= load[1] else 1)
-        elif abs(escaped(body, limbs)) > ESCAPED_ASIDE:  # the leg on that side steps out
-            begin_step(s, limbs, 1 if escaped(body, limbs) > 0.0 else 0)
+        elif abs(escaped(body, limbs)) > ESCAPED_ASIDE:  # the leg on that side steps out, if the other can carry
+            out = 0 if escaped(body, limbs) > 0.0 else 1
+            begin_step(s, limbs, 1 - out if load[1 - out] > 0.25 * load[out] else out)
         return -1
     sign = 1.0 - 2.0 * stance
     inside = sign * (limbs[stance, 1] - body[Y] - FALL_TIME * body[VY])
@@ -122,25 +127,33 @@ def pressure(body, want):
 
 
 @function
-def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damping):
-    """Springs of two legs that stand on the feet they have, the centre of mass over them, or on its way to one."""
+def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damping, turn):
+    """Springs of two legs that stand on the feet they have, the centre of mass over them, or on its way to one.
+
+    turn   (2, 2): torques [N·m] of flexion and abduction, left and right; those of abduction are written: a hip takes
+           what the load does to it that its foot shall have, the force of the ground going to the centre of mass
+    """
     stance = int(s[SIDE])
-    want_x, want_y = 0.5 * (limbs[0, 0] + limbs[1, 0]) + AHEAD, 0.5 * (limbs[0, 1] + limbs[1, 1])
+    want_x, middle = 0.5 * (limbs[0, 0] + limbs[1, 0]) + AHEAD, 0.5 * (limbs[0, 1] + limbs[1, 1])
+    beside = middle + (1.0 + HOLD) * (body[Y] + FALL_TIME * body[VY] - middle)  # the pressure, to the left
     if int(s[MODE]) == SHIFT:
         if body[X] < limbs[stance, 0] + OVER:  # first over the foot that is ahead
             s[SINCE] = 0.0
         share = min(s[SINCE] / SHIFT_TIME, 1.0)
         want_x = limbs[stance, 0] + AHEAD + share * p[SHIFT_AHEAD]
-        want_y += share * (1.0 - 2.0 * stance) * SHIFT_ASIDE
-    at, to_x, to_y = pressure(body, want_x), want_x - body[X], want_y - body[Y]
+        beside = middle - share * (1.0 - 2.0 * stance) * SHIFT_ASIDE
+    at, to_x = pressure(body, want_x), want_x - body[X]
     height = 10.0
     for side in range(2):
-        apart_x, apart_y = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1] - to_y
+        apart_x, apart_y = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1]
         height = min(height, limbs[side, 2] + math.sqrt(max(REACH**2 - apart_x**2 - apart_y**2, 0.25 * REACH**2)))
+    low = min(limbs[0, 2], limbs[1, 2])
+    s[TALL] += (height - low - s[TALL]) * min(1.0, dt / RISE_TIME)
+    height = min(height, low + s[TALL])
     fresh = int(s[MODE]) == STAND and s[SINCE] < 0.5 * dt
     for side in range(2):
         first = side * JOINTS
-        ahead, aside = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1] - to_y
+        ahead, aside = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1]
         if load[side] < 2.0 * TOUCH:  # a foot in the air comes down at a width to stand on
             aside = limbs[1 - side, 1] + (1.0 - 2.0 * side) * STAND_WIDTH - limbs[2 + side, 1]
         down = height - limbs[side, 2]
@@ -156,7 +169,7 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
         rest[w, first + 5] = -0.04
         k = p[HIP_STIFFNESS]
         stiffness[w, first], stiffness[w, first + 1], stiffness[w, first + 2] = 0.1 * k, 1.2 * k, 0.4 * k
-        damping[w, first], damping[w, first + 1], damping[w, first + 2] = 0.01 * k + 2.0, 0.12 * k, 0.04 * k
+        damping[w, first], damping[w, first + 1], damping[w, first + 2] = 0.01 * k + 2.0, 0.03 * k, 0.04 * k
         stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_STIFFNESS], p[KNEE_DAMPING] * p[KNEE_STIFFNESS]
         stiffness[w, first + 4], damping[w, first + 4] = ANKLE, ANKLE_DAMPING
         stiffness[w, first + 5], damping[w, first + 5] = 250.0, 4.0
@@ -167,8 +180,12 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
             s[REST + n] = q[w, order[n, 0]]
         s[REST + n] += (rest[w, n] - s[REST + n]) * min(1.0, dt / STAND_LAG)
         rest[w, n] = s[REST + n]
-    force = ASIDE * (body[Y] - want_y) + ASIDE_DAMPING * body[VY] if int(s[MODE]) == STAND else 0.0
+    wide = max(limbs[0, 1] - limbs[1, 1], NARROW)
     for side in range(2):
-        rest[w, side * JOINTS + 4] += load[side] * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE
+        n, foot, sign = side * JOINTS, limbs[side, 1], 1.0 - 2.0 * side
+        rest[w, n + 4] += load[side] * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE
+        share = clip(0.5 + sign * (beside - middle) / wide, 0.0, 1.0)
+        turn[1, side] = 0.0
         if load[side] >= 2.0 * TOUCH:
-            rest[w, side * JOINTS + 1] += 0.5 * REACH * force / stiffness[w, side * JOINTS + 1]
+            rest[w, n + 1] = q[w, order[n + 1, 0]]
+            turn[1, side] = share * WEIGHT * (limbs[2 + side, 1] - foot - HIP_SHARE * (body[Y] - foot))

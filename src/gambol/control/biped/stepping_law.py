@@ -30,28 +30,34 @@ from gambol.control.biped.standing_law import (
     SHANK_AHEAD,
     SHARE,
     SIDE,
+    SINCE,
     SWING_X,
     SWING_Y,
     TALL,
     THIGH,
+    TO_STAND,
     VX,
     VY,
+    WEIGHT,
     X,
     Y,
     YAW,
     clip,
+    together,
 )
 from gambol.jit import function
 
 STEP_TIME = 0.55  # [s]
 WIDTH = 0.13  # [m] between the ankles
+LANDING = 0.03  # [m] by which the tip goes back to the middle as a foot comes down
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
 TOO_FAR = 0.26  # [m] to which the tip may go aside of the foot: the step is quicker if it gets there before
 QUICKEST = 2.5  # times as fast as its time
-HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.15  # [m] above the ankle of a leg that carries, [s]
+HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
+TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT, CLEARANCE = 0.06, 0.055  # share of the step at which a foot leaves the ground; [m] it rises
 PRESS = 0.5  # [m/s] by which a foot goes down that is late
-WEIGHT = 667.0  # [N]
+FLAT = 150.0  # [N] load from which a foot is flat because of the ground, and its ankle gives a torque
 KNEE_WEIGHT, CENTRE_HEIGHT = 1.0, 0.87  # share of the load's moment that the knee takes at once; [m] above the ankle
 BACK_TO_LINE = 0.12  # of the way it is aside of the line it walks on, for each foot
 TOES_UP = 0.06  # [rad] of a foot in the air
@@ -67,8 +73,10 @@ HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, 
         "ankle_swing_stiffness",
     )
 )
+COME_BACK = 1.5  # by how much the pressure goes beyond the tip as it comes to rest
 INNER, OUTER = -0.015, 0.025  # [m] from the ankle outward: where the pressure may go
 SUBTALAR_ROLL, SUBTALAR_PITCH = 0.709, 0.301  # of the subtalar axis, as it lies in the foot
+YAW_STANCE = 1.0  # how the standing leg turns the trunk back to its heading
 ARM = 0.5  # [rad/m]
 ROTATION = 0.4  # stiffness of hip rotation by that of flexion
 
@@ -84,7 +92,7 @@ def missed(error, least, most, left):
 
 
 @function
-def place_foot(dt, s, body, limbs, speed):
+def place_foot(dt, s, body, limbs, load, speed, wanted):
     """Goes on with a step: where the swinging foot is to be now; the pressure under the other [m]: ahead, outward."""
     stance = int(s[SIDE])
     out = 2.0 * stance - 1.0  # to which side the swinging leg is: left 1
@@ -93,6 +101,8 @@ def place_foot(dt, s, body, limbs, speed):
     left = max(1.0 - s[PHASE], 0.0) * STEP_TIME
     if inside > 1e-3:
         left = min(left, max(FALL_TIME * math.log(TOO_FAR / inside), left / QUICKEST))
+    elif inside < -OUTER:  # it falls to the outside: the leg that stands is the one that has to step
+        left /= QUICKEST
     foot, tip = limbs[stance, 0] + AHEAD, body[X] + FALL_TIME * body[VX]
     start = speed * STEP_TIME / (grown - 1.0)
     error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * STEP_TIME / FALL_TIME)
@@ -103,13 +113,18 @@ def place_foot(dt, s, body, limbs, speed):
     off = inside - begin * math.exp(min(s[PHASE], 1.0) * STEP_TIME / FALL_TIME)
     outward = clip(-(1.0 + HOLD) * off, INNER, OUTER)
     end = begin * math.exp((min(s[PHASE], 1.0) * STEP_TIME + left) / FALL_TIME)
-    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left) + begin
+    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left) + begin - LANDING
     aside += out * BACK_TO_LINE * clip(body[Y], -0.3, 0.3)
     aside = out * clip(aside, NARROWEST, WIDEST)
     share = min(1.0, dt * 2.0 * clip((s[PHASE] - 0.03) / 0.12, 0.0, 1.0) / max(left, 0.04))
     s[SWING_X] += share * (ahead - s[SWING_X])
     s[SWING_Y] += share * (aside - s[SWING_Y])
-    s[PHASE] += dt / STEP_TIME if left <= 0.0 else dt * max((1.0 - s[PHASE]) / left, 1.0 / STEP_TIME)
+    rate = 1.0 / STEP_TIME if left <= 0.0 else max((1.0 - s[PHASE]) / left, 1.0 / STEP_TIME)
+    if wanted <= TO_STAND and s[PHASE] < LIFT and together(body, limbs) and inside > -OUTER:  # it comes to rest
+        middle = 0.5 * abs(limbs[0, 1] - limbs[1, 1])
+        outward = clip(-inside + COME_BACK * (middle - inside), INNER, OUTER)
+    elif s[PHASE] + dt * rate < LIFT or load[stance] > TAKEN * WEIGHT or s[PHASE] > LIFT or s[SINCE] > TAKEN_LATEST:
+        s[PHASE] += dt * rate
     return at, outward
 
 
@@ -124,10 +139,10 @@ def leg_to(ahead, aside, down):
 
 
 @function
-def step(w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, rest, stiffness, damping, turn):
+def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, order, rest, stiffness, damping, turn):
     """Springs of a leg that carries and one that steps; turn (2, 2): torques the hips' springs give, as in a walk."""
     stance = int(s[SIDE])
-    at, outward = place_foot(dt, s, body, limbs, speed)
+    at, outward = place_foot(dt, s, body, limbs, load, speed, wanted)
     cy, sy = math.cos(body[YAW]), math.sin(body[YAW])
     risen = clip((s[PHASE] - LIFT) / (1.0 - LIFT), 0.0, 1.0)
     for side in range(2):
@@ -147,7 +162,7 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, res
         flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
         knee = bend + SHANK_AHEAD
         rest[w, first], rest[w, first + 1] = -flexion - body[PITCH], abduction - body[ROLL]
-        rest[w, first + 2] = share * 0.6 * body[YAW] - (1.0 - share) * (body[YAW] - 0.5 * STEP_TIME * turning)
+        rest[w, first + 2] = share * YAW_STANCE * body[YAW] - (1.0 - share) * (body[YAW] - 0.5 * STEP_TIME * turning)
         rest[w, first + 3] = knee
         rest[w, first + 4] = flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
         rest[w, first + 5] = -0.04
@@ -156,7 +171,7 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, res
         damping[w, first] = damping[w, first + 1] = d * (1.0 - share) + 2.0
         stiffness[w, first + 2], damping[w, first + 2] = ROTATION * k, ROTATION * d
         stiffness[w, first + 5], damping[w, first + 5] = 250.0, 4.0
-        if carries:
+        if carries or s[PHASE] <= LIFT:
             stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_STIFFNESS], p[KNEE_DAMPING] * p[KNEE_STIFFNESS]
             stiffness[w, first + 4], damping[w, first + 4] = ANKLE, ANKLE_DAMPING
         else:
@@ -178,7 +193,8 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, res
         first = side * JOINTS
         if side == stance:
             lever = clip(at - limbs[side, 0], HEEL, BALL)
-            rest[w, first + 4] += load[side] * lever / ANKLE
+            flat = min(load[side] / FLAT, 1.0)
+            rest[w, first + 4] += flat * (q[w, order[first + 4, 0]] - rest[w, first + 4]) + load[side] * lever / ANKLE
             knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + first] - body[PITCH])
             line = at + (body[X] - at) * SHANK / CENTRE_HEIGHT
             carried = KNEE_WEIGHT * WEIGHT * s[SHARE + side]

@@ -264,12 +264,13 @@ def stride_tick(
         standing = int(s[MODE]) >= STAND
         lean, inward = 0.0, 0.0
         if standing:
-            stand(w, dt, p, s, body, limbs, load, goal[GOAL_SLOPE], q, order, rest, stiffness, damping)
+            stand(w, dt, p, s, body, limbs, load, goal[GOAL_SLOPE], q, order, rest, stiffness, damping, turn)
         elif int(s[MODE]) == STEP:
             speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
             step(
-                w, dt, p, s, body, limbs, load, speed, turning, slope, q, v, order, rest, stiffness, damping, turn
-            )
+                w, dt, p, s, body, limbs, load, speed, turning, slope, goal[GOAL_GO], q, v, order, rest, stiffness,
+                damping, turn,
+            )  # fmt: skip
         else:
             inward = goal[GOAL_TURNING] * goal[GOAL_SPEED]
             lean = _walk(
@@ -277,12 +278,15 @@ def stride_tick(
             )
         upright = p[TRUNK_STIFFNESS] * (body[PITCH] - lean + p[TRUNK_DAMPING] * body[PITCH_RATE])
         level = p[PELVIS_STIFFNESS] * (body[ROLL] + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * body[ROLL_RATE])
-        if int(s[MODE]) == STAND:  # on two feet legs hold the pelvis; what a hip did for it would sway the body
-            level = 0.0
+        alone = 1.0
+        if standing:  # on two feet legs hold the pelvis; what a hip did for it would sway the body
+            alone = _clip((abs(s[SHARE] - s[SHARE + 1]) - 0.5) / 0.4, 0.0, 1.0)
         for side in range(2):
             share, sign = s[SHARE + side], 1.0 - 2.0 * side
-            flexing, abducting = share * upright, share * level
-            if not standing:
+            flexing, abducting = share * upright, alone * share * level
+            if standing:
+                abducting += turn[1, side]
+            else:
                 flexing -= share * p[SHARING] * turn[0, 1 - side]
                 abducting += share * (sign * p[ABDUCTOR] * load[side] - p[SHARING] * turn[1, 1 - side])
             torque[w, 2 * side] = _clip(flexing, -FLEXION_LIMIT, FLEXION_LIMIT)

@@ -139,6 +139,7 @@ class Stride(Behaviour):
         if self._stands:
             self.state[:, states.MODE], self.state[:, states.SPEED] = states.STAND, 0.0
             self.state[:, states.SHARE : states.SHARE + 2] = 0.5
+            self.state[:, states.TALL] = states.REACH
         self.goals = np.zeros((worlds, law.GOALS))
         self.slope = np.broadcast_to(np.asarray(self._first_slope, float), worlds).copy()
         self.trim = np.zeros(worlds)

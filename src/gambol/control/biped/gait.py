@@ -35,8 +35,11 @@ class StrideGait:
     yaw_stance, yaw_swing   how the standing leg turns the trunk, the swinging one its foot, by the trunk's yaw from the
                      heading; trunk_lead, foot_lead [s] of a heading that turns by which both are ahead of it
     shift_ahead      from standing: how far ahead the feet push the body before one leaves the ground [m]
-    shift_inside, lift_phase   this is when the extrapolated centre of mass is so near to the inside of the foot that
-                     stays [m]; that leg has then this phase
+    shift_inside     this is when the extrapolated centre of mass is so near to the inside of the foot that stays [m]
+    step_…           of slow steps: their time [s], width between the ankles [m], by how much the tip goes back to the
+                     middle as a foot comes down [m], how far aside it may go before a step is hurried [m], how the
+                     standing leg turns the trunk back to its heading, how high feet are lifted [m], what of its way
+                     off the line it comes back with each foot, pressure beyond the tip
     """
 
     cycle: float
@@ -89,7 +92,14 @@ class StrideGait:
     foot_lead: float = 0.0
     shift_ahead: float = 0.12
     shift_inside: float = 0.03
-    lift_phase: float = 0.14
+    step_time: float = 0.55
+    step_width: float = 0.13
+    step_landing: float = 0.015
+    step_hurry: float = 0.26
+    step_yaw: float = 1.0
+    step_lift: float = 0.055
+    step_course: float = 0.12
+    step_hold: float = 0.5
 
     def numbers(self) -> np.ndarray:
         """All of them, in the order of the fields."""
@@ -112,7 +122,6 @@ class TunedWalk:
     by_fast    what 1 m/s more of commanded speed than the reference adds to numbers of the gait, by name
     by_slow    what 1 m/s less takes away: below the reference speed, times the (negative) difference
     by_rise    what a slope ahead of 1 (rise by run) adds; by_fall: the same downhill
-    by_start   what the first step from standing adds (half of it the second)
     by_turn    what a turning of 1 rad/s adds, to either side
     found      how it was found
     """
@@ -122,11 +131,10 @@ class TunedWalk:
     by_slow: Mapping[str, float] = field(default_factory=dict)
     by_rise: Mapping[str, float] = field(default_factory=dict)
     by_fall: Mapping[str, float] = field(default_factory=dict)
-    by_start: Mapping[str, float] = field(default_factory=dict)
     by_turn: Mapping[str, float] = field(default_factory=dict)
     found: str = ""
 
     def numbers(self) -> np.ndarray:
-        """(7, GAIT_NUMBERS): those of the gait, what high and low speed, a rise, a fall, the start and turning add."""
-        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_start, self.by_turn)
+        """(6, GAIT_NUMBERS): those of the gait, what high and low speed, a rise, a fall and turning add."""
+        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_turn)
         return np.array([self.gait.numbers(), *([own.get(name, 0.0) for name in GAIT_NUMBERS] for own in changes)])

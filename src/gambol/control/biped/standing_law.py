@@ -10,9 +10,9 @@ from gambol.jit import function
 
 WALK, STEP, STAND, SHIFT = 0, 1, 2, 3
 """Walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
-PHASE, SIDE, SHARE, SPEED, BEGUN, MODE, SINCE, FRESH = 0, 1, 2, 4, 5, 6, 7, 8  # of the state; SHARE takes two
-SWING_X, SWING_Y, TALL = 9, 10, 11  # of slow steps: where the foot in the air is to be, from the other; hip's height
-REST = 12  # one a spring
+PHASE, SIDE, SHARE, SPEED, BEGUN, MODE, SINCE = 0, 1, 2, 4, 5, 6, 7  # of the state; SHARE takes two
+SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
+REST = 11  # one a spring
 TO_STAND, TO_STEP, TO_WALK = 0.0, 1.0, 2.0  # what is wanted of it
 BODY = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
 X, Y, VX, VY, ROLL, PITCH, YAW, ROLL_RATE, PITCH_RATE = range(BODY)
@@ -92,7 +92,6 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
     if mode <= STEP:
         if load[free] < TOUCH or s[PHASE] < (EARLIEST if mode == WALK else EARLIEST_STEP):
             return -1
-        s[FRESH] = 0.5 * s[FRESH] if s[FRESH] > 0.3 else 0.0
         s[SINCE] = 0.0
         if mode == WALK and (wanted >= TO_WALK or speed > STEP_FROM or s[SPEED] > CAUGHT_SPEED):
             s[SIDE], s[PHASE] = free, 0.0
@@ -116,7 +115,6 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
     inside = sign * (limbs[stance, 1] - body[Y] - FALL_TIME * body[VY])
     if inside < p[SHIFT_INSIDE] or s[SINCE] > LIFT_LATEST:
         begin_step(s, limbs, stance)
-        s[FRESH] = 1.0
     return -1
 
 

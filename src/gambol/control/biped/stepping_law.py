@@ -19,7 +19,6 @@ from gambol.control.biped.standing_law import (
     BALL,
     FALL_TIME,
     HEEL,
-    HOLD,
     JOINTS,
     PHASE,
     PITCH,
@@ -47,22 +46,20 @@ from gambol.control.biped.standing_law import (
 )
 from gambol.jit import function
 
-STEP_TIME = 0.55  # [s]
-WIDTH = 0.13  # [m] between the ankles
-LANDING = 0.03  # [m] by which the tip goes back to the middle as a foot comes down
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
-TOO_FAR = 0.26  # [m] to which the tip may go aside of the foot: the step is quicker if it gets there before
 QUICKEST = 2.5  # times as fast as its time
 HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
-LIFT, CLEARANCE = 0.06, 0.055  # share of the step at which a foot leaves the ground; [m] it rises
+LIFT = 0.06  # share of the step at which a foot leaves the ground
 PRESS = 0.5  # [m/s] by which a foot goes down that is late
 FLAT = 150.0  # [N] load from which a foot is flat because of the ground, and its ankle gives a torque
 KNEE_WEIGHT, CENTRE_HEIGHT = 1.0, 0.87  # share of the load's moment that the knee takes at once; [m] above the ankle
-BACK_TO_LINE = 0.12  # of the way it is aside of the line it walks on, for each foot
 TOES_UP = 0.06  # [rad] of a foot in the air
 FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
-HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, ANKLE_SWING_STIFFNESS = (
+(
+    HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, ANKLE_SWING_STIFFNESS,
+    STEP_TIME, STEP_WIDTH, STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD,
+) = (
     GAIT_NUMBERS.index(name)
     for name in (
         "hip_stiffness",
@@ -71,57 +68,64 @@ HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, 
         "knee_damping",
         "knee_swing_stiffness",
         "ankle_swing_stiffness",
+        "step_time",
+        "step_width",
+        "step_landing",
+        "step_hurry",
+        "step_yaw",
+        "step_lift",
+        "step_course",
+        "step_hold",
     )
-)
+)  # fmt: skip
 COME_BACK = 1.5  # by how much the pressure goes beyond the tip as it comes to rest
 INNER, OUTER = -0.015, 0.025  # [m] from the ankle outward: where the pressure may go
 SUBTALAR_ROLL, SUBTALAR_PITCH = 0.709, 0.301  # of the subtalar axis, as it lies in the foot
-YAW_STANCE = 1.0  # how the standing leg turns the trunk back to its heading
 ARM = 0.5  # [rad/m]
 ROTATION = 0.4  # stiffness of hip rotation by that of flexion
 
 
 @function
-def missed(error, least, most, left):
+def missed(error, least, most, left, hold):
     """How far the tip will be off [m] in `left` seconds, when the pressure can go from `least` to `most` [m]."""
     if error > most:
         return most + (error - most) * math.exp(left / FALL_TIME)
     if error < least:
         return least + (error - least) * math.exp(left / FALL_TIME)
-    return error * math.exp(-HOLD * left / FALL_TIME)
+    return error * math.exp(-hold * left / FALL_TIME)
 
 
 @function
-def place_foot(dt, s, body, limbs, load, speed, wanted):
+def place_foot(dt, p, s, body, limbs, load, speed, wanted):
     """Goes on with a step: where the swinging foot is to be now; the pressure under the other [m]: ahead, outward."""
     stance = int(s[SIDE])
     out = 2.0 * stance - 1.0  # to which side the swinging leg is: left 1
-    grown = math.exp(STEP_TIME / FALL_TIME)
+    grown = math.exp(p[STEP_TIME] / FALL_TIME)
     inside = out * (body[Y] + FALL_TIME * body[VY] - limbs[stance, 1])
-    left = max(1.0 - s[PHASE], 0.0) * STEP_TIME
+    left = max(1.0 - s[PHASE], 0.0) * p[STEP_TIME]
     if inside > 1e-3:
-        left = min(left, max(FALL_TIME * math.log(TOO_FAR / inside), left / QUICKEST))
+        left = min(left, max(FALL_TIME * math.log(p[STEP_HURRY] / inside), left / QUICKEST))
     elif inside < -OUTER:  # it falls to the outside: the leg that stands is the one that has to step
         left /= QUICKEST
     foot, tip = limbs[stance, 0] + AHEAD, body[X] + FALL_TIME * body[VX]
-    start = speed * STEP_TIME / (grown - 1.0)
-    error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * STEP_TIME / FALL_TIME)
-    at = foot + clip((1.0 + HOLD) * error, HEEL - AHEAD, BALL - AHEAD)
-    end = start * grown + missed(error, 0.8 * (HEEL - AHEAD), 0.8 * (BALL - AHEAD), left)
+    start = speed * p[STEP_TIME] / (grown - 1.0)
+    error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * p[STEP_TIME] / FALL_TIME)
+    at = foot + clip((1.0 + p[STEP_HOLD]) * error, HEEL - AHEAD, BALL - AHEAD)
+    end = start * grown + missed(error, 0.8 * (HEEL - AHEAD), 0.8 * (BALL - AHEAD), left, p[STEP_HOLD])
     ahead = clip(end - start, -LONGEST, LONGEST)
-    begin = WIDTH / (1.0 + grown)
-    off = inside - begin * math.exp(min(s[PHASE], 1.0) * STEP_TIME / FALL_TIME)
-    outward = clip(-(1.0 + HOLD) * off, INNER, OUTER)
-    end = begin * math.exp((min(s[PHASE], 1.0) * STEP_TIME + left) / FALL_TIME)
-    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left) + begin - LANDING
-    aside += out * BACK_TO_LINE * clip(body[Y], -0.3, 0.3)
+    begin = p[STEP_WIDTH] / (1.0 + grown)
+    off = inside - begin * math.exp(min(s[PHASE], 1.0) * p[STEP_TIME] / FALL_TIME)
+    outward = clip(-(1.0 + p[STEP_HOLD]) * off, INNER, OUTER)
+    end = begin * math.exp((min(s[PHASE], 1.0) * p[STEP_TIME] + left) / FALL_TIME)
+    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left, p[STEP_HOLD]) + begin - p[STEP_LANDING]
+    aside += out * p[STEP_COURSE] * clip(body[Y], -0.3, 0.3)
     aside = out * clip(aside, NARROWEST, WIDEST)
     share = min(1.0, dt * 2.0 * clip((s[PHASE] - 0.03) / 0.12, 0.0, 1.0) / max(left, 0.04))
     s[SWING_X] += share * (ahead - s[SWING_X])
     s[SWING_Y] += share * (aside - s[SWING_Y])
-    rate = 1.0 / STEP_TIME if left <= 0.0 else max((1.0 - s[PHASE]) / left, 1.0 / STEP_TIME)
-    if wanted <= TO_STAND and s[PHASE] < LIFT and together(body, limbs) and inside > -OUTER:  # it comes to rest
-        middle = 0.5 * abs(limbs[0, 1] - limbs[1, 1])
+    rate = 1.0 / p[STEP_TIME] if left <= 0.0 else max((1.0 - s[PHASE]) / left, 1.0 / p[STEP_TIME])
+    if wanted <= TO_STAND and s[PHASE] < LIFT and together(body, limbs) and -OUTER < inside < limbs[0, 1] - limbs[1, 1]:
+        middle = 0.5 * (limbs[0, 1] - limbs[1, 1])  # it comes to rest
         outward = clip(-inside + COME_BACK * (middle - inside), INNER, OUTER)
     elif s[PHASE] + dt * rate < LIFT or load[stance] > TAKEN * WEIGHT or s[PHASE] > LIFT or s[SINCE] > TAKEN_LATEST:
         s[PHASE] += dt * rate
@@ -142,7 +146,7 @@ def leg_to(ahead, aside, down):
 def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, order, rest, stiffness, damping, turn):
     """Springs of a leg that carries and one that steps; turn (2, 2): torques the hips' springs give, as in a walk."""
     stance = int(s[SIDE])
-    at, outward = place_foot(dt, s, body, limbs, load, speed, wanted)
+    at, outward = place_foot(dt, p, s, body, limbs, load, speed, wanted)
     cy, sy = math.cos(body[YAW]), math.sin(body[YAW])
     risen = clip((s[PHASE] - LIFT) / (1.0 - LIFT), 0.0, 1.0)
     for side in range(2):
@@ -157,12 +161,12 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
             s[TALL] += (min(HIP_HEIGHT, most) - s[TALL]) * dt / HEIGHT_LAG
             down = min(s[TALL], most)
         else:
-            height = CLEARANCE * math.sin(math.pi * risen) - PRESS * STEP_TIME * max(s[PHASE] - 1.0, 0.0)
+            height = p[STEP_LIFT] * math.sin(math.pi * risen) - PRESS * p[STEP_TIME] * max(s[PHASE] - 1.0, 0.0)
             down = limbs[2 + side, 2] - limbs[stance, 2] - slope * s[SWING_X] - height
         flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
         knee = bend + SHANK_AHEAD
         rest[w, first], rest[w, first + 1] = -flexion - body[PITCH], abduction - body[ROLL]
-        rest[w, first + 2] = share * YAW_STANCE * body[YAW] - (1.0 - share) * (body[YAW] - 0.5 * STEP_TIME * turning)
+        rest[w, first + 2] = share * p[STEP_YAW] * body[YAW] - (1.0 - share) * (body[YAW] - 0.5 * p[STEP_TIME] * turning)
         rest[w, first + 3] = knee
         rest[w, first + 4] = flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
         rest[w, first + 5] = -0.04

@@ -35,6 +35,8 @@ SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 TURN_SHARE = 0.03  # of the turning that is taken on at a tick
 GOAL_SPEEDS = (0.6, 1.7)  # [m/s] between which a walk was tuned; below it takes slow steps
 BACKWARD = -0.3  # [m/s]
+STEP_TURNING = 0.5  # [rad/s] by which it turns at least where it takes slow steps
+STRAY_TIME = 1.5  # [s] in which the line of a walk that turns follows the person aside
 TURN_AT, TURNED = 0.12, 0.03  # [rad] off its heading from which it turns on the spot, and until which
 UPHILL, STEEPEST = 1.5, 0.15  # share of the speed that it gives up by the rise; the steepest that is believed
 BRAKING = 1.5  # times the acceleration, when it is told to stand
@@ -192,14 +194,13 @@ class Stride(Behaviour):
         return [MODES[int(mode)] for mode in self.state[:, states.MODE]]
 
     def _params(self, goals: np.ndarray) -> np.ndarray:
-        """The numbers of the gait as they are now: by speed, slope, turning, and since it set off."""
-        params, by_fast, by_slow, by_rise, by_fall, by_start, by_turn = self._numbers
+        """The numbers of the gait as they are now: by speed, slope and turning."""
+        params, by_fast, by_slow, by_rise, by_fall, by_turn = self._numbers
         faster = goals[:, :1] - REFERENCE_SPEED
         params = params + np.maximum(faster, 0.0) * by_fast + np.minimum(faster, 0.0) * by_slow
         slope = goals[:, law.GOAL_SLOPE, None]
         params = params + np.maximum(slope, 0.0) * by_rise + np.maximum(-slope, 0.0) * by_fall
-        fresh = self.state[:, states.FRESH, None]
-        return params + fresh * by_start + np.abs(goals[:, law.GOAL_TURNING, None]) * by_turn
+        return params + np.abs(goals[:, law.GOAL_TURNING, None]) * by_turn
 
     # ------------------------------------------------------------ what it senses and wants
     def _foot_loads(self) -> np.ndarray:
@@ -233,12 +234,22 @@ class Stride(Behaviour):
         step = np.clip(wanted - goals[:, law.GOAL_SPEED], slower, most)
         goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, 0.0)
         apart = np.where(afoot, apart, 0.0)
-        widest = self.turning * self.period
+        slowing = walks & (goals[:, law.GOAL_GO] < states.TO_WALK)  # first slow, then turn
+        widest = np.where(slowing, 0.0, 1.0) * np.where(walks, self.turning, np.maximum(self.turning, STEP_TURNING / self.pace)) * self.period
         turn = np.clip(apart, -widest, widest)
         goals[:, law.GOAL_HEADING] += turn
         goals[:, law.GOAL_TURNING] += TURN_SHARE * (turn / self.period - goals[:, law.GOAL_TURNING])
-        renewed = (np.abs(apart) > 1e-9) | (mode == states.STAND)
-        goals[renewed, law.GOAL_X : law.GOAL_Y + 1] = seen[renewed, 0, :2]
+        self._move_line(seen, np.abs(apart) > 1e-9, mode == states.STAND)
+
+    def _move_line(self, seen: np.ndarray, turning: np.ndarray, standing: np.ndarray) -> None:
+        """While it turns the line goes with the person, and only slowly to where it strays: else it would drift aside."""
+        goals = self.goals
+        ahead = np.stack([np.cos(goals[:, law.GOAL_HEADING]), np.sin(goals[:, law.GOAL_HEADING])], 1)
+        way = seen[:, 0, :2] - goals[:, law.GOAL_X : law.GOAL_Y + 1]
+        along = (way * ahead).sum(1, keepdims=True) * ahead
+        share = np.where(standing, 1.0, np.where(turning, self.period / STRAY_TIME, 0.0))[:, None]
+        moved = np.where((turning | standing)[:, None], along, 0.0) + share * (way - along)
+        goals[:, law.GOAL_X : law.GOAL_Y + 1] += moved
 
     def _feel_slope(self, world: int, place: np.ndarray) -> None:
         """The ground from the last strike to this one, smoothed over a few."""

@@ -57,9 +57,11 @@ class Director(Controller):
         """Turns left by an angle [rad], on the spot where it stands and can."""
         return self.order(Turn(angle))
 
-    def walk_to(self, x: float, y: float, *, speed: float | None = None, within: float | None = None) -> Order:
-        """Goes to a place [m]; done when it is within a distance [m] of it."""
-        return self.order(WalkTo(x, y, speed, within))
+    def walk_to(
+        self, x: float, y: float, *, speed: float | None = None, within: float | None = None, halt: bool = False
+    ) -> Order:
+        """Goes to a place [m]; done when it is within a distance [m] of it; halt: and stands there."""
+        return self.order(WalkTo(x, y, speed, within, halt))
 
     def follow(
         self, path: Iterable[Sequence[float]], *, speed: float | None = None, within: float | None = None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gambol.control.directing.director import Director
 
 THERE = 0.1  # [rad] within which a heading is reached
+MARK, NEAR, BESIDE = 0.25, 2.0, 0.7  # of the distance that counts as near: a mark; where it keeps its heading; cosine
 STILL = 0.05  # of the top speed: slower than that is standing
 
 
@@ -134,14 +135,21 @@ class Turn(Order):
 
 
 class WalkTo(Order):
-    """To a place."""
+    """To a place; halt: it stops there, slower the nearer it is, and goes back where it went too far."""
 
-    def __init__(self, x: float, y: float, speed: float | None = None, within: float | None = None):
+    def __init__(
+        self, x: float, y: float, speed: float | None = None, within: float | None = None, halt: bool = False
+    ):
         self.x, self.y = _number(x, "x [m]"), _number(y, "y [m]")
         self.speed, self.within = _speed(speed), _distance(within)
+        if not isinstance(halt, bool):
+            raise WorldError([Fault(f"halt is true or false, not {halt!r}", "director")])
+        self.halt = halt
 
     def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
         far = math.hypot(self.x - seen.x, self.y - seen.y)
+        if self.halt:
+            return self._come_to_rest(director, seen, far)
         if far < near(self, director):
             return True
         director.speed = abs(_wanted(self, director))
@@ -150,8 +158,24 @@ class WalkTo(Order):
         director.speed = towards(self, director, seen)
         return False
 
+    def _come_to_rest(self, director: Director, seen: Whereabouts, far: float) -> bool:
+        """Stands within a distance of the place? Near it, it keeps its heading, unless the place is beside it."""
+        steering, wanted = director.steering, abs(_wanted(self, director))
+        still = abs(seen.speed) < STILL * steering.top_speed
+        if far < (MARK * steering.near if self.within is None else self.within):
+            director.speed = 0.0
+            return still
+        bearing = math.atan2(self.y - seen.y, self.x - seen.x)
+        ahead = math.cos(bearing - seen.heading)
+        if far > NEAR * steering.near or (still and abs(ahead) < BESIDE):
+            director.heading = bearing
+        speed = min(wanted, far / steering.settle)
+        off = math.cos(bearing - seen.heading)
+        director.speed = speed * off * abs(off) if off > 0.0 or far < NEAR * steering.near else 0.0
+        return False
+
     def __str__(self) -> str:
-        return f"walk to ({self.x:g}, {self.y:g})"
+        return f"{'stop at' if self.halt else 'walk to'} ({self.x:g}, {self.y:g})"
 
 
 class Follow(Order):

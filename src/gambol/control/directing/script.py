@@ -23,7 +23,7 @@ from gambol.figure.document import Document, parse, read
 ORDERS = ("go", "stop", "turn", "walk to", "follow", "wait")
 MORE = {
     "go": ("speed", "heading", "seconds"),
-    "walk to": ("place", "speed", "within"),
+    "walk to": ("place", "speed", "within", "halt"),
     "follow": ("path", "speed", "within"),
 }
 
@@ -86,7 +86,7 @@ def _order(entry: Any) -> Order:
     if name == "wait":
         return Wait(given)
     line = given if not isinstance(given, dict) else options.get("place" if name == "walk to" else "path")
-    more = {key: options[key] for key in ("speed", "within") if key in options}
+    more = {key: options[key] for key in ("speed", "within", "halt") if key in options}
     if name == "walk to":
         if not isinstance(line, list) or len(line) != 2:
             raise ValueError(f"a place is [x, y] [m], not {shortened(repr(line))}")

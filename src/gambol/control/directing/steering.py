@@ -23,6 +23,8 @@ HOLD = 1e4  # [s] cycle of legs that stand still
 OFF_ENOUGH, OFF_AGAIN = 0.08, 0.25  # [rad] off its heading within which a figure stops, and beyond which it turns again
 ON_COURSE = 0.3  # [rad]
 MOST_STEER = 0.6  # difference of the strokes of the sides of a figure at full speed; on the spot 1
+TURN_FROM, TURN_UNTIL = 0.5, 0.1  # [rad] off its heading between which a person turns by slow steps
+STEPPING = 0.06  # of the top speed: what a person that steps is said to have at least, as it does not stand
 EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
 
 
@@ -43,6 +45,7 @@ class Steering(Protocol):
     spins       can it turn on the spot?
     turning     [rad/s] by which it turns at most as it walks, where it cannot
     near        [m] within which it has come to a place
+    settle      [s] in which it comes to a mark: it goes there at the distance over this time
     """
 
     top_speed: float
@@ -50,6 +53,7 @@ class Steering(Protocol):
     spins: bool
     turning: float
     near: float
+    settle: float
 
     def start(self, run: Any) -> None:
         """Once, before it is asked for anything."""
@@ -110,7 +114,7 @@ class GaitSteering:
         if not self.stride:
             self.stride = self._reach(run)
         self.top_speed = 1.1 * self.stride / self.fast_cycle
-        self.near = self.stride
+        self.near, self.settle = self.stride, 2.0 * self.slow_cycle
         self.holding, self.excess = True, 0.0
         self.trail: list[tuple[float, float, float, float]] = []
         self.walk.drive, self.walk.steer = 0.0, 0.0
@@ -185,17 +189,19 @@ class GaitSteering:
 
 
 class StrideSteering:
-    """A person's walk: its Stride holds speed and heading by itself, within what it was tuned for.
+    """A person's walk: its Stride holds speed and heading by itself; far off its heading it turns by slow steps.
 
-    slowest   [m/s] it walks at; asked for less it walks so, asked for nothing it stands
+    slow   [m/s] at which it turns then; turning [rad/s]: at most, where it walks
     """
 
-    spins, least_speed = False, 0.0
+    spins, least_speed = True, 0.0
 
-    def __init__(self, walk: Stride, *, slowest: float = 0.7, top_speed: float = 1.6):
-        self.walk = walk
-        self.slowest, self.top_speed = slowest * walk.pace, top_speed * walk.pace
-        self.near, self.turning = 0.4 * walk.size, float(np.min(walk.turning))
+    def __init__(self, walk: Stride, *, top_speed: float = 1.6, slow: float = 0.4, turning: float = 0.2):
+        self.walk, self.slow = walk, slow * walk.pace
+        self.walk.turning = turning / walk.pace
+        self.turns = False
+        self.top_speed = top_speed * walk.pace
+        self.near, self.turning, self.settle = 0.4 * walk.size, float(np.min(walk.turning)), 1.5 * walk.pace
 
     def start(self, run: Simulation) -> None:
         """A person that walks already is looked at as it is."""
@@ -208,21 +214,25 @@ class StrideSteering:
         return Whereabouts(float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, GOAL_HEADING]), self._speed(), 0.0)
 
     def _speed(self) -> float:
-        """Ahead, smoothed [m/s]; 0 is for a person that stands."""
+        """Ahead, smoothed [m/s]; 0 is for a person that stands, and for no other."""
         state = self.walk.state[0]
-        return 0.0 if state[MODE] == STAND else max(float(state[SPEED] * self.walk.pace), self.slowest)
+        return 0.0 if state[MODE] == STAND else max(float(state[SPEED] * self.walk.pace), STEPPING * self.top_speed)
 
     def steer(self, run: Simulation, speed: float, heading: float) -> None:
-        """Hands both on; it stands, or walks no slower than it was tuned for."""
-        self.walk.speed = min(max(speed, self.slowest), self.top_speed) if speed > 0.0 else 0.0
+        """Hands both on; while it turns by slow steps it is told to go slowly."""
+        off = abs(wrapped(heading - float(self.walk.goals[0, GOAL_HEADING])))
+        self.turns = off > (TURN_UNTIL if self.turns else TURN_FROM)
+        most = self.slow if self.turns else self.top_speed
+        self.walk.speed = min(max(speed, -self.slow), most)
         self.walk.heading = heading
 
     def save(self) -> Any:
-        """Nothing of its own."""
-        return None
+        """Does it turn by slow steps?"""
+        return self.turns
 
     def restore(self, state: Any) -> None:
-        """Nothing of its own."""
+        """Exactly as it was saved."""
+        self.turns = state
 
 
 def steering_of(controllers: Sequence[Any]) -> Steering:

@@ -25,7 +25,6 @@ import numpy as np
 
 from gambol.control.biped.adult_curves import ANKLE, GROUND_FORCE, HIP, KNEE, adult_curve
 from gambol.control.biped.gait import GAIT_NUMBERS, StrideGait, TunedWalk
-from gambol.control.biped.standing_law import MODE, STAND
 from gambol.experiments.gait.courses import Course, going_round, walk_courses
 from gambol.experiments.gait.measures import WalkRecord
 from gambol.experiments.gait.ranges import ADULT_RANGES
@@ -48,7 +47,10 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "lean_by_speed": (0.05, -0.35, 0.35), "lag": (0.005, 0.005, 0.05), "arm": (0.05, 0.1, 0.7),
     "bank_feet": (0.3, -1.0, 2.0), "bank_trunk": (0.3, 0.0, 2.0), "yaw_stance": (0.3, 0.0, 3.0),
     "yaw_swing": (0.2, 0.0, 1.5), "trunk_lead": (0.1, -0.5, 0.8), "foot_lead": (0.15, -0.5, 1.2),
-    "shift_ahead": (0.03, 0.0, 0.16), "shift_inside": (0.015, -0.03, 0.08), "lift_phase": (0.04, 0.02, 0.32),
+    "shift_ahead": (0.03, -0.02, 0.1), "shift_inside": (0.008, 0.0, 0.04), "step_time": (0.06, 0.4, 0.75),
+    "step_width": (0.03, 0.08, 0.22), "step_landing": (0.012, -0.02, 0.06), "step_hurry": (0.05, 0.15, 0.45),
+    "step_yaw": (0.4, 0.0, 4.0), "step_lift": (0.01, 0.03, 0.09), "step_course": (0.05, 0.0, 0.3),
+    "step_hold": (0.3, 0.1, 2.0),
 }  # fmt: skip
 BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift", "push",
             "ankle_push", "ankle_swing", "knee_moment", "lean", "place_gain", "place_offset", "aside_gain",
@@ -56,9 +58,8 @@ BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_l
 BY_SLOPE = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift",
             "ankle_offset", "push", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment", "lean", "place_gain",
             "place_offset", "knee_stiffness")  # fmt: skip
-AT_START = ("shift_ahead", "shift_inside", "lift_phase")
-BY_START = ("cycle", "hip_offset", "hip_scale", "hip_reach", "knee_lift", "push", "ankle_push", "knee_moment", "lean",
-            "place_gain", "place_offset", "aside_gain", "aside_offset")  # fmt: skip
+AT_START = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_landing", "step_hurry", "step_yaw",
+            "step_lift", "step_course", "step_hold")  # fmt: skip
 IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk")
 BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
            "aside_offset", "pelvis_stiffness")  # fmt: skip
@@ -82,9 +83,12 @@ COURSES = {
     ),
     "rise": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (0.03, 0.06, 0.1)),
     "fall": tuple(Course(f"{100 * s:+.0f} %", slope=s) for s in (-0.03, -0.06, -0.1)),
-    "start": tuple(
-        Course(f"{v:g} m/s", speeds=((0.0, 0.0), (0.7, v), (stop, 0.0)))
-        for v, stop in ((1.25, 6.0), (0.9, 6.1), (1.25, 6.25), (1.1, 6.4))
+    "start": (
+        *(
+            Course(f"{v:g} m/s", speeds=((0.0, 0.0), (0.7, v), (stop, 0.0), (stop + 5.5, 0.95)))
+            for v, stop in ((0.9, 5.93), (1.1, 6.21), (1.3, 6.47), (1.15, 6.72), (0.3, 6.3))
+        ),
+        Course("turns", speeds=((0.0, 0.0), (12.0, 0.95)), headings=((1.0, 1.2),), turning=0.5),
     ),
     "turn": (
         Course("straight"),
@@ -94,10 +98,9 @@ COURSES = {
         ),
     ),
 }
-SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 9.5, "turn": 9.0}
+SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 17.0, "turn": 9.0}
 GUESSES = {  # where a search begins that has nothing to begin with: feet and trunk as the ground slopes
     "rise": {"ankle_offset": 0.8, "lean": 0.6, "hip_offset": 0.4, "push": 3.0, "knee_moment": 4.0, "hip_reach": 0.8},
-    "start": {"place_offset": 0.15},
     "turn": {"lean": -0.02},
     "fall": {"ankle_offset": -0.8, "lean": -0.3, "push": -2.0, "knee_load": 1.0},
 }
@@ -118,8 +121,7 @@ class Space:
         if self.stage in ("slow", "fast"):
             return [(f"by_{self.stage}", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
         if self.stage == "start":
-            own = [("gait", name, SCALES[name][0]) for name in AT_START]
-            return own + [("by_start", name, SCALES[name][0]) for name in BY_START]
+            return [("gait", name, SCALES[name][0]) for name in AT_START]
         if self.stage == "turn":
             own = [("gait", name, SCALES[name][0]) for name in IN_TURNS]
             return own + [("by_turn", name, SCALES[name][0] / TURN_UNIT) for name in BY_TURN]
@@ -134,7 +136,6 @@ class Space:
             "by_slow": dict(start.by_slow),
             "by_rise": dict(start.by_rise or GUESSES["rise"]),
             "by_fall": dict(start.by_fall or GUESSES["fall"]),
-            "by_start": dict(start.by_start or GUESSES["start"]),
             "by_turn": dict(start.by_turn),
         }
         for value, (group, name, scale) in zip(x, self.variables):
@@ -175,18 +176,20 @@ def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> floa
 
 
 def start_cost(record: WalkRecord, world: int, course: Course, seconds: float) -> float:
-    """Of a walk that begins and ends standing: survival, the way walked, standing still at the end."""
-    measured = record.measure(world)
-    cost = 20.0 * (1.0 - measured["alive"] / seconds)
-    (begin, speed), (end, _) = course.speeds[1:3]
-    cost += 2.0 * _beyond(measured["distance"] / (speed * (end - begin)), 0.8, 1.3, 0.3)
-    if measured["alive"] < seconds - 0.1:
-        return cost + 6.0
-    stands = record.log.walk.state[world, MODE] == STAND
-    sway = float(np.hypot(*record.seen[-100:, world, 1, :2].T).mean())
-    pitch = float(np.degrees(np.abs(record.seen[:, world, 7, :2])).max())
-    forces = record.loads[:, world].max() / record.log.weight
-    return cost + (0.0 if stands else 4.0) + 5.0 * sway + _beyond(pitch, 0.0, 8.0, 4.0) + _beyond(forces, 0.0, 1.3, 0.2)
+    """Of a walk that sets off and comes to stand: survival, standing still, way, posture, forces."""
+    alive = min(float(record.log.fallen[world]), float(record.time[-1]))
+    cost = 20.0 * (1.0 - alive / seconds)
+    upto = record.time < alive
+    speed = np.hypot(*record.seen[:, world, 1, :2].T)
+    for (begin, wanted), (end, _) in zip(course.speeds, (*course.speeds[1:], (seconds, 0.0))):
+        late = (record.time > end - 0.5) & (record.time < end)
+        if end < alive and begin > 0.0:
+            got = float(speed[late].mean())
+            cost += 3.0 * min(1.0, got / 0.1) if wanted == 0.0 else _beyond(got, wanted - 0.2, wanted + 0.2, 0.2)
+    roll, pitch = np.degrees(np.abs(record.seen[upto, world, 7, :2])).max(0)
+    forces = np.sort(record.loads[upto, world].max(1))[int(-0.01 * upto.sum()) - 1] / record.log.weight
+    cost += _beyond(pitch, 0.0, 8.0, 4.0) + _beyond(roll, 0.0, 4.0, 4.0) + _beyond(forces, 0.0, 1.6, 0.4)
+    return cost + 0.3 * float(np.abs(record.seen[upto, world, 7, 2]).std() / 0.1)
 
 
 def turn_cost(record: WalkRecord, world: int, course: Course, seconds: float) -> float:

@@ -11,8 +11,9 @@ from gambol.jit import function
 WALK, STEP, STAND, SHIFT = 0, 1, 2, 3
 """Walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
 PHASE, SIDE, SHARE, SPEED, BEGUN, MODE, SINCE = 0, 1, 2, 4, 5, 6, 7  # of the state; SHARE takes two
-SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
-REST = 11  # one a spring
+SWING_X, SWING_Y, TALL, DRIFT = 8, 9, 10, 11  # of slow steps: where the foot in the air is to be, from the other; hip's height;
+# speed aside, smoothed
+REST = 12  # one a spring
 TO_STAND, TO_STEP, TO_WALK = 0.0, 1.0, 2.0  # what is wanted of it
 BODY = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
 X, Y, VX, VY, ROLL, PITCH, YAW, ROLL_RATE, PITCH_RATE = range(BODY)

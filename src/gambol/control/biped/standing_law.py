@@ -27,14 +27,16 @@ STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
 AHEAD = 0.045  # [m] of the centre of mass ahead of the ankles
 HOLD = 0.5  # by how much the pressure goes beyond the extrapolated centre of mass
 HEEL, BALL = -0.05, 0.13  # [m] ahead of the ankle: where the pressure may go
-CAUGHT_SPEED, STEP_FROM = 1.0, 0.85  # [m/s] below which slow steps take over: its own, and the goal
-WALK_FROM, WALK_SPEED = 0.75, 0.60  # [m/s] from which it walks: the goal, and its own
+CAUGHT_SPEED, STEP_FROM = 0.9, 0.72  # [m/s] below which slow steps take over: its own, and the goal
+WALK_FROM, WALK_SPEED = 0.62, 0.50  # [m/s] from which it walks: the goal, and its own
 SIDE_BY_SIDE, STEADY, NARROW, WIDE = 0.06, 0.06, 0.07, 0.26  # [m]: feet and tip with which it stands
+SWAY, TURNED_OFF = (0.005, 0.05), 0.12  # [m] of the tip inside of the foot that strikes, [rad] of the trunk: of a walk
 CENTRED, RESTING = 0.025, 0.06  # [m] of the tip from the middle, aside; share of a step in which both feet still stand
 ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it steps
 ESCAPED_ASIDE = 0.03  # [m] outside of a foot
 STAND_LAG, STANDING_LEAST, RISE_TIME = 0.12, 0.3, 0.5  # [s]
-WEIGHT, HIP_SHARE = 667.0, 0.92  # [N]; height of the hips by that of the centre of mass
+WEIGHT, FLAT = 667.0, 150.0  # [N]; load from which a foot is flat because of the ground
+CENTRE_HEIGHT, HIP_SHARE = 0.87, 0.92  # [m] of the centre of mass above the ankles; height of the hips by that of the centre of mass
 ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
 OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
@@ -77,6 +79,14 @@ def together(body, limbs):
 
 
 @function
+def swings(body, limbs, stance):
+    """Does the body sway and turn as a walk does when a foot strikes?"""
+    sign = 1.0 - 2.0 * stance
+    inside = sign * (limbs[stance, 1] - body[Y] - FALL_TIME * body[VY])
+    return SWAY[0] < inside < SWAY[1] and abs(body[YAW]) < TURNED_OFF
+
+
+@function
 def change_mode(s, p, body, limbs, load, wanted, speed):
     """Goes over to another state of the walk where it is time; the foot that struck, or -1.
 
@@ -96,7 +106,7 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
         s[SINCE] = 0.0
         if mode == WALK and (wanted >= TO_WALK or speed > STEP_FROM or s[SPEED] > CAUGHT_SPEED):
             s[SIDE], s[PHASE] = free, 0.0
-        elif wanted >= TO_WALK and speed >= WALK_FROM and s[SPEED] > WALK_SPEED:
+        elif wanted >= TO_WALK and speed >= WALK_FROM and s[SPEED] > WALK_SPEED and swings(body, limbs, free):
             s[MODE], s[SIDE], s[PHASE] = WALK, free, 0.0
         else:
             begin_step(s, limbs, free)
@@ -182,7 +192,12 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
     wide = max(limbs[0, 1] - limbs[1, 1], NARROW)
     for side in range(2):
         n, foot, sign = side * JOINTS, limbs[side, 1], 1.0 - 2.0 * side
+        flat = min(load[side] / FLAT, 1.0)  # the ground holds the foot, its ankle gives a torque
+        rest[w, n + 4] += flat * (q[w, order[n + 4, 0]] - rest[w, n + 4])
         rest[w, n + 4] += load[side] * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE
+        knee = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + n] - body[PITCH])
+        bent = clip(knee - at - (body[X] - at) * SHANK / CENTRE_HEIGHT, -0.3, 0.3)
+        rest[w, n + 3] -= s[SHARE + side] * WEIGHT * bent / stiffness[w, n + 3]
         share = clip(0.5 + sign * (beside - middle) / wide, 0.0, 1.0)
         turn[1, side] = 0.0
         if load[side] >= 2.0 * TOUCH:

@@ -17,7 +17,9 @@ from gambol.control.biped.standing_law import (
     ANKLE,
     ANKLE_DAMPING,
     BALL,
+    CENTRE_HEIGHT,
     FALL_TIME,
+    FLAT,
     HEEL,
     JOINTS,
     PHASE,
@@ -52,8 +54,6 @@ HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
 PRESS = 0.5  # [m/s] by which a foot goes down that is late
-FLAT = 150.0  # [N] load from which a foot is flat because of the ground, and its ankle gives a torque
-KNEE_WEIGHT, CENTRE_HEIGHT = 1.0, 0.87  # share of the load's moment that the knee takes at once; [m] above the ankle
 TOES_UP = 0.06  # [rad] of a foot in the air
 FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
 (
@@ -201,7 +201,7 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
             rest[w, first + 4] += flat * (q[w, order[first + 4, 0]] - rest[w, first + 4]) + load[side] * lever / ANKLE
             knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + first] - body[PITCH])
             line = at + (body[X] - at) * SHANK / CENTRE_HEIGHT
-            carried = KNEE_WEIGHT * WEIGHT * s[SHARE + side]
+            carried = WEIGHT * s[SHARE + side]
             rest[w, first + 3] -= carried * clip(knee_x - line, -0.15, 0.15) / stiffness[w, first + 3]
             held = load[side] * (SUBTALAR_ROLL * outward + SUBTALAR_PITCH * lever)
             rest[w, first + 5] = q[w, order[first + 5, 0]] + held / stiffness[w, first + 5]

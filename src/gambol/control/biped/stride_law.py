@@ -54,6 +54,7 @@ ACROSS = 0.13  # [rad] by which a leg may swing across the middle
 ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
 SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
+STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
 SHARE_LAG, SPEED_LAG, DRIFT_LAG = 0.012, 0.4, 0.6  # [s]
 
 GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE = range(7)
@@ -271,6 +272,7 @@ def stride_tick(
             stand(w, dt, p, s, body, limbs, load, goal[GOAL_SLOPE], q, order, rest, stiffness, damping, turn)
         elif int(s[MODE]) == STEP:
             speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
+            lean = STEP_LEAN * speed
             step(
                 w, dt, p, s, body, limbs, load, speed, turning, slope, goal[GOAL_GO], q, v, order, rest, stiffness,
                 damping, turn,

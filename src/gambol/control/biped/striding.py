@@ -229,7 +229,8 @@ class Stride(Behaviour):
         trims = walks & (goals[:, law.GOAL_GO] == states.TO_WALK)
         self.trim = np.where(trims, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)
         least = np.where(goals[:, law.GOAL_GO] == states.TO_WALK, slowest, BACKWARD * self.pace)
-        wanted = np.clip(wanted_speed + self.trim, least, fastest)
+        most_now = np.where(walks, fastest, self.pace * (states.WALK_FROM + 0.03))  # until it walks
+        wanted = np.minimum(np.clip(wanted_speed + self.trim, least, fastest), most_now)
         slower = np.where(wanted_speed < slowest, -BRAKING * most, -most)
         step = np.clip(wanted - goals[:, law.GOAL_SPEED], slower, most)
         goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, 0.0)

@@ -228,7 +228,7 @@ class Stride(Behaviour):
         lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
         trims = walks & (goals[:, law.GOAL_GO] == states.TO_WALK)
         self.trim = np.where(trims, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)
-        least = np.where(goals[:, law.GOAL_GO] == states.TO_WALK, slowest, BACKWARD * self.pace)
+        least = np.where(walks | (goals[:, law.GOAL_GO] == states.TO_WALK), slowest, BACKWARD * self.pace)
         most_now = np.where(walks, fastest, self.pace * (states.WALK_FROM + 0.03))  # until it walks
         wanted = np.minimum(np.clip(wanted_speed + self.trim, least, fastest), most_now)
         slower = np.where(wanted_speed < slowest, -BRAKING * most, -most)

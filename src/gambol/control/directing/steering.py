@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from gambol.control.biped.standing_law import MODE, SPEED, STAND
+from gambol.control.biped.standing_law import MODE, SPEED, STAND, WALK
 from gambol.control.biped.stride_law import GOAL_HEADING
 from gambol.control.biped.striding import Stride
 from gambol.control.legs.gait_controller import GaitController
@@ -23,6 +23,7 @@ HOLD = 1e4  # [s] cycle of legs that stand still
 OFF_ENOUGH, OFF_AGAIN = 0.08, 0.25  # [rad] off its heading within which a figure stops, and beyond which it turns again
 ON_COURSE = 0.3  # [rad]
 MOST_STEER = 0.6  # difference of the strokes of the sides of a figure at full speed; on the spot 1
+SAME_HEADING = 0.12  # [rad] within which a person that walks keeps its heading
 TURN_FROM, TURN_UNTIL = 0.5, 0.1  # [rad] off its heading between which a person turns by slow steps
 STEPPING = 0.06  # of the top speed: what a person that steps is said to have at least, as it does not stand
 EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
@@ -200,6 +201,7 @@ class StrideSteering:
         self.walk, self.slow = walk, slow * walk.pace
         self.walk.turning = turning / walk.pace
         self.turns = False
+        self.held: float | None = None
         self.top_speed = top_speed * walk.pace
         self.near, self.turning, self.settle = 0.4 * walk.size, float(np.min(walk.turning)), 1.5 * walk.pace
 
@@ -222,17 +224,20 @@ class StrideSteering:
         """Hands both on; while it turns by slow steps it is told to go slowly."""
         off = abs(wrapped(heading - float(self.walk.goals[0, GOAL_HEADING])))
         self.turns = off > (TURN_UNTIL if self.turns else TURN_FROM)
+        walks = self.walk.state[0, MODE] == WALK
+        if self.held is None or not walks or abs(wrapped(heading - self.held)) > SAME_HEADING:
+            self.held = heading  # a walk keeps to a straight line rather than to a place that it sways by
         most = self.slow if self.turns else self.top_speed
         self.walk.speed = min(max(speed, -self.slow), most)
-        self.walk.heading = heading
+        self.walk.heading = self.held
 
     def save(self) -> Any:
-        """Does it turn by slow steps?"""
-        return self.turns
+        """Does it turn by slow steps, and the heading it keeps."""
+        return [self.turns, self.held]
 
     def restore(self, state: Any) -> None:
         """Exactly as it was saved."""
-        self.turns = state
+        self.turns, self.held = state
 
 
 def steering_of(controllers: Sequence[Any]) -> Steering:

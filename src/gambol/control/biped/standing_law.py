@@ -34,6 +34,7 @@ SWAY, TURNED_OFF = (0.005, 0.05), 0.12  # [m] of the tip inside of the foot that
 CENTRED, RESTING = 0.025, 0.06  # [m] of the tip from the middle, aside; share of a step in which both feet still stand
 ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it steps
 ESCAPED_ASIDE = 0.03  # [m] outside of a foot
+ARMS_AHEAD = 4.0  # [rad/m] by which arms go ahead for hips that are lowered
 STAND_LAG, STANDING_LEAST, RISE_TIME = 0.12, 0.3, 0.5  # [s]
 WEIGHT, FLAT = 667.0, 150.0  # [N]; load from which a foot is flat because of the ground
 CENTRE_HEIGHT, HIP_SHARE = 0.87, 0.92  # [m] of the centre of mass above the ankles; height of the hips by that of the centre of mass
@@ -136,7 +137,7 @@ def pressure(body, want):
 
 
 @function
-def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damping, turn):
+def stand(w, dt, p, s, body, limbs, load, slope, crouch, q, order, rest, stiffness, damping, turn):
     """Springs of two legs that stand on the feet they have, the centre of mass over them, or on its way to one.
 
     turn   (2, 2): torques [N·m] of flexion and abduction, left and right; those of abduction are written: a hip takes
@@ -157,7 +158,7 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
         apart_x, apart_y = limbs[side, 0] - limbs[2 + side, 0] - to_x, limbs[side, 1] - limbs[2 + side, 1]
         height = min(height, limbs[side, 2] + math.sqrt(max(REACH**2 - apart_x**2 - apart_y**2, 0.25 * REACH**2)))
     low = min(limbs[0, 2], limbs[1, 2])
-    s[TALL] += (height - low - s[TALL]) * min(1.0, dt / RISE_TIME)
+    s[TALL] += (height - crouch - low - s[TALL]) * min(1.0, dt / RISE_TIME)
     height = min(height, low + s[TALL])
     fresh = int(s[MODE]) == STAND and s[SINCE] < 0.5 * dt
     for side in range(2):
@@ -183,7 +184,8 @@ def stand(w, dt, p, s, body, limbs, load, slope, q, order, rest, stiffness, damp
         stiffness[w, first + 4], damping[w, first + 4] = ANKLE, ANKLE_DAMPING
         stiffness[w, first + 5], damping[w, first + 5] = 250.0, 4.0
         arm = 2 * JOINTS + side
-        stiffness[w, arm], damping[w, arm], rest[w, arm] = 30.0, 4.0, 0.0
+        stiffness[w, arm], damping[w, arm] = 30.0, 4.0
+        rest[w, arm] = -ARMS_AHEAD * clip(REACH - s[TALL] - 0.03, 0.0, 0.4)
     for n in range(2 * JOINTS + 2):
         if fresh:
             s[REST + n] = q[w, order[n, 0]]

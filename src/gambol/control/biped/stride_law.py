@@ -21,6 +21,7 @@ from gambol.control.biped.standing_law import (
     PHASE,
     PITCH,
     PITCH_RATE,
+    REACH,
     REST,
     ROLL,
     ROLL_RATE,
@@ -30,6 +31,7 @@ from gambol.control.biped.standing_law import (
     SPEED,
     STAND,
     STEP,
+    TALL,
     VX,
     VY,
     YAW,
@@ -54,11 +56,12 @@ ACROSS = 0.13  # [rad] by which a leg may swing across the middle
 ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
 SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
+CROUCH_LEAN = 1.4  # [rad/m] by which the trunk leans ahead for hips that are lowered
 STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
 SHARE_LAG, SPEED_LAG, DRIFT_LAG = 0.012, 0.4, 0.6  # [s]
 
-GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE = range(7)
-GOALS = 7
+GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH = range(8)
+GOALS = 8
 
 (
     CYCLE, HIP_OFFSET, HIP_SCALE, HIP_REACH, HIP_LAND, KNEE_LOAD, KNEE_SWING, KNEE_LAND, KNEE_DELAY, KNEE_LIFT,
@@ -249,7 +252,7 @@ def stride_tick(
 
     params   numbers of the gait (worlds, GAIT_NUMBERS); goals (worlds, GOALS): speed [m/s], heading [rad], a point of
              the line it walks on [m], turning [rad/s], what is wanted (TO_STAND, TO_STEP, TO_WALK), slope of the
-             ground ahead
+             ground ahead, by how much the hips of one that stands are lowered [m]
     seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
              pitch and yaw of the trunk
     loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
@@ -269,7 +272,9 @@ def stride_tick(
         standing = int(s[MODE]) >= STAND
         lean, inward = 0.0, 0.0
         if standing:
-            stand(w, dt, p, s, body, limbs, load, goal[GOAL_SLOPE], q, order, rest, stiffness, damping, turn)
+            lean = CROUCH_LEAN * _clip(REACH - s[TALL], 0.0, 0.4)
+            slope, crouch = goal[GOAL_SLOPE], goal[GOAL_CROUCH]
+            stand(w, dt, p, s, body, limbs, load, slope, crouch, q, order, rest, stiffness, damping, turn)
         elif int(s[MODE]) == STEP:
             speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
             lean = STEP_LEAN * speed

@@ -67,6 +67,7 @@ class Stride(Behaviour):
     speed          [m/s] it begins with and keeps; `heading` [rad] from x to y. Both may be changed: the goals follow at
                    `acceleration` [m/s²] and `turning` [rad/s]. At speed 0 it comes to stand, and stands until it is
                    given another; `modes` says what it does. Each change of mode is noted as an event.
+    crouch         [m] by which its hips are lowered where it stands (0.35 at most); may be changed
     standing       does it begin standing?
     """
 
@@ -77,6 +78,7 @@ class Stride(Behaviour):
         "goals",
         "speed",
         "heading",
+        "crouch",
         "strikes",
         "slope",
         "trim",
@@ -105,6 +107,7 @@ class Stride(Behaviour):
         self.size, self.weight, self.pace = height, mass, math.sqrt(height)
         self.stance, self.phase, self._stands = stance, phase, standing
         self.speed, self.heading = speed, heading
+        self.crouch: float | np.ndarray = 0.0
         self.acceleration, self.turning, self._first_slope = acceleration, turning, slope
         self.figure = f"{figure}/" if figure else ""
         self.period = 5e-3 * self.pace
@@ -162,7 +165,7 @@ class Stride(Behaviour):
         seen[:, [0, 2, 3, 4, 5]] /= size
         seen[:, 1] /= pace
         seen[:, 6] *= pace
-        goals = self.goals / (pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0)
+        goals = self.goals / (pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0, size)
         params = self._params(goals)
         before = self.state[:, states.MODE].copy()
         outputs = (self._rest, self._stiffness, self._damping, self._torque, self._struck)
@@ -225,6 +228,7 @@ class Stride(Behaviour):
         going = (wanted_speed != 0.0) | (np.abs(apart) > np.where(mode == states.STAND, TURN_AT, TURNED))
         goals[:, law.GOAL_GO] = np.where(wanted_speed >= slowest, states.TO_WALK, np.where(going, states.TO_STEP, 0.0))
         goals[:, law.GOAL_SLOPE] = self.slope
+        goals[:, law.GOAL_CROUCH] = np.where(goals[:, law.GOAL_GO] == states.TO_STAND, self.crouch, 0.0)
         lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
         trims = walks & (goals[:, law.GOAL_GO] == states.TO_WALK)
         self.trim = np.where(trims, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gambol.control.directing.orders import Follow, Go, Order, Stop, Turn, Wait, WalkTo
+from gambol.control.directing.orders import Follow, Go, Order, Squat, Stop, Turn, Wait, WalkTo
 from gambol.control.directing.script import read_directions
 from gambol.control.directing.steering import Steering, Whereabouts, steering_of
 from gambol.errors import Fault, WorldError
@@ -52,6 +52,14 @@ class Director(Controller):
     def stop(self) -> Order:
         """Comes to a stop, and stands."""
         return self.order(Stop())
+
+    def squat(self, depth: float = 0.2) -> Order:
+        """Comes to stand and lowers its hips by a depth [m]; a person can."""
+        return self.order(Squat(depth))
+
+    def rise(self) -> Order:
+        """Stands up straight again."""
+        return self.order(Squat(0.0))
 
     def turn(self, angle: float) -> Order:
         """Turns left by an angle [rad], on the spot where it stands and can."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 THERE = 0.1  # [rad] within which a heading is reached
 MARK, NEAR, BESIDE = 0.25, 2.0, 0.7  # of the distance that counts as near: a mark; where it keeps its heading; cosine
+DEEPEST, LOWERED = 0.35, 0.025  # [m] of a squat; within which it is done
 STILL = 0.05  # of the top speed: slower than that is standing
 
 
@@ -110,6 +111,27 @@ class Stop(Order):
 
     def __str__(self) -> str:
         return "stop"
+
+
+class Squat(Order):
+    """Lowers the hips by a depth [m]; 0: rises."""
+
+    def __init__(self, depth: float = 0.2):
+        self.depth = _number(depth, "a depth [m]")
+        if not 0.0 <= self.depth <= DEEPEST:
+            raise WorldError([Fault(f"a depth is from 0 to {DEEPEST:g} m, not {self.depth:g}", "director")])
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        if not hasattr(director.steering, "crouch"):
+            raise WorldError([Fault(f"{self}: a figure on {type(director.steering).__name__} cannot", "director")])
+        director.speed = 0.0
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        now = director.steering.crouch(self.depth)  # type: ignore[attr-defined]
+        return seen.speed == 0.0 and abs(now - self.depth) < LOWERED
+
+    def __str__(self) -> str:
+        return f"squat {self.depth:g} m" if self.depth else "rise"
 
 
 class Turn(Order):

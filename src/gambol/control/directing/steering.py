@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from gambol.control.biped.standing_law import MODE, SPEED, STAND, WALK
+from gambol.control.biped.standing_law import MODE, REACH, SPEED, STAND, TALL, WALK
 from gambol.control.biped.stride_law import GOAL_HEADING
 from gambol.control.biped.striding import Stride
 from gambol.control.legs.gait_controller import GaitController
@@ -230,6 +230,11 @@ class StrideSteering:
         most = self.slow if self.turns else self.top_speed
         self.walk.speed = min(max(speed, -self.slow), most)
         self.walk.heading = self.held
+
+    def crouch(self, depth: float) -> float:
+        """Asks a person that stands to lower its hips [m]; by how much they are lowered now."""
+        self.walk.crouch = depth
+        return float(REACH - self.walk.state[0, TALL]) * self.walk.size
 
     def save(self) -> Any:
         """Does it turn by slow steps, and the heading it keeps."""

@@ -84,6 +84,42 @@ def test_a_person_sets_off_and_stops_as_told():
     assert director.done and names[-2:] == ["stands", "stop: done"] and director.look().speed == 0.0
 
 
+def test_a_person_stops_on_a_mark_and_squats():
+    sim = walking_simulation(standing=True)
+    director = Director(sim)
+    director.turn(-0.8)
+    director.walk_to(0.9, -1.0, speed=0.5, halt=True)
+    director.squat(0.15)
+    director.rise()
+    sim.run(7.0)
+    state = sim.save()
+    sim.run(13.0)
+    names = [event.name for event in sim.events]
+    assert director.done and "stop at (0.9, -1): done" in names and names.index("squat 0.15 m: done") < len(names)
+    seen = director.look()
+    assert math.hypot(seen.x - 0.9, seen.y + 1.0) < 0.2 and seen.speed == 0.0
+    end = sim.q.copy()
+    sim.restore(state)
+    sim.run(13.0)
+    assert np.array_equal(sim.q, end)
+
+
+def test_what_cannot_squat(directed):
+    directed.squat()
+    with pytest.raises(WorldError, match=r"squat 0\.2 m: a figure on GaitSteering cannot"):
+        directed.run.run(0.1)
+    with pytest.raises(WorldError, match=r"a depth is from 0 to 0\.35 m"):
+        directed.squat(1.0)
+
+
+def test_it_halts_on_a_mark(directed):
+    place = directed.look()
+    directed.walk_to(place.x + 0.06, place.y, speed=0.08, halt=True)
+    directed.run.run(4.0)
+    seen = directed.look()
+    assert directed.done and math.hypot(seen.x - place.x - 0.06, seen.y - place.y) < 0.01
+
+
 def test_what_nobody_can_steer():
     with pytest.raises(WorldError, match="nothing walks here"):
         Director(Simulation(World(box_figure((0.1, 0.1, 0.1), mass=1.0))))
@@ -95,6 +131,8 @@ def test_directions():
     )
     assert [str(order) for order in orders[:3]] == ["wait 1 s", "walk to (1, 2)", f"turn {math.pi / 2:g} rad"]
     assert isinstance(orders[1], WalkTo) and isinstance(orders[2], Turn) and isinstance(orders[3], Go)
+    more = parse_directions("- walk to: {place: [1, 2], halt: true}\n- squat\n- squat: 0.1\n- rise\n")
+    assert [str(order) for order in more] == ["stop at (1, 2)", "squat 0.2 m", "squat 0.1 m", "rise"]
     (path,) = parse_directions("- follow: [[0, 1], [2, 3]]\n")
     assert isinstance(path, Follow) and path.points.shape == (2, 2)
 

@@ -26,7 +26,7 @@ def walked():
 
 def test_numbers_and_curves_are_where_the_law_reads_them():
     for k, name in enumerate(GAIT_NUMBERS):
-        assert getattr(stride_law, {"drift": "DRIFT_GAIN"}.get(name, name.upper())) == k
+        assert getattr(stride_law, name.upper()) == k
     assert len(CURVES) == 14 and stride_law.BUMP_ANKLE_SLAP == 13
     assert set(SCALES) == set(GAIT_NUMBERS)
 
@@ -79,13 +79,47 @@ def test_it_stands_sets_off_and_comes_to_stand():
     sim.run(6.0)
     end = sim.q.copy()
     assert walk.modes == ["stands"] and np.hypot(*walk.seen[0, 1, :2]) < 0.05
+    names = [event.name for event in sim.events if "strikes" not in event.name]
     sim.restore(state)
     sim.run(4.8)
     walk.speed = 0.0
     sim.run(6.0)
     assert np.array_equal(sim.q, end)
-    names = [event.name for event in sim.events if "strikes" not in event.name]
-    assert names[:2] == ["sets off", "walks"] and names[-2:] == ["closes its step", "stands"]
+    walk.speed = 1.0  # and again
+    sim.run(6.0)
+    assert walk.modes == ["walks"] and walk.seen[0, 1, 0] > 0.7
+    assert names[:3] == ["sets off", "steps", "walks"] and names[-2:] == ["steps", "stands"]
+
+
+@pytest.mark.parametrize("speed", [-0.2, 0.4])
+def test_slow_steps(speed):
+    sim = walking_simulation(standing=True, speed=speed)
+    sim.run(4.0)
+    begin = walk_of(sim).seen[0, 0, 0]
+    sim.run(3.0)
+    assert walk_of(sim).modes == ["steps"]
+    assert (walk_of(sim).seen[0, 0, 0] - begin) / 3.0 == pytest.approx(speed, abs=0.1)
+
+
+def test_it_turns_on_the_spot():
+    sim = walking_simulation(standing=True)
+    walk = walk_of(sim)
+    walk.heading = -1.5
+    sim.run(8.0)
+    assert walk.modes == ["stands"] and walk.seen[0, 7, 2] == pytest.approx(-1.5, abs=0.25)
+    assert np.hypot(*walk.seen[0, 0, :2]) < 0.6
+
+
+def test_it_squats_and_rises():
+    sim = walking_simulation(standing=True)
+    walk = walk_of(sim)
+    high = walk.seen[0, 0, 2]
+    walk.crouch = 0.25
+    sim.run(3.0)
+    assert high - walk.seen[0, 0, 2] == pytest.approx(0.22, abs=0.05) and walk.modes == ["stands"]
+    walk.crouch = 0.0
+    sim.run(3.0)
+    assert walk.seen[0, 0, 2] == pytest.approx(high, abs=0.02) and np.hypot(*walk.seen[0, 1, :2]) < 0.05
 
 
 @pytest.mark.parametrize("slope", [-0.06, 0.06])

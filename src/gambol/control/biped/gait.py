@@ -34,7 +34,6 @@ class StrideGait:
                      leg without feet would need
     yaw_stance, yaw_swing   how the standing leg turns the trunk, the swinging one its foot, by the trunk's yaw from the
                      heading; trunk_lead, foot_lead [s] of a heading that turns by which both are ahead of it
-    drift            swing foot further aside by the speed aside, smoothed [s]
     shift_ahead      from standing: how far ahead the feet push the body before one leaves the ground [m]
     shift_inside     this is when the extrapolated centre of mass is so near to the inside of the foot that stays [m]
     step_…           of slow steps: their time [s], width between the ankles [m], by how much the tip goes back to the
@@ -91,7 +90,6 @@ class StrideGait:
     yaw_swing: float = 0.8
     trunk_lead: float = 0.0
     foot_lead: float = 0.0
-    drift: float = 0.0
     shift_ahead: float = 0.12
     shift_inside: float = 0.03
     step_time: float = 0.55

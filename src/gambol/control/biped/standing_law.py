@@ -11,9 +11,8 @@ from gambol.jit import function
 WALK, STEP, STAND, SHIFT = 0, 1, 2, 3
 """Walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
 PHASE, SIDE, SHARE, SPEED, BEGUN, MODE, SINCE = 0, 1, 2, 4, 5, 6, 7  # of the state; SHARE takes two
-SWING_X, SWING_Y, TALL, DRIFT = 8, 9, 10, 11  # of slow steps: where the foot in the air is to be, from the other; hip's height;
-# speed aside, smoothed
-REST = 12  # one a spring
+SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
+REST = 11  # one a spring
 TO_STAND, TO_STEP, TO_WALK = 0.0, 1.0, 2.0  # what is wanted of it
 BODY = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
 X, Y, VX, VY, ROLL, PITCH, YAW, ROLL_RATE, PITCH_RATE = range(BODY)
@@ -37,7 +36,10 @@ ESCAPED_ASIDE = 0.03  # [m] outside of a foot
 ARMS_AHEAD = 4.0  # [rad/m] by which arms go ahead for hips that are lowered
 STAND_LAG, STANDING_LEAST, RISE_TIME = 0.12, 0.3, 0.5  # [s]
 WEIGHT, FLAT = 667.0, 150.0  # [N]; load from which a foot is flat because of the ground
-CENTRE_HEIGHT, HIP_SHARE = 0.87, 0.92  # [m] of the centre of mass above the ankles; height of the hips by that of the centre of mass
+CENTRE_HEIGHT, HIP_SHARE = (
+    0.87,
+    0.92,
+)  # [m] of the centre of mass above the ankles; hips' height by its height
 ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
 OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that

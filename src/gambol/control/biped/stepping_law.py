@@ -40,9 +40,9 @@ from gambol.control.biped.standing_law import (
     VX,
     VY,
     WEIGHT,
+    YAW,
     X,
     Y,
-    YAW,
     clip,
     together,
 )
@@ -54,6 +54,7 @@ HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
 PRESS = 0.5  # [m/s] by which a foot goes down that is late
+SINK = 0.15  # [m] by which the standing leg bends for a foot that is late by a step's time
 TOES_UP = 0.06  # [rad] of a foot in the air
 FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
 (
@@ -158,7 +159,8 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
         ahead, aside = cy * to_x + sy * to_y, cy * to_y - sy * to_x
         if carries:
             most = math.sqrt(max(REACH**2 - ahead**2 - aside**2, 0.25))
-            s[TALL] += (min(HIP_HEIGHT, most) - s[TALL]) * dt / HEIGHT_LAG
+            late = min(max(s[PHASE] - 1.0, 0.0), 1.0)
+            s[TALL] += (min(HIP_HEIGHT - SINK * late, most) - s[TALL]) * dt / HEIGHT_LAG
             down = min(s[TALL], most)
         else:
             height = p[STEP_LIFT] * math.sin(math.pi * risen) - PRESS * p[STEP_TIME] * max(s[PHASE] - 1.0, 0.0)
@@ -166,9 +168,13 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
         flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
         knee = bend + SHANK_AHEAD
         rest[w, first], rest[w, first + 1] = -flexion - body[PITCH], abduction - body[ROLL]
-        rest[w, first + 2] = share * p[STEP_YAW] * body[YAW] - (1.0 - share) * (body[YAW] - 0.5 * p[STEP_TIME] * turning)
+        rest[w, first + 2] = share * p[STEP_YAW] * body[YAW] - (1.0 - share) * (
+            body[YAW] - 0.5 * p[STEP_TIME] * turning
+        )
         rest[w, first + 3] = knee
-        rest[w, first + 4] = flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
+        rest[w, first + 4] = (
+            flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
+        )
         rest[w, first + 5] = -0.04
         k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
         stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)

@@ -14,7 +14,6 @@ from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.control.biped.standing_law import (
     BEGUN,
     BODY,
-    DRIFT,
     FALL_TIME,
     JOINTS,
     MODE,
@@ -58,7 +57,7 @@ SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
 CROUCH_LEAN = 1.4  # [rad/m] by which the trunk leans ahead for hips that are lowered
 STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
-SHARE_LAG, SPEED_LAG, DRIFT_LAG = 0.012, 0.4, 0.6  # [s]
+SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
 
 GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH = range(8)
 GOALS = 8
@@ -69,7 +68,7 @@ GOALS = 8
     KNEE_SWING_STIFFNESS, ANKLE_STIFFNESS, ANKLE_SWING_STIFFNESS, HEEL_STIFFNESS, HIP_DAMPING, KNEE_DAMPING,
     ANKLE_DAMPING, TRUNK_STIFFNESS, TRUNK_DAMPING, LEAN, PELVIS_STIFFNESS, ABDUCTOR, SHARING, PLACE_GAIN, PLACE_SPEED,
     PLACE_OFFSET, ASIDE_GAIN, ASIDE_OFFSET, COURSE, PUSH_BY_SPEED, LEAN_BY_SPEED, LAG, ARM, BANK_FEET, BANK_TRUNK,
-    YAW_STANCE, YAW_SWING, TRUNK_LEAD, FOOT_LEAD, DRIFT_GAIN, SHIFT_AHEAD, SHIFT_INSIDE, STEP_TIME, STEP_WIDTH,
+    YAW_STANCE, YAW_SWING, TRUNK_LEAD, FOOT_LEAD, SHIFT_AHEAD, SHIFT_INSIDE, STEP_TIME, STEP_WIDTH,
     STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD,
 ) = range(len(GAIT_NUMBERS))  # fmt: skip
 (
@@ -211,7 +210,6 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     strayed = body[Y] + FALL_TIME * body[VY] - limbs[stance, 1]
     strayed *= math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
     aside = limbs[stance, 1] + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
-    aside += p[DRIFT_GAIN] * s[DRIFT]
     inward = goal[GOAL_TURNING] * speed  # acceleration into the curve [m/s²]
     aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
     lacking = speed - s[SPEED]
@@ -268,7 +266,6 @@ def stride_tick(
         for side in range(2):
             s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
         s[SPEED] += (body[VX] - s[SPEED]) * dt / SPEED_LAG
-        s[DRIFT] += (body[VY] - s[DRIFT]) * dt / DRIFT_LAG
         standing = int(s[MODE]) >= STAND
         lean, inward = 0.0, 0.0
         if standing:

@@ -240,14 +240,18 @@ class Stride(Behaviour):
         goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, 0.0)
         apart = np.where(afoot, apart, 0.0)
         slowing = walks & (goals[:, law.GOAL_GO] < states.TO_WALK)  # first slow, then turn
-        widest = np.where(slowing, 0.0, 1.0) * np.where(walks, self.turning, np.maximum(self.turning, STEP_TURNING / self.pace)) * self.period
+        widest = (
+            np.where(slowing, 0.0, 1.0)
+            * np.where(walks, self.turning, np.maximum(self.turning, STEP_TURNING / self.pace))
+            * self.period
+        )
         turn = np.clip(apart, -widest, widest)
         goals[:, law.GOAL_HEADING] += turn
         goals[:, law.GOAL_TURNING] += TURN_SHARE * (turn / self.period - goals[:, law.GOAL_TURNING])
         self._move_line(seen, np.abs(apart) > 1e-9, mode == states.STAND)
 
     def _move_line(self, seen: np.ndarray, turning: np.ndarray, standing: np.ndarray) -> None:
-        """While it turns the line goes with the person, and only slowly to where it strays: else it would drift aside."""
+        """While it turns the line goes with the person, but slowly aside: or nothing would bring it back from a drift."""
         goals = self.goals
         ahead = np.stack([np.cos(goals[:, law.GOAL_HEADING]), np.sin(goals[:, law.GOAL_HEADING])], 1)
         way = seen[:, 0, :2] - goals[:, law.GOAL_X : law.GOAL_Y + 1]

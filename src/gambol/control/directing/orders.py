@@ -159,9 +159,7 @@ class Turn(Order):
 class WalkTo(Order):
     """To a place; halt: it stops there, slower the nearer it is, and goes back where it went too far."""
 
-    def __init__(
-        self, x: float, y: float, speed: float | None = None, within: float | None = None, halt: bool = False
-    ):
+    def __init__(self, x: float, y: float, speed: float | None = None, within: float | None = None, halt: bool = False):
         self.x, self.y = _number(x, "x [m]"), _number(y, "y [m]")
         self.speed, self.within = _speed(speed), _distance(within)
         if not isinstance(halt, bool):
@@ -188,12 +186,10 @@ class WalkTo(Order):
             director.speed = 0.0
             return still
         bearing = math.atan2(self.y - seen.y, self.x - seen.x)
-        ahead = math.cos(bearing - seen.heading)
-        if far > NEAR * steering.near or (still and abs(ahead) < BESIDE):
+        ahead, near = math.cos(bearing - seen.heading), far < NEAR * steering.near
+        if not near or (still and abs(ahead) < BESIDE):
             director.heading = bearing
-        speed = min(wanted, far / steering.settle)
-        off = math.cos(bearing - seen.heading)
-        director.speed = speed * off * abs(off) if off > 0.0 or far < NEAR * steering.near else 0.0
+        director.speed = min(wanted, far / steering.settle) * ahead * abs(ahead) if ahead > 0.0 or near else 0.0
         return False
 
     def __str__(self) -> str:

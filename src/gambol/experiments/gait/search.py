@@ -47,7 +47,7 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "lean_by_speed": (0.05, -0.35, 0.35), "lag": (0.005, 0.005, 0.05), "arm": (0.05, 0.1, 0.7),
     "bank_feet": (0.3, -1.0, 2.0), "bank_trunk": (0.3, 0.0, 2.0), "yaw_stance": (0.3, 0.0, 3.0),
     "yaw_swing": (0.2, 0.0, 1.5), "trunk_lead": (0.1, -0.5, 0.8), "foot_lead": (0.15, -0.5, 1.2),
-    "drift": (0.05, 0.0, 0.4), "shift_ahead": (0.03, -0.02, 0.1), "shift_inside": (0.008, 0.0, 0.04), "step_time": (0.06, 0.4, 0.75),
+    "shift_ahead": (0.03, -0.02, 0.1), "shift_inside": (0.008, 0.0, 0.04), "step_time": (0.06, 0.4, 0.75),
     "step_width": (0.03, 0.08, 0.22), "step_landing": (0.012, -0.02, 0.06), "step_hurry": (0.05, 0.15, 0.45),
     "step_yaw": (0.4, 0.0, 4.0), "step_lift": (0.01, 0.03, 0.09), "step_course": (0.05, 0.0, 0.3),
     "step_hold": (0.3, 0.1, 2.0),
@@ -60,7 +60,7 @@ BY_SLOPE = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_l
             "place_offset", "knee_stiffness")  # fmt: skip
 AT_START = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_landing", "step_hurry", "step_yaw",
             "step_lift", "step_course", "step_hold")  # fmt: skip
-IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk", "drift")
+IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk")
 BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
            "aside_offset", "pelvis_stiffness")  # fmt: skip
 SPEED_UNIT, SLOPE_UNIT = 0.5, 0.08  # [m/s], rise by run: over so much, what is added may change a number by its scale

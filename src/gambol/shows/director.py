@@ -21,11 +21,11 @@ def director() -> LiveSource:
 
 @show("person-directed")
 def person_directed() -> LiveSource:
-    """A person that walks where it is told: by the arrow keys, or by a click on the ground."""
+    """A person that goes where it is told: by the arrow keys, or by a click on the ground; it stands until then."""
     from gambol.models import person
 
-    sim = person.walking_simulation(world=with_mouse_spring(person.walking_world()))
-    return directed(sim, {"slow": 0.5, "walk": 0.78, "fast": 1.0}, strength=60.0)
+    sim = person.walking_simulation(world=with_mouse_spring(person.walking_world()), standing=True)
+    return directed(sim, {"stop": 0.0, "back": -0.15, "slow": 0.25, "walk": 0.78, "fast": 0.88}, strength=60.0)
 
 
 def directed(sim: Any, paces: dict[str, float], **options: Any) -> LiveSource:

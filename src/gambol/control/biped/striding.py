@@ -33,7 +33,8 @@ LEG_JOINTS = ("thigh1", "thigh2", "thigh3", "shank", "talus", "hindfoot")
 ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 TURN_SHARE = 0.03  # of the turning that is taken on at a tick
-GOAL_SPEEDS = (0.6, 1.7)  # [m/s] between which a walk was tuned; below it takes slow steps
+GOAL_SPEEDS = (0.6, 1.7)  # [m/s] between which a walk was tuned
+WALKS_FROM = 0.68  # [m/s] below which it takes slow steps
 BACKWARD = -0.3  # [m/s]
 STEP_TURNING = 0.5  # [rad/s] by which it turns at least where it takes slow steps
 STRAY_TIME = 1.5  # [s] in which the line of a walk that turns follows the person aside
@@ -226,7 +227,8 @@ class Stride(Behaviour):
         apart = np.asarray(self.heading - goals[:, law.GOAL_HEADING])
         apart = apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi))
         going = (wanted_speed != 0.0) | (np.abs(apart) > np.where(mode == states.STAND, TURN_AT, TURNED))
-        goals[:, law.GOAL_GO] = np.where(wanted_speed >= slowest, states.TO_WALK, np.where(going, states.TO_STEP, 0.0))
+        fast_enough = wanted_speed >= self.pace * WALKS_FROM
+        goals[:, law.GOAL_GO] = np.where(fast_enough, states.TO_WALK, np.where(going, states.TO_STEP, 0.0))
         goals[:, law.GOAL_SLOPE] = self.slope
         goals[:, law.GOAL_CROUCH] = np.where(goals[:, law.GOAL_GO] == states.TO_STAND, self.crouch, 0.0)
         lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
@@ -235,7 +237,7 @@ class Stride(Behaviour):
         least = np.where(walks | (goals[:, law.GOAL_GO] == states.TO_WALK), slowest, BACKWARD * self.pace)
         most_now = np.where(walks, fastest, self.pace * (states.WALK_FROM + 0.03))  # until it walks
         wanted = np.minimum(np.clip(wanted_speed + self.trim, least, fastest), most_now)
-        slower = np.where(wanted_speed < slowest, -BRAKING * most, -most)
+        slower = np.where(fast_enough, -most, -BRAKING * most)
         step = np.clip(wanted - goals[:, law.GOAL_SPEED], slower, most)
         goals[:, law.GOAL_SPEED] = np.where(afoot, goals[:, law.GOAL_SPEED] + step, 0.0)
         apart = np.where(afoot, apart, 0.0)
@@ -251,7 +253,7 @@ class Stride(Behaviour):
         self._move_line(seen, np.abs(apart) > 1e-9, mode == states.STAND)
 
     def _move_line(self, seen: np.ndarray, turning: np.ndarray, standing: np.ndarray) -> None:
-        """While it turns the line goes with the person, but slowly aside: or nothing would bring it back from a drift."""
+        """While it turns the line goes with the person, but slowly aside: or it would drift away."""
         goals = self.goals
         ahead = np.stack([np.cos(goals[:, law.GOAL_HEADING]), np.sin(goals[:, law.GOAL_HEADING])], 1)
         way = seen[:, 0, :2] - goals[:, law.GOAL_X : law.GOAL_Y + 1]

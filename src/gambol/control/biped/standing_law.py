@@ -25,7 +25,7 @@ REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
 STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
 AHEAD = 0.045  # [m] of the centre of mass ahead of the ankles
 HOLD = 0.5  # by how much the pressure goes beyond the extrapolated centre of mass
-HEEL, BALL = -0.05, 0.13  # [m] ahead of the ankle: where the pressure may go
+HEEL, BALL = -0.05, 0.10  # [m] ahead of the ankle: where the pressure may go, the heel on the ground
 CAUGHT_SPEED, STEP_FROM = 0.9, 0.72  # [m/s] below which slow steps take over: its own, and the goal
 WALK_FROM, WALK_SPEED = 0.62, 0.50  # [m/s] from which it walks: the goal, and its own
 SIDE_BY_SIDE, STEADY, NARROW, WIDE = 0.06, 0.06, 0.07, 0.26  # [m]: feet and tip with which it stands
@@ -35,7 +35,8 @@ ESCAPED_BACK, ESCAPED_AHEAD = -0.16, 0.24  # [m] where standing will not do: it 
 ESCAPED_ASIDE = 0.03  # [m] outside of a foot
 ARMS_AHEAD = 4.0  # [rad/m] by which arms go ahead for hips that are lowered
 STAND_LAG, STANDING_LEAST, RISE_TIME = 0.12, 0.3, 0.5  # [s]
-WEIGHT, FLAT = 667.0, 150.0  # [N]; load from which a foot is flat because of the ground
+WEIGHT, MOST_LOAD = 667.0, 750.0  # [N]; load that an ankle answers to: more is a blow, and would make it jump
+FLAT = 150.0  # [N] load from which a foot is flat because of the ground
 CENTRE_HEIGHT, HIP_SHARE = (
     0.87,
     0.92,
@@ -198,7 +199,7 @@ def stand(w, dt, p, s, body, limbs, load, slope, crouch, q, order, rest, stiffne
         n, foot, sign = side * JOINTS, limbs[side, 1], 1.0 - 2.0 * side
         flat = min(load[side] / FLAT, 1.0)  # the ground holds the foot, its ankle gives a torque
         rest[w, n + 4] += flat * (q[w, order[n + 4, 0]] - rest[w, n + 4])
-        rest[w, n + 4] += load[side] * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE
+        rest[w, n + 4] += min(load[side], MOST_LOAD) * clip(at - limbs[side, 0], HEEL, BALL) / ANKLE
         knee = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + n] - body[PITCH])
         bent = clip(knee - at - (body[X] - at) * SHANK / CENTRE_HEIGHT, -0.3, 0.3)
         rest[w, n + 3] -= s[SHARE + side] * WEIGHT * bent / stiffness[w, n + 3]

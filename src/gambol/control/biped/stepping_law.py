@@ -22,6 +22,7 @@ from gambol.control.biped.standing_law import (
     FLAT,
     HEEL,
     JOINTS,
+    MOST_LOAD,
     PHASE,
     PITCH,
     REACH,
@@ -204,7 +205,9 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
         if side == stance:
             lever = clip(at - limbs[side, 0], HEEL, BALL)
             flat = min(load[side] / FLAT, 1.0)
-            rest[w, first + 4] += flat * (q[w, order[first + 4, 0]] - rest[w, first + 4]) + load[side] * lever / ANKLE
+            rest[w, first + 4] += (
+                flat * (q[w, order[first + 4, 0]] - rest[w, first + 4]) + min(load[side], MOST_LOAD) * lever / ANKLE
+            )
             knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + first] - body[PITCH])
             line = at + (body[X] - at) * SHANK / CENTRE_HEIGHT
             carried = WEIGHT * s[SHARE + side]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gambol.control.directing.director import Director
 
 THERE = 0.1  # [rad] within which a heading is reached
-MARK, NEAR, BESIDE = 0.25, 2.0, 0.7  # of the distance that counts as near: a mark; where it keeps its heading; cosine
+NEAR, BESIDE = 2.0, 0.7  # times what counts as near: where it keeps its heading; cosine of a place beside it
 DEEPEST, LOWERED = 0.35, 0.025  # [m] of a squat; within which it is done
 STILL = 0.05  # of the top speed: slower than that is standing
 
@@ -182,7 +182,7 @@ class WalkTo(Order):
         """Stands within a distance of the place? Near it, it keeps its heading, unless the place is beside it."""
         steering, wanted = director.steering, abs(_wanted(self, director))
         still = abs(seen.speed) < STILL * steering.top_speed
-        if far < (MARK * steering.near if self.within is None else self.within):
+        if far < (steering.mark if self.within is None else self.within):
             director.speed = 0.0
             return still
         bearing = math.atan2(self.y - seen.y, self.x - seen.x)

@@ -46,7 +46,7 @@ class Steering(Protocol):
     spins       can it turn on the spot?
     turning     [rad/s] by which it turns at most as it walks, where it cannot
     near        [m] within which it has come to a place
-    settle      [s] in which it comes to a mark: it goes there at the distance over this time
+    mark        [m] within which it stands on one; settle [s]: it goes there at the distance over this time
     """
 
     top_speed: float
@@ -54,6 +54,7 @@ class Steering(Protocol):
     spins: bool
     turning: float
     near: float
+    mark: float
     settle: float
 
     def start(self, run: Any) -> None:
@@ -115,7 +116,7 @@ class GaitSteering:
         if not self.stride:
             self.stride = self._reach(run)
         self.top_speed = 1.1 * self.stride / self.fast_cycle
-        self.near, self.settle = self.stride, 2.0 * self.slow_cycle
+        self.near, self.mark, self.settle = self.stride, 1.3 * self.stride, 2.0 * self.slow_cycle
         self.holding, self.excess = True, 0.0
         self.trail: list[tuple[float, float, float, float]] = []
         self.walk.drive, self.walk.steer = 0.0, 0.0
@@ -203,7 +204,8 @@ class StrideSteering:
         self.turns = False
         self.held: float | None = None
         self.top_speed = top_speed * walk.pace
-        self.near, self.turning, self.settle = 0.4 * walk.size, float(np.min(walk.turning)), 1.5 * walk.pace
+        self.near, self.mark, self.settle = 0.4 * walk.size, 0.1 * walk.size, 1.5 * walk.pace
+        self.turning = float(np.min(walk.turning))
 
     def start(self, run: Simulation) -> None:
         """A person that walks already is looked at as it is."""

@@ -17,23 +17,28 @@ from gambol.plot import CURVES, canvas, dress
 SPEEDS = (0.8, 1.0, 1.25, 1.4)  # [m/s]
 SET_OFF, WALKED, STOPPED = 1.0, 6.0, 15.0  # [s]: told to walk, told to stand, end of the run
 STILL = 0.02  # [m/s]
-ASIDE = "what the last step leaves of the sway from side to side is not always caught"
+TURNS = tuple(np.radians((45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0, -170.0)))  # [rad] on the spot
+TURNED = 0.25  # [rad] of the trunk from where it was told to turn
+SLOW = (-0.2, 0.2, 0.3, 0.4, 0.5, 0.6)  # [m/s]
+FALLS = "some fall, or there are too few trials for a narrow interval"
 MOST = at_least(0.9, "nine of ten, with the whole interval")
 
 STANDING_STATES = [
     ours("stands", "told nothing it stands for", at_least(29.9, "the whole run of 30 s"), unit="s"),
     ours("sway", "speed of its centre of mass in the last 20 s, most", at_most(10.0, "as people sway"), unit="mm/s"),
     ours("starts", "told to walk at 0.8 to 1.4 m/s: walks five seconds later", MOST, differs="the first step"),
-    ours("stops", "told to stand at moments over a cycle: stands at the end", MOST, differs=ASIDE),
+    ours("stops", "told to stand at moments over a cycle: stands at the end", MOST, differs=FALLS),
     ours(
         "steps",
         "steps from the order to standing, median",
         at_most(6.0, "slower, then two to stop"),
         unit="steps",
-        differs="it slows down at 0.45 m/s², and waits for a step it can stop on",
+        differs="it slows down at 0.45 m/s², and then takes slow steps until its body is at rest",
     ),
     ours("way", "way from the order to standing, median", unit="m"),
-    ours("again", "walks, stands and walks again", MOST, differs=ASIDE),
+    ours("again", "walks, stands and walks again", MOST, differs=FALLS),
+    ours("spot", "turns on the spot by 45 to 180°: stands at the end, turned within 15°", MOST, differs=FALLS),
+    ours("slow", "told to go at -0.2 to 0.6 m/s from standing: does so within 0.1 m/s", MOST, differs=FALLS),
 ]
 
 
@@ -86,7 +91,25 @@ def standing(context: ExperimentContext) -> Findings:
     record, courses = start_and_stop(1 if context.quick else 4, again=True)
     up = np.isinf(record.log.fallen) & (record.seen[-1, :, 1, 0] > 0.4)
     yield context.found("again", Rate(int(up.sum()), len(courses)))
+    yield from slow_steps(context)
     draw_strip(context)
+
+
+def slow_steps(context: ExperimentContext) -> Findings:
+    """Turns on the spot, and slow speeds."""
+    turns = TURNS[:4] if context.quick else TURNS
+    courses = [Course("turn", speeds=((0.0, 0.0),), headings=((SET_OFF, angle),), turning=0.5) for angle in turns]
+    record = walk_courses([tuned_walk()] * len(courses), courses, 14.0)
+    off = np.angle(np.exp(1j * (record.seen[-1, :, 7, 2] - np.array(turns))))
+    stands = np.isinf(record.log.fallen) & (record.log.walk.state[:, MODE] == STAND) & (np.abs(off) < TURNED)
+    yield context.found("spot", Rate(int(stands.sum()), len(turns)))
+    courses = [Course(f"{v:g} m/s", speeds=((0.0, 0.0), (SET_OFF, v))) for v in SLOW]
+    record = walk_courses([tuned_walk()] * len(courses), courses, 12.0)
+    first, last = np.searchsorted(record.time, [6.0, 11.9])
+    speed = (record.seen[last, :, 0, 0] - record.seen[first, :, 0, 0]) / (record.time[last] - record.time[first])
+    good = np.isinf(record.log.fallen) & (np.abs(speed - SLOW) < 0.1)
+    told = ", ".join(f"{v:.2f}" for v in speed)
+    yield context.found("slow", Rate(int(good.sum()), len(SLOW)), note=f"{told} m/s")
 
 
 def draw_speeds(context: ExperimentContext, record: WalkRecord, courses: list[Course]) -> None:

@@ -115,8 +115,8 @@ def test_episodes_that_are_over_begin_anew(task, mode):
     first, _ = env.reset(seed=0)
     found = steps(env, 7)
     *_, truncated, info = found[4]
-    assert truncated.all() and not found[3][3].any() and (info["episode"]["l"] == 5).all() and info["_episode"].all()
-    assert np.allclose(info["episode"]["r"], sum(f[1] for f in found[:5]))
+    assert truncated.all() and not found[3][3].any() and (info["finished"]["length"] == 5).all()
+    assert info["_finished"].all() and np.allclose(info["finished"]["return"], sum(f[1] for f in found[:5]))
     if mode == "SameStep":
         assert np.allclose(found[4][0], first, atol=1e-6) and not np.allclose(info["final_obs"][2], first[2], atol=1e-6)
     else:

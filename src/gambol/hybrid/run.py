@@ -242,6 +242,12 @@ class HybridRun(Run[HybridTrajectory]):
         found = self._evaluated(self.compiled.flow, self.system.dimension)
         return found[0][: len(self.x)] if self.worlds == 1 else found
 
+    @property
+    def failed_worlds(self) -> np.ndarray:
+        """Those whose last step could not be taken, or led to where no chart is valid; restoring them mends them."""
+        fault = self.memory.cell(self.chart_inputs[TRANSITION_FAULT])
+        return np.union1d(super().failed_worlds, np.flatnonzero(fault > 0.0))
+
     def restore(self, state: State, worlds: Sequence[int] | np.ndarray | None = None) -> None:
         """Back to a saved state, all worlds or some; chart changes that were logged meanwhile are forgotten."""
         super().restore(state, worlds)

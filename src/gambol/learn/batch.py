@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gambol.errors import Fault, StepError, TaskError, nearest
+from gambol.errors import Fault, HybridError, StepError, TaskError, nearest
 from gambol.figure.kinematics import Kinematics
 from gambol.figure.placement import Placement
-from gambol.learn.trunk import AXES, DOWN, ROWS, TURNING, VELOCITY, trunk_motion
+from gambol.learn.ticks import AXES, DOWN, ROWS, TURNING, VELOCITY, trunk_motion
 from gambol.stepping.memory import as_slice
+from gambol.stepping.workspace import TIME
 from gambol.world.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -48,12 +49,10 @@ class Batch:
         self.action_before = self.action
 
     def _make_room(self) -> None:
-        memory, dtype = self.sim.memory, self.sim.memory.dtype
-        cells = np.concatenate([memory.positions, memory.speeds])
-        self._motion = as_slice(cells)
-        room = len(cells), memory.rows * max(memory.lanes, 1)
-        self._rooms = [np.empty(room, dtype) for _ in range(2)]  # of this tick, and of the one before
-        self._felt_room = np.empty((ROWS, self.worlds), dtype)
+        memory = self.sim.memory
+        self._motion = np.concatenate([memory.positions, memory.speeds])
+        self._rooms = [memory.column_room(len(self._motion)) for _ in range(2)]  # of this tick, and of the one before
+        self._felt_room = np.empty((ROWS, self.worlds), memory.dtype)
         self._trunk = self._free_root()
 
     def bind(self, parts: Iterable[TaskPart]) -> list[Any]:
@@ -77,7 +76,7 @@ class Batch:
     def march(self, start: Any) -> np.ndarray:
         """One tick further; each begins at time 0, so that every tick is stepped alike. Worlds that failed.
 
-        start   the State from which those go on whose step could not be taken
+        start   the State in which those are left whose step could not be taken
         """
         failed = np.zeros(self.worlds, bool)
         self.speeds_before = self.v
@@ -89,12 +88,15 @@ class Batch:
                 try:
                     self._advance(k / self.task.drives)
                     break
-                except StepError:
+                except (StepError, HybridError) as error:
                     broken = self.sim.failed_worlds
-                    if not len(broken) or np.any(failed[broken]):
+                    if not len(broken) and isinstance(error, StepError):
+                        broken = np.array([error.world])  # it took too many steps
+                    if not len(broken):
                         raise
                     failed[broken] = True
                     self.put_back(start, broken)
+                    self._wait(k / self.task.drives, broken)
         self._end_tick()
         self.age += 1
         self.look()
@@ -104,9 +106,18 @@ class Batch:
         """These worlds are as they were at the start, a copy of its cells."""
         self.sim.restore(start, worlds)
 
+    def _time(self, share: float) -> float:
+        """[s] of the worlds' clocks at a share of the tick."""
+        return share * self.tick
+
     def _advance(self, share: float) -> None:
         """To a share of the tick."""
-        self.sim.advance(share * self.tick)
+        self.sim.advance(self._time(share))
+
+    def _wait(self, share: float, worlds: np.ndarray) -> None:
+        """These worlds stay where they are until a share of the tick has passed."""
+        memory = self.sim.memory
+        memory.write([memory.clock(TIME)], [self._time(share)], "time", worlds)
 
     def _end_tick(self) -> None:
         self.sim.shift_clock(-float(self.sim.memory.dtype(self.tick)))

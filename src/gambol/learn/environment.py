@@ -161,22 +161,22 @@ class BatchEnvironment(_Recorded, VectorEnv):
         return self.episodes.observe(again=mask is not None), {}
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """A tick of every world. `info["episode"]` has return, length and terms of those that are over."""
+        """A tick of every world. `info["finished"]` has return, length and terms of episodes that are over."""
         episodes, info = self.episodes, dict[str, Any]()
         if self.mode is AutoresetMode.DISABLED and self._over.any():
             over = np.flatnonzero(self._over)[:5].tolist()
             message = f"the episodes of worlds {over} are over: reset them with options={{'reset_mask': …}}"
             raise TaskError([Fault(message, "environment")])
-        reward, terminated, truncated = episodes.step(actions)
+        reward, terminated, truncated, ended = episodes.step(actions)
         if self.mode is AutoresetMode.NEXT_STEP and self._over.any():
             anew = np.flatnonzero(self._over)
             episodes.begin(anew)
             reward[anew], terminated[anew], truncated[anew] = 0.0, False, False
         over = terminated | truncated
-        if over.any():
-            info["episode"], info["_episode"] = episodes.summary(np.flatnonzero(over)), over
+        if ended := ended and bool(over.any()):
+            info["finished"], info["_finished"] = episodes.summary(np.flatnonzero(over)), over.copy()
         seen = episodes.observe()
-        if self.mode is AutoresetMode.SAME_STEP and over.any():
+        if self.mode is AutoresetMode.SAME_STEP and ended:
             final = np.full(self.num_envs, None, object)
             for world in np.flatnonzero(over):
                 final[world] = seen[world].copy()
@@ -231,9 +231,9 @@ class Environment(_Recorded, gymnasium.Env):
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """A tick; info has the terms of the reward since the episode began."""
-        reward, over, late = self.episodes.step(np.asarray(action)[None])
+        reward, over, late, _ = self.episodes.step(np.asarray(action)[None])
         self._take()
-        terms = {name: float(term[0]) for name, term in zip(self.episodes._names, self.episodes.terms)}
+        terms = {name: float(term[0]) for name, term in zip(self.episodes.term_names, self.episodes.terms)}
         return self.episodes.observe()[0], float(reward[0]), bool(over[0]), bool(late[0]), {"terms": terms}
 
     def render(self) -> np.ndarray | None:

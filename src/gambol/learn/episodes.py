@@ -9,7 +9,7 @@ import numpy as np
 from gambol.errors import Fault, TaskError
 from gambol.learn.parts import Action, Observation
 from gambol.learn.task import TaskParts
-from gambol.learn.trunk import take_actions
+from gambol.learn.ticks import judge, take_actions
 
 
 class Episodes:
@@ -36,8 +36,8 @@ class Episodes:
         self.returns = np.zeros(batch.worlds)
         self.terms = np.zeros((len(self.rewards), batch.worlds))
         self._values = np.empty((len(self.rewards), batch.worlds), sim.memory.dtype)
-        self._weights = np.array([[part.weight * batch.tick] for part in self.rewards], sim.memory.dtype)
-        self._names = [getattr(part, "label", type(part).__name__) for part in self.rewards]
+        self._weights = np.array([part.weight * batch.tick for part in self.rewards], sim.memory.dtype)
+        self.term_names = self._term_names()
 
     def _labels(self, parts: Any) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -48,6 +48,15 @@ class Episodes:
                     raise TaskError([Fault(message, self.task.name)])
                 found[name] = unit
         return found
+
+    def _term_names(self) -> list[str]:
+        """Of the terms of the reward; those that are called alike are numbered."""
+        names: list[str] = []
+        for part in self.rewards:
+            name = getattr(part, "label", type(part).__name__)
+            before = sum(known == name or known.rpartition(" ")[0] == name for known in names)
+            names.append(f"{name} {before + 1}" if before else name)
+        return names
 
     # ------------------------------------------------------------ episodes
     def begin(self, worlds: np.ndarray) -> None:
@@ -91,30 +100,26 @@ class Episodes:
         for change in self.changes:
             change.change(batch)
 
-    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A tick: rewards, which episodes are over for a reason, which because their time is up."""
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """A tick: rewards, which episodes are over for a reason, which because their time is up; is any of them?"""
         batch = self.batch
         self.act(actions)
         failed = batch.march(self.start)
-        values = self._values
-        for k, part in enumerate(self.rewards):
-            values[k] = part.value(batch)
-        np.multiply(values, self._weights, out=values)
-        self.terms += values
-        reward = values.sum(axis=0, dtype=float)
-        over = failed
+        for row, part in zip(self._values, self.rewards):
+            row[:] = part.value(batch)
+        over, late = np.zeros(batch.worlds, bool), np.empty(batch.worlds, bool)
         for ending in self.terminations:
-            over = over | ending.over(batch)
-        if np.any(failed):
-            reward[failed] = 0.0
-        self.returns += reward
-        return reward, over, (batch.age >= self.task.ticks) > over
+            over |= ending.over(batch)
+        reward, terms = np.empty(batch.worlds), self.terms
+        weights, most = self._weights, self.task.ticks
+        ended = judge(self._values, weights, failed, over, batch.age, most, terms, self.returns, reward, late)
+        return reward, over, late, ended
 
     def summary(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
-        """Return r, length l [ticks] and the terms of the reward of episodes that are over; 0 in the other worlds."""
+        """Return, length [ticks] and the terms of the reward of episodes that are over; 0 in the other worlds."""
         chosen = np.isin(np.arange(self.batch.worlds), worlds)
-        found = {"r": np.where(chosen, self.returns, 0.0), "l": np.where(chosen, self.batch.age, 0)}
-        return found | {name: np.where(chosen, term, 0.0) for name, term in zip(self._names, self.terms)}
+        found = {"return": np.where(chosen, self.returns, 0.0), "length": np.where(chosen, self.batch.age, 0)}
+        return found | {name: np.where(chosen, term, 0.0) for name, term in zip(self.term_names, self.terms)}
 
     # ------------------------------------------------------------ state
     def save(self) -> Any:

@@ -89,8 +89,8 @@ class HybridBatch(Batch):
             _, x = self.task.start_at(sim.system.p, now)
             memory.write(memory.section(STATE), x, "x", worlds)
 
-    def _advance(self, share: float) -> None:
-        self.sim.advance(self._origin + share * self.tick)
+    def _time(self, share: float) -> float:
+        return self._origin + share * self.tick
 
     def _end_tick(self) -> None:
         """The clock runs on, because the model's own does."""

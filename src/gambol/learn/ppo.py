@@ -136,8 +136,8 @@ def train(
                 last = np.asarray(act(parameters, np.clip((final - mean) / spread, -10.0, 10.0))[2])
                 reward[truncated] += own.discount * last
             if over.any():
-                episode = info["episode"]
-                recent = [*recent, *zip(episode["r"][over], episode["l"][over])][-100:]
+                finished = info["finished"]
+                recent = [*recent, *zip(finished["return"][over], finished["length"][over])][-100:]
             logp = -0.5 * np.sum(noise**2 + 2 * np.log(width), axis=1)
             for name, value_ in zip(rows, (x, action, logp, value, reward, over)):
                 rows[name].append(np.asarray(value_, np.float32))

@@ -9,14 +9,7 @@ import numpy as np
 
 from gambol.learn.batch import Batch
 from gambol.learn.parts import Reward, Termination
-
-
-def squares(values: np.ndarray) -> np.ndarray:
-    """Sums of the squares of rows, (worlds,)."""
-    if values.shape[1] == 2:
-        x, y = values.T
-        return x * x + y * y
-    return np.einsum("wi,wi->w", values, values)
+from gambol.learn.ticks import squared_distance, sum_of_squares
 
 
 @dataclass
@@ -26,7 +19,7 @@ class TrackVelocity(Reward):
     width: float = 0.25
 
     def value(self, batch: Batch) -> np.ndarray:
-        return np.exp(squares(batch.linear_velocity[:, :2] - batch.asked(2)) * (-1.0 / self.width**2))
+        return np.exp(squared_distance(batch.linear_velocity[:, :2].T, batch.asked(2).T, -1.0 / self.width**2))
 
 
 @dataclass
@@ -36,8 +29,8 @@ class TrackTurn(Reward):
     width: float = 0.5
 
     def value(self, batch: Batch) -> np.ndarray:
-        d = batch.angular_velocity[:, 2] - batch.asked(3)[:, 2]
-        return np.exp(d * d * (-1.0 / self.width**2))
+        turning, asked = batch.angular_velocity[:, 2:3], batch.asked(3)[:, 2:3]
+        return np.exp(squared_distance(turning.T, asked.T, -1.0 / self.width**2))
 
 
 @dataclass
@@ -64,7 +57,7 @@ class Tilt(Reward):
     """How far the trunk leans: the square of the horizontal part of the direction of gravity. Weight it negatively."""
 
     def value(self, batch: Batch) -> np.ndarray:
-        return squares(batch.down[:, :2])
+        return sum_of_squares(batch.down[:, :2].T, 1.0)
 
 
 @dataclass
@@ -74,8 +67,8 @@ class Bounce(Reward):
     turning: float = 0.05
 
     def value(self, batch: Batch) -> np.ndarray:
-        up = batch.linear_velocity[:, 2]
-        return up * up + self.turning * squares(batch.angular_velocity[:, :2])
+        rise = sum_of_squares(batch.linear_velocity[:, 2:].T, 1.0)
+        return rise + sum_of_squares(batch.angular_velocity[:, :2].T, self.turning)
 
 
 @dataclass
@@ -83,7 +76,7 @@ class ActionRate(Reward):
     """Sum of the squares of the changes of the action. Weight it negatively."""
 
     def value(self, batch: Batch) -> np.ndarray:
-        return squares(batch.action - batch.action_before)
+        return squared_distance(batch.action.T, batch.action_before.T, 1.0)
 
 
 @dataclass
@@ -93,7 +86,7 @@ class JointMotion(Reward):
     def value(self, batch: Batch) -> np.ndarray:
         first = batch.sim.layout.speed_slices[batch.sim.layout.bodies[0].name]
         v = batch.v if batch._trunk is None else batch.v[:, first.stop :]
-        return squares(v)
+        return sum_of_squares(v.T, 1.0)
 
 
 @dataclass
@@ -105,8 +98,8 @@ class Near(Reward):
     width: float = 0.1
 
     def value(self, batch: Batch) -> np.ndarray:
-        d = batch.points([(self.body, self.point)])[:, 0] - batch.asked(3)
-        return np.exp(squares(d) * (-1.0 / self.width**2))
+        place = np.ascontiguousarray(batch.points([(self.body, self.point)])[:, 0].T)
+        return np.exp(squared_distance(place, batch.asked(3).T, -1.0 / self.width**2))
 
 
 @dataclass

@@ -10,6 +10,7 @@ import numpy as np
 from gambol.errors import Fault, WorldError
 from gambol.limits import refuse_too_large
 from gambol.math.pack import numbers, zeros
+from gambol.stepping.columns import gather_columns, scatter_columns
 from gambol.stepping.workspace import (
     BOUND,
     CLOCK_SECTION,
@@ -79,20 +80,21 @@ class Rows:
             return self.read([index]).reshape(-1)
         return self.cells[:, index].flatten()[: self.worlds]  # a copy
 
-    def columns(self, indices: slice | np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+    def columns(self, indices: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
         """Those cells of every world, (cells, worlds): for arithmetic over worlds.
 
-        room   (cells, rows · lanes) numbers that are used for it; else new ones are
+        room   of `column_room`, that is used for it; else new numbers are
         """
         if not self.lanes:
-            if isinstance(indices, slice):
-                indices = np.arange(indices.start, indices.stop, indices.step)
             return np.ascontiguousarray(np.atleast_2d(self.read(indices)).T)
-        block = self.cells[:, indices].transpose(1, 0, 2)
         if room is None:
-            room = np.empty((len(block), self.rows * self.lanes), self.dtype)
-        room.reshape(block.shape)[...] = block
-        return room[:, : self.worlds]
+            room = self.column_room(len(indices))
+        gather_columns(self.array, np.asarray(indices), room)
+        return numbers(room).reshape(len(indices), -1)[:, : self.worlds]
+
+    def column_room(self, count: int) -> np.ndarray:
+        """For so many columns."""
+        return zeros((count, self.rows), self.dtype, self.lanes)
 
     def writer(self, places: Sequence[np.ndarray], what: str) -> Callable[[np.ndarray], None]:
         """A function that sets, in all worlds, each of several lists of cells to the same (worlds, cells) numbers."""
@@ -103,18 +105,8 @@ class Rows:
                     self.write(indices, values, what)
 
             return write_each
-        ranges = [as_slice(np.asarray(indices)) for indices in places]
-        spare = self.rows * self.lanes - self.worlds
-
-        def write(values: np.ndarray) -> None:
-            columns = values.T
-            if spare:
-                columns = np.concatenate([columns, np.repeat(columns[:, -1:], spare, axis=1)], axis=1)
-            block = columns.reshape(len(columns), self.rows, self.lanes).transpose(1, 0, 2)
-            for own in ranges:
-                self.cells[:, own] = block
-
-        return write
+        cells = np.array([np.asarray(indices) for indices in places])
+        return lambda values: scatter_columns(np.ascontiguousarray(values.T, self.dtype), cells, self.array)
 
     def chosen(self, worlds: Sequence[int] | np.ndarray) -> np.ndarray:
         """Numbers of worlds, checked."""

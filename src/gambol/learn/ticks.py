@@ -1,4 +1,4 @@
-"""What is done in every tick whatever the task is, for all worlds in one pass, compiled: the trunk, the actions."""
+"""What is done in every tick, compiled, for all worlds in one pass: the trunk, actions, sums of squares, judgement."""
 
 import numpy as np
 
@@ -49,10 +49,62 @@ def trunk_motion(columns, position, speed, turn, gravity, found):
 @entry
 def take_actions(given, clipped):
     """Actions (worlds, …) within -1 … 1, as columns (…, worlds); False where one is not a number."""
-    good = True
-    for k in range(given.shape[0]):
-        for j in range(given.shape[1]):
+    good, low, high = True, clipped.dtype.type(-1.0), clipped.dtype.type(1.0)
+    for j in range(given.shape[1]):
+        for k in range(given.shape[0]):
             x = given[k, j]
             good &= not np.isnan(x)
-            clipped[j, k] = min(max(x, clipped.dtype.type(-1.0)), clipped.dtype.type(1.0))
+            clipped[j, k] = min(max(x, low), high)
     return good
+
+
+@entry
+def sum_of_squares(columns, factor):
+    """Of each world's numbers, (…, worlds) to (worlds,), times a factor."""
+    found = np.zeros(columns.shape[1], columns.dtype)
+    for j in range(columns.shape[0]):
+        for k in range(columns.shape[1]):
+            found[k] += columns[j, k] * columns[j, k]
+    for k in range(columns.shape[1]):
+        found[k] *= columns.dtype.type(factor)
+    return found
+
+
+@entry
+def squared_distance(columns, others, factor):
+    """Between each world's numbers and other ones, (…, worlds) to (worlds,), times a factor."""
+    found = np.zeros(columns.shape[1], columns.dtype)
+    for j in range(columns.shape[0]):
+        for k in range(columns.shape[1]):
+            d = columns[j, k] - others[j, k]
+            found[k] += d * d
+    for k in range(columns.shape[1]):
+        found[k] *= columns.dtype.type(factor)
+    return found
+
+
+@entry
+def judge(values, weights, failed, over, age, most, terms, returns, reward, late):
+    """Adds a tick's terms of the reward up; is any episode over?
+
+    values, weights   of the terms, (terms, worlds) and (terms,): what a tick gives is their product
+    failed            worlds whose step could not be taken: they are given nothing, and are over
+    over              those that are over for a reason; `failed` ones are added
+    age, most         ticks since each episode began, and of a whole one
+    terms, returns    since each episode began, to be added to
+    reward, late      of this tick; worlds whose time is up, and which are not over for a reason
+    """
+    any_over = False
+    for k in range(reward.shape[0]):
+        reward[k] = 0.0
+    for j in range(values.shape[0]):
+        for k in range(reward.shape[0]):
+            given = 0.0 if failed[k] else float(values[j, k] * weights[j])
+            terms[j, k] += given
+            reward[k] += given
+    for k in range(reward.shape[0]):
+        returns[k] += reward[k]
+        over[k] |= failed[k]
+        late[k] = age[k] >= most and not over[k]
+        any_over |= over[k] | late[k]
+    return any_over

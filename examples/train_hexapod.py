@@ -1,9 +1,9 @@
 """A hexapod of 30 DOF learns to walk as fast, and to turn as quickly, as it is told: PPO over 512 worlds on one core.
 
     pip install 'gambol[train]'
-    python examples/train_hexapod.py [FOLDER] [MILLION STEPS]
+    python examples/train_hexapod.py [FOLDER] [MILLION STEPS] [SEEDS, such as 1,2,3]
 
-Writes the policy, its learning curve, and the winner once more in double precision under error control: a recording, a
+Writes the policies, their learning curves, and each once more in double precision under error control: a recording, a
 picture, and how well it follows its command in both.
 """
 
@@ -19,6 +19,7 @@ from gambol.draw import save_image, strip
 from gambol.learn import BatchEnvironment, PolicyController, hexapod_velocity
 from gambol.learn.ppo import Settings, train
 
+TASK = hexapod_velocity()
 COMMANDS = [(0.2, 0.0, 0.0), (0.4, 0.0, 0.0), (0.6, 0.0, 0.0), (0.3, 0.0, 0.4), (0.3, 0.0, -0.4)]  # m/s, m/s, rad/s
 
 
@@ -38,37 +39,44 @@ def follow(task, policy, command, seconds=6.0, recording=None, **options):
     return float(forward[late].mean()), float(turning), recorder.recording
 
 
-def main(folder="gambol-out/hexapod", million=12.0):
-    """Trains, draws, and runs the winner again."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    task = hexapod_velocity()
-    env = BatchEnvironment(task, 512, autoreset_mode="SameStep")
+def trained(seed=1, million=12.0, folder=""):
+    """Trains once; how well the policy follows its commands in double precision under error control, as numbers.
+
+    A point of a study: gambol sweep examples/train_hexapod.py:trained --grid seed=1,2,3 [--on ray]
+    """
+    policy, curve = learn(int(seed), float(million))
+    if folder:
+        policy.write(Path(folder) / f"policy-{seed}.npz")
+    rows = judged(policy)
+    off = np.array([np.subtract(row["error control"], np.take(row["asked"], (0, 2))) for row in rows])
+    numbers = {f"{row['asked'][0]:g} m/s {row['asked'][2]:+g} rad/s": row["error control"][0] for row in rows}
+    error = dict(zip(("speed off [m/s]", "turning off [rad/s]"), np.sqrt(np.mean(off**2, axis=0))))
+    return {"reward a second": curve[-1].reward / TASK.tick, **error, **numbers, "training [s]": curve[-1].seconds}
+
+
+def learn(seed, million):
+    """The policy, and its learning curve."""
+    env = BatchEnvironment(TASK, 512, autoreset_mode="SameStep")
 
     def say(point):
         if point.steps // (env.num_envs * 24) % 20 == 0:
             print(
-                f"{point.steps / 1e6:5.2f} M steps, {point.seconds:4.0f} s: return {point.episode:6.2f}, "
-                f"length {point.length:5.0f}, reward a second {point.reward / task.tick:5.2f}",
+                f"seed {seed}, {point.steps / 1e6:5.2f} M steps, {point.seconds:4.0f} s: return {point.episode:6.2f}, "
+                f"length {point.length:5.0f}, reward a second {point.reward / TASK.tick:5.2f}",
                 flush=True,
             )
 
-    policy, curve = train(env, steps=int(1e6 * float(million)), seed=1, settings=Settings(), progress=say)
-    policy.write(folder / "policy.npz")
-    figure, axes = plt.subplots(figsize=(7, 4))
-    axes.plot([p.steps / 1e6 for p in curve], [p.reward / task.tick for p in curve], color="#2a6f97")
-    axes.set(
-        xlabel="environment steps [million]", ylabel="reward a second (at most 1.5)", title="A hexapod learns to walk"
-    )
-    axes.grid(alpha=0.3)
-    figure.savefig(folder / "curve.png", dpi=110)
+    return train(env, steps=int(1e6 * million), seed=seed, settings=Settings(), progress=say)
 
+
+def judged(policy, recording=None):
+    """What it does with every command, by fixed steps and under error control; one of them is recorded and drawn."""
     fine = Stepping(method="implicit-pair", eps=1e-4)
     rows = []
     for command in COMMANDS:
-        coarse = follow(task, policy, command)
-        file = folder / "walk.gambol" if command == (0.4, 0.0, 0.0) else None
-        true = follow(task, policy, command, recording=file, stepping=fine)
+        coarse = follow(TASK, policy, command)
+        file = recording if command == (0.4, 0.0, 0.0) else None
+        true = follow(TASK, policy, command, recording=file, stepping=fine)
         rows.append({"asked": command, "fixed steps": coarse[:2], "error control": true[:2]})
         print(
             f"asked {command[0]:.2f} m/s {command[2]:+.2f} rad/s: fixed steps {coarse[0]:.3f} {coarse[1]:+.3f}, "
@@ -76,10 +84,29 @@ def main(folder="gambol-out/hexapod", million=12.0):
             flush=True,
         )
         if file:
-            save_image(strip(true[2], times=np.linspace(4.0, 4.5, 6), size=(200, 150)), folder / "walk.png")
-    (folder / "numbers.json").write_text(
-        json.dumps({"curve": [p._asdict() for p in curve], "commands": rows}, indent=1)
+            save_image(strip(true[2], times=np.linspace(4.0, 4.5, 6), size=(200, 150)), file.with_suffix(".png"))
+    return rows
+
+
+def main(folder="gambol-out/hexapod", million=12.0, seeds="1"):
+    """Trains with each seed, draws, and runs every winner again."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    figure, axes = plt.subplots(figsize=(7, 4))
+    found = {}
+    for seed in map(int, str(seeds).split(",")):
+        policy, curve = learn(seed, float(million))
+        policy.write(folder / f"policy-{seed}.npz")
+        axes.plot([p.steps / 1e6 for p in curve], [p.reward / TASK.tick for p in curve], label=f"seed {seed}")
+        rows = judged(policy, None if found else folder / "walk.gambol")
+        found[seed] = {"curve": [p._asdict() for p in curve], "commands": rows}
+    axes.set(
+        xlabel="environment steps [million]", ylabel="reward a second (at most 1.5)", title="A hexapod learns to walk"
     )
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    figure.savefig(folder / "curve.png", dpi=110)
+    (folder / "numbers.json").write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

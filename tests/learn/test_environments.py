@@ -178,7 +178,7 @@ def test_scans_see_the_ground_of_each_world(task):
 
     wavy = hexapod_velocity(terrain=Waves(amplitude=0.01, length_x=0.5))
     slopes = Randomise(["terrain"], "slope_x", -0.1, 0.1, add=True)
-    scan = HeightScan(ahead=(0.0, 0.3), left=(0.0,), extent=1.0, spacing=0.01)
+    scan = HeightScan(ahead=(0.0, 0.3), left=(0.0,))
     env = BatchEnvironment(changed(wavy, observations=[scan], rewards=[Alive()], changes=[slopes]), 2)
     seen, _ = env.reset(seed=0)
     q, slope = env.sim.q, env.sim.elements["terrain"].get("slope_x")

@@ -28,6 +28,9 @@ def picky(a):
     if a == 3:
         time.sleep(60)
     return a
+def place(a):
+    import ray
+    return {"gpus": len(ray.get_gpu_ids()), "a": a}
 """
 
 
@@ -37,7 +40,7 @@ def cluster(tmp_path_factory):
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    nodes = [made.add_node(num_cpus=1) for _ in range(2)]
+    nodes = [made.add_node(num_cpus=1, num_gpus=2 * k) for k in (1, 0)]  # that it says it has
     ray.init(address=made.address, log_to_driver=False, logging_level="error")
     yield made, nodes
     ray.shutdown()
@@ -82,6 +85,12 @@ def test_a_lost_node_loses_nothing(cluster, code):
     assert 60 == len(list(code.glob("began-*"))) and len(twice) <= 2 * 5, twice  # only what the node had in hand
     assert len(read_table("o")) == 60
     assert (sweep(target, grid(a=range(60)), "o", on="processes", workers=1)["outcome"] == "ok").all()
+
+
+def test_jobs_that_want_a_gpu_run_where_there_are_some(cluster, code):
+    target = str(code / "things.py") + ":place"
+    assert sweep(target, grid(a=range(6)), "o", on="ray", gpus=1)["gpus"].tolist() == [1] * 6
+    assert sweep(target, grid(a=range(3)), "p", on="ray")["gpus"].tolist() == [0] * 3
 
 
 def test_there_is_no_such_place(code):

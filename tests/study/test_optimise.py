@@ -28,6 +28,10 @@ def bowls(x, y):
     return {"a": (x - 0.3) ** 2 + y**2, "b": (x + 0.3) ** 2 + y**2}
 def noisy(x, y, seed=0):
     return {"value": bowl(x, y) + 0.01 * np.random.default_rng(seed).standard_normal()}
+def lasting(seconds):
+    return 2 * seconds
+def told(message):
+    return 1
 def named(seed, count):
     return {"seed": 2 * seed, "sum": seed + count}
 def odd(a):
@@ -168,6 +172,26 @@ def test_the_command_optimises(code):
         app, ["sensitivity", "things.py:bowl", "--parameter", "x=0:1", "--parameter", "y=0:1", "--count", "8"]
     )
     assert table.exit_code == 0 and "ST" in table.output
+
+
+def test_names_that_tables_have_points_given_twice_and_points_of_before(code):
+    run = lambda *given: CliRunner().invoke(app, ["sweep", *given, "--workers", "1", "--out", "o", "--json", "o.json"])
+    found = run("things.py:lasting", "--grid", "seconds=1,2,2")
+    assert found.exit_code == 0 and "2 of 2 points, 0 failed" in found.output
+    table = sweep("things.py:lasting", grid(seconds=[1]), "o", workers=1)
+    assert table["seconds"].tolist() == [1, 2] and table["value"].tolist() == [2, 4] and "seconds (run)" in table
+    more = run("things.py:lasting", "--grid", "seconds=2,3,4")
+    assert "3 of 3 points, 0 failed; the folder has 1 others" in more.output
+    assert json.loads((code / "o.json").read_text())["done"] == 3
+    with pytest.raises(StudyError, match="cannot be called 'message'"):
+        sweep("things.py:told", grid(message=["a"]), "p")
+    for given in (["--grid", "x=1", "--grid", "x=2"], ["--sample", "x=0:1", "--sample", "x=1:2"]):
+        twice = run("things.py:bowl", *given)
+        assert twice.exit_code == 2 and "'x' is given twice" in twice.output
+    box = ["--parameter", "x=0:1", "--objective", "value", "--objective", "value:max"]
+    assert "'value' is given twice" in CliRunner().invoke(app, ["optimise", "things.py:bowl", *box]).output
+    with pytest.raises(StudyError, match="on a cluster"):
+        sweep("things.py:bowl", grid(x=[1]), "q", gpus=1)
 
 
 def workers_of(pid):

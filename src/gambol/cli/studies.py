@@ -25,6 +25,7 @@ Limit = Annotated[float | None, typer.Option(metavar="S", help="Seconds that a p
 Batch = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="The target takes arrays: so many points in a call.")
 ]
+Gpus = Annotated[float, typer.Option(min=0.0, metavar="N", help="GPUs of each job on a cluster; 0.5: two share one.")]
 Out = Annotated[Path | None, typer.Option(metavar="DIR", help="Folder; by default gambol-out/COMMAND-TARGET.")]
 Seed = Annotated[int, typer.Option(help="Of what is drawn.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result here, as JSON.")]
@@ -49,6 +50,7 @@ def sweep(
     on: On = "processes",
     limit: Limit = None,
     batch: Batch = None,
+    gpus: Gpus = 0.0,
     out: Out = None,
     retry: Annotated[bool, typer.Option("--retry", help="Run again what failed before.")] = False,
     finding: Annotated[
@@ -66,7 +68,7 @@ def sweep(
     from gambol.cli.sweep import Request, Where
     from gambol.cli.sweep import sweep as act
 
-    where = Where(workers, on, limit, batch, out, json)
+    where = Where(workers, on, limit, batch, gpus, out, json)
     axes = tuple(axis or ())
     drawn, given = tuple(sample or ()), tuple(grid or ())
     kept = tuple(finding or ())
@@ -91,6 +93,7 @@ def optimise(
     on: On = "processes",
     limit: Limit = None,
     batch: Batch = None,
+    gpus: Gpus = 0.0,
     out: Out = None,
     json: Json = None,
 ) -> None:
@@ -104,7 +107,7 @@ def optimise(
     from gambol.cli.sweep import SearchRequest, Where
     from gambol.cli.sweep import optimise as act
 
-    where = Where(workers, on, limit, batch, out, json)
+    where = Where(workers, on, limit, batch, gpus, out, json)
     ranges, wanted, limits = (tuple(given or ()) for given in (parameter, objective, constraint))
     act(SearchRequest(target, ranges, wanted, limits, budget, replicates, restarts, seed, where))
 
@@ -119,6 +122,7 @@ def sensitivity(
     on: On = "processes",
     limit: Limit = None,
     batch: Batch = None,
+    gpus: Gpus = 0.0,
     out: Out = None,
     json: Json = None,
 ) -> None:
@@ -129,7 +133,7 @@ def sensitivity(
     from gambol.cli.sweep import Where
     from gambol.cli.sweep import sensitivity as act
 
-    act(target, tuple(parameter or ()), method, count, result, Where(workers, on, limit, batch, out, json))
+    act(target, tuple(parameter or ()), method, count, result, Where(workers, on, limit, batch, gpus, out, json))
 
 
 def register(app: typer.Typer) -> None:

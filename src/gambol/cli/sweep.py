@@ -1,6 +1,6 @@
 """`gambol sweep`, `gambol optimise`, `gambol sensitivity`: one target at many parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from gambol.cli import console
 from gambol.experiments.registry import find_experiment
 from gambol.study import Target, grid, replicated, samples
 from gambol.study import optimise as search
-from gambol.study.journal import FAILED, TABLE_FILE
+from gambol.study.journal import FAILED, TABLE_FILE, done_points, point_key
 from gambol.study.points import Point, Range, parse_axis, parse_range
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
@@ -29,13 +29,14 @@ class Where:
     on: str
     limit: float | None
     batch: int | None
+    gpus: float
     out: Path | None
     json: Path | None
 
     @property
     def options(self) -> dict[str, Any]:
         """For the functions of gambol.study."""
-        return dict(workers=self.workers or None, on=self.on, limit=self.limit, batch=self.batch)
+        return dict(workers=self.workers or None, on=self.on, limit=self.limit, batch=self.batch, gpus=self.gpus)
 
     def folder(self, command: str, target: str) -> Path:
         """As asked for, or named after the target."""
@@ -83,7 +84,7 @@ def sweep(request: Request) -> None:
         summary = print_summary(table, made, folder, request.target, request.axes)
         if request.where.json:
             console.write_json(summary, request.where.json)
-    if len(table) < len(made):
+    if summary["done"] < len(made):
         raise typer.Exit(console.FAULT)
 
 
@@ -91,14 +92,24 @@ def points(request: Request) -> list[Point]:
     """The grid, the samples, or samples at every point of the grid; each as often as there are replicates."""
     if not request.grid and not request.sample:
         raise StudyError("say what to vary: --grid NAME=1,2,3 or --sample NAME=LOW:HIGH")
-    axes = dict(parse_axis(text) for text in request.grid)
-    ranges = dict(parse_range(text) for text in request.sample)
+    axes = _once(map(parse_axis, request.grid))
+    ranges = _once(map(parse_range, request.sample))
     if both := sorted(set(axes) & set(ranges)):
         raise StudyError(f"{both[0]!r} is both on the grid and sampled")
     crossed = grid(axes) if axes else [{}]
     drawn = samples(request.count, ranges, seed=request.seed, scheme=request.scheme) if ranges else [{}]
-    made = [{**a, **b} for a in crossed for b in drawn]
+    made = list({point_key(p): p for p in ({**a, **b} for a in crossed for b in drawn)}.values())
     return replicated(made, request.replicates, seed=request.seed) if request.replicates > 1 else made
+
+
+def _once(given: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """By name, each of which may be given once."""
+    found: dict[str, Any] = {}
+    for name, value in given:
+        if name in found:
+            raise StudyError(f"{name!r} is given twice")
+        found[name] = value
+    return found
 
 
 def print_summary(
@@ -109,19 +120,22 @@ def print_summary(
 
     pictures = draw_results(table, list(made[0]), folder, axes=axes) if len(table) else []
     failed = table[table["outcome"] == FAILED] if len(table) else table
-    console.plain(f"{len(table)} of {len(made)} points, {len(failed)} failed")
+    kept = done_points(folder)
+    done = sum(point_key(point) in kept for point in made)
+    more = f"; the folder has {len(kept) - done} others" if len(kept) > done else ""
+    console.plain(f"{done} of {len(made)} points, {len(failed)} failed{more}")
     for _, row in failed.head(SHOWN).iterrows():
         where = ", ".join(f"{name}={row[name]}" for name in made[0])
         console.err.print(f"  {where}: {row['message']}".translate(console.HARMLESS), soft_wrap=True)
     if len(failed) > SHOWN:
         console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
-    facts = {"points": len(made), "done": len(table), "failed": len(failed), "parameters": ", ".join(made[0])}
+    facts = {"points": len(made), "done": done, "failed": len(failed), "parameters": ", ".join(made[0])}
     report = write_report(folder / "report.html", title or "sweep", facts, table, pictures)
     for path in (folder / TABLE_FILE, *pictures, report):
         console.plain(f"  {path}")
     return {
         "points": len(made),
-        "done": len(table),
+        "done": done,
         "failed": len(failed),
         "table": str(folder / TABLE_FILE),
         "pictures": [str(path) for path in pictures],
@@ -148,7 +162,7 @@ class SearchRequest:
 def _ranges(texts: Sequence[str]) -> dict[str, Range]:
     if not texts:
         raise StudyError("say what to vary: --parameter NAME=LOW:HIGH")
-    return dict(parse_range(text) for text in texts)
+    return _once(map(parse_range, texts))
 
 
 def optimise(request: SearchRequest) -> None:
@@ -157,7 +171,7 @@ def optimise(request: SearchRequest) -> None:
 
     with console.report_errors(console.USAGE):
         ranges = _ranges(request.parameters)
-        wanted = dict(_objective(text) for text in request.objectives) or {"value": "min"}
+        wanted = _once(map(_objective, request.objectives)) or {"value": "min"}
         target = Target(request.target, find_experiment, batched=request.where.batch is not None)
         target.check(set(ranges))
         require_parquet()

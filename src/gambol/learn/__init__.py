@@ -59,9 +59,12 @@ if TYPE_CHECKING:
         Change as Change,
         Custom as Custom,
         Observation as Observation,
-        TaskPart as TaskPart,
+        Readout as Readout,
         Reward as Reward,
+        SquaredTerm as SquaredTerm,
+        TaskPart as TaskPart,
         Termination as Termination,
+        Threshold as Threshold,
     )
     from gambol.learn.policy import Policy as Policy, PolicyController as PolicyController
     from gambol.learn.rewards import (

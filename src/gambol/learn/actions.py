@@ -36,7 +36,7 @@ class ServoTargets(Action):
             raise TaskError([Fault(message, "task")])
         self.names, self._handle = names, batch.sim.elements[tuple(names)]
         self._middle = np.asarray(self._handle.described("rest"), batch.q.dtype)
-        self._reach = np.broadcast_to(np.asarray(self.reach, batch.q.dtype), len(names))
+        self._reach = np.broadcast_to(np.asarray(self.reach, batch.q.dtype), len(names)).copy()
         self._target = np.repeat(self._middle[None], batch.worlds, axis=0)
         self._write = self._handle.writer("rest")
 
@@ -46,6 +46,13 @@ class ServoTargets(Action):
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
         super().begin(batch, worlds)
         self._target[worlds] = self._middle
+
+    def act(self, batch: Batch, action: np.ndarray) -> None:
+        """At once where it can be; else as `apply` says."""
+        if self.delay or self.pace is not None or not batch.sim.memory.lanes:
+            super().act(batch, action)
+            return
+        self._write.take(batch.sheet.packs, batch.rows["action"].start + self.first, self._reach, self._middle)
 
     def apply(self, batch: Batch, action: np.ndarray) -> None:
         target = self._middle + self._reach * action

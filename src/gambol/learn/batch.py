@@ -11,7 +11,8 @@ import numpy as np
 from gambol.errors import Fault, HybridError, StepError, TaskError, nearest
 from gambol.figure.kinematics import Kinematics
 from gambol.figure.placement import Placement
-from gambol.learn.ticks import AXES, DOWN, ROWS, TURNING, VELOCITY, trunk_motion
+from gambol.learn.sheet import Sheet
+from gambol.learn.ticks import perceive
 from gambol.stepping.memory import as_slice
 from gambol.stepping.workspace import TIME
 from gambol.world.simulation import Simulation
@@ -19,6 +20,8 @@ from gambol.world.simulation import Simulation
 if TYPE_CHECKING:
     from gambol.learn.parts import TaskPart
     from gambol.learn.task import TaskParts
+
+NO_TURN = np.eye(3)
 
 
 class Batch:
@@ -31,6 +34,7 @@ class Batch:
     age                    ticks since each episode began, (worlds,)
     action, action_before  as they were asked for, (worlds, actions)
     command                what is asked of each world, (worlds, …): set by a Change, seen by observations and rewards
+    sheet, rows            the table that all of these are rows of (gambol.learn.sheet)
     """
 
     def __init__(self, sim: Simulation, task: TaskParts, seed: int | None = None):
@@ -38,22 +42,45 @@ class Batch:
         self.task: Any = task
         self.random = np.random.default_rng(seed)
         self.age = np.zeros(self.worlds, np.int64)
-        self.command: np.ndarray = np.zeros((self.worlds, 0), sim.memory.dtype)
         self.parts: list[TaskPart] = []
         self.drivers: list[Any] = []  # those that act in every part of a tick
         self._seen: dict[str, Any] = {}
-        self._make_room()
-        self.look()
-        self.speeds_before = self.v
-        self.action: np.ndarray = np.zeros((self.worlds, 0), sim.memory.dtype)
-        self.action_before = self.action
-
-    def _make_room(self) -> None:
-        memory = self.sim.memory
-        self._motion = np.concatenate([memory.positions, memory.speeds])
-        self._rooms = [memory.column_room(len(self._motion)) for _ in range(2)]  # of this tick, and of the one before
-        self._felt_room = np.empty((ROWS, self.worlds), memory.dtype)
+        positions, speeds = self._motion_cells()
+        self._motion = np.concatenate([positions, speeds])
         self._trunk = self._free_root()
+        counts = {"q": len(positions), "v": len(speeds), "v before": len(speeds)}
+        self.sheet = Sheet(sim.memory, **counts)
+        self._open()
+        self.look()
+        self.speeds_before[...] = self.v
+
+    def _motion_cells(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells of positions and of speeds."""
+        return self.sim.memory.positions, self.sim.memory.speeds
+
+    def resize(self, **counts: int) -> None:
+        """So many rows of the sheet for actions (`action`, and those before) or the `command`."""
+        if "action" in counts:
+            counts["action before"] = counts["action"]
+        self.sheet.resize(**counts)
+        self._open()
+
+    def _open(self) -> None:
+        sheet = self.sheet
+        self.rows = sheet.rows
+        self.q, self.v, self.speeds_before = sheet.of("q"), sheet.of("v"), sheet.of("v before")
+        self.action, self.action_before, self._command = map(sheet.of, ("action", "action before", "command"))
+
+    @property
+    def command(self) -> np.ndarray:
+        """What is asked of each world, (worlds, …)."""
+        return self._command
+
+    @command.setter
+    def command(self, values: np.ndarray) -> None:
+        if np.shape(values) != self._command.shape:
+            self.resize(command=np.shape(values)[1])
+        self._command[...] = values
 
     def bind(self, parts: Iterable[TaskPart]) -> list[Any]:
         """Copies of the parts that know this batch."""
@@ -66,12 +93,39 @@ class Batch:
         return bound
 
     # ------------------------------------------------------------ the moment
-    def look(self) -> None:
-        """Reads where the worlds are now."""
-        memory = self.sim.memory
-        self._columns = columns = memory.columns(self._motion, self._rooms[0])
-        self.q, self.v = columns[: len(memory.positions)].T, columns[len(memory.positions) :].T
+    def look(self, *, moved: bool = False) -> None:
+        """Reads where the worlds are now; `moved`: a tick has passed since the last look."""
+        memory, sheet, rows = self.sim.memory, self.sheet, self.rows
+        array, cells = memory.array, self._motion
+        if not memory.lanes:
+            if moved:
+                self.speeds_before[...] = self.v
+            sheet.numbers[: len(cells), : self.worlds] = memory.columns(cells)
+            array, cells, moved = sheet.packs, cells[:0], False
+        trunk, position, speed, turn = -1, 0, 0, NO_TURN
+        if self._trunk is not None:
+            at, first, turn = self._trunk
+            trunk, position, speed = rows["angular velocity"].start, rows["q"].start + at, rows["v"].start + first
+        v, before, gravity = rows["v"], rows["v before"].start, self._gravity()
+        perceive(
+            array,
+            cells,
+            sheet.packs,
+            sheet.numbers,
+            moved,
+            v.start,
+            before,
+            len(v),
+            trunk,
+            position,
+            speed,
+            turn,
+            gravity,
+        )
         self._seen.clear()
+
+    def _gravity(self) -> np.ndarray:
+        return self.sim.model.gravity
 
     def march(self, start: Any) -> np.ndarray:
         """One tick further; each begins at time 0, so that every tick is stepped alike. Worlds that failed.
@@ -79,8 +133,6 @@ class Batch:
         start   the State in which those are left whose step could not be taken
         """
         failed = np.zeros(self.worlds, bool)
-        self.speeds_before = self.v
-        self._rooms.reverse()
         for k in range(1, self.task.drives + 1):
             for part in self.drivers:
                 part.drive(self)
@@ -99,7 +151,7 @@ class Batch:
                     self._wait(k / self.task.drives, broken)
         self._end_tick()
         self.age += 1
-        self.look()
+        self.look(moved=True)
         return failed
 
     def put_back(self, start: Any, worlds: np.ndarray) -> None:
@@ -168,7 +220,6 @@ class Batch:
             return None
         layout = self.sim.layout
         turn = np.array(Placement((0.0, 0.0, 0.0), first.body.placement.rotation).matrix, float)
-        self._trunk_speed = len(self.sim.memory.positions) + layout.speed_slices[first.name].start  # row of _columns
         return layout.position_slices[first.name].start, layout.speed_slices[first.name].start, turn
 
     def _root(self) -> tuple[int, int, np.ndarray]:
@@ -183,39 +234,45 @@ class Batch:
         at, _, _ = self._root()
         return self.q[:, at : at + 3]
 
-    def _felt(self) -> np.ndarray:
-        """What trunk_motion finds, (rows, worlds)."""
-        if "trunk" not in self._seen:
-            position, _, turn = self._root()
-            speed = self._trunk_speed
-            trunk_motion(self._columns, position, speed, turn, self.sim.model.gravity, self._felt_room)
-            self._seen["trunk"] = self._felt_room
-        return self._seen["trunk"]
+    def _felt(self, name: str) -> np.ndarray:
+        """(worlds, …) of what the trunk feels."""
+        self._root()
+        return self.sheet.of(name)
 
     @property
     def trunk_frame(self) -> np.ndarray:
         """(worlds, 3, 3), trunk to base axes."""
-        return self._felt()[AXES:].reshape(3, 3, self.worlds).transpose(2, 0, 1)
+        return self._felt("axes").reshape(self.worlds, 3, 3)
 
     def in_trunk(self, vectors: np.ndarray) -> np.ndarray:
         """Vectors (worlds, 3) or (3,) in base axes, as the trunk sees them."""
-        axes, (x, y, z) = self._felt()[AXES:].reshape(3, 3, self.worlds), vectors.T
-        return (x * axes[0] + y * axes[1] + z * axes[2]).T
+        axes, (x, y, z) = self._felt("axes").T, vectors.T
+        return (x * axes[:3] + y * axes[3:6] + z * axes[6:]).T
 
     @property
     def angular_velocity(self) -> np.ndarray:
         """(worlds, 3) [rad/s] of the trunk, its own axes."""
-        return self._felt()[TURNING : TURNING + 3].T
+        return self._felt("angular velocity")
 
     @property
     def linear_velocity(self) -> np.ndarray:
         """(worlds, 3) [m/s] of the trunk, its own axes."""
-        return self._felt()[VELOCITY : VELOCITY + 3].T
+        return self._felt("velocity")
 
     @property
     def down(self) -> np.ndarray:
         """(worlds, 3): the direction of gravity, axes of the trunk; upright it is (0, 0, -1)."""
-        return self._felt()[DOWN : DOWN + 3].T
+        return self._felt("down")
+
+    def felt_rows(self, name: str) -> range:
+        """Rows of the sheet that tell what the trunk feels."""
+        self._root()
+        return self.rows[name]
+
+    def asked_rows(self, width: int) -> range:
+        """Rows of the sheet with the first numbers of the command."""
+        self.asked(width)
+        return self.rows["command"][:width]
 
     # ------------------------------------------------------------ points of bodies
     def points(self, places: Sequence[tuple[str, Sequence[float]]]) -> np.ndarray:
@@ -231,13 +288,15 @@ class Batch:
     # ------------------------------------------------------------ state
     def save(self) -> Any:
         """What the parts and the episodes keep, beside the state of the simulation."""
-        own = (self.age, self.command, self.action, self.action_before, self.speeds_before)
+        own = self.age, self._command.shape[1], self.sheet.numbers
         return copy.deepcopy((own, self.random.bit_generator.state, [part.save() for part in self.parts]))
 
     def restore(self, saved: Any) -> None:
         """Exactly as it was saved."""
-        own, self.random.bit_generator.state, parts = copy.deepcopy(saved)
-        self.age, self.command, self.action, self.action_before, self.speeds_before = own
+        (age, width, numbers), self.random.bit_generator.state, parts = copy.deepcopy(saved)
+        if width != self._command.shape[1]:
+            self.resize(command=width)
+        self.age, self.sheet.numbers[...] = age, numbers
         for part, state in zip(self.parts, parts):
             part.restore(state)
         self.look()

@@ -68,11 +68,10 @@ class Pushes(Change):
         due = np.flatnonzero(batch.age == self._next)
         if not len(due):
             return
-        _, at, _ = batch._root()
+        _, at, turn = batch._root()
         angle, size = batch.random.uniform(0, 2 * np.pi, len(due)), batch.random.uniform(0, self.speed, len(due))
         v = batch.v[due].copy()
-        v[:, at + 3] += size * np.cos(angle)
-        v[:, at + 4] += size * np.sin(angle)
+        v[:, at + 3 : at + 6] += np.stack([size * np.cos(angle), size * np.sin(angle), 0.0 * angle], axis=1) @ turn
         batch.sim.place(due, v=v)
         self._next[due] += batch.random.integers(1, 2 * self._ticks, len(due))
 

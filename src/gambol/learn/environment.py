@@ -21,14 +21,13 @@ SIZE = (480, 360)  # [pixels]
 
 
 def _spaces(episodes: Episodes) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
-    low, high = [], []
+    ends = []
     for part in episodes.observations:
-        bounds = np.array(part.bounds(episodes.batch), float)
-        width = len(part.labels(episodes.batch))
-        ends = part.scale * (bounds + np.array([-1.0, 1.0]) * part.noise)
-        low += [float(min(ends))] * width
-        high += [float(max(ends))] * width
-    seen = gymnasium.spaces.Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+        noise = np.broadcast_to(np.asarray(part.noise, float), len(part.labels(episodes.batch)))
+        low, high = part.bounds(episodes.batch)
+        ends.append(part.scale * np.stack([low - noise, high + noise]))
+    both = np.concatenate(ends, axis=1).astype(np.float32)
+    seen = gymnasium.spaces.Box(both.min(axis=0), both.max(axis=0), dtype=np.float32)
     return seen, gymnasium.spaces.Box(-1.0, 1.0, (len(episodes.action_labels),), np.float32)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from gambol.errors import Fault, TaskError
 from gambol.learn.parts import Action, Observation
+from gambol.learn.plan import Plan
 from gambol.learn.task import TaskParts
-from gambol.learn.ticks import judge, take_actions
+from gambol.learn.ticks import judge, show, take_actions
 
 
 class Episodes:
@@ -25,8 +26,9 @@ class Episodes:
         self.actions: list[Action] = batch.bind(task.actions)
         batch.drivers = [part for part in self.actions if hasattr(part, "drive")]
         self._widths = [len(part.labels(batch)) for part in self.actions]
-        count = sum(self._widths)
-        batch.action = batch.action_before = np.zeros((count, batch.worlds), sim.memory.dtype).T
+        for part, last, width in zip(self.actions, np.cumsum(self._widths), self._widths):
+            part.first = int(last) - width
+        batch.resize(action=sum(self._widths))
         self.changes = batch.bind(task.changes)
         self.observations: list[Observation] = batch.bind(task.observations)
         self.rewards, self.terminations = batch.bind(task.rewards), batch.bind(task.terminations)
@@ -36,7 +38,7 @@ class Episodes:
         self.returns = np.zeros(batch.worlds)
         self.terms = np.zeros((len(self.rewards), batch.worlds))
         self._values = np.empty((len(self.rewards), batch.worlds), sim.memory.dtype)
-        self._weights = np.array([part.weight * batch.tick for part in self.rewards], sim.memory.dtype)
+        self._plan: Plan | None = None
         self.term_names = self._term_names()
 
     def _labels(self, parts: Any) -> dict[str, str]:
@@ -67,36 +69,41 @@ class Episodes:
         for array in (batch.action, batch.action_before):
             array[worlds] = 0.0
         batch.look()
-        batch.speeds_before = np.where(batch.age[:, None] == 0, batch.v, batch.speeds_before)
-        for part in batch.parts:
+        for part in (*self.actions, *self.changes):
             part.begin(batch, worlds)
+        batch.speeds_before[worlds] = batch.v[worlds]
+        for part in (*self.observations, *self.rewards, *self.terminations):
+            part.begin(batch, worlds)
+
+    @property
+    def plan(self) -> Plan:
+        """What is done in one pass each tick; made anew where rows of the sheet have moved."""
+        if self._plan is None or self._plan.version != self.batch.sheet.version:
+            self._plan = Plan(self)
+        return self._plan
 
     def observe(self, *, again: bool = False) -> np.ndarray:
         """(worlds, observations) in float32; a column's numbers lie side by side, as all that parts work on does."""
-        seen = np.empty((len(self.observation_labels), self.batch.worlds), np.float32)
-        first = 0
-        for part in self.observations:
-            values = part.observe(self.batch, again=again).T
+        batch, plan = self.batch, self.plan
+        seen = np.empty((len(plan.shown), batch.worlds), np.float32)
+        show(batch.sheet.numbers, plan.shown, plan.middle, plan.scale, seen)
+        for part, first in plan.others:
+            values = part.observe(batch, again=again).T
             np.multiply(values, part.scale, out=seen[first : first + len(values)], casting="same_kind")
-            first += len(values)
         return seen.T
 
     def act(self, actions: Any) -> None:
         """Takes the actions, clipped to -1 … 1, for the tick to come."""
         batch = self.batch
-        given: np.ndarray = np.asarray(actions, batch.q.dtype)
+        given: np.ndarray = np.ascontiguousarray(actions, batch.q.dtype)
         if given.shape != batch.action.shape:
             raise TaskError([Fault(f"actions must have shape {batch.action.shape}, not {given.shape}", self.task.name)])
-        columns = np.empty(given.shape[::-1], given.dtype)
-        if not take_actions(given, columns):
+        rows = batch.rows
+        if not take_actions(given, batch.sheet.numbers, rows["action"].start, rows["action before"].start):
             worlds = np.flatnonzero(np.isnan(given).any(axis=1))[:5].tolist()
             raise TaskError([Fault(f"actions are not numbers in worlds {worlds}", self.task.name)])
-        clipped = columns.T
-        batch.action_before, batch.action = batch.action, clipped
-        first = 0
         for part, width in zip(self.actions, self._widths):
-            part.act(batch, clipped[:, first : first + width])
-            first += width
+            part.act(batch, batch.action[:, part.first : part.first + width])
         for change in self.changes:
             change.change(batch)
 
@@ -105,14 +112,25 @@ class Episodes:
         batch = self.batch
         self.act(actions)
         failed = batch.march(self.start)
-        for row, part in zip(self._values, self.rewards):
-            row[:] = part.value(batch)
-        over, late = np.zeros(batch.worlds, bool), np.empty(batch.worlds, bool)
-        for ending in self.terminations:
+        plan = self.plan
+        for k in plan.judging:
+            self._values[k] = self.rewards[k].value(batch)
+        over, late, reward = np.zeros(batch.worlds, bool), np.empty(batch.worlds, bool), np.empty(batch.worlds)
+        for ending in plan.endings:
             over |= ending.over(batch)
-        reward, terms = np.empty(batch.worlds), self.terms
-        weights, most = self._weights, self.task.ticks
-        ended = judge(self._values, weights, failed, over, batch.age, most, terms, self.returns, reward, late)
+        ended = judge(
+            batch.sheet.numbers,
+            *plan.judged,
+            failed,
+            batch.age,
+            self.task.ticks,
+            self._values,
+            self.terms,
+            self.returns,
+            reward,
+            over,
+            late,
+        )
         return reward, over, late, ended
 
     def summary(self, worlds: np.ndarray) -> dict[str, np.ndarray]:

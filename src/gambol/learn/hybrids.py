@@ -27,6 +27,8 @@ from gambol.learn.task import TaskParts
 from gambol.stepping.options import Stepping
 from gambol.stepping.workspace import INPUTS, STATE, TIME
 
+WEIGHTLESS = np.zeros(3)
+
 
 @dataclass(frozen=True, kw_only=True)
 class HybridTask(TaskParts):
@@ -67,15 +69,15 @@ class HybridBatch(Batch):
         self._origin = float(np.max(np.atleast_1d(sim.time)))
         super().__init__(sim, task, seed)
 
-    def _make_room(self) -> None:
-        self._trunk, self._rooms = None, []
+    def _motion_cells(self) -> tuple[np.ndarray, np.ndarray]:
+        states = self.sim.memory.section(STATE)
+        return states, states[:0]
 
-    def look(self) -> None:
-        """Reads where the worlds are now."""
-        memory = self.sim.memory
-        self.q = np.atleast_2d(memory.read(memory.section(STATE)))
-        self.v = self.q
-        self._seen.clear()
+    def _free_root(self) -> None:
+        return None
+
+    def _gravity(self) -> np.ndarray:
+        return WEIGHTLESS
 
     def put_back(self, start: Any, worlds: np.ndarray) -> None:
         """These worlds are as they were at the start, but for the clock, which all share."""

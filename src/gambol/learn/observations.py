@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gambol.errors import Fault, TaskError
 from gambol.learn.batch import Batch
-from gambol.learn.parts import Observation
+from gambol.learn.parts import Observation, Readout
 
 
 def _plain(name: str) -> str:
@@ -17,7 +17,7 @@ def _plain(name: str) -> str:
 
 
 @dataclass
-class JointPositions(Observation):
+class JointPositions(Readout):
     """Positions of joints of one coordinate, from those of the start [rad or m]."""
 
     joints: Sequence[str] | str = "all"
@@ -25,18 +25,18 @@ class JointPositions(Observation):
     def prepare(self, batch: Batch) -> None:
         self.names = batch.joints(self.joints)
         self._at = batch.positions_of(self.names)
-        self._middle = np.asarray(batch.task.start, batch.q.dtype)[self._at]
+        self.middle = np.asarray(batch.task.start, batch.q.dtype)[self._at]
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
         units = [next(iter(batch.sim.layout.body(n).body.joint.kind.positions.values())) for n in self.names]
         return {_plain(name): unit for name, unit in zip(self.names, units)}
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.q[:, self._at] - self._middle
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return np.asarray(batch.rows["q"])[self._at]
 
 
 @dataclass
-class JointSpeeds(Observation):
+class JointSpeeds(Readout):
     """Speeds of joints of one coordinate [rad/s or m/s]."""
 
     joints: Sequence[str] | str = "all"
@@ -49,8 +49,8 @@ class JointSpeeds(Observation):
         units = [next(iter(batch.sim.layout.body(n).body.joint.kind.speeds.values())) for n in self.names]
         return {f"{_plain(name)} speed": unit for name, unit in zip(self.names, units)}
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.v[:, self._at]
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return np.asarray(batch.rows["v"])[self._at]
 
 
 def _axes(what: str, unit: str) -> dict[str, str]:
@@ -58,29 +58,29 @@ def _axes(what: str, unit: str) -> dict[str, str]:
 
 
 @dataclass
-class AngularVelocity(Observation):
+class AngularVelocity(Readout):
     """Of the trunk, as a gyroscope gives it: [rad/s], its own axes."""
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
         return _axes("angular velocity", "rad/s")
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.angular_velocity
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return batch.felt_rows("angular velocity")
 
 
 @dataclass
-class LinearVelocity(Observation):
+class LinearVelocity(Readout):
     """Of the trunk [m/s], its own axes. No sensor gives it: for simulated critics, or from an estimator."""
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
         return _axes("velocity", "m/s")
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.linear_velocity
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return batch.felt_rows("velocity")
 
 
 @dataclass
-class GravityDirection(Observation):
+class GravityDirection(Readout):
     """Where down is, a unit vector in axes of the trunk: (0, 0, -1) upright."""
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
@@ -89,8 +89,8 @@ class GravityDirection(Observation):
     def bounds(self, batch: Batch) -> tuple[float, float]:
         return -1.001, 1.001
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.down
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return batch.felt_rows("down")
 
 
 @dataclass
@@ -107,18 +107,18 @@ class Acceleration(Observation):
 
 
 @dataclass
-class Height(Observation):
+class Height(Readout):
     """Of the trunk's origin above where its root is placed [m]."""
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
         return {"height": "m"}
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.trunk_position[:, 2:3]
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return [batch.rows["q"][batch._root()[0] + 2]]
 
 
 @dataclass
-class Commanded(Observation):
+class Commanded(Readout):
     """What is asked of each world (a Change sets it); `names` and `units` say what it is."""
 
     names: Sequence[str] = ("forward", "left", "turn")
@@ -127,14 +127,13 @@ class Commanded(Observation):
     def labels(self, batch: Batch) -> Mapping[str, str]:
         return {f"command {name}": unit for name, unit in zip(self.names, self.units)}
 
-    def read(self, batch: Batch) -> np.ndarray:
-        if batch.command.shape[1] != len(self.names):
-            return np.zeros((batch.worlds, len(self.names)), batch.q.dtype)
-        return batch.command
+    def rows(self, batch: Batch) -> Sequence[int]:
+        asked = batch.rows["command"]
+        return asked if len(asked) == len(self.names) else [batch.rows["zero"].start] * len(self.names)
 
 
 @dataclass
-class LastAction(Observation):
+class LastAction(Readout):
     """What was asked for in the tick before, from -1 to 1."""
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
@@ -143,8 +142,8 @@ class LastAction(Observation):
     def bounds(self, batch: Batch) -> tuple[float, float]:
         return -1.0, 1.0
 
-    def read(self, batch: Batch) -> np.ndarray:
-        return batch.action
+    def rows(self, batch: Batch) -> Sequence[int]:
+        return batch.rows["action"]
 
 
 @dataclass
@@ -197,24 +196,16 @@ class Contacts(Observation):
 
 @dataclass
 class HeightScan(Observation):
-    """How high the ground is at points around the trunk, from the trunk's origin [m].
+    """How high the ground of each world is at points around the trunk, from the trunk's origin [m].
 
     ahead, left   coordinates of a net of points [m], in the heading of the trunk
-    extent        [m] how far from the origin the ground is known; beyond, as at the edge
-    spacing       [m] of the map that is made of the ground once and looked up between its points
     """
 
     ahead: Sequence[float] = (-0.2, 0.0, 0.2, 0.4)
     left: Sequence[float] = (-0.2, 0.0, 0.2)
-    extent: float = 5.0
-    spacing: float = 0.05
 
     def prepare(self, batch: Batch) -> None:
-        terrain = batch.sim.world.terrain
-        self._axis = np.arange(-self.extent, self.extent + 0.5 * self.spacing, self.spacing)
-        x, y = self._axis[:, None], self._axis[None]
-        plane = terrain.level + terrain.slope_x * x + terrain.slope_y * y
-        self._map = terrain.heights_over(self._axis, self._axis) - plane
+        self._shape = replace(batch.sim.world.terrain, level=0.0, slope_x=0.0, slope_y=0.0)
         self._plane = batch.sim.elements["terrain"]
         self._base = np.asarray(batch.sim.layout.bodies[0].body.placement.position, float)
         self._net = np.array([(a, b) for a in self.ahead for b in self.left])
@@ -223,23 +214,17 @@ class HeightScan(Observation):
         return {f"ground at {a:g}, {b:g}": "m" for a, b in self._net}
 
     def read(self, batch: Batch) -> np.ndarray:
-        frame, place = batch.trunk_frame, batch.trunk_position + self._base
-        ahead = frame[:, :2, 0] / np.maximum(np.linalg.norm(frame[:, :2, 0], axis=1, keepdims=True), 1e-6)
+        _, _, turn = batch._root()
+        place = batch.trunk_position.astype(float) @ turn.T + self._base
+        nose = batch.trunk_frame[:, :, 0].astype(float) @ turn.T
+        ahead = nose[:, :2] / np.maximum(np.linalg.norm(nose[:, :2], axis=1, keepdims=True), 1e-6)
         x = place[:, :1] + ahead[:, :1] * self._net[:, 0] - ahead[:, 1:] * self._net[:, 1]
         y = place[:, 1:2] + ahead[:, 1:] * self._net[:, 0] + ahead[:, :1] * self._net[:, 1]
         level, slope_x, slope_y = (
             np.reshape(self._plane.get(name), (-1, 1)) for name in ("level", "slope_x", "slope_y")
         )
-        height = self._looked_up(x, y) + level + slope_x * x + slope_y * y
-        return (height - place[:, 2:3]).astype(batch.q.dtype)
-
-    def _looked_up(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        last = len(self._axis) - 1
-        u, v = (np.clip((c - self._axis[0]) / self.spacing, 0.0, last - 1e-6) for c in (x, y))
-        i, j = u.astype(int), v.astype(int)
-        a, b = u - i, v - j
-        m = self._map
-        return (m[i, j] * (1 - a) + m[i + 1, j] * a) * (1 - b) + (m[i, j + 1] * (1 - a) + m[i + 1, j + 1] * a) * b
+        height = self._shape.heights_at(np.stack([x.ravel(), y.ravel()], axis=1)).reshape(x.shape)
+        return (height + level + slope_x * x + slope_y * y - place[:, 2:3]).astype(batch.q.dtype)
 
 
 @dataclass

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -85,7 +85,7 @@ class Observation(TaskPart, ABC):
     scale   what it is multiplied with in the end, so that policies see numbers of order 1
     """
 
-    noise: float = 0.0
+    noise: float | Sequence[float] = 0.0
     delay: int = 0
     scale: float = 1.0
     keeps: ClassVar[tuple[str, ...]] = ("_late",)
@@ -113,10 +113,27 @@ class Observation(TaskPart, ABC):
         values = self.read(batch)
         if self.delay:
             values = self._late.latest() if again else self._late.through(values)
-        if self.noise:
+        if np.any(self.noise):
             spread = batch.random.random(values.shape[::-1], np.float32).T
-            values = values + self.noise * (2.0 * spread - 1.0)
+            values = values + np.asarray(self.noise, values.dtype) * (2.0 * spread - 1.0)
         return values
+
+
+@dataclass(kw_only=True)
+class Readout(Observation, ABC):
+    """Rows of the table of what is known of all worlds (`Batch.sheet`), less `middle`; with neither noise nor delay all
+    such observations are made in one pass."""
+
+    middle: Any = field(default=0.0, init=False, repr=False)
+
+    @abstractmethod
+    def rows(self, batch: Batch) -> Sequence[int]:
+        """Which rows; they may move when a command gets another width."""
+
+    def read(self, batch: Batch) -> np.ndarray:
+        """(worlds, columns) as it is now."""
+        shown = batch.sheet.numbers[np.asarray(self.rows(batch)), : batch.worlds].T
+        return shown - np.asarray(self.middle, shown.dtype)
 
 
 @dataclass(kw_only=True)
@@ -131,6 +148,7 @@ class Action(TaskPart, ABC):
 
     delay: int = 0
     keeps: ClassVar[tuple[str, ...]] = ("_late",)
+    first: int = field(default=0, init=False, repr=False)  # of all actions, where its own begin: of the environment
 
     @abstractmethod
     def labels(self, batch: Batch) -> Mapping[str, str]:
@@ -162,6 +180,26 @@ class Reward(TaskPart, ABC):
         """(worlds,)"""
 
 
+@dataclass(kw_only=True)
+class SquaredTerm(Reward, ABC):
+    """A sum of squares of differences of rows of the table of what is known of all worlds (`Batch.sheet`); `near`: exp
+    of minus it. All such terms are found in one pass."""
+
+    near: ClassVar[bool] = False
+
+    @abstractmethod
+    def squares(self, batch: Batch) -> Sequence[tuple[int, int, float]]:
+        """(row, other row, factor) of each; the row batch.rows["zero"] is zero."""
+
+    def value(self, batch: Batch) -> np.ndarray:
+        """(worlds,)"""
+        sheet = batch.sheet.numbers[:, : batch.worlds]
+        found = np.zeros(batch.worlds, sheet.dtype)
+        for row, other, factor in self.squares(batch):
+            found += factor * (sheet[row] - sheet[other]) ** 2
+        return np.exp(-found) if self.near else found
+
+
 @dataclass
 class Custom(Reward):
     """A term from a function of the batch that gives (worlds,) numbers."""
@@ -181,6 +219,20 @@ class Termination(TaskPart, ABC):
     @abstractmethod
     def over(self, batch: Batch) -> np.ndarray:
         """(worlds,) of bool."""
+
+
+@dataclass(kw_only=True)
+class Threshold(Termination, ABC):
+    """A row of the table of what is known of all worlds (`Batch.sheet`) times `sign` (1 or -1) is above a bound."""
+
+    @abstractmethod
+    def limit(self, batch: Batch) -> tuple[int, int, float]:
+        """Row, sign, bound."""
+
+    def over(self, batch: Batch) -> np.ndarray:
+        """(worlds,) of bool."""
+        row, sign, bound = self.limit(batch)
+        return sign * batch.sheet.numbers[row, : batch.worlds] > bound
 
 
 @dataclass(kw_only=True)

@@ -135,15 +135,18 @@ class PolicyController(Controller):
             batch.command = np.tile(np.asarray(self.command, batch.q.dtype), (batch.worlds, 1))
 
     def next_time(self, run: Simulation) -> float:
-        return self.origin + self.count * self.task.tick
+        return self.origin + self.count * self.task.tick / self.task.drives
 
     def act(self, run: Simulation) -> None:
-        """Sees, and sets what acts until the next tick."""
+        """Sees, and sets what acts until the next tick; what acts faster is driven in every part of a tick."""
         batch = self._episodes.batch
         batch.restore(self._parts)
-        self._show_command()
-        self._episodes.act(self.policy(self._episodes.observe()))
-        batch.age += 1
-        batch.speeds_before = batch.v
+        if self.count % self.task.drives == 0:
+            self._show_command()
+            self._episodes.act(self.policy(self._episodes.observe()))
+            batch.age += 1
+            batch.speeds_before[...] = batch.v
+        for part in batch.drivers:
+            part.drive(batch)
         self._parts = batch.save()
         self.count += 1

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from gambol.learn.batch import Batch
-from gambol.learn.parts import Reward, Termination
-from gambol.learn.ticks import squared_distance, sum_of_squares
+from gambol.learn.parts import Reward, SquaredTerm, Threshold
+
+Squares = list[tuple[int, int, float]]
+
+
+def _apart(rows: Sequence[int], others: Sequence[int], factor: float) -> Squares:
+    return [(row, other, factor) for row, other in zip(rows, others, strict=True)]
+
+
+def _sizes(batch: Batch, rows: Sequence[int], factor: float = 1.0) -> Squares:
+    return [(row, batch.rows["zero"].start, factor) for row in rows]
 
 
 @dataclass
-class TrackVelocity(Reward):
+class TrackVelocity(SquaredTerm):
     """exp(-(d / width)²), d [m/s] between the trunk's horizontal velocity and the command (forward, left, …)."""
 
     width: float = 0.25
+    near: ClassVar[bool] = True
 
-    def value(self, batch: Batch) -> np.ndarray:
-        return np.exp(squared_distance(batch.linear_velocity[:, :2].T, batch.asked(2).T, -1.0 / self.width**2))
+    def squares(self, batch: Batch) -> Squares:
+        return _apart(batch.felt_rows("velocity")[:2], batch.asked_rows(2), 1.0 / self.width**2)
 
 
 @dataclass
-class TrackTurn(Reward):
+class TrackTurn(SquaredTerm):
     """exp(-(d / width)²), d [rad/s] between the trunk's turning about its z axis and the command's third number."""
 
     width: float = 0.5
+    near: ClassVar[bool] = True
 
-    def value(self, batch: Batch) -> np.ndarray:
-        turning, asked = batch.angular_velocity[:, 2:3], batch.asked(3)[:, 2:3]
-        return np.exp(squared_distance(turning.T, asked.T, -1.0 / self.width**2))
+    def squares(self, batch: Batch) -> Squares:
+        return _apart(batch.felt_rows("angular velocity")[2:], batch.asked_rows(3)[2:], 1.0 / self.width**2)
 
 
 @dataclass
@@ -45,48 +56,49 @@ class Forward(Reward):
 
 
 @dataclass
-class Alive(Reward):
+class Alive(SquaredTerm):
     """1 as long as the episode lasts."""
 
-    def value(self, batch: Batch) -> np.ndarray:
-        return np.ones(batch.worlds, batch.q.dtype)
+    near: ClassVar[bool] = True
+
+    def squares(self, batch: Batch) -> Squares:
+        return []
 
 
 @dataclass
-class Tilt(Reward):
+class Tilt(SquaredTerm):
     """How far the trunk leans: the square of the horizontal part of the direction of gravity. Weight it negatively."""
 
-    def value(self, batch: Batch) -> np.ndarray:
-        return sum_of_squares(batch.down[:, :2].T, 1.0)
+    def squares(self, batch: Batch) -> Squares:
+        return _sizes(batch, batch.felt_rows("down")[:2])
 
 
 @dataclass
-class Bounce(Reward):
+class Bounce(SquaredTerm):
     """Vertical velocity squared [m²/s²], and turning about x and y [rad²/s²] times `turning`. Weight it negatively."""
 
     turning: float = 0.05
 
-    def value(self, batch: Batch) -> np.ndarray:
-        rise = sum_of_squares(batch.linear_velocity[:, 2:].T, 1.0)
-        return rise + sum_of_squares(batch.angular_velocity[:, :2].T, self.turning)
+    def squares(self, batch: Batch) -> Squares:
+        turning = _sizes(batch, batch.felt_rows("angular velocity")[:2], self.turning)
+        return _sizes(batch, batch.felt_rows("velocity")[2:]) + turning
 
 
 @dataclass
-class ActionRate(Reward):
+class ActionRate(SquaredTerm):
     """Sum of the squares of the changes of the action. Weight it negatively."""
 
-    def value(self, batch: Batch) -> np.ndarray:
-        return squared_distance(batch.action.T, batch.action_before.T, 1.0)
+    def squares(self, batch: Batch) -> Squares:
+        return _apart(batch.rows["action"], batch.rows["action before"], 1.0)
 
 
 @dataclass
-class JointMotion(Reward):
+class JointMotion(SquaredTerm):
     """Sum of the squares of the speeds of all joints but the root [rad²/s²]. Weight it negatively."""
 
-    def value(self, batch: Batch) -> np.ndarray:
-        first = batch.sim.layout.speed_slices[batch.sim.layout.bodies[0].name]
-        v = batch.v if batch._trunk is None else batch.v[:, first.stop :]
-        return sum_of_squares(v.T, 1.0)
+    def squares(self, batch: Batch) -> Squares:
+        first = 0 if batch._trunk is None else batch.sim.layout.speed_slices[batch.sim.layout.bodies[0].name].stop
+        return _sizes(batch, batch.rows["v"][first:])
 
 
 @dataclass
@@ -98,25 +110,25 @@ class Near(Reward):
     width: float = 0.1
 
     def value(self, batch: Batch) -> np.ndarray:
-        place = np.ascontiguousarray(batch.points([(self.body, self.point)])[:, 0].T)
-        return np.exp(squared_distance(place, batch.asked(3).T, -1.0 / self.width**2))
+        d = batch.points([(self.body, self.point)])[:, 0] - batch.asked(3)
+        return np.exp(np.einsum("wi,wi->w", d, d) * (-1.0 / self.width**2))
 
 
 @dataclass
-class Tilted(Termination):
+class Tilted(Threshold):
     """The trunk leans by more than `angle` [rad]."""
 
     angle: float = 1.0
 
-    def over(self, batch: Batch) -> np.ndarray:
-        return batch.down[:, 2] > -np.cos(self.angle)
+    def limit(self, batch: Batch) -> tuple[int, int, float]:
+        return batch.felt_rows("down")[2], 1, -np.cos(self.angle)
 
 
 @dataclass
-class Low(Termination):
+class Low(Threshold):
     """The trunk's origin is below `height` [m, above where its root is placed]."""
 
     height: float = 0.0
 
-    def over(self, batch: Batch) -> np.ndarray:
-        return batch.trunk_position[:, 2] < self.height
+    def limit(self, batch: Batch) -> tuple[int, int, float]:
+        return batch.rows["q"][batch._root()[0] + 2], -1, -self.height

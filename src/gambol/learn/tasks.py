@@ -160,7 +160,7 @@ def roach_rough_ground(*, amplitude: float = 2e-3, length: float = 0.06, scan: b
         LastAction(),
     ]
     if scan:
-        seen.append(HeightScan(ahead=(0.0, 0.02, 0.04), left=(-0.01, 0.01), extent=0.5, spacing=0.005, scale=50.0))
+        seen.append(HeightScan(ahead=(0.0, 0.02, 0.04), left=(-0.01, 0.01), scale=50.0))
     return Task(
         name="roach over rough ground",
         world=world,

@@ -1,7 +1,7 @@
 """Cells of worlds in packs as columns, one number a world, and back: compiled, because it is done every tick."""
 
 from gambol.jit import entry
-from gambol.math.scalar import lanes_of, load, store, store_lane
+from gambol.math.scalar import load, store
 
 
 @entry
@@ -13,21 +13,11 @@ def gather_columns(array, cells, room):
 
 
 @entry
-def scatter_columns(columns, places, array):
-    """Each of several lists of cells, (lists, cells), of an array of rows becomes the same columns (cells, worlds).
-
-    Lanes beyond the last world take the last one's numbers.
-    """
-    lanes, worlds = lanes_of(array), columns.shape[1]
+def scatter_columns(room, first, factor, offset, places, array):
+    """Each of several lists of cells, (lists, cells), of an array of rows becomes room (…, rows) from `first` on, times
+    `factor` plus `offset` of each."""
     for c in range(places.shape[1]):
         for row in range(array.shape[0]):
-            first = row * lanes
-            if first + lanes <= worlds:
-                for lane in range(lanes):
-                    for own in range(places.shape[0]):
-                        store_lane(array[row], places[own, c], lane, columns[c, first + lane])
-            else:
-                for lane in range(lanes):
-                    for own in range(places.shape[0]):
-                        store_lane(array[row], places[own, c], lane, columns[c, min(first + lane, worlds - 1)])
-
+            value = load(room[first + c], row) * factor[c] + offset[c]
+            for own in range(places.shape[0]):
+                store(array[row], places[own, c], value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,17 +96,9 @@ class Rows:
         """For so many columns."""
         return zeros((count, self.rows), self.dtype, self.lanes)
 
-    def writer(self, places: Sequence[np.ndarray], what: str) -> Callable[[np.ndarray], None]:
-        """A function that sets, in all worlds, each of several lists of cells to the same (worlds, cells) numbers."""
-        if not self.lanes:
-
-            def write_each(values: np.ndarray) -> None:
-                for indices in places:
-                    self.write(indices, values, what)
-
-            return write_each
-        cells = np.array([np.asarray(indices) for indices in places])
-        return lambda values: scatter_columns(np.ascontiguousarray(values.T, self.dtype), cells, self.array)
+    def writer(self, places: Sequence[np.ndarray], what: str) -> CellWriter:
+        """What sets, in all worlds, each of several lists of cells to the same numbers, again and again."""
+        return CellWriter(self, places, what)
 
     def chosen(self, worlds: Sequence[int] | np.ndarray) -> np.ndarray:
         """Numbers of worlds, checked."""
@@ -181,6 +173,33 @@ class Rows:
         self.cells[:, [self.clock(LOCATING), self.clock(BOUND)]] = 0.0
         side = self.cells[:, self.sides]
         self.cells[:, self.sides] = np.where(np.abs(side) == 1.0, self.dtype(FRESH), side)
+
+
+class CellWriter:
+    """Sets, in all worlds, each of several lists of cells to the same numbers."""
+
+    def __init__(self, memory: Rows, places: Sequence[np.ndarray], what: str):
+        self._memory, self._places, self._what = memory, places, what
+        self._cells = np.array([np.asarray(indices) for indices in places])
+        count = self._cells.shape[1]
+        self._room = memory.column_room(count)
+        self._ones, self._zeros = np.ones(count, memory.dtype), np.zeros(count, memory.dtype)
+
+    def __call__(self, values: np.ndarray) -> None:
+        """(worlds, cells) numbers."""
+        worlds, memory = self._memory.worlds, self._memory
+        if not memory.lanes:
+            for indices in self._places:
+                memory.write(indices, values, self._what)
+            return
+        columns = numbers(self._room).reshape(len(self._ones), -1)
+        columns[:, :worlds] = values.T
+        columns[:, worlds:] = columns[:, worlds - 1 : worlds]
+        self.take(self._room, 0, self._ones, self._zeros)
+
+    def take(self, room: np.ndarray, first: int, factor: np.ndarray, offset: np.ndarray) -> None:
+        """The columns of a room (`column_room`) from `first` on, each times its factor plus its offset."""
+        scatter_columns(room, first, factor, offset, self._cells, self._memory.array)
 
 
 def as_slice(indices: np.ndarray) -> slice | np.ndarray:

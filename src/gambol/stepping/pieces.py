@@ -58,3 +58,12 @@ def _stopped(run: Run[Any], next_sample: float) -> bool:
     status, time = (np.atleast_1d(x) for x in (run.clock(STATUS), run.time))
     waits = np.any((status != RUNNING) & (status != PAUSED))
     return bool(waits or not np.any((status == RUNNING) & (time < next_sample)))
+
+
+def slowest_world(run: Run[Any], awaited: float) -> int:
+    """The world that used up all attempts before a sample [s]: rows are marched one after the other, and those after
+    its own have not begun."""
+    time, lanes = np.atleast_1d(run.time), max(run.memory.lanes, 1)
+    late = np.flatnonzero(time < run.memory.dtype(awaited))
+    first = lanes * (int(late[0]) // lanes) if len(late) else 0
+    return first + int(np.argmin(time[first : first + lanes]))

@@ -18,7 +18,7 @@ from gambol.stepping.controller import Controller, as_controllers
 from gambol.stepping.march import March
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
-from gambol.stepping.pieces import Pieces
+from gambol.stepping.pieces import Pieces, slowest_world
 from gambol.stepping.samples import Samples
 from gambol.stepping.subnormals import flushed
 from gambol.stepping.threads import march_in_blocks
@@ -148,6 +148,7 @@ class Run(Generic[Path]):
     horizon: float = -math.inf  # [s] up to which nothing but a step of the march will happen
     target_time: float = -math.inf  # [s] to which this call of `run` goes
     threads: int = 1
+    _awaited: float = -math.inf  # [s] of the sample that worlds did not all reach
     _search: int = 0  # address of the search for events, once it was needed
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
@@ -345,11 +346,13 @@ class Run(Generic[Path]):
                 before = min(before, 1)
             if before == 0:
                 now, arrived = soonest, self._call(np.array([soonest]), None) == 1
+                self._awaited = soonest
             else:
                 ahead = times[reached : reached + before]
                 done = self._call(ahead, samples.array[reached : reached + before] if samples else None)
                 reached += done
                 now, arrived = float(ahead[-1]), done == before
+                self._awaited = float(ahead[min(done, before - 1)])
                 if samples:
                     samples.keep(done)
             going = self._act(now, end) if arrived else self._handle_stops(on_event, stop)
@@ -387,7 +390,7 @@ class Run(Generic[Path]):
         status = np.atleast_1d(self.clock(STATUS))
         stopped = list(map(int, np.flatnonzero(status != RUNNING)))
         if not stopped:
-            last = int(np.argmin(np.atleast_1d(self.time)))
+            last = slowest_world(self, self._awaited)
             cause = f"{self.stepping.max_attempts} attempts did not reach the next sample"
             raise self._failure(last, cause, "allow more of them, or sample more often")
         going = True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.errors import StudyError
+from gambol.study.pictures import numeric_results
 from gambol.study.points import Point, checked_range
 from gambol.study.runner import sweep
 from gambol.study.target import Target
@@ -38,7 +39,7 @@ def sensitivity(
              "morris": mu_star, the mean size of its effects over the whole range, and sigma, how much they differ
     count    of base samples (a power of two for Sobol); (2 + parameters) times as many runs, Morris (1 + parameters)
     result   which of the target's results; by default its first number
-    options  workers, on, batch, limit, as of `sweep`, whose journal and table the folder has
+    options  workers, on, batch, limit, gpus, as of `sweep`, whose journal and table the folder has
     """
     import pandas
 
@@ -63,7 +64,7 @@ def sensitivity(
         unit = SALib.sample.morris.sample(problem, count, num_levels=8, seed=seed)
     points: list[Point] = [{n: own.value(float(x)) for (n, own), x in zip(ranges.items(), row)} for row in unit]
     table = sweep(target, points, folder, progress=progress, **options)
-    name = result or next((c for c in table.columns if c not in ranges and table[c].dtype.kind in "iuf"), None)
+    name = result or next(iter(numeric_results(table, list(ranges))), None)
     if name is None or name not in table:
         raise StudyError(f"the target gives no number {name!r}" if name else "the target gives no number")
     rows = table.to_dict("records")

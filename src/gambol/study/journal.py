@@ -26,6 +26,7 @@ HEAD = {"target": str, "parameters": list}
 ROW = {"point": dict, "values": dict, "outcome": str, "message": str, "seconds": int | float}
 STATUS_COLUMNS = ("outcome", "message", "seconds")
 RESULT = "{} (result)"  # a result that is called like a parameter
+RUN = "{} (run)"  # of the status columns, where a parameter is called so
 __all__ = ["FAILED", "JOURNAL_FILE", "OK", "STATUS_COLUMNS", "TABLE_FILE", "Journal", "point_key", "read_table"]
 
 
@@ -166,7 +167,8 @@ def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
 
     made = []
     for row in rows:
-        point, status = row["point"], {name: row[name] for name in STATUS_COLUMNS}
+        point = row["point"]
+        status = {RUN.format(name) if name in point else name: row[name] for name in STATUS_COLUMNS}
         taken = point.keys() | status.keys()
         values = {RESULT.format(name) if name in taken else name: value for name, value in row["values"].items()}
         made.append({**point, **values, **status})
@@ -178,6 +180,11 @@ def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
             if len(kinds) > 1 and not kinds <= {int, float}:  # a column of a table has one type
                 table[name] = table[name][there].map(str).reindex(table.index)
     return table
+
+
+def done_points(folder: str | Path) -> set[str]:
+    """Keys of the points that a study has done."""
+    return set(_rows(Path(folder) / JOURNAL_FILE))
 
 
 def read_table(folder: str | Path) -> pandas.DataFrame:

@@ -13,7 +13,7 @@ import numpy as np
 from gambol.errors import StudyError, nearest
 from gambol.plot.style import CURVES, INK, PALE, TEXT, canvas, dress, save
 from gambol.plot.surface import plot_surface, plot_sweep
-from gambol.study.journal import OK, STATUS_COLUMNS
+from gambol.study.journal import OK, RUN, STATUS_COLUMNS
 from gambol.version import __version__
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "se
 
     kept = [name for name in parameters if name != over]
     good = table[table["outcome"] == OK]
-    results = _results(table, parameters)
+    results = numeric_results(table, parameters)
     made = []
     for key, group in good.groupby(kept, sort=False, dropna=False):
         row = dict(zip(kept, key if isinstance(key, tuple) else (key,)))
@@ -62,7 +62,7 @@ def draw_results(
     numeric = [name for name in shown if _is_numeric(good[name])]
     texts = [name for name in parameters if len(good) and not _is_numeric(good[name])]
     written = []
-    for number, result in enumerate(_results(table, parameters), 1):
+    for number, result in enumerate(numeric_results(table, parameters), 1):
         name = "".join(c if c.isalnum() else "-" for c in result)[:60].strip("-")
         if not numeric and not texts:
             continue
@@ -75,9 +75,11 @@ def draw_results(
     return written
 
 
-def _results(table: pandas.DataFrame, parameters: Sequence[str]) -> list[str]:
+def numeric_results(table: pandas.DataFrame, parameters: Sequence[str]) -> list[str]:
+    """Names of the results that are numbers."""
     good = table[table["outcome"] == OK]
-    return [name for name in table.columns if name not in (*parameters, *STATUS_COLUMNS) and _is_numeric(good[name])]
+    status = [RUN.format(name) if name in parameters else name for name in STATUS_COLUMNS]
+    return [name for name in table.columns if name not in (*parameters, *status) and _is_numeric(good[name])]
 
 
 def _is_numeric(column: Any) -> bool:

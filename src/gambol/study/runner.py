@@ -56,6 +56,7 @@ def sweep(
     on: str = "processes",
     batch: int | None = None,
     limit: float | None = None,
+    gpus: float = 0.0,
     retry: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> pandas.DataFrame:
@@ -72,19 +73,21 @@ def sweep(
     on        "processes"; "ray" or "ray://HOST:PORT": a cluster (gambol.study.cluster)
     batch     most points in a call of a batched target
     limit     [s] that a point may take
+    gpus      that a job on a cluster has to itself (0.5: two jobs share one): it runs where there are some
     progress  is told how many points are done, of how many
     """
     require_parquet()
     target = Target(target) if isinstance(target, str) else target
     names = list(dict.fromkeys(name for point in points for name in point))
     target.check(set(names))
+    points = list({point_key(point): point for point in points}.values())
     journal = Journal(Path(folder), {"target": target.name, "parameters": names})
     try:
         left = journal.remaining(points, retry=retry)
         done, total = len(points) - len(left), len(points)
         progress(done, total)
         hands = min(workers or os.cpu_count() or 1, len(left))
-        with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit) as crew:
+        with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit, gpus=gpus) as crew:
             for finished in perform(crew, target, left, journal, batch=batch, limit=limit):
                 done += finished
                 progress(done, total)
@@ -97,18 +100,26 @@ def sweep(
 
 @contextmanager
 def hired(
-    target: Target, folder: Path, *, workers: int | None = None, on: str = "processes", limit: float | None = None
+    target: Target,
+    folder: Path,
+    *,
+    workers: int | None = None,
+    on: str = "processes",
+    limit: float | None = None,
+    gpus: float = 0.0,
 ) -> Iterator[Workers]:
     """Those who run the points of a study, until it ends."""
     if limit is not None and not limit > 0:
         raise StudyError(f"the limit of a point must be a positive time [s], it is {limit}")
+    if gpus < 0 or (gpus and on == "processes"):
+        raise StudyError(f"gpus are those of a job on a cluster (on='ray'), not {gpus:g} of {on}")
     crew: Workers
     if on == "processes":
         crew = Processes(target, folder, workers or os.cpu_count() or 1, limit)
     elif on == "ray" or on.startswith("ray://"):
         from gambol.study.cluster import Cluster
 
-        crew = Cluster(target, folder, on if on != "ray" else os.environ.get("RAY_ADDRESS", ""), limit)
+        crew = Cluster(target, folder, on if on != "ray" else os.environ.get("RAY_ADDRESS", ""), limit, gpus)
     else:
         raise StudyError(f"there are no workers on {on!r} (allowed: {PLACES})")
     try:

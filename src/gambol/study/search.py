@@ -209,6 +209,7 @@ def optimise(
     on: str = "processes",
     batch: int | None = None,
     limit: float | None = None,
+    gpus: float = 0.0,
     progress: Callable[[int, int, float | None], None] = lambda done, budget, best: None,
 ) -> Optimum:
     """Searches for the parameters at which a target is best. The same call goes on where it was interrupted.
@@ -222,7 +223,7 @@ def optimise(
     start         where to begin; else in the middle. When a run has converged the next begins elsewhere: at the
                   points of a "sobol" sequence, or at "random" ones
     batch         of a batched target: candidates in a generation, all of which one call evaluates
-    workers, on, limit   as of `sweep`
+    workers, on, limit, gpus   as of `sweep`
     progress      is told how many evaluations are done, of how many, and the best value so far
     """
     require_parquet()
@@ -251,7 +252,7 @@ def optimise(
     journal = Journal(Path(folder), head)
     try:
         hands = 1 if target.batched else workers
-        with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit) as crew:
+        with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit, gpus=gpus) as crew:
             search = Search(
                 target, ranges, wanted, limits, journal, crew, budget, replicates, seed, batch, limit, progress
             )

@@ -17,6 +17,7 @@ import numpy as np
 from gambol.errors import StudyError, nearest
 from gambol.study.points import Point
 
+OF_TABLES = {"outcome", "message"}
 LARGEST = 2**63 - 1  # of whole numbers in a table
 
 
@@ -38,6 +39,8 @@ class Target:
 
     def check(self, parameters: set[str]) -> None:
         """Raises when there is no such thing, before anything runs."""
+        if taken_names := sorted(parameters & OF_TABLES):
+            raise StudyError(f"a parameter cannot be called {taken_names[0]!r}: every table has a column of that name")
         if ":" not in self.name:
             self._found().check(parameters, self.keys)
             return

@@ -13,7 +13,7 @@ coordinates, several elements one after the other. In a single world the axis of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from gambol.forces.kernel import ElementKernel
 from gambol.forces.ramp import DURATION, FROM, PROFILE, PROFILES, RAMP, START, TO, ramp_value, table_numbers
 from gambol.forces.registry import ElementRow
 from gambol.stepping import given
+from gambol.stepping.memory import CellWriter
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -165,6 +166,23 @@ class Elements(Mapping[str, "ElementHandle"]):
             self._ahead = None
 
 
+class ParameterWriter:
+    """Sets a parameter of some elements in all worlds, to (worlds, rows) finite numbers of their type."""
+
+    def __init__(self, elements: Elements, cells: CellWriter):
+        self._elements, self._cells = elements, cells
+
+    def __call__(self, values: np.ndarray) -> None:
+        """Now."""
+        self._elements.forget_ahead()
+        self._cells(values)
+
+    def take(self, room: np.ndarray, first: int, factor: np.ndarray, offset: np.ndarray) -> None:
+        """To columns of a room (Rows.column_room) from `first` on, each times its factor plus its offset."""
+        self._elements.forget_ahead()
+        self._cells.take(room, first, factor, offset)
+
+
 class Foreseen:
     """Parameters as they will be after all timed writes, of those that were asked for; looked up once.
 
@@ -256,22 +274,16 @@ class ElementHandle:
         else:
             self._elements._write_later(self._times(at), cells, block, chosen)
 
-    def writer(self, parameter: str) -> Callable[[np.ndarray], None]:
-        """A function that sets a parameter in all worlds, (worlds, rows) finite numbers of their type, again and again.
+    def writer(self, parameter: str) -> ParameterWriter:
+        """What sets a parameter in all worlds again and again: it looks nothing up and checks nothing.
 
-        It looks nothing up and checks nothing; it ends ramps now, and nothing may ramp the parameter afterwards.
+        It ends ramps now, and nothing may ramp the parameter afterwards.
         """
         self.set(parameter, self.get(parameter))
         cells, can_ramp = self._places(parameter)
         first = self._elements._first
         places = [first + cells + FROM, first + cells + TO] if can_ramp else [first + cells]
-        enter = self._sim.memory.writer(places, parameter)
-
-        def write(values: np.ndarray) -> None:
-            self._elements._ahead = None
-            enter(values)
-
-        return write
+        return ParameterWriter(self._elements, self._sim.memory.writer(places, parameter))
 
     def ramp(
         self,

@@ -17,6 +17,7 @@ from gambol.learn import (
     AngularVelocity,
     BatchEnvironment,
     Commands,
+    Contacts,
     Environment,
     GravityDirection,
     Height,
@@ -30,6 +31,7 @@ from gambol.learn import (
     PolicyController,
     Pushes,
     Quantities,
+    Randomise,
     RandomMass,
     Readout,
     SquaredTerm,
@@ -202,6 +204,41 @@ def test_a_root_that_is_placed_askew_is_pushed_level_and_scans_the_ground_ahead(
     assert seen[0, 0] == pytest.approx(want, abs=1e-3) and np.allclose(seen[:, 1:], (0, 0, -1), atol=0.05)
 
 
+def test_what_is_drawn_for_each_world_changes_how_it_moves():
+    speeds = np.zeros(world().layout.nv)
+    speeds[3] = 1.0
+    slides = box_task(speeds=speeds, changes=[Randomise(["corners"], "friction", 0.1, 0.9)], episode=9.0)
+    env = BatchEnvironment(slides, 8, dtype=np.float64)
+    env.reset(seed=0)
+    for _ in range(20):
+        env.step(np.zeros((8, 3)))
+    order = np.argsort(env.sim.elements["corners"].get("friction")[:, 0])
+    assert np.all(np.diff(env.sim.q[order, 0]) < -1e-3)  # the rougher the shorter
+    heavy = BatchEnvironment(box_task(changes=[RandomMass("box", 0.5, 4.0)], episode=9.0), 3)
+    heavy.reset(seed=0)
+    for _ in range(40):
+        heavy.step(np.zeros((3, 3)))
+    order = np.argsort(np.random.default_rng(0).uniform(0.5, 4.0, 3))  # as it is drawn
+    assert np.all(np.diff(heavy.sim.q[order, 2]) < -1e-4)  # the heavier the deeper
+
+
+def test_what_is_under_way_in_a_world_ends_with_its_episode():
+    """Ramps and timed writes: those of the world that begins anew are gone, the others' go on."""
+    env, other = (BatchEnvironment(box_task(episode=9.0), 3, dtype=np.float64, autoreset_mode="Disabled") for _ in "ab")
+    for one in (env, other):
+        one.reset(seed=0)
+        one.sim.elements["first"].ramp("stiffness", 40.0, 0.2)
+        one.sim.elements["second"].set("stiffness", 30.0, at=0.07)
+        one.step(np.zeros((3, 3)))
+    env.reset(options={"reset_mask": np.array([False, True, False])})
+    for one in (env, other):
+        for _ in range(6):
+            one.step(np.zeros((3, 3)))
+    got, want = ([one.sim.elements[n].get("stiffness") for n in ("first", "second")] for one in (env, other))
+    assert np.allclose(got[0], [[22.0 + 3.0], [4.0], [22.0 + 3.0]], atol=4.0) and got[1].ravel().tolist() == [30, 2, 30]
+    assert np.array_equal(got[0][[0, 2]], want[0][[0, 2]]) and np.array_equal(env.sim.q[[0, 2]], other.sim.q[[0, 2]])
+
+
 # ---------------------------------------------------------------- one world fails
 class Grows(HybridSystem):
     """x' = rate - stiff x, while x is below 2."""
@@ -267,6 +304,8 @@ def test_environments_on_a_device_do_as_on_the_processor(monkeypatch):
     assert all(np.allclose(a, b, atol=1e-6) for a, b in zip(*found)) and len(found[0]) > 50
     with pytest.raises(WorldError, match="own_masses"):
         BatchEnvironment(replace(task, changes=[RandomMass("box")]), 3, device="cuda")
+    with pytest.raises(WorldError, match="reports of elements: not on a device"):
+        BatchEnvironment(replace(task, observations=[Contacts(["corners"])]), 3, device="cuda").reset()
 
 
 # ---------------------------------------------------------------- policies

@@ -7,8 +7,10 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
+import yaml
 
 from gambol import StudyError
 from gambol.study import grid, read_table, sweep
@@ -91,6 +93,16 @@ def test_jobs_that_want_a_gpu_run_where_there_are_some(cluster, code):
     target = str(code / "things.py") + ":place"
     assert sweep(target, grid(a=range(6)), "o", on="ray", gpus=1)["gpus"].tolist() == [1] * 6
     assert sweep(target, grid(a=range(3)), "p", on="ray")["gpus"].tolist() == [0] * 3
+
+
+def test_the_file_for_a_cluster_in_a_cloud_is_what_ray_takes():
+    pytest.importorskip("ray", reason="pip install 'gambol[cluster]'")
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    page = (Path(__file__).parents[2] / "docs" / "sweeps.md").read_text()
+    described = yaml.safe_load(page.partition("```yml")[2].partition("```")[0])
+    validate_config(prepare_config(described))
+    assert described["head_node_type"] in described["available_node_types"]
 
 
 def test_there_is_no_such_place(code):

@@ -40,6 +40,7 @@ from gambol.learn import (
     Termination,
     Tilt,
     arm_reaching,
+    compliant_velocity,
     hexapod_velocity,
     person_walking,
 )
@@ -319,3 +320,14 @@ def test_a_policy_drives_what_acts_faster_than_it():
     for _ in range(15):
         seen, *_ = env.step(policy(seen))
     assert np.allclose(sim.q, env.sim.q, atol=1e-7) and sim.q[0] == pytest.approx(0.36, rel=0.2)
+
+
+def test_a_policy_of_a_hybrid_system_is_a_controller_too():
+    task, policy = compliant_velocity(), lambda seen: 0.3 * np.tanh(seen[..., :2])
+    run = task.simulation()
+    run.run(0.1, controller=PolicyController(task, policy, command=(0.3,)))
+    env = Environment(replace(task, changes=[Commands(low=(0.3,), high=(0.3,))]))
+    seen, _ = env.reset(seed=0)
+    for _ in range(5):
+        seen, *_ = env.step(policy(seen))
+    assert np.array_equal(run.x, env.sim.x) and np.ptp(seen) > 0

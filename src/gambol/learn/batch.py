@@ -41,7 +41,7 @@ class Batch:
         self.sim, self.worlds, self.tick = sim, sim.worlds, task.tick
         self.task: Any = task
         self.random = np.random.default_rng(seed)
-        self.age = np.zeros(self.worlds, np.int64)
+        self.age, self._none_failed = np.zeros(self.worlds, np.int64), np.zeros(self.worlds, bool)
         self.parts: list[TaskPart] = []
         self.drivers: list[Any] = []  # those that act in every part of a tick
         self._seen: dict[str, Any] = {}
@@ -70,6 +70,12 @@ class Batch:
         self.rows = sheet.rows
         self.q, self.v, self.speeds_before = sheet.of("q"), sheet.of("v"), sheet.of("v before")
         self.action, self.action_before, self._command = map(sheet.of, ("action", "action before", "command"))
+        rows, trunk, at, first, turn = sheet.rows, -1, 0, 0, NO_TURN
+        if self._trunk is not None:
+            at, first, turn = self._trunk
+            trunk = rows["angular velocity"].start
+        v = rows["v"]
+        self._places = v.start, rows["v before"].start, len(v), trunk, rows["q"].start + at, v.start + first, turn
 
     @property
     def command(self) -> np.ndarray:
@@ -94,34 +100,17 @@ class Batch:
 
     # ------------------------------------------------------------ the moment
     def look(self, *, moved: bool = False) -> None:
-        """Reads where the worlds are now; `moved`: a tick has passed since the last look."""
-        memory, sheet, rows = self.sim.memory, self.sheet, self.rows
+        """Reads where the worlds are now; `moved`: a tick has passed since the last look, and all are older by one."""
+        memory, sheet = self.sim.memory, self.sheet
         array, cells = memory.array, self._motion
         if not memory.lanes:
             if moved:
                 self.speeds_before[...] = self.v
             sheet.numbers[: len(cells), : self.worlds] = memory.columns(cells)
-            array, cells, moved = sheet.packs, cells[:0], False
-        trunk, position, speed, turn = -1, 0, 0, NO_TURN
-        if self._trunk is not None:
-            at, first, turn = self._trunk
-            trunk, position, speed = rows["angular velocity"].start, rows["q"].start + at, rows["v"].start + first
-        v, before, gravity = rows["v"], rows["v before"].start, self._gravity()
-        perceive(
-            array,
-            cells,
-            sheet.packs,
-            sheet.numbers,
-            moved,
-            v.start,
-            before,
-            len(v),
-            trunk,
-            position,
-            speed,
-            turn,
-            gravity,
-        )
+            array, cells = sheet.packs, cells[:0]
+        aged = self.age if moved else self.age[:0]
+        kept = moved and bool(memory.lanes)
+        perceive(array, cells, sheet.packs, sheet.numbers, aged, kept, *self._places, self._gravity())
         self._seen.clear()
 
     def _gravity(self) -> np.ndarray:
@@ -132,7 +121,7 @@ class Batch:
 
         start   the State in which those are left whose step could not be taken
         """
-        failed = np.zeros(self.worlds, bool)
+        failed = self._none_failed
         for k in range(1, self.task.drives + 1):
             for part in self.drivers:
                 part.drive(self)
@@ -146,11 +135,12 @@ class Batch:
                         broken = np.array([error.world])  # it took too many steps
                     if not len(broken):
                         raise
+                    if failed is self._none_failed:
+                        failed = failed.copy()
                     failed[broken] = True
                     self.put_back(start, broken)
                     self._wait(k / self.task.drives, broken)
         self._end_tick()
-        self.age += 1
         self.look(moved=True)
         return failed
 

@@ -24,17 +24,18 @@ class Commands(Change):
     high: Sequence[float] = (0.5, 0.0, 0.0)
     every: float = 5.0
     still: float = 0.0
-    keeps = ("_next",)
+    keeps = ("_next", "_left")
 
     def prepare(self, batch: Batch) -> None:
         if len(self.low) != len(self.high):
             raise TaskError([Fault("low and high of a command must be equally many numbers", "task")])
         self._ticks = max(round(positive(self.every, "the time between commands [s]") / batch.tick), 1)
         batch.command = np.zeros((len(self.low), batch.worlds), batch.q.dtype).T
-        self._next = np.zeros(batch.worlds, np.int64)
+        self._next, self._left = np.zeros(batch.worlds, np.int64), 0
 
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
         self._next[worlds] = batch.age[worlds] + self._ticks
+        self._left = min(self._left, self._ticks)
         drawn = batch.random.uniform(self.low, self.high, (len(worlds), len(self.low)))
         if self.still:
             drawn[batch.random.random(len(worlds)) < self.still] = 0.0
@@ -42,9 +43,13 @@ class Commands(Change):
 
     def change(self, batch: Batch) -> None:
         """New ones where their time has come."""
+        if self._left:
+            self._left -= 1
+            return
         due = np.flatnonzero(batch.age == self._next)
         if len(due):
             self.begin(batch, due)
+        self._left = max(int((self._next - batch.age).min()) - 1, 0)
 
 
 @dataclass
@@ -53,21 +58,28 @@ class Pushes(Change):
 
     speed: float = 0.3
     every: float = 3.0
-    keeps = ("_next",)
+    keeps = ("_next", "_left")
 
     def prepare(self, batch: Batch) -> None:
         batch._root()
         self._ticks = max(round(positive(self.every, "the time between pushes [s]") / batch.tick), 1)
-        self._next = np.zeros(batch.worlds, np.int64)
+        self._next, self._left = np.zeros(batch.worlds, np.int64), 0  # ticks for which nothing is due in any world
 
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
-        self._next[worlds] = batch.random.integers(1, 2 * self._ticks, len(worlds))
+        self._next[worlds] = drawn = batch.random.integers(1, 2 * self._ticks, len(worlds))
+        self._left = min(self._left, int(drawn.min()))
 
     def change(self, batch: Batch) -> None:
         """Pushes where it is time."""
-        due = np.flatnonzero(batch.age == self._next)
-        if not len(due):
+        if self._left:
+            self._left -= 1
             return
+        due = np.flatnonzero(batch.age == self._next)
+        if len(due):
+            self._push(batch, due)
+        self._left = max(int((self._next - batch.age).min()) - 1, 0)
+
+    def _push(self, batch: Batch, due: np.ndarray) -> None:
         _, at, turn = batch._root()
         angle, size = batch.random.uniform(0, 2 * np.pi, len(due)), batch.random.uniform(0, self.speed, len(due))
         v = batch.v[due].copy()

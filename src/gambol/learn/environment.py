@@ -140,7 +140,7 @@ class BatchEnvironment(_Recorded, VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.metadata = _metadata(task) | {"autoreset_mode": self.mode}
         self.render_mode, self.render_worlds = _checked_mode(render_mode, task), tuple(render_worlds)
-        self._over = np.zeros(num_envs, bool)
+        self._over, self._ended = np.zeros(num_envs, bool), False  # episodes that the last step ended
         self._painter: Painter | None = None
 
     def reset(
@@ -157,32 +157,35 @@ class BatchEnvironment(_Recorded, VectorEnv):
             raise TaskError([Fault(message, "environment")])
         self.episodes.begin(np.flatnonzero(chosen))
         self._over[chosen] = False
+        self._ended = bool(self._over.any())
         return self.episodes.observe(again=mask is not None), {}
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """A tick of every world. `info["finished"]` has return, length and terms of episodes that are over."""
         episodes, info = self.episodes, dict[str, Any]()
-        if self.mode is AutoresetMode.DISABLED and self._over.any():
+        if self._ended and self.mode is AutoresetMode.DISABLED:
             over = np.flatnonzero(self._over)[:5].tolist()
             message = f"the episodes of worlds {over} are over: reset them with options={{'reset_mask': …}}"
             raise TaskError([Fault(message, "environment")])
         reward, terminated, truncated, ended = episodes.step(actions)
-        if self.mode is AutoresetMode.NEXT_STEP and self._over.any():
+        if self._ended and self.mode is AutoresetMode.NEXT_STEP:
             anew = np.flatnonzero(self._over)
             episodes.begin(anew)
             reward[anew], terminated[anew], truncated[anew] = 0.0, False, False
-        over = terminated | truncated
-        if ended := ended and bool(over.any()):
+        self._ended = ended
+        if ended:
+            self._over = over = terminated | truncated
+            self._ended = ended = bool(over.any())  # not those that have just begun
+        if ended:
             info["finished"], info["_finished"] = episodes.summary(np.flatnonzero(over)), over.copy()
         seen = episodes.observe()
-        if self.mode is AutoresetMode.SAME_STEP and ended:
+        if ended and self.mode is AutoresetMode.SAME_STEP:
             final = np.full(self.num_envs, None, object)
             for world in np.flatnonzero(over):
                 final[world] = seen[world].copy()
             info |= {"final_obs": final, "_final_obs": over.copy()}
             episodes.begin(np.flatnonzero(over))
             seen[over] = episodes.observe(again=True)[over]
-        self._over = over
         self._take()
         return seen, reward, terminated, truncated, info
 
@@ -199,12 +202,12 @@ class BatchEnvironment(_Recorded, VectorEnv):
 
     def save(self) -> Any:
         """Everything that decides how it goes on, to be restored bitwise."""
-        return self.episodes.save(), self._over.copy()
+        return self.episodes.save(), self._over.copy(), self._ended
 
     def restore(self, saved: Any) -> None:
         """Exactly as it was saved."""
         self.episodes.restore(saved[0])
-        self._over = saved[1].copy()
+        self._over, self._ended = saved[1].copy(), saved[2]
 
 
 class Environment(_Recorded, gymnasium.Env):

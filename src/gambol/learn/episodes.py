@@ -102,8 +102,8 @@ class Episodes:
         if not take_actions(given, batch.sheet.numbers, rows["action"].start, rows["action before"].start):
             worlds = np.flatnonzero(np.isnan(given).any(axis=1))[:5].tolist()
             raise TaskError([Fault(f"actions are not numbers in worlds {worlds}", self.task.name)])
-        for part, width in zip(self.actions, self._widths):
-            part.act(batch, batch.action[:, part.first : part.first + width])
+        for part, asked in self.plan.asked:
+            part.act(batch, asked)
         for change in self.changes:
             change.change(batch)
 
@@ -123,7 +123,7 @@ class Episodes:
             *plan.judged,
             failed,
             batch.age,
-            self.task.ticks,
+            plan.most,
             self._values,
             self.terms,
             self.returns,

@@ -19,6 +19,8 @@ class Plan:
     version   of the sheet whose rows it names
     shown, middle, scale   of every observed column (ticks.show)
     others    observations that are made by their own `observe`, and their first columns
+    asked     actions, and their numbers (worlds, …) in the sheet
+    most      ticks of a whole episode
     """
 
     def __init__(self, episodes: Episodes):
@@ -35,7 +37,9 @@ class Plan:
             else:
                 self.others.append((part, first))
             first = own.stop
-        self._episodes = episodes
+        self._episodes, self.most = episodes, episodes.task.ticks
+        widths = [len(part.labels(batch)) for part in episodes.actions]
+        self.asked = [(p, batch.action[:, p.first : p.first + width]) for p, width in zip(episodes.actions, widths)]
 
     @cached_property
     def judged(self) -> tuple[np.ndarray, ...]:

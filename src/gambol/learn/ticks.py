@@ -9,12 +9,13 @@ SUM, NEAR, OWN = range(3)  # a term of the reward: a sum of squares, exp of minu
 
 
 @entry
-def perceive(array, cells, packs, sheet, moved, speeds, before, count, trunk, position, speed, turn, gravity):
+def perceive(array, cells, packs, sheet, age, moved, speeds, before, count, trunk, position, speed, turn, gravity):
     """Motion from the memory of the worlds, and of the trunk what an inertial sensor gives.
 
     array, cells      memory of the worlds, and which cells of a row are the first rows of the sheet
     packs, sheet      rows of the sheet, as the memory has them and as numbers
-    moved             a tick has passed: the speeds that are there are those of the tick before
+    age               ticks since each episode began: one more each
+    moved             the speeds that are there are those of the tick before
     speeds, before, count   rows of the sheet where these begin, and how many there are
     trunk             row where angular velocity [rad/s], velocity [m/s], the direction of gravity (all in axes of the
                       trunk) and the trunk's axes in those of its base begin; -1: there is none
@@ -22,6 +23,8 @@ def perceive(array, cells, packs, sheet, moved, speeds, before, count, trunk, po
     turn, gravity     rotation of the root's base, (3, 3), and gravity [m/s², world axes]
     """
     worlds = sheet.shape[1]
+    for k in range(age.shape[0]):
+        age[k] += 1
     if moved:
         for j in range(count):
             for k in range(worlds):

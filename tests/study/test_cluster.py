@@ -68,25 +68,25 @@ def test_a_lost_node_loses_nothing(cluster, code):
     made, nodes = cluster
     lost = nodes.pop()
     target = str(code / "things.py") + ":slow"
-    source = (code / "things.py").read_text().replace('f"began-', f'"{code}/began-" + f"')
+    source = (code / "things.py").read_text().replace('f"began-', f'"{code}/began-" + f"').replace("0.2", "0.6")
     (code / "things.py").write_text(source)
     began = time.monotonic()
 
     def lose():
-        while len(list(code.glob("began-*"))) < 10:
+        while len(list(code.glob("began-*"))) < 6:
             time.sleep(0.05)
             assert time.monotonic() - began < 60
         made.remove_node(lost, allow_graceful=False)
 
     thread = threading.Thread(target=lose)
     thread.start()
-    table = sweep(target, grid(a=range(60)), "o", on="ray")
+    table = sweep(target, grid(a=range(20)), "o", on="ray")  # a point a job: what the node has in hand is one
     thread.join()
-    assert sorted(table["a"]) == list(range(60)) and (table["outcome"] == "ok").all()
+    assert sorted(table["a"]) == list(range(20)) and (table["outcome"] == "ok").all()
     twice = [path.name for path in code.glob("began-*") if path.read_text() != "x"]
-    assert 60 == len(list(code.glob("began-*"))) and len(twice) <= 2 * 5, twice  # only what the node had in hand
-    assert len(read_table("o")) == 60
-    assert (sweep(target, grid(a=range(60)), "o", on="processes", workers=1)["outcome"] == "ok").all()
+    assert 20 == len(list(code.glob("began-*"))) and len(twice) <= 2, twice  # only what the node had in hand
+    assert len(read_table("o")) == 20
+    assert (sweep(target, grid(a=range(20)), "o", on="processes", workers=1)["outcome"] == "ok").all()
 
 
 def test_jobs_that_want_a_gpu_run_where_there_are_some(cluster, code):

@@ -86,7 +86,7 @@ class Cluster:
                     job.lines += found
                 ended.append(Ended(job))
             except (self._ray.exceptions.RayError, OSError):
-                ended.append(Ended(job, PROCESS_DIED))
+                ended.append(Ended(job, PROCESS_DIED, lost=True))
         return ended
 
     def close(self) -> None:

@@ -37,10 +37,14 @@ class Job:
 
 @dataclass
 class Ended:
-    """What came of a job: the lines of its first points, and why it ended before the others."""
+    """What came of a job: the lines of its first points, and why it ended before the others.
+
+    lost   with the machine it ran on, perhaps: its points may be good
+    """
 
     job: Job
     fault: str = ""
+    lost: bool = False
 
 
 class Processes:

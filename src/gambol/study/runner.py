@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +25,7 @@ PLACES = "processes, ray or ray://HOST:PORT"
 JOB_SECONDS = 0.5  # that a job of short points should take,
 MOST_JOBS = 2000.0  # or longer where there are so many workers that more than these would end in a second
 MOST_POINTS = 20_000  # of a job
+MOST_TRIES = 3  # of a point by itself whose worker is lost: with its node, or because of the point
 FAIR = 4  # jobs that each worker gets at least, while there are points enough
 
 
@@ -138,8 +139,9 @@ def perform(
     limit: float | None = None,
 ) -> Iterator[int]:
     """Runs points and enters them in the journal; yields how many have come, again and again."""
-    waiting, alone = deque(range(len(points))), deque[int]()
+    waiting, alone, tries = deque(range(len(points))), deque[int](), Counter[int]()
     each, busy = 1, 0  # points in a job; jobs under way
+    before = set(journal.done)  # with `retry` failed points are there already
     if target.batched:
         each = batch or math.ceil(len(points) / max(min(crew.capacity, len(points)), 1))
     while waiting or alone or busy:
@@ -162,14 +164,15 @@ def perform(
                 continue
             left = job.numbers[len(lines) :]
             if end.fault:  # what the lost one wrote itself is done
-                before = set(journal.done)  # with `retry` failed points are there already
                 journal.read_shards()
                 written = {k for k in left if (key := point_key(points[k])) in journal.done and key not in before}
                 came += len(written)
                 left = [k for k in left if k not in written]
                 if not left and not lines:
                     continue
-            if end.fault and len(job.numbers) == 1:
+            tries.update(left)
+            again = end.lost and left and tries[left[0]] < MOST_TRIES
+            if end.fault and len(job.numbers) == 1 and not again:
                 lines = [journal_line(job.points[0], FAILED, {}, end.fault, limit or 0.0)]
                 left = []
             alone.extend(left)

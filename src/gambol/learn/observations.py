@@ -175,11 +175,12 @@ class Contacts(Observation):
 
     def prepare(self, batch: Batch) -> None:
         handle = batch.sim.elements[tuple(self.elements)]
-        if "normal" not in handle.report_names and "force" not in handle.report_names:
+        forces = (("normal",), ("force",), ("force_x", "force_y", "force_z"))
+        known = [names for names in forces if set(names) <= set(handle.report_names)]
+        if not known:
             found = ", ".join(handle.report_names) or "nothing"
-            raise TaskError([Fault(f"contacts report a normal force; these report {found}", "task")])
-        self._report = "normal" if "normal" in handle.report_names else "force"
-        self._handle = handle
+            raise TaskError([Fault(f"contacts report a force; these report {found}", "task")])
+        self._reports, self._handle = known[0], handle
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
         count = len(self._handle)
@@ -190,8 +191,9 @@ class Contacts(Observation):
         return 0.0, 1.0
 
     def read(self, batch: Batch) -> np.ndarray:
-        force = np.atleast_2d(self._handle.report()[self._report])
-        return (np.abs(force) > self.least).astype(batch.q.dtype)
+        told = self._handle.report()
+        square = sum(np.reshape(told[name], (batch.worlds, -1)) ** 2 for name in self._reports)
+        return (square > self.least**2).astype(batch.q.dtype)
 
 
 @dataclass

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from device_samples import IMPLICIT, PAIR, SEMI, STAND_IN, pair, world
 
+from device_samples import IMPLICIT, PAIR, SEMI, STAND_IN, pair, world
 from gambol import (
     Attachment,
     Boundary,

@@ -6,8 +6,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from device_samples import PAIR, STEP, StandIn, world
 
+from device_samples import PAIR, STEP, StandIn, world
 from gambol import Simulation
 from gambol.jit.device import CudaDevice
 from gambol.world.device_simulation import DeviceSimulation

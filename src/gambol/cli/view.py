@@ -12,6 +12,8 @@ from gambol.cli import INTERRUPTED, console
 from gambol.cli.check import SUFFIXES, Model
 from gambol.errors import nearest
 
+CONFIGURATIONS = (".rc", ".param")  # of simsect
+MOST_SLIDERS = 8
 LAYOUTS = ("still", "strip", "sheet")
 
 
@@ -190,10 +192,14 @@ def motion_of(source: Any, seconds: float) -> Any:
 
 
 def source_of(request: Request) -> Any:
-    """What to show: a figure file, or a show by name."""
+    """What to show: a figure file, a script, a configuration, a recording, or a show by name."""
     path = Path(request.what)
     if path.suffix.lower() in SUFFIXES:
         return of_figure(request.model or Model(path), loose=request.loose)
+    if path.suffix.lower() == ".corpus":
+        return of_script(path)
+    if path.suffix.lower() in CONFIGURATIONS:
+        return of_configuration(path)
     if path.exists() or path.suffix == ".gambol":
         return of_recording(path, request.worlds)
     if request.worlds:
@@ -233,6 +239,30 @@ def of_recording(path: Path, worlds: str | None = None) -> Any:
     except RecordingError as error:
         message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(SUFFIXES)})"
         raise RecordingError(message) from None
+
+
+def of_script(path: Path) -> Any:
+    """A script of the command language, with its prompt."""
+    from gambol.corpus.live import script_source
+
+    with console.err.status("getting ready"):
+        return script_source(path)
+
+
+def of_configuration(path: Path) -> Any:
+    """The hybrid system of a configuration; sliders for what it sets otherwise than usual, then for others."""
+    from gambol.hybrid.simsect.configuration import read_configuration
+    from gambol.hybrid.simsect.session import start_run
+    from gambol.view.hybrids import HybridSource
+
+    configuration = read_configuration(path)
+    for remark in configuration.notes:
+        console.note(remark)
+    system = configuration.system
+    usual, own = type(system)().p._asdict(), system.p._asdict()
+    turned = sorted(own, key=lambda name: own[name] == usual[name])[:MOST_SLIDERS]
+    with console.err.status("getting ready"):
+        return HybridSource(start_run(configuration), turned=turned, title=f"{system.name} ({path.name})")
 
 
 def numbers_of(worlds: str, there: int) -> list[int]:

@@ -69,6 +69,7 @@ class HingeSimulation:
         if not step > 0.0 or ratio != int(ratio) or ratio < 1:
             raise ValueError(f"step must be positive and ratio a whole number from 1, not {step} and {ratio}")
         self.step, self.ratio, self.spread, self.lanes = float(step), int(ratio), bool(spread), lanes
+        self._single = 0  # steps with a slow band each, until the bands of another ratio begin
         self.layout = HingeLayout(figure, **options)
         self.state = self.layout.state(positions, speeds, lanes=lanes)
 
@@ -95,7 +96,32 @@ class HingeSimulation:
             )
             run_spread_steps(self.layout.model, self.state, ahead, self.step, self.ratio, steps)
         else:
-            run_steps(self.layout.model, self.state, self.step, self.ratio, steps)
+            single = min(self._single, steps)
+            self._single -= single
+            for ratio, count in ((1, single), (self.ratio, steps - single)):
+                if count:
+                    run_steps(self.layout.model, self.state, self.step, ratio, count)
+
+    def set_ratio(self, ratio: int) -> None:
+        """Changes ν from now on: up to the next multiple of it, every step has a slow band of its own."""
+        if ratio != int(ratio) or ratio < 1:
+            raise ValueError(f"ratio must be a whole number from 1, not {ratio}")
+        if self.spread:
+            raise ValueError("a slow band that is spread over the steps keeps its ratio")
+        bring_up_to_date(self.layout.model, self.state, self.step, self._bands, False)
+        self.ratio = int(ratio)
+        self._single = -int(self.state.clock[0]) % self.ratio
+
+    @property
+    def _bands(self) -> int:
+        return 1 if self._single else self.ratio
+
+    def check(self) -> None:
+        """StepError when the motion is not finite any more."""
+        now = self._up_to_date()
+        places, _ = self._read(now)
+        if not np.all(np.isfinite(places)) or not np.all(np.isfinite(now.angular_velocity)):
+            self._raise_divergence(now, places)
 
     def run(self, duration: float, *, every: float | None = None, forces: bool = False) -> HingeRecording:
         """Runs for `duration` [s] and records `every` so often (default: each step), first and last state included.
@@ -126,10 +152,9 @@ class HingeSimulation:
     def _frame(self, forces: bool):
         if self.lanes:
             raise ValueError("a pack of worlds is not recorded: use advance and the readings")
+        self.check()
         now = self._up_to_date()
         places, totals = self._read(now)
-        if not np.all(np.isfinite(places)) or not np.all(np.isfinite(now.angular_velocity)):
-            self._raise_divergence(now, places)
         n = len(self.layout.names)
         force = self._solved(now)[2] if forces else None
         return (
@@ -186,6 +211,18 @@ class HingeSimulation:
         """Back to a saved `state.copy()`."""
         self.state = state.copy()
 
+    def save(self) -> tuple[HingeState, int, int, dict[str, TorqueFunction | TorqueSchedule]]:
+        """Everything that decides how it goes on, ν and torque functions included; for `load`."""
+        return self.state.copy(), self.ratio, self._single, dict(self.layout.torque_functions)
+
+    def load(self, saved: tuple[HingeState, int, int, dict[str, TorqueFunction | TorqueSchedule]]) -> None:
+        """Back to what `save` gave."""
+        state, self.ratio, self._single, functions = saved
+        self.restore(state)
+        for name, function in functions.items():
+            if self.layout.torque_functions[name] != function:
+                self.set_torque_function(name, function)
+
     def _link(self, name: str) -> int:
         if name not in self.layout.index:
             raise FigureError([Fault(f"no such link{nearest(name, self.layout.names)}", name)])
@@ -195,7 +232,7 @@ class HingeSimulation:
     def _up_to_date(self) -> HingeState:
         """A copy of the state with rotations and root up to date, to be looked at."""
         now = self.state.copy()
-        bring_up_to_date(self.layout.model, now, self.step, self.ratio, self.spread)
+        bring_up_to_date(self.layout.model, now, self.step, self._bands, self.spread)
         return now
 
     def _read(self, now: HingeState) -> tuple[np.ndarray, np.ndarray]:
@@ -208,7 +245,7 @@ class HingeSimulation:
         """Accelerations of the hinges (world axes), ω̇ (link axes), forces on the parents (world axes)."""
         n, scratch = len(self.layout.names), now.copy()
         forces = zeros(3 * n, self.layout.model.links.dtype, self.lanes)
-        solve_bands(self.layout.model, scratch, self.time, self.ratio * self.step, forces)
+        solve_bands(self.layout.model, scratch, self.time, self._bands * self.step, forces)
         band = numbers(scratch.band).reshape(n, slot.BAND_SIZE, *((self.lanes,) if self.lanes else ()))
         frames = band[:, slot.TO_WORLD : slot.TO_WORLD + 9].reshape(n, 3, 3, *band.shape[2:])  # columns first
         turned = lambda vectors: np.einsum("nji...,nj...->ni...", frames, vectors)
@@ -235,6 +272,15 @@ class HingeSimulation:
         """Where the hinges are in the world [m], one row a link."""
         places, _ = self._read(self._up_to_date())
         return places.reshape(len(self.layout.names), slot.HINGE_MOTION_SIZE, *places.shape[1:])[:, :3]
+
+    def point(self, link: str, at: Sequence[float] = (0.0, 0.0, 0.0)) -> np.ndarray:
+        """Where a point [m] of a link (link axes) is in the world [m]."""
+        i, now = self._link(link), self._up_to_date()
+        places, _ = self._read(now)
+        w, x, y, z = now.orientation.reshape(-1, 4)[i]
+        v, p = np.array([x, y, z]), np.asarray(at, float)
+        turned = 2.0 * np.cross(v, p)
+        return places.reshape(-1, slot.HINGE_MOTION_SIZE)[i, :3] + p + w * turned + np.cross(v, turned)
 
     def energy(self) -> dict[str, np.ndarray]:
         """Energies [J]: kinetic, gravitational, elastic (torque functions), support, and their total."""

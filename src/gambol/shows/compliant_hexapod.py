@@ -10,6 +10,7 @@ from gambol.hybrid.models.compliant_hexapod.figure import compliant_hexapod_figu
 from gambol.hybrid.models.compliant_hexapod.start import start
 from gambol.shows.registry import show
 from gambol.view import RecordedSource
+from gambol.view.hybrids import HybridSource
 
 SHOWN_SECONDS, SHOWN_SAMPLE = 12.0, 1 / 64  # [s]
 
@@ -22,10 +23,15 @@ def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str
     return RecordedSource(motion, ground=float(system.p.ground), speed=0.5)
 
 
-@show("hexapod-orbit", also=("hexapod-energy",))
-def orbit() -> RecordedSource:
-    """The compliant hexapod runs, one tripod after the other."""
-    return running(CompliantHexapod(cycle=0.7, sweep=0.5), title="hexapod")
+@show("simsect", also=("hexapod-orbit", "hexapod-energy"))
+def orbit() -> HybridSource:
+    """The compliant hexapod runs, computed as it is seen, with the chart it is in; change its clock and its ground."""
+    system = CompliantHexapod(cycle=0.7, sweep=0.5)
+    run = HybridRun(system, stepping=BATCH_STEPPING, keep_changes=False)
+    ranges = {"cycle": (0.4, 1.2), "sweep": (0.2, 0.9), "friction": (0.0, 2.0), "slope_y": (-0.3, 0.3)}
+    return HybridSource(
+        run, turned=tuple(ranges), ranges=ranges, speed=0.5, ground=float(system.p.ground), title="hexapod"
+    )
 
 
 @show("hexapod-basin")

@@ -7,13 +7,14 @@ import numpy as np
 from gambol.draw.motion import bodies_of, placer
 from gambol.view.anatomy import Anatomy
 from gambol.view.history import Moment
+from gambol.view.live import LiveRun
 from gambol.view.recorded import RecordedSource
 from gambol.view.source import LiveSource
 
 Channel = Callable[[Moment], float]
 
 
-def channels_of(source: LiveSource | RecordedSource, anatomy: Anatomy) -> dict[str, Channel]:
+def channels_of(source: LiveRun | RecordedSource, anatomy: Anatomy) -> dict[str, Channel]:
     """Height of the centre of mass, energies of a live run, and every plain joint coordinate."""
     place = placer(source.figures)
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from gambol.errors import ViewError
-from gambol.view.parameters import Parameter
+from gambol.view.live import MOST_EVENTS, LiveRun
+from gambol.view.parameters import CurveParameter, Parameter
 from gambol.view.playback import FASTEST, Player
-from gambol.view.recorded import RecordedSource
-from gambol.view.source import LiveSource
 
 SPEEDS = {
     "1/50": 0.02,
@@ -23,7 +21,7 @@ SPEEDS = {
     "2": 2.0,
     "as fast as possible": FASTEST,
 }
-MOST_EVENTS = 200  # marked on the timeline, the latest
+LONGEST_LINE = 2000  # [characters] that can be typed
 
 
 class Desk:
@@ -59,7 +57,9 @@ class Desk:
             case "undo":
                 player.undo()
             case "set":
-                self._set(self._parameters[message["label"]], message["value"])
+                self._set(self._parameters[message["label"]], message["value"], bool(message.get("first", True)))
+            case "type":
+                self._type(str(message["text"]))
             case "steer" | "goto":
                 self._direct(message)
             case "grab" | "pull" | "release" | "push" | "pin":
@@ -67,17 +67,29 @@ class Desk:
             case other:
                 raise ValueError(f"nothing is called {other!r}")
 
-    def _set(self, parameter: Parameter, value: Any) -> None:
-        wanted = str(value) if parameter.choices else _number(value)
+    def _type(self, text: str) -> None:
+        """A command at the prompt, where there is one."""
+        prompt = self.player.source.prompt
+        if prompt is not None and len(text) <= LONGEST_LINE:
+            prompt.type(text)
+            self.player.play()
+
+    def _set(self, parameter: Parameter, value: Any, first: bool = True) -> None:
+        """`first`: of a drag; undo takes all of it back."""
+        if isinstance(parameter, CurveParameter):
+            wanted: Any = tuple(_number(x) for x in value)
+        else:
+            wanted = str(value) if parameter.choices else _number(value)
         try:
             parameter.checked(wanted)
         except ViewError as error:
             raise ValueError(str(error)) from None
 
         def act() -> None:
-            self.player.remember()
+            if first:
+                self.player.remember()
             parameter.set(wanted)
-            if self.player.at_end and isinstance(self.player.source, LiveSource):
+            if self.player.at_end and isinstance(self.player.source, LiveRun):
                 self.player.source.mark()
             self.read()
 
@@ -87,7 +99,7 @@ class Desk:
         """Arrow keys and clicks on the ground, where there is something to direct."""
         player, source = self.player, self.player.source
         pilot = source.pilot
-        if pilot is None or not isinstance(source, LiveSource):
+        if pilot is None or not isinstance(source, LiveRun):
             return
         if message["do"] == "goto":
             x, y = _number(message["x"]), _number(message["y"])
@@ -112,11 +124,11 @@ class Desk:
             return
         match message["do"]:
             case "release":
-                player.do(lambda: None if math.isfinite(mouse._until) else mouse.release())
+                player.do(lambda: None if mouse.lasting else mouse.release())
             case "pull":
                 target = _vector(message["to"])
                 player.do(lambda: mouse.pull(target) if mouse.body else None)
-            case kind:
+            case kind if kind in mouse.tools or kind == "grab":
                 name, at = self.names[int(message["body"])], _vector(message["at"])
                 if kind == "grab":
                     player.touch(lambda: mouse.grab(name, at))
@@ -132,12 +144,7 @@ class Desk:
     def read(self) -> None:
         """Looks at the parameters and the events; in the player's thread."""
         self.values = {label: shown(parameter) for label, parameter in self._parameters.items()}
-        source = self.player.source
-        if isinstance(source, RecordedSource):
-            self.events = source.events[-MOST_EVENTS:]
-        else:
-            last = source.sim.events[-MOST_EVENTS:]
-            self.events = [(float(event.time), str(event.name)) for event in last]
+        self.events = self.player.source.events[-MOST_EVENTS:]
 
     def state(self) -> dict[str, Any]:
         """How things stand, for the page."""
@@ -154,6 +161,9 @@ class Desk:
             "fault": f"Stopped: {source.fault}" if source.fault else "",
             "forgotten": f"the timeline begins at {source.first:.1f} s" if source.forgotten else "",
             "touchable": mouse is not None,
+            "reversible": source.reversible,
+            "tools": list(mouse.tools) if mouse else [],
+            "prompt": source.prompt.state() if source.prompt is not None else None,
             "holding": named(mouse.body) if mouse else "",
             "pinned": [named(mouse.pinned)] if mouse and mouse.pinned else [],
             "undo": player.undoable,
@@ -170,15 +180,17 @@ def describe(parameter: Parameter, value: Any) -> dict[str, Any]:
         "title": parameter.title,
         "lower": parameter.lower,
         "upper": parameter.upper,
-        "step": float(10.0 ** np.floor(np.log10(room / 100.0))),
+        "step": parameter.step or float(10.0 ** np.floor(np.log10(room / 100.0))),
         "choices": list(parameter.choices),
         "value": value,
-    }
+    } | ({"most": parameter.most, "group": parameter.group} if isinstance(parameter, CurveParameter) else {})
 
 
 def shown(parameter: Parameter) -> Any:
     """The value as its input shows it."""
     value = parameter.get()
+    if isinstance(parameter, CurveParameter):
+        return [float(f"{x:.6g}") for x in value]
     return value if parameter.choices else min(max(float(f"{value:.4g}"), parameter.lower), parameter.upper)
 
 

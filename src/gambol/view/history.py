@@ -11,13 +11,14 @@ LARGEST = 256e6  # [bytes]; then the older half goes
 
 class Moment(NamedTuple):
     """What is shown: the time [s], positions and speeds; and, where they were asked for, points and forces [m, N],
-    (n, 2, 3), and the torques at the axes of joints [N·m]."""
+    (n, 2, 3), and the torques at the axes of joints [N·m]; of a hybrid system the number of its chart."""
 
     time: float
     q: np.ndarray
     v: np.ndarray
     forces: np.ndarray = NO_FORCES
     torques: np.ndarray = NO_TORQUES
+    chart: int = -1
 
 
 class History:

@@ -58,6 +58,13 @@ class MouseSpring(Controller):
         self._at, self._target, self._due = np.zeros(3), np.zeros(3), math.inf
         self._push, self._until, self._pin_at = np.zeros(3), math.inf, np.zeros(3)
 
+    tools = ("pull", "push", "pin")
+
+    @property
+    def lasting(self) -> bool:
+        """Does a push end by itself?"""
+        return math.isfinite(self._until)
+
     @property
     def stiffness(self) -> float:
         """[N/m]"""

@@ -14,8 +14,8 @@ from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.history import Moment
 
 if TYPE_CHECKING:
+    from gambol.view.live import LiveRun
     from gambol.view.recorded import RecordedSource
-    from gambol.view.source import LiveSource
 
 NAMES = (
     "contact forces",
@@ -42,7 +42,7 @@ class Overlays:
     """
 
     def __init__(
-        self, source: LiveSource | RecordedSource, scene: Scene, anatomy: Anatomy, *, size: float, newtons: float
+        self, source: LiveRun | RecordedSource, scene: Scene, anatomy: Anatomy, *, size: float, newtons: float
     ):
         self.source, self.scene, self.anatomy = source, scene, anatomy
         self.size, self.newtons = size, newtons

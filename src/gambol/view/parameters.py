@@ -21,6 +21,7 @@ from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.contact.sticky_contact import StickyContact
 from gambol.forces.joint_spring import JointSpring
+from gambol.view.history import Moment
 
 if TYPE_CHECKING:
     from gambol.world.elements import ElementHandle
@@ -33,7 +34,7 @@ STEEPEST = 30.0  # [°]
 class Parameter:
     """A number from `lower` to `upper`, or one of `choices`.
 
-    `get` and `set` are called between steps, never during one.
+    `get` and `set` are called between steps, never during one. `step` is what a slider moves by (0: what suits it).
     """
 
     label: str
@@ -43,6 +44,7 @@ class Parameter:
     upper: float = 1.0
     choices: Sequence[str] = ()
     unit: str = ""
+    step: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.choices and not self.lower < self.upper:
@@ -61,6 +63,29 @@ class Parameter:
         elif not self.lower <= value <= self.upper:
             raise ViewError(f"{self.label} must be from {self.lower:g} to {self.upper:g}, not {value:g}")
         return value
+
+
+@dataclass(frozen=True)
+class CurveParameter(Parameter):
+    """A torque over an angle, to be bent by the mouse: its value is (centre, zone, slope) of a zone of free play.
+
+    From `lower` to `upper` [rad]; `most` is the torque that the picture reaches [N·m]; `group` says which of them are
+    seen together; `angle` gives where the hinge is at a moment [rad].
+    """
+
+    most: float = 1.0
+    group: str = ""
+    angle: Callable[[Moment], float] = lambda moment: 0.0
+
+    def checked(self, value: Any) -> Any:
+        """The three numbers, when they make a curve."""
+        centre, zone, slope = (float(x) for x in value)
+        if not (self.lower <= centre <= self.upper and 0.0 <= zone <= self.upper - self.lower and slope >= 0.0):
+            raise ViewError(
+                f"{self.label}: the centre must be from {self.lower:g} to {self.upper:g} rad, zone and slope not"
+                f" negative; not {centre:g}, {zone:g} and {slope:g}"
+            )
+        return centre, zone, slope
 
 
 def standard(sim: Simulation) -> list[Parameter]:

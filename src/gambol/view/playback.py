@@ -7,7 +7,6 @@ past is a replay that runs on into the present.
 from __future__ import annotations
 
 import contextlib
-import math
 import queue
 import threading
 import time as clock
@@ -15,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gambol.view.history import Moment
+from gambol.view.live import Checkpoint, LiveRun
 from gambol.view.recorded import RecordedSource
-from gambol.view.source import EVERY, Checkpoint, LiveSource
 
 PERIOD = 1 / 60  # [s] between looks at the clock
 LONGEST = 0.1  # [s] by which a slow frame may move the motion on
@@ -29,7 +28,7 @@ class Player:
 
     def __init__(
         self,
-        source: LiveSource | RecordedSource,
+        source: LiveRun | RecordedSource,
         *,
         speed: float | None = None,
         playing: bool = True,
@@ -55,8 +54,8 @@ class Player:
         """Ends the thread; waits for it up to 5 s."""
         self._closing.set()
         self._awake.set()
-        if isinstance(self.source, LiveSource):
-            self.source.sim.pieces.halted = True  # also in the middle of a long march
+        if isinstance(self.source, LiveRun):
+            self.source.halt()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
@@ -121,7 +120,7 @@ class Player:
 
     def remember(self) -> None:
         """Keeps what is about to be changed, for `undo`. In the player's thread."""
-        if isinstance(self.source, LiveSource):
+        if isinstance(self.source, LiveRun) and self.source.reversible:
             self._kept = [*self._kept[1 - UNDOS :], (self.source.checkpoint(), self.shown)]
 
     @property
@@ -133,7 +132,7 @@ class Player:
         """Takes back the last push, change of a parameter, restart or going on."""
 
         def act() -> None:
-            if self._kept and isinstance(self.source, LiveSource):
+            if self._kept and isinstance(self.source, LiveRun):
                 then, self.shown = self._kept.pop()
                 self.source.go_back(then)
                 self.playing = False
@@ -224,10 +223,8 @@ class Player:
 
     def _move_to(self, time: float) -> None:
         """Shows a time [s]; a live source that is slower than its clock is not left behind by more than a moment."""
-        every = EVERY
+        every = self.source.finer(self.speed * PERIOD) if isinstance(self.source, LiveRun) else 0.0
         if time > self.source.last:
-            if self.speed < 1.0:  # slow motion needs finer moments
-                every = 2.0 ** min(-7, math.floor(math.log2(max(self.speed, 1e-3) * PERIOD)))
             self.source.advance(time, clock.perf_counter() + 0.05, every)
-        room = every if self.source.live and not self.source.fault else 0.0
+        room = every if not self.source.fault else 0.0
         self.shown = min(max(time, self.source.first), self.source.last + room)

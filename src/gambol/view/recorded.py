@@ -1,6 +1,7 @@
 """A motion that is known already, as the live view shows it."""
 
 from collections.abc import Sequence
+from threading import RLock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,8 +27,10 @@ class RecordedSource:
     forgotten = 0
     show_forces = show_torques = False
     pilot = None
-    legs = None
-    slope = 0.0
+    legs = prompt = charts = None
+    edition, slope, every = 0, 0.0, 0.0
+    reversible = False
+    lock = RLock()
 
     def __init__(
         self,

@@ -28,6 +28,8 @@ class Client:
         self.overlays: frozenset[str] = frozenset()
         self.plots: tuple[str, ...] = ()
         self.told: Any = None  # the state that it was last told
+        self.heard = -1  # lines of the prompt that it has; -1: those of its page
+        self.edition = -1  # of the figures that its page shows
         self._waiting: deque[str | bytes] = deque()
         self._picture: bytes | None = None
         self._ready = asyncio.Event()

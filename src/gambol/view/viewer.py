@@ -24,12 +24,13 @@ from gambol.view.channels import channels_of, curve
 from gambol.view.desk import Desk
 from gambol.view.ghost import Ghost
 from gambol.view.guard import Guard, new_token
+from gambol.view.live import LiveRun
 from gambol.view.overlays import NAMES, Overlays
 from gambol.view.page import LAND, LAND_CELLS, about_scene, document, land, page, surfaces
+from gambol.view.parameters import CurveParameter
 from gambol.view.playback import Player
 from gambol.view.recorded import RecordedSource
 from gambol.view.server import Client, Server
-from gambol.view.source import LiveSource
 
 HOST, PORT = "127.0.0.1", 8080
 RATE = 40.0  # frames a second, at most
@@ -37,6 +38,8 @@ SWITCH = 1e-4  # [s] for which one thread may keep another from Python: the one 
 PANEL = 0.2  # [s] between refreshments of the panel
 WINDOW = 10.0  # [s] of the plots
 CYCLES = 8  # of the legs that the step pattern shows
+SAID = 400  # lines of the prompt that a page shows
+LEAVING = -2  # the edition of a page that is loading another one
 UNENDED = 1e9  # [s] at which a step that is under way ends, for the page
 
 
@@ -54,7 +57,7 @@ class Viewer:
 
     def __init__(
         self,
-        what: LiveSource | RecordedSource | Player,
+        what: LiveRun | RecordedSource | Player,
         *,
         host: str = HOST,
         port: int = PORT,
@@ -63,19 +66,11 @@ class Viewer:
         ghost: Any = None,
     ):
         self.player = what if isinstance(what, Player) else Player(what)
-        source = self.player.source
-        self.scene = Scene(source.figures, props=source.props, ground=source.ground)
-        self.anatomy = Anatomy(source.figures)
         self.rate, self.painted, self.painting, self.driver = rate, 0, True, 0
-        self.poses: Poses = source.place(self.player.moment().q)
-        self.channels = channels_of(source, self.anatomy)
-        self.desk = Desk(self.player, self.anatomy.names)
         self.ghost = None if ghost is None else Ghost(Motion.of(ghost))
-        self._about = self._describe()
-        self._newtons = max(source.mouse.weight if source.mouse else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
-        size = self._about["size"]
-        self.overlays = Overlays(source, self.scene, self.anatomy, size=size, newtons=self._newtons)
         self._land: tuple[Any, bytes] = (None, b"")
+        self._staging = threading.RLock()  # pages are made of one stage
+        self._set_the_stage()
         self._newcomers = threading.Event()
         self.guard = Guard(new_token() if token is None else token, host)
         check_port(host, port)
@@ -126,6 +121,24 @@ class Viewer:
         self.close()
 
     # ------------------------------------------------------------ the page
+    def _set_the_stage(self) -> None:
+        """Everything that belongs to the figures of the source, as they are now."""
+        with self.player.source.lock, self._staging:
+            self._prepare_stage(self.player.source)
+
+    def _prepare_stage(self, source: LiveRun | RecordedSource) -> None:
+        self.edition, self._land = source.edition, (None, b"")
+        self.scene = Scene(source.figures, props=source.props, ground=source.ground)
+        self.anatomy = Anatomy(source.figures)
+        self.poses: Poses = source.place(self.player.moment().q)
+        self.channels = channels_of(source, self.anatomy)
+        self.desk = Desk(self.player, self.anatomy.names)
+        self._curves_of = [p for p in source.parameters if isinstance(p, CurveParameter)]
+        self._about = self._describe()
+        self._newtons = max(source.mouse.weight if source.mouse else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
+        size = self._about["size"]
+        self.overlays = Overlays(source, self.scene, self.anatomy, size=size, newtons=self._newtons)
+
     def _describe(self) -> dict[str, Any]:
         source = self.player.source
         several = len(source.figures) > 1
@@ -135,7 +148,7 @@ class Viewer:
             "live": True,
             "start": self.player.shown,
             "middle": middle.tolist(),
-            "names": [name if several else name.rsplit("/", 1)[-1] for name in self.anatomy.names],
+            "names": [called(name, several) for name in self.anatomy.names],
             "figures": len(source.figures),
             "weight": max(9.81 * float(self.anatomy.masses.sum()), 1e-9),
             "overlays": NAMES,
@@ -145,6 +158,8 @@ class Viewer:
             "eyes": head[-1] if head else 0,
             "ghost": self.ghost.about() if self.ghost else None,
             "steerable": source.pilot is not None,
+            "charts": source.charts is not None,
+            "edition": source.edition,
             "legs": [leg.name for leg in source.legs.gait.legs] if source.legs else [],
             "file": re.sub(r"[^\w-]+", "-", source.title).strip("-") or "gambol",
         }
@@ -152,16 +167,26 @@ class Viewer:
     def answer(self, path: str) -> tuple[str, bytes] | None:
         """The page, or one that plays what was seen so far."""
         if path == "/":
-            arrays = {"places": self.poses.origins.astype("<f4"), "turns": quaternions(self.poses.frames).astype("<f4")}
-            if self.ghost:
-                arrays |= self.ghost.surfaces() | self.ghost.at(self.player.shown)
-            return "text/html; charset=utf-8", document(self._about, surfaces(self.scene) | arrays).encode()
+            with self._staging:
+                if self.player.source.edition != self.edition:
+                    self._set_the_stage()
+                return "text/html; charset=utf-8", self._page().encode()
         if path == "/replay.html":
             source = self.player.source
             moments = source.between(source.first, source.last)
             motion = Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.title)
             return "text/html; charset=utf-8", page(motion, props=source.props, ground=source.ground).encode()
         return None
+
+    def _page(self) -> str:
+        arrays = {"places": self.poses.origins.astype("<f4"), "turns": quaternions(self.poses.frames).astype("<f4")}
+        if self.ghost:
+            arrays |= self.ghost.surfaces() | self.ghost.at(self.player.shown)
+        about = self._about
+        if (prompt := self.player.source.prompt) is not None:
+            lines = prompt.lines[-SAID:]
+            about = about | {"prompt": {"name": prompt.name, "lines": lines, "heard": len(prompt.lines)}}
+        return document(about, surfaces(self.scene) | arrays)
 
     # ------------------------------------------------------------ people
     def received(self, client: Client, message: dict[str, Any]) -> None:
@@ -170,6 +195,7 @@ class Viewer:
             case "look":
                 client.overlays = frozenset(NAMES) & frozenset(map(str, message["overlays"]))
                 client.plots = tuple(name for name in map(str, message["plots"]) if name in self.channels)
+                client.heard, client.edition = int(message.get("heard", 0)), int(message.get("edition", 0))
                 self.player.version += 1
             case "drive":
                 self.driver = client.number
@@ -192,6 +218,13 @@ class Viewer:
             if self._newcomers.is_set():
                 self._newcomers.clear()
                 seen, refreshed = -1, 0.0
+            if self.player.source.edition != self.edition:
+                self._set_the_stage()
+            for client in clients:
+                if client.edition >= 0 and client.edition != self.edition:
+                    client.edition = LEAVING
+                    self.server.send(client, json.dumps({"reload": True}))
+            clients = [client for client in clients if client.edition != LEAVING]
             if self.painting and clients and self.player.version != seen:
                 seen = self.player.version
                 self._show(clients)
@@ -206,8 +239,11 @@ class Viewer:
         wanted = frozenset().union(*(client.overlays for client in clients))
         source.show_forces = bool(wanted & {"contact forces", "friction cones"})
         source.show_torques = "joint torques" in wanted
-        moment = self.player.moment()
-        self.poses = poses = source.place(moment.q)
+        with source.lock:
+            if source.edition != self.edition:
+                return  # a moment later the stage is another one
+            moment = self.player.moment()
+            self.poses = poses = source.place(moment.q)
         arrays = {"places": poses.origins, "turns": quaternions(poses.frames), "middle": self.anatomy.middle(poses)}
         arrays |= self.overlays(wanted, moment, poses) | self._touched(poses)
         if self.ghost:
@@ -221,6 +257,10 @@ class Viewer:
         }
         if source.pilot is not None and self.player.at_end:
             arrays["goal"] = self.overlays.below(source.pilot.mark())
+        if self._curves_of:
+            arrays["angles"] = np.array([curve.angle(moment) for curve in self._curves_of])
+        if source.charts is not None:
+            head["charts"] = source.charts.late(moment.time)
         if source.legs is not None:
             head |= self._steps(source.legs)
         picture = packed(head, arrays)
@@ -279,6 +319,10 @@ class Viewer:
             if client.told != own:
                 client.told = own
                 self.server.send(client, json.dumps({"state": own}))
+            if (prompt := self.player.source.prompt) is not None and 0 <= client.heard < len(prompt.lines):
+                said = prompt.lines[client.heard :]
+                client.heard += len(said)
+                self.server.send(client, json.dumps({"said": said[-SAID:]}))
             if client.plots:
                 self.server.send(client, json.dumps({"plots": self._curves(client.plots)}))
 
@@ -290,6 +334,12 @@ class Viewer:
             times, values = curve(self.channels[name], moments) if len(moments) > 1 else (np.zeros(0), np.zeros(0))
             found[name] = {"t": np.round(times, 4).tolist(), "y": values.astype(np.float32).tolist()}
         return found
+
+
+def called(name: str, several: bool) -> str:
+    """A body's name for people: with its figure's where there are several, unless the two are one."""
+    figure, _, body = name.rpartition("/")
+    return name if several and figure != body else body
 
 
 def packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:

@@ -1,8 +1,11 @@
 // The live view: what the server computes, shown as it comes; what people do, sent back.
 import { Vector3 } from "three";
+import { Charts } from "./charts.js";
+import { Curves } from "./curves.js";
 import { Overlays } from "./overlays.js";
 import { Panel } from "./panel.js";
 import { Pattern } from "./pattern.js";
+import { Prompt } from "./prompt.js";
 import { PRESETS, RIDES } from "./rig.js";
 import { Stage } from "./stage.js";
 import { Steering } from "./steering.js";
@@ -26,6 +29,9 @@ export class Live {
     this.stage.rig.go("three-quarter");
     document.addEventListener("keydown", (event) => this.key(event));
     if (about.legs.length) this.pattern = new Pattern(root, about.legs);
+    if (about.charts) this.charts = new Charts(root);
+    if (about.prompt) this.prompt = new Prompt(this, about.prompt);
+    this.rememberCamera();
     if (about.steerable) this.steering = new Steering(this);
     this.connect(0);
     let last = performance.now();
@@ -64,11 +70,27 @@ export class Live {
   act(what, more = {}) { this.send({ do: what, ...more }); }
 
   // What this window looks at; others may look at other things.
-  wants() { this.act("look", { overlays: this.overlays.wanted(), plots: this.panel.plotted }); }
+  wants() { this.act("look", { overlays: this.overlays.wanted(), plots: this.panel.plotted, edition: this.about.edition, heard: this.heard ?? this.about.prompt?.heard ?? 0 }); }
 
   told(message) {
-    if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); }
+    if (message.reload) { this.prompt?.keep(); sessionStorage.setItem("gambol camera", JSON.stringify(this.stage.rig.saved())); location.reload(); return; }
+    if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); this.bend(this.state.parameters.filter((p) => p.group)); }
+    if (message.said) { this.heard = (this.heard ?? this.about.prompt.heard) + message.said.length; this.prompt?.say(message.said); }
     if (message.plots) this.panel.plot(message.plots);
+  }
+
+  // Torque functions that can be bent.
+  bend(parameters) {
+    if (!parameters.length) return;
+    this.curves ??= new Curves(this, parameters);
+    this.curves.update(parameters);
+  }
+
+  // The camera as it was before the scene became another one.
+  rememberCamera() {
+    const kept = sessionStorage.getItem("gambol camera");
+    sessionStorage.removeItem("gambol camera");
+    if (kept) this.stage.rig.take(JSON.parse(kept));
   }
 
   // A picture: the length of its head, the head, then numbers by name.
@@ -93,6 +115,8 @@ export class Live {
     this.panel.moment(this.frame);
     this.steering?.show(found.goal);
     this.pattern?.draw(head);
+    this.charts?.draw(head);
+    if (found.angles) this.curves?.show(found.angles);
   }
 
   take(places, turns, more = {}) {

@@ -98,7 +98,7 @@ export class Panel {
       this.panel.append(made);
       return made;
     };
-    section("Touch", true, this.tools());
+    this.touching = section("Touch", true, this.tools());
     this.parameters = section("Parameters", true);
     section("Camera", true, this.cameras());
     section("Show", true, ...live.about.overlays.map((name) => this.box(name, name, (is) => live.overlays.set(name, is))));
@@ -219,15 +219,20 @@ export class Panel {
     this.fault.hidden = !state.fault;
     this.fault.textContent = state.fault;
     this.watching.hidden = state.driver;
-    for (const button of [this.resume, this.restart, this.undo]) button.hidden = !state.live;
+    this.restart.hidden = !state.live;
+    for (const button of [this.resume, this.undo]) button.hidden = !state.reversible;
     this.loopLabel.hidden = state.live;
     this.loop.checked = state.loop;
     this.undo.disabled = !state.undo;
     this.resume.disabled = state.at_end;
     this.words = state;
-    if (this.parameters.children.length - 1 !== state.parameters.length) this.build(state.parameters);
-    this.parameters.hidden = !state.parameters.length;
-    for (const { label, value } of state.parameters) this.inputs.get(label)?.(value);
+    for (const [tool, button] of Object.entries(this.toolButtons)) button.hidden = !state.tools.includes(tool);
+    this.touching.hidden = !state.tools.length;
+    const plain = state.parameters.filter(({ group }) => !group);
+    if (this.parameters.children.length - 1 !== plain.length) this.build(plain);
+    this.parameters.hidden = !plain.length;
+    if (this.live.prompt) this.live.prompt.state(state.prompt ?? {});
+    for (const { label, value } of plain) this.inputs.get(label)?.(value);
     this.mark(state.events);
   }
 
@@ -236,7 +241,8 @@ export class Panel {
   }
 
   input({ label, title, lower, upper, step, choices }) {
-    const change = (value) => this.live.act("set", { label, value });
+    let fresh = true; // the first change of a drag is what undo takes back
+    const change = (value, first = true) => { this.live.act("set", { label, value, first: first || fresh }); fresh = false; };
     if (choices.length) {
       const select = make("select", { aria: title, onchange: () => change(select.value) }, ...choices.map((c) => make("option", { value: c, textContent: c })));
       this.inputs.set(label, (value) => { if (document.activeElement !== select) select.value = value; });
@@ -245,7 +251,8 @@ export class Panel {
     }
     const range = make("input", { type: "range", min: lower, max: upper, step, aria: title });
     const number = make("input", { type: "number", min: lower, max: upper, step: "any", aria: `${title}, number` });
-    range.oninput = () => { number.value = range.value; change(+range.value); };
+    range.onpointerdown = () => { fresh = true; };
+    range.oninput = () => { number.value = range.value; change(+range.value, !range.matches(":active")); };
     number.onchange = () => { change(Math.min(upper, Math.max(lower, +number.value))); number.blur(); };
     this.inputs.set(label, (value) => {
       if (!range.matches(":active")) range.value = value;

@@ -17,7 +17,7 @@ export class Rig {
     this.orbit.zoomSpeed = 1.4;
     this.orbit.minDistance = 0.15 * stage.about.size;
     this.orbit.maxDistance = 40 * stage.about.size;
-    this.orbit.addEventListener("start", () => { this.goal = null; this.ride = ""; });
+    this.orbit.addEventListener("start", () => { this.goal = null; this.ride = ""; this.moved = true; });
     this.orbit.addEventListener("change", () => { stage.stale = true; });
     this.followed = new Vector3();
     this.started = false;
@@ -48,6 +48,17 @@ export class Rig {
     this.target.copy(this.aim(this.stage.middle));
     this.stage.camera.position.copy(this.place(azimuth, elevation));
     this.followed.copy(this.stage.middle);
+    this.orbit.update();
+  }
+
+  // Where it is, for a page that is loaded anew; only one that somebody moved is worth it.
+  saved() { return { moved: Boolean(this.moved), camera: this.stage.camera.position.toArray(), target: this.target.toArray() }; }
+
+  take({ moved, camera, target }) {
+    if (!moved) return;
+    this.moved = true;
+    this.stage.camera.position.fromArray(camera);
+    this.target.fromArray(target);
     this.orbit.update();
   }
 

@@ -255,7 +255,7 @@ class ScriptSource(LiveRun):
         """Until it comes to a frame or to its end; so long at most [s]."""
         until = clock.perf_counter() + seconds
         with self._turn:
-            while not self.prompt.idle and self._clock < self._allowed - 1e-12 and clock.perf_counter() < until:
+            while self.prompt.state()["busy"] and self._clock < self._allowed - 1e-12 and clock.perf_counter() < until:
                 self._turn.wait(WAIT)
             while not self._news and not self.prompt.idle and math.isinf(seconds):
                 self._turn.wait(WAIT)

@@ -14,10 +14,21 @@ from dataclasses import dataclass
 
 from gambol import UnknownNameError
 from gambol.errors import nearest
-from gambol.view import LiveSource, RecordedSource
+from gambol.view import RecordedSource
+from gambol.view.live import LiveRun
 
-MODULES = ("figures", "roach", "roach_experiments", "person", "finger", "limbs", "compliant_hexapod", "director")
-Maker = Callable[[], LiveSource | RecordedSource]
+MODULES = (
+    "figures",
+    "roach",
+    "roach_experiments",
+    "person",
+    "finger",
+    "limbs",
+    "compliant_hexapod",
+    "director",
+    "frog",
+)
+Maker = Callable[[], LiveRun | RecordedSource]
 
 
 @dataclass(frozen=True)

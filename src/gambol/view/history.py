@@ -11,7 +11,8 @@ LARGEST = 256e6  # [bytes]; then the older half goes
 
 class Moment(NamedTuple):
     """What is shown: the time [s], positions and speeds; and, where they were asked for, points and forces [m, N],
-    (n, 2, 3), and the torques at the axes of joints [N·m]; of a hybrid system the number of its chart."""
+    (n, 2, 3), and the torques at the axes of joints [N·m]; of a hybrid system the number of its chart; activations of
+    muscles."""
 
     time: float
     q: np.ndarray
@@ -19,6 +20,7 @@ class Moment(NamedTuple):
     forces: np.ndarray = NO_FORCES
     torques: np.ndarray = NO_TORQUES
     chart: int = -1
+    activations: np.ndarray = NO_TORQUES
 
 
 class History:

@@ -48,12 +48,15 @@ class LiveRun:
     mouse    what people hold, push and pin bodies with (None: they cannot)
     curves   what can be bent by the mouse: TorqueCurves, or None
     prompt   where commands are typed, or None
+    charts   of a hybrid system: ChartHistory, or None
+    lines    what runs between its bodies: muscles, springs, nails; or None
+    field    gives arrows of a force field, (n, 2, 3) [m, world], whenever it is asked; or None
     edition  another number whenever the figures are others
     """
 
     live = True
     reversible = True  # can be taken up again at a moment of its past
-    show_forces = show_torques = False  # they are worked out only when somebody looks at them
+    show_forces = show_torques = show_muscles = False  # they are worked out only when somebody looks at them
     every = EVERY
     mouse: Any = None
     pilot: Any = None
@@ -61,6 +64,8 @@ class LiveRun:
     curves: Any = None
     prompt: Any = None
     charts: Any = None
+    lines: Any = None
+    field: Any = None
     edition = 0
     slope = 0.0
     fault = ""
@@ -108,6 +113,11 @@ class LiveRun:
 
     def halt(self) -> None:
         """Ends what is being computed; from any thread."""
+
+    @property
+    def looked_into(self) -> bool:
+        """Does somebody look at what is worked out moment by moment?"""
+        return self.show_forces or self.show_torques or self.show_muscles
 
     @property
     def events(self) -> list[tuple[float, str]]:
@@ -175,7 +185,7 @@ class LiveRun:
         """
         every = self.every if every is None else every
         while not self.fault and (now := clock.perf_counter()) < deadline:
-            times = self._ahead(until, every, 1 if self.show_forces or self.show_torques else self._moments)
+            times = self._ahead(until, every, 1 if self.looked_into else self._moments)
             if not len(times):
                 return
             self._stretch(times)

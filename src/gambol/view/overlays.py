@@ -26,6 +26,8 @@ NAMES = (
     "joint axes",
     "joint torques",
     "inertia",
+    "muscles",
+    "springs and nails",
     "trails",
     "transparent bodies",
 )
@@ -42,7 +44,7 @@ class Overlays:
     """
 
     def __init__(
-        self, source: LiveRun | RecordedSource, scene: Scene, anatomy: Anatomy, *, size: float, newtons: float
+        self, source: LiveRun | RecordedSource, scene: Scene, anatomy: Anatomy, *, newtons: float, size: float = 1.0
     ):
         self.source, self.scene, self.anatomy = source, scene, anatomy
         self.size, self.newtons = size, newtons
@@ -54,13 +56,27 @@ class Overlays:
             "support polygon": self._support,
             "joint axes": self._axes,
             "joint torques": self._torques,
+            "muscles": self._muscles,
+            "springs and nails": self._springs,
         }
+        self.names = tuple(name for name in NAMES if self._there(name))
+
+    def _there(self, name: str) -> bool:
+        """Is there something to show by this name?"""
+        lines = self.source.lines
+        if name == "muscles":
+            return lines is not None and len(lines.muscles) > 0
+        if name == "springs and nails":
+            return lines is not None and len(lines.springs) + len(lines.nails) > 0
+        if name in ("contact forces", "friction cones"):
+            return lines is not None or bool(getattr(self.source, "forces", None))
+        return lines is not None or name != "joint torques"
 
     def __call__(self, wanted: frozenset[str], moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         """Arrays by name."""
         found: dict[str, np.ndarray] = {}
         for name, maker in self._makers.items():
-            if name in wanted:
+            if name in wanted and name in self.names:
                 found |= maker(moment, poses)
         return found
 
@@ -110,3 +126,13 @@ class Overlays:
         at, along = lines.mean(axis=1), 0.5 * (lines[:, 1] - lines[:, 0])
         sizes = 2.0 * moment.torques / self.newtons  # [m]
         return {"torques": np.stack([at, at + along * np.clip(sizes, -self.size, self.size)[:, None]], axis=1)}
+
+    def _muscles(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        """Pieces of muscles, with the activation of each."""
+        lines = self.source.lines
+        known = moment.activations if len(moment.activations) else lines.activations()
+        return {"muscles": lines.muscles.at(poses), "activations": np.clip(known, 0.0, 1.0)[lines.owners]}
+
+    def _springs(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
+        lines = self.source.lines
+        return {"springs": lines.springs.at(poses), "nails": lines.nails.at(poses)[:, 0]}

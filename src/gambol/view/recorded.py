@@ -25,9 +25,9 @@ class RecordedSource:
 
     live = False
     forgotten = 0
-    show_forces = show_torques = False
+    show_forces = show_torques = show_muscles = False
     pilot = None
-    legs = prompt = charts = None
+    legs = prompt = charts = lines = field = None
     edition, slope, every = 0, 0.0, 0.0
     reversible = False
     lock = RLock()

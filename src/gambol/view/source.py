@@ -10,9 +10,11 @@ import numpy as np
 from gambol.draw.terrain import is_plane
 from gambol.errors import GambolError
 from gambol.figure import Part
+from gambol.view.anatomy import Anatomy
 from gambol.view.external_forces import ExternalForces
 from gambol.view.history import NO_FORCES, NO_TORQUES, Moment
 from gambol.view.joint_torques import JointTorques
+from gambol.view.lines import Drawn
 from gambol.view.live import MOST_EVENTS, LiveRun
 from gambol.view.mouse_spring import NAME, MouseSpring, with_mouse_spring
 from gambol.view.parameters import Parameter, standard
@@ -34,6 +36,7 @@ class LiveSource(LiveRun):
     on_event, stop   as in Simulation.run
     ground      height above the terrain's level at which the ground is drawn [m]; None draws none
     pilot       what arrow keys and clicks on the ground direct
+    field       arrows of a force field, (n, 2, 3) [m, world], asked for at every picture
     legs        a GaitController whose oscillators and steps are shown beside the figure
     """
 
@@ -51,14 +54,16 @@ class LiveSource(LiveRun):
         strength: float | None = None,
         pilot: Pilot | None = None,
         legs: GaitController | None = None,
+        field: Callable[[], np.ndarray] | None = None,
     ):
-        self.sim, self.pilot, self.legs = sim, pilot, legs
+        self.sim, self.pilot, self.legs, self.field = sim, pilot, legs, field
         self.mouse = MouseSpring(sim) if NAME in sim.elements else None
         if self.mouse:
             self.mouse.strength = self.mouse.strength if strength is None else strength
             sim.attach((*sim.controllers, self.mouse))
         self._on_event, self._stop = on_event, tuple(stop)
         self._forces, self._torques = ExternalForces(sim), JointTorques(sim, tuple(sim.layout.figures))
+        self.lines = Drawn(sim, Anatomy(tuple(sim.layout.figures)).names)
         super().__init__(
             sim.layout.figures,
             speed=speed,
@@ -116,11 +121,17 @@ class LiveSource(LiveRun):
 
     def present(self) -> Moment:
         """The moment it has reached."""
-        return Moment(self.now(), np.array(self.sim.q), np.array(self.sim.v), *self._acting())
+        return Moment(self.now(), np.array(self.sim.q), np.array(self.sim.v), **self._acting())
 
-    def _acting(self) -> tuple[np.ndarray, np.ndarray]:
-        forces = self._forces() if self.show_forces and not self.fault else NO_FORCES
-        return forces, self._torques() if self.show_torques and not self.fault else NO_TORQUES
+    def _acting(self) -> dict[str, np.ndarray]:
+        """What is worked out of a moment only where somebody looks at it."""
+        if self.fault:
+            return {}
+        return {
+            "forces": self._forces() if self.show_forces else NO_FORCES,
+            "torques": self._torques() if self.show_torques else NO_TORQUES,
+            "activations": self.lines.activations() if self.show_muscles else NO_TORQUES,
+        }
 
     def computed(self, times: np.ndarray) -> list[Moment]:
         """Moments at these times; what a fault leaves is kept, and its words."""
@@ -130,7 +141,7 @@ class LiveSource(LiveRun):
         except GambolError as error:
             path, self.fault = getattr(error, "trajectory", None), str(error)
         acting = self._acting()
-        return [] if path is None else [Moment(float(t), q, v, *acting) for t, q, v in zip(path.time, path.q, path.v)]
+        return [] if path is None else [Moment(float(t), q, v, **acting) for t, q, v in zip(path.time, path.q, path.v)]
 
     def saved(self) -> Any:
         """The state of the simulation."""

@@ -134,10 +134,10 @@ class Viewer:
         self.channels = channels_of(source, self.anatomy)
         self.desk = Desk(self.player, self.anatomy.names)
         self._curves_of = [p for p in source.parameters if isinstance(p, CurveParameter)]
-        self._about = self._describe()
         self._newtons = max(source.mouse.weight if source.mouse else 9.81 * float(self.anatomy.masses.sum()), 1e-9)
-        size = self._about["size"]
-        self.overlays = Overlays(source, self.scene, self.anatomy, size=size, newtons=self._newtons)
+        self.overlays = Overlays(source, self.scene, self.anatomy, newtons=self._newtons)
+        self._about = self._describe()
+        self.overlays.size = self._about["size"]
 
     def _describe(self) -> dict[str, Any]:
         source = self.player.source
@@ -151,7 +151,7 @@ class Viewer:
             "names": [called(name, several) for name in self.anatomy.names],
             "figures": len(source.figures),
             "weight": max(9.81 * float(self.anatomy.masses.sum()), 1e-9),
-            "overlays": NAMES,
+            "overlays": self.overlays.names,
             "channels": list(self.channels),
             "ends": [{"body": k, "at": at.tolist()} for k, at in self.anatomy.ends()],
             "inertia": self.anatomy.ellipsoids().transpose(0, 2, 1).reshape(-1, 16).tolist(),
@@ -238,7 +238,7 @@ class Viewer:
         source = self.player.source
         wanted = frozenset().union(*(client.overlays for client in clients))
         source.show_forces = bool(wanted & {"contact forces", "friction cones"})
-        source.show_torques = "joint torques" in wanted
+        source.show_torques, source.show_muscles = "joint torques" in wanted, "muscles" in wanted
         with source.lock:
             if source.edition != self.edition:
                 return  # a moment later the stage is another one
@@ -259,6 +259,8 @@ class Viewer:
             arrays["goal"] = self.overlays.below(source.pilot.mark())
         if self._curves_of:
             arrays["angles"] = np.array([curve.angle(moment) for curve in self._curves_of])
+        if source.field is not None:
+            arrays["field"] = source.field()
         if source.charts is not None:
             head["charts"] = source.charts.late(moment.time)
         if source.legs is not None:

@@ -17,6 +17,13 @@ class Sticks {
     scene.add(this.mesh);
   }
 
+  // Of each its own colour: shares from 0 to 1 between two.
+  tint(shares, from, to) {
+    const colour = new Color(), [low, high] = [new Color(from), new Color(to)];
+    for (let i = 0; i < this.mesh.count; i++) this.mesh.setColorAt(i, colour.lerpColors(low, high, shares[i] ?? 0));
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+
   show(lines, thick) {
     const matrix = new Matrix4(), turn = new Quaternion(), along = new Vector3();
     this.mesh.count = Math.min(lines.length, MOST);
@@ -34,6 +41,8 @@ const standing = (geometry) => geometry.translate(0, 0.5, 0);
 const arrow = () => new LatheGeometry([[0, 0], [1, 0], [1, 0.75], [2.6, 0.75], [0, 1]].map(([x, y]) => new Vector2(x, y)), 12);
 const pairs = (numbers) => Array.from({ length: (numbers?.length ?? 0) / 6 }, (_, i) => [new Vector3().fromArray(numbers, 6 * i), new Vector3().fromArray(numbers, 6 * i + 3)]);
 
+const spots = (numbers, high) => Array.from({ length: (numbers?.length ?? 0) / 3 }, (_, i) => new Vector3().fromArray(numbers, 3 * i)).map((at) => [at.clone().add(new Vector3(0, 0, -0.5 * high)), at.clone().add(new Vector3(0, 0, 0.5 * high))]);
+
 export class Overlays {
   constructor(live) {
     this.live = live;
@@ -48,6 +57,10 @@ export class Overlays {
     this.torques = new Sticks(scene, arrow(), PURPLE);
     this.support = new Sticks(scene, standing(new CylinderGeometry(1, 1, 1, 8)), GREEN);
     this.plumb = new Sticks(scene, standing(new CylinderGeometry(1, 1, 1, 8)), ORANGE);
+    this.muscles = new Sticks(scene, standing(new SphereGeometry(0.5, 16, 12)), 0xffffff);
+    this.springs = new Sticks(scene, standing(new CylinderGeometry(1, 1, 1, 8)), GREEN);
+    this.nails = new Sticks(scene, new SphereGeometry(1, 12, 8).translate(0, 0.5, 0), RED);
+    this.field = new Sticks(scene, arrow(), BLUE);
     this.centres = this.marks(new SphereGeometry(5 * this.unit, 16, 12), ORANGE, about.figures);
     this.captures = this.marks(new RingGeometry(5 * this.unit, 8 * this.unit, 32), PURPLE, about.figures);
     this.trails = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: PURPLE }));
@@ -99,6 +112,11 @@ export class Overlays {
     this.cones.show(cones, Math.max(frame.friction ?? 0.5, 0.02) * high);
     this.axes.show(on["joint axes"] ? pairs(found.axes) : [], 0.6 * unit);
     this.torques.show(on["joint torques"] ? pairs(found.torques).filter(([a, b]) => a.distanceTo(b) > unit) : [], unit);
+    this.muscles.show(on.muscles ? pairs(found.muscles) : [], 5 * unit);
+    if (on.muscles && found.activations) this.muscles.tint(found.activations, 0x8aa0b4, RED);
+    this.springs.show(on["springs and nails"] ? pairs(found.springs) : [], unit);
+    this.nails.show(on["springs and nails"] ? spots(found.nails, 3 * unit) : [], 3 * unit);
+    if (found.field) this.field.show(pairs(found.field), 0.8 * unit);
     this.support.show(on["support polygon"] ? pairs(found.support) : [], unit);
     this.plumb.show(on["centre of mass"] ? pairs(found.plumb) : [], 0.6 * unit);
     this.put(this.centres, on["centre of mass"] ? found.centres : null);

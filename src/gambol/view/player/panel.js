@@ -190,12 +190,13 @@ export class Panel {
   }
 
   record() {
-    if (this.recorder) { this.recorder.stop(); return; }
+    if (this.recorder) { this.ending = true; this.ended(); return; }
     const kind = ["video/mp4", "video/webm"].find((type) => MediaRecorder.isTypeSupported(type));
     const pieces = [];
     this.recorder = new MediaRecorder(this.live.stage.renderer.domElement.captureStream(30), { mimeType: kind, videoBitsPerSecond: 8e6 });
     this.filmed = 0; // [bytes]
-    this.recorder.ondataavailable = ({ data }) => { pieces.push(data); this.filmed += data.size; };
+    this.ending = false;
+    this.recorder.ondataavailable = ({ data }) => { pieces.push(data); this.filmed += data.size; this.ended(); };
     this.recorder.onstop = () => {
       saved(new Blob(pieces, { type: kind }), `${this.live.about.file}.${kind.slice(6)}`);
       this.recorder = null;
@@ -204,6 +205,9 @@ export class Panel {
     this.recorder.start(250);
     this.recordButton.textContent = "Stop and save";
   }
+
+  // A film ends when it was told to and has something in it.
+  ended() { if (this.ending && this.filmed && this.recorder.state === "recording") this.recorder.stop(); }
 
   help() { this.panel.hidden = false; this.manual.open = !this.manual.open; this.manual.scrollIntoView(); this.live.resize(); }
 
@@ -271,6 +275,7 @@ export class Panel {
 
   // A few times a second: what the picture is doing.
   tick(now) {
+    if (this.recorder) this.live.stage.stale = true; // a film has pictures also of what stands still
     if (now - this.seenAt < 400 || !this.words) return;
     const rate = (1000 * (this.live.pictures - this.counted)) / (now - this.seenAt);
     this.seenAt = now;

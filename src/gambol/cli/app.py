@@ -248,7 +248,7 @@ def plot(
         str,
         typer.Argument(
             metavar="KIND",
-            help="joints, phase, cycle, energy, flow, ground, gait, return, or strip (film strip).",
+            help="joints, phase, cycle, energy, flow, ground, gait, return, strip (film strip), or report (one page).",
             autocompletion=completion.plot_kinds,
         ),
     ] = "joints",
@@ -267,7 +267,8 @@ def plot(
     """Plot a recording.
 
     Writes the picture, and its numbers as CSV beside it. Kinds: joint angles, phase portraits, the energy ledger,
-    ground reaction, gait diagram, return map of a coordinate at an event, film strip.
+    ground reaction, gait diagram, return map of a coordinate at an event, film strip. A report is one HTML file: the
+    motion, which plays, what the run says of itself, and every plot that the recording holds enough for.
 
     For example: [bold]gambol plot walk.gambol ground --out ground.svg[/]
     """

@@ -10,7 +10,8 @@ from gambol.errors import nearest
 
 STRIP = "strip"
 FLOW = "flow"
-KINDS = ("joints", "phase", "cycle", "energy", FLOW, "ground", "gait", "return", STRIP)
+REPORT = "report"
+KINDS = ("joints", "phase", "cycle", "energy", FLOW, "ground", "gait", "return", STRIP, REPORT)
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,20 @@ def plot(request: Request) -> None:
         from gambol.plot.style import SUFFIXES
         from gambol.record.recording import Recording
 
-        path = request.out or request.recording.with_name(f"{request.recording.stem}-{request.kind}.png")
-        check_suffix(path, SUFFIXES)
+        report = request.kind == REPORT
+        name = f"{request.recording.stem}-{request.kind}{'.html' if report else '.png'}"
+        path = request.out or request.recording.with_name(name)
+        check_suffix(path, (".html",) if report else SUFFIXES)
         recording = Recording.open(request.recording)
-        picture = draw(recording, request)
-        written = [save(picture, path)]
-        if request.kind not in (STRIP, FLOW):
-            written.append(write_data(picture, path.with_suffix(".csv")))
+        if report:
+            from gambol.view.report import write_run_report
+
+            written = [write_run_report(recording, path, world=request.world)]
+        else:
+            picture = draw(recording, request)
+            written = [save(picture, path)]
+            if request.kind not in (STRIP, FLOW):
+                written.append(write_data(picture, path.with_suffix(".csv")))
         if request.json:
             write_json({"kind": request.kind, "files": [str(path) for path in written]}, request.json)
     for path in written:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import platform
 from collections.abc import Mapping, Sequence
@@ -206,14 +207,14 @@ def _around(front: np.ndarray, everywhere: np.ndarray) -> tuple[float, float]:
 def write_report(
     path: Path, title: str, facts: Mapping[str, Any], table: pandas.DataFrame, pictures: Sequence[Path]
 ) -> Path:
-    """A page of HTML with what was asked, the versions, the pictures and the first rows of the table."""
+    """One file of HTML with what was asked, the versions, the pictures and the first rows of the table."""
     import scipy
 
     versions = (
         f"gambol {__version__}, Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}"
     )
     rows = "".join(f"<tr><th>{html.escape(str(k))}</th><td>{html.escape(str(v))}</td></tr>" for k, v in facts.items())
-    shown = "".join(f'<figure><img src="{html.escape(p.name)}" alt=""></figure>' for p in pictures)
+    shown = "".join(f'<figure><img src="{embedded(p)}" alt="{html.escape(p.stem)}"></figure>' for p in pictures)
     body = table.head(200).to_html(index=False, border=0, escape=True, float_format=lambda x: f"{x:.6g}")
     path.write_text(
         f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>
@@ -227,3 +228,9 @@ img{{max-width:100%}}figure{{margin:1rem 0}}</style><h1>{html.escape(title)}</h1
         encoding="utf-8",
     )
     return path
+
+
+def embedded(picture: Path) -> str:
+    """A picture as the address of its own bytes."""
+    kind = {".svg": "image/svg+xml", ".pdf": "application/pdf"}.get(picture.suffix.lower(), "image/png")
+    return f"data:{kind};base64,{base64.b64encode(picture.read_bytes()).decode('ascii')}"

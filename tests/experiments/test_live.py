@@ -54,13 +54,10 @@ def test_an_experiment_without_a_figure_says_how_to_run_it():
 
 
 def test_the_finger_is_shown_where_the_recursion_has_it():
-    from gambol.models import finger
-    from gambol.shows.finger import joint_positions
-
-    recording = finger.tapping_finger(step=0.005).run(2.5, every=0.1)
-    figure = finger.finger()
-    for k, q in enumerate(joint_positions(figure, recording)):
-        poses = figure.poses(q)
-        for i, name in enumerate(recording.links):
-            assert np.allclose(poses[name].position, recording.position[k, i], atol=1e-9)
-            assert np.allclose(poses[name].apply((0.01, 0, 0)), recording.point(name, (0.01, 0, 0))[k], atol=1e-9)
+    source = named("finger-taps").make()
+    source.advance(2.5, NEVER)
+    assert source.last == pytest.approx(2.5) and not source.fault
+    poses = source.figures[0].poses(source.at(source.last).q)
+    for name, place in zip(source.sim.layout.names, source.sim.hinge_positions()):
+        assert np.allclose(poses[name].position, place, atol=1e-9)
+        assert np.allclose(poses[name].apply((0.01, 0, 0)), source.sim.point(name, (0.01, 0, 0)), atol=1e-9)

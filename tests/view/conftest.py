@@ -32,3 +32,27 @@ def artefacts() -> Path:
     folder = Path(os.environ.get("GAMBOL_ARTEFACTS", Path(__file__).parents[2] / "test-artefacts" / "view"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture
+def window(browser, artefacts):
+    """Opens windows on viewers and closes both."""
+    pytest.importorskip("websockets", reason="websockets is not installed (extra `view`)")
+    from gambol.view import Viewer
+    from gambol.view.live import LiveRun
+    from view.window import Window
+
+    opened: list = []
+
+    def open_on(what, **options):
+        if isinstance(what, LiveRun):
+            what.prepare()  # compiling is not waited for with a limit
+        viewer = what if isinstance(what, Viewer) else Viewer(what, port=0, rate=20.0).start()
+        opened.append(viewer)
+        found = Window.on_viewer(browser, options.pop("address", viewer.address), artefacts, **options)
+        opened.insert(0, found.page)
+        return viewer, found
+
+    yield open_on
+    for thing in opened:
+        thing.close()

@@ -25,25 +25,6 @@ def live(**options) -> LiveSource:
     return LiveSource.of(World(figure, forces=strings(figure)), **options)
 
 
-@pytest.fixture
-def window(browser, artefacts):
-    """Opens windows on viewers and closes both."""
-    opened: list = []
-
-    def open_on(what, **options) -> tuple[Viewer, Window]:
-        if isinstance(what, LiveSource):
-            what.prepare()  # compiling is not waited for with a limit
-        viewer = what if isinstance(what, Viewer) else Viewer(what, port=0, rate=20.0).start()
-        opened.append(viewer)
-        found = Window.on_viewer(browser, options.pop("address", viewer.address), artefacts, **options)
-        opened.insert(0, found.page)
-        return viewer, found
-
-    yield open_on
-    for thing in opened:
-        thing.close()
-
-
 def test_the_figure_is_in_the_middle_beside_the_panel(window):
     _, view = window(live())
     x, y = view.middle_of(RED)

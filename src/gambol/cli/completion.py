@@ -37,7 +37,9 @@ def targets(incomplete: str = "") -> list[str]:
 
 def plot_kinds(incomplete: str = "") -> list[str]:
     """Kinds of plots of a recording."""
-    return offered(["joints", "phase", "energy", "ground", "gait", "return", "strip"], incomplete)
+    return offered(
+        ["joints", "phase", "cycle", "energy", "flow", "ground", "gait", "return", "strip", "report"], incomplete
+    )
 
 
 def sources(pattern: str) -> str:

@@ -69,7 +69,8 @@ def run_report(recording: Recording, *, world: int = 0, rate: float = 30.0) -> s
     body = "\n".join(part for part in parts if part)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
+        f"<body>\n{body}\n</body></html>\n"
     )
 
 

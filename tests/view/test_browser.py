@@ -12,7 +12,7 @@ from gambol.shows.registry import find_show
 from gambol.view import LiveSource, Parameter, Player, RecordedSource
 from gambol.view.holding import strings
 from view.motions import BLUE, RED, brick, coloured, slide
-from view.window import LIMIT, PANEL, SIZE, Window, eventually
+from view.window import LIMIT, PANEL, SIZE, eventually
 
 pytest.importorskip("websockets", reason="websockets is not installed (extra `view`)")
 from gambol.view import Viewer

@@ -96,7 +96,7 @@ def test_the_charts_of_a_hybrid_system_change_before_ones_eyes(window):
 def test_a_script_is_shown_with_its_prompt(window, tmp_path):
     (tmp_path / "fall.corpus").write_text(SCRIPT)
     source = ScriptSource(tmp_path / "fall.corpus")
-    viewer, view = window(Player(source))
+    _, view = window(Player(source))
     typing = view.page.get_by_label("command", exact=True)
     eventually(lambda: source.last > 0.19 and view.page.get_by_text("corpus>").count() > 0, "it has run")
     typing.fill("dumpcog ball")
@@ -120,7 +120,7 @@ def test_a_script_is_shown_with_its_prompt(window, tmp_path):
 
 def test_muscles_are_coloured_by_their_activation_and_forces_make_a_field(window):
     source = find_show("muscles").make()
-    viewer, view = window(source)
+    _, view = window(source)
     view.page.get_by_label("muscles", exact=True).check()
     shown = "gambol.overlays.muscles.mesh"
     eventually(lambda: view.get(f"{shown}.count") == 4, "four muscles")

@@ -27,7 +27,7 @@ def running(system: CompliantHexapod, x: np.ndarray | None = None, *, title: str
 def orbit() -> HybridSource:
     """The compliant hexapod runs, computed as it is seen, with the chart it is in; change its clock and its ground."""
     system = CompliantHexapod(cycle=0.7, sweep=0.5)
-    run = HybridRun(system, stepping=BATCH_STEPPING, keep_changes=False)
+    run = HybridRun(system, stepping=BATCH_STEPPING)
     ranges = {"cycle": (0.4, 1.2), "sweep": (0.2, 0.9), "friction": (0.0, 2.0), "slope_y": (-0.3, 0.3)}
     return HybridSource(
         run, turned=tuple(ranges), ranges=ranges, speed=0.5, ground=float(system.p.ground), title="hexapod"

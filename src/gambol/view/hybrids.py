@@ -81,7 +81,7 @@ class HybridSource(LiveRun):
     ):
         if run.worlds != 1 or type(run.system).display is None:
             raise ViewError(f"{run.system.name}: one system that has a display can be watched")
-        self.run = run
+        self.run, run.keep_changes = run, True
         self.charts = ChartHistory(run.system, float(run.time), int(run.chart))
         figures, self._positions = figures_of(run)
         options.setdefault("title", run.system.name)
@@ -126,6 +126,7 @@ class HybridSource(LiveRun):
         if path is None or not len(path):
             return []
         self.charts.add(path)
+        self.run.changes.clear()  # they are with the charts
         return [
             Moment(float(t), q, np.zeros(0), chart=int(chart))
             for t, q, chart in zip(path.time, self._positions(path), path.chart)

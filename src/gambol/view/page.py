@@ -18,13 +18,21 @@ import numpy as np
 from gambol.draw.look import page_look
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
+from gambol.draw.solids import BALL, DRUM, FINENESS, smooth
 from gambol.draw.terrain import OWN, Earth, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
 from gambol.forces.contact.terrain import Terrain
+from gambol.plot.surfaces import surface
 from gambol.view.anatomy import Anatomy
 
+TINY = FINENESS[-1][1]  # facets of the smallest round solids
+COARSE = {
+    (24, 12): (18, 9),
+    (14, 8): (10, 6),
+    TINY: (8, 4),
+}  # with which they are drawn where there is no graphics card
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers
 LAND, LAND_CELLS = 9.0, 144  # how far terrain reaches around the way, of the figures' size; cells along its longer side
 
@@ -100,7 +108,10 @@ def land(earth: Earth) -> dict[str, np.ndarray]:
 
 def about_solids(scene: Scene) -> list[dict[str, Any]]:
     """What the player must know of the batches of a scene besides their arrays."""
-    return [{"count": len(b.bodies), "finish": b.finishes[0].tolist(), "closed": b.closed} for b in scene.batches]
+    return [
+        {"count": len(b.bodies), "finish": b.finishes[0].tolist(), "closed": b.closed, "tiny": b.facets == TINY}
+        for b in scene.batches
+    ]
 
 
 def surfaces(scene: Scene) -> dict[str, np.ndarray]:
@@ -118,6 +129,13 @@ def surfaces(scene: Scene) -> dict[str, np.ndarray]:
             f"colours{k}": batch.colours.astype("<f4"),
             f"locals{k}": np.ascontiguousarray(local.transpose(0, 2, 1)).astype("<f4"),  # by columns
         }
+        if batch.facets in COARSE and (batch.shape is BALL or batch.shape is DRUM):
+            coarse = smooth(surface(batch.shape, *COARSE[batch.facets]))
+            found |= {
+                f"coarse_vertices{k}": coarse.vertices.astype("<f4"),
+                f"coarse_normals{k}": coarse.normals.astype("<f4"),
+                f"coarse_faces{k}": coarse.faces.astype("<u4"),
+            }
     return found
 
 

@@ -1,13 +1,20 @@
 // The ground: level, or a terrain, with squares; and its light.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh, MeshLambertMaterial, PlaneGeometry, ShaderMaterial, ShadowMaterial, SRGBColorSpace } from "three";
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, MeshLambertMaterial, PlaneGeometry, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector2 } from "three";
 
 export const seen = (c) => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
 export const light = (c) => new Color().setRGB(c[0], c[1], c[2]);
 const painted = (colour) => colour.clone().convertLinearToSRGB();
 
+const HAZE = `
+  uniform vec3 hazeColour, middle; uniform float reach;
+  vec3 hazed(vec3 colour, vec2 p) {
+    vec2 away = (p - middle.xy) / reach;
+    float far = 0.02 * dot(away, away);
+    return mix(hazeColour, colour, 1.0 / (1.0 + far * (1.0 + 0.5 * far)));
+  }`;
 // Squares of the ground: fine lines a cell apart, bold ones ten; both fade before they would swim. Then haze.
 const SQUARES = `
-  uniform vec3 fineColour, boldColour, hazeColour, middle; uniform float cell, reach;
+  uniform vec3 fineColour, boldColour; uniform float cell;
   float lineAt(vec2 p, vec2 each, float cell, float width) {
     vec2 off = abs(p - cell * floor(p / cell + 0.5));
     vec2 covered = clamp(max(width * each, vec2(0.3)) + 0.5 - off * each, 0.0, 1.0) * clamp(0.30 * cell * each - 0.6, 0.0, 1.0);
@@ -18,17 +25,73 @@ const SQUARES = `
     colour = mix(colour, fineOne, lineAt(p, each, cell, 0.005 * cell));
     return mix(colour, boldOne, lineAt(p, each, 10.0 * cell, 0.01 * cell));
   }
-  vec3 hazed(vec3 colour, vec2 p) {
-    vec2 away = (p - middle.xy) / reach;
-    float far = 0.02 * dot(away, away);
-    return mix(hazeColour, colour, 1.0 / (1.0 + far * (1.0 + 0.5 * far)));
-  }`;
+`;
 const CAST = `
   uniform sampler2D castPicture; uniform float castTexel;
   float shadowAt(vec2 at) {
     vec2 a = vec2(castTexel, castTexel), b = vec2(castTexel, -castTexel);
     return 0.25 * (texture2D(castPicture, at + a).r + texture2D(castPicture, at - a).r + texture2D(castPicture, at + b).r + texture2D(castPicture, at - b).r);
   }`;
+
+// A disc of rings that lie farther and farther apart, in what is looked at.
+function rings() {
+  const far = [0, 0.7, 1.5, 2.5, 3.6, 5, 6.8, 9, 12, 16, 22, 32, 50, 90, 160], around = 28, places = [], faces = [];
+  far.forEach((r, j) => {
+    for (let i = 0; i < around; i++) {
+      const angle = (2 * Math.PI * i) / around, a = j * around + i, b = j * around + ((i + 1) % around);
+      places.push(r * Math.cos(angle), r * Math.sin(angle), 0);
+      if (j) faces.push(a - around, a, b, a - around, b, b - around);
+    }
+  });
+  const made = new BufferGeometry();
+  made.setAttribute("position", new Float32BufferAttribute(places, 3));
+  made.setIndex(faces);
+  return made;
+}
+
+// Lines of squares: strips as wide as the line and a pixel more, at whose edge it fades; they end before they would swim.
+const STOPS = [-7, -2.5, -1, -0.35, 0.35, 1, 2.5, 7], MOST_LINES = 130;
+class Lines {
+  // many: squares apart; wide: of their size, half; far: where they have faded, of what is seen
+  constructor(ground, colour, many, wide, far) {
+    Object.assign(this, { ground, many, far });
+    const places = STOPS.flatMap((t) => [t, -1, 0, t, 1, 0]), faces = STOPS.slice(1).flatMap((_, i) => [2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 1, 2 * i + 2, 2 * i + 3]);
+    const geometry = new InstancedBufferGeometry(), rows = [0, 0, 0, 1];
+    for (let k = 1; k <= MOST_LINES; k++) rows.push(k, 0, -k, 0, k, 1, -k, 1);
+    geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
+    geometry.setAttribute("row", new InstancedBufferAttribute(new Float32Array(rows), 2));
+    geometry.setIndex(faces);
+    this.screen = { value: new Vector2(1, 1) };
+    this.apart = { value: 1 };
+    this.mesh = new Mesh(geometry, new ShaderMaterial({
+      transparent: true, depthWrite: false, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
+      uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, ending: { value: far }, height: ground.height },
+      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec3 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height; ${HAZE}
+        void main() {
+          bool across = row.y > 0.5;
+          vec2 own = across ? middle.yx : middle.xy, n = across ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
+          vec2 p = vec2(own.x + position.x * reach, apart * (floor(own.y / apart + 0.5) + row.x));
+          if (across) p = p.yx;
+          mat4 view = projectionMatrix * viewMatrix;
+          vec4 at = view * vec4(p, height, 1.0), by = view * vec4(n, 0.0, 0.0);
+          float w = max(at.w, 0.05 * reach), each = length((by.xy * w - at.xy * by.w) * screen) * 0.5 / (w * w); // pixels a metre
+          float away = length(p - middle.xy) / reach, seen = clamp(0.3 * apart * each - 0.6, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
+          float half_wide = max(wide * apart * each, 0.3), out_to = half_wide + 1.0;
+          edge = vec3(position.y * out_to, half_wide + 0.5, seen);
+          tone = hazed(colour, p);
+          gl_Position = view * vec4(p + n * position.y * out_to / each, height, 1.0);
+        }`,
+      fragmentShader: `varying vec3 tone; varying vec3 edge; void main() { gl_FragColor = vec4(tone, edge.z * clamp(edge.y - abs(edge.x), 0.0, 1.0)); }`,
+    }));
+    this.mesh.renderOrder = -1; // before what else is seen through
+  }
+
+  reach({ reach, cell }) {
+    this.apart.value = this.many * cell.value;
+    this.screen.value.copy(this.ground.screen);
+    this.mesh.geometry.instanceCount = 2 + 4 * Math.min(MOST_LINES, Math.ceil((this.far * reach.value) / this.apart.value));
+  }
+}
 
 export class Ground {
   constructor(stage) {
@@ -41,17 +104,21 @@ export class Ground {
     if (about.level !== null) this.level(size, look);
   }
 
-  // Level ground is lit the same everywhere, so its light is worked out once; shadows lie on a small piece of their own.
+  // Level ground is lit the same everywhere, so its light is worked out once, at few corners; its squares are strips of
+  // their own, which costs least where there is no graphics card. Shadows lie on a small piece.
   level(size, look) {
     const all = light(look.sky.map((sky, k) => sky + look.sun[k] * look.light[2] + 0.3 * look.fill));
     const lit = (c) => ({ value: painted(seen(c).multiply(all)) });
-    const material = new ShaderMaterial({
-      uniforms: { ...this.uniforms, paint: lit(look.earth), fineColour: lit(look.line), boldColour: lit(look.bold) },
-      vertexShader: `varying vec2 at; void main() { vec4 place = modelMatrix * vec4(position, 1.0); at = place.xy; gl_Position = projectionMatrix * viewMatrix * place; }`,
-      fragmentShader: `varying vec2 at; uniform vec3 paint; ${SQUARES}
-        void main() { gl_FragColor = vec4(hazed(squares(paint, fineColour, boldColour, at), at), 1.0); }`,
-    });
-    this.floor = new Mesh(new PlaneGeometry(240 * size, 240 * size), material);
+    this.floor = new Mesh(rings(), new ShaderMaterial({
+      uniforms: { ...this.uniforms, paint: lit(look.earth), height: this.height = { value: this.stage.about.level } },
+      vertexShader: `varying vec3 tone; uniform vec3 paint; uniform float height; ${HAZE}
+        void main() { vec2 at = middle.xy + reach * position.xy; tone = hazed(paint, at); gl_Position = projectionMatrix * viewMatrix * vec4(at, height, 1.0); }`,
+      fragmentShader: `varying vec3 tone; void main() { gl_FragColor = vec4(tone, 1.0); }`,
+    }));
+    this.floor.renderOrder = 0.5; // behind what stands on it
+    this.fine = new Lines(this, lit(look.line), 1, 0.005, 2.8);
+    this.bold = new Lines(this, lit(look.bold), 10, 0.001, 9);
+    for (const mesh of [this.floor, this.fine.mesh, this.bold.mesh]) mesh.frustumCulled = false;
     const share = (look.sun[1] * look.light[2]) / all.g;
     const below = { transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2 };
     this.soft = new Mesh(new PlaneGeometry(3.2 * size, 3.2 * size), new ShadowMaterial({ opacity: share, color: 0x0a1420, ...below }));
@@ -67,7 +134,7 @@ export class Ground {
       fragmentShader: `varying vec2 at; uniform float share; ${CAST} void main() { gl_FragColor = vec4(0.04, 0.08, 0.125, share * shadowAt(at)); }`,
     }));
     this.plain.frustumCulled = false;
-    this.stage.scene.add(this.floor, this.soft, this.plain);
+    this.stage.scene.add(this.floor, this.fine.mesh, this.bold.mesh, this.soft, this.plain);
   }
 
   earth(vertices, normals, faces) {
@@ -96,7 +163,7 @@ export class Ground {
         .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;")
         .replace("#include <begin_vertex>", "#include <begin_vertex>\nvPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;");
       shader.fragmentShader = shader.fragmentShader
-        .replace("#include <common>", `#include <common>\nvarying vec3 vPlace; ${SQUARES}`)
+        .replace("#include <common>", `#include <common>\nvarying vec3 vPlace; ${HAZE} ${SQUARES}`)
         .replace("#include <color_fragment>", "#include <color_fragment>\ndiffuseColor.rgb = squares(diffuseColor.rgb, fineColour, boldColour, vPlace.xy);")
         .replace("#include <opaque_fragment>", "#include <opaque_fragment>\ngl_FragColor.rgb = hazed(gl_FragColor.rgb, vPlace.xy);");
     };
@@ -117,7 +184,7 @@ export class Ground {
           shaded = (vec2(dot(position, castRight), dot(position, castUp)) - castBox.xz) / (castBox.yw - castBox.xz);
           gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
         }`,
-      fragmentShader: `varying vec2 at, shaded; varying vec3 lit, dim; uniform vec3 paint; ${SQUARES} ${CAST}
+      fragmentShader: `varying vec2 at, shaded; varying vec3 lit, dim; uniform vec3 paint; ${HAZE} ${SQUARES} ${CAST}
         void main() { gl_FragColor = vec4(hazed(squares(paint, fineColour, boldColour, at) * mix(lit, dim, shadowAt(shaded)), at), 1.0); }`,
     });
   }
@@ -125,7 +192,7 @@ export class Ground {
   // Fine or plain light; terrain where there is one, else the level.
   use(plain) {
     const level = !this.land;
-    if (this.floor) { this.floor.visible = level; this.soft.visible = level && !plain; this.plain.visible = level && plain; }
+    if (this.floor) { this.floor.visible = this.fine.mesh.visible = this.bold.mesh.visible = level; this.soft.visible = level && !plain; this.plain.visible = level && plain; }
     if (this.land) this.land.material = plain ? this.plainLand : this.fineLand;
   }
 
@@ -136,7 +203,9 @@ export class Ground {
     this.uniforms.cell.value = 10 ** Math.floor(Math.log10(0.2 * this.uniforms.reach.value));
     this.uniforms.middle.value.copy(target);
     if (!this.floor) return;
-    this.floor.position.set(target.x, target.y, level);
+    this.stage.renderer.getDrawingBufferSize(this.screen ??= new Vector2());
+    this.fine.reach(this.uniforms);
+    this.bold.reach(this.uniforms);
     this.soft.position.set(middle.x, middle.y, level + 1e-4 * size);
   }
 }

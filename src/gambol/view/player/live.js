@@ -31,6 +31,7 @@ export class Live {
     if (about.legs.length) this.pattern = new Pattern(root, about.legs);
     if (about.charts) this.charts = new Charts(root);
     if (about.prompt) this.prompt = new Prompt(this, about.prompt);
+    this.resize();
     this.rememberCamera();
     if (about.steerable) this.steering = new Steering(this);
     this.connect(0);
@@ -82,7 +83,7 @@ export class Live {
   // Torque functions that can be bent.
   bend(parameters) {
     if (!parameters.length) return;
-    this.curves ??= new Curves(this, parameters);
+    if (!this.curves) { this.curves = new Curves(this, parameters); this.resize(); }
     this.curves.update(parameters);
   }
 

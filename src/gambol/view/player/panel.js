@@ -113,6 +113,7 @@ export class Panel {
   fit() {
     this.live.stage.beside = this.panel.hidden ? 0 : this.panel.offsetWidth;
     this.live.stage.below = this.foot.offsetHeight;
+    this.live.stage.aside = Math.max(0, ...[...this.live.root.querySelectorAll(".curves, .prompt, .charts, .pattern")].map((window) => window.offsetWidth + 16));
   }
 
   box(name, words, changed, on = false) {

@@ -9,7 +9,7 @@ export class Quality {
     const plain = [1, 0.85, 0.72, 0.6, 0.5].map((ratio) => ({ plain: true, ratio }));
     this.levels = software ? plain : [...(dense > 1 ? [{ plain: false, ratio: dense }] : []), { plain: false, ratio: 1 }, ...plain];
     this.choice = CHOICES[0];
-    this.at = software ? 2 : 0;
+    this.at = software ? 1 : 0;
     this.patience = 40; // pictures that must have been fast before finer ones are tried
     this.begin();
   }

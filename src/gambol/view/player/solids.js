@@ -22,6 +22,7 @@ export class Solids {
     geometry.setAttribute("normal", new BufferAttribute(this.array("normals", k), 3));
     geometry.setIndex(new BufferAttribute(this.array("faces", k), 1));
     geometry.computeBoundingSphere();
+    const coarse = this.array("coarse_vertices", k) ? this.coarse(k, geometry.boundingSphere) : geometry;
     const [gloss, narrow] = batch.finish, side = batch.closed ? FrontSide : DoubleSide;
     const fine = gloss > 0
       ? new MeshPhongMaterial({ specular: new Color(1, 1, 1).multiplyScalar(0.16 * gloss), shininess: narrow, side })
@@ -31,15 +32,25 @@ export class Solids {
     mesh.frustumCulled = false;
     if (!this.ghost) {
       mesh.castShadow = mesh.receiveShadow = true;
-      stage.cast.of(mesh);
+      if (!batch.tiny) stage.cast.of(mesh); // what is less than a spot of the shadow's picture throws none there
     }
-    const made = { mesh, fine, plain, locals: [], bodies: this.array("bodies", k), colours: this.array("colours", k) };
+    const made = { mesh, fine, plain, geometry, coarse, locals: [], bodies: this.array("bodies", k), colours: this.array("colours", k) };
     for (let i = 0; i < batch.count; i++) {
       mesh.setColorAt(i, this.colour(made, i));
       made.locals.push(new Matrix4().fromArray(this.array("locals", k), 16 * i));
     }
     stage.scene.add(mesh);
     return made;
+  }
+
+  // Round ones with fewer facets.
+  coarse(k, sphere) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(this.array("coarse_vertices", k), 3));
+    geometry.setAttribute("normal", new BufferAttribute(this.array("coarse_normals", k), 3));
+    geometry.setIndex(new BufferAttribute(this.array("coarse_faces", k), 1));
+    geometry.boundingSphere = sphere;
+    return geometry;
   }
 
   colour({ colours }, i) {
@@ -63,7 +74,12 @@ export class Solids {
     }
   }
 
-  light(plain) { for (const batch of this.batches) batch.mesh.material = plain ? batch.plain : batch.fine; }
+  light(plain) {
+    for (const { mesh, plain: quick, fine, geometry, coarse } of this.batches) {
+      mesh.material = plain ? quick : fine;
+      mesh.geometry = plain ? coarse : geometry;
+    }
+  }
 
   through(opacity) {
     for (const material of this.batches.flatMap(({ fine, plain }) => [fine, plain])) {

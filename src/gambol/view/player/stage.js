@@ -165,8 +165,8 @@ export class Stage {
     this.refined = false;
     this.renderer.setSize(w, h);
     this.camera.aspect = w / Math.max(h, 1);
-    const free = Math.max(160, w - (this.beside || 0)), low = h - (this.below || 0); // what is seen beside panel and timeline
-    this.camera.setViewOffset(w, h, (w - free) / 2, (h - low) / 2, w, h);
+    const right = this.beside || 0, left = w - right > 900 ? this.aside || 0 : 0; // what is seen between panel and windows, above the timeline
+    this.camera.setViewOffset(w, h, (Math.min(right, w - 160) - left) / 2, (this.below || 0) / 2, w, h);
     this.camera.updateProjectionMatrix();
     this.stale = true;
   }

@@ -28,11 +28,8 @@ from gambol.plot.surfaces import surface
 from gambol.view.anatomy import Anatomy
 
 TINY = FINENESS[-1][1]  # facets of the smallest round solids
-COARSE = {
-    (24, 12): (18, 9),
-    (14, 8): (10, 6),
-    TINY: (8, 4),
-}  # with which they are drawn where there is no graphics card
+# Facets with which round solids are drawn where there is no graphics card, by those that they have
+COARSE = {(24, 12): (18, 9), (14, 8): (10, 6), TINY: (8, 4)}
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers
 LAND, LAND_CELLS = 9.0, 144  # how far terrain reaches around the way, of the figures' size; cells along its longer side
 

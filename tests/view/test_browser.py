@@ -419,4 +419,15 @@ def test_a_roach_goes_where_keys_and_clicks_direct_it(window):
     eventually(lambda: not source.pilot.mark().size, "it has come there")
     assert np.linalg.norm(place() - sent) < 0.05
     eventually(lambda: any("walk to" in name for _, name in view.get("gambol.state.events")), "which is marked")
+    view.page.keyboard.press("d")
+    corners = [place() + np.array(by) for by in ([0.03, 0.0], [0.05, 0.02], [0.06, 0.05])]
+    at = [view.place_of((*corner, 0.0)) for corner in corners]
+    view.page.mouse.move(*at[0])
+    view.page.mouse.down()
+    for spot in at[1:]:
+        view.page.mouse.move(*spot, steps=6)
+    eventually(lambda: view.get("gambol.steering.line.mesh.count") > 2, "a line is drawn under the mouse")
+    view.page.mouse.up()
+    eventually(lambda: len(source.pilot.way()) > 2, "it follows the line")
+    assert np.linalg.norm(source.pilot.way()[-1] - corners[-1]) < 0.02
     assert not source.fault and view.wrong == []

@@ -21,6 +21,7 @@ SPEEDS = {
     "2": 2.0,
     "as fast as possible": FASTEST,
 }
+LONGEST_PATH = 500  # points that can be drawn
 LONGEST_LINE = 2000  # [characters] that can be typed
 
 
@@ -60,7 +61,7 @@ class Desk:
                 self._set(self._parameters[message["label"]], message["value"], bool(message.get("first", True)))
             case "type":
                 self._type(str(message["text"]))
-            case "steer" | "goto":
+            case "steer" | "goto" | "path":
                 self._direct(message)
             case "grab" | "pull" | "release" | "push" | "pin":
                 self._touch(message)
@@ -104,6 +105,11 @@ class Desk:
         if message["do"] == "goto":
             x, y = _number(message["x"]), _number(message["y"])
             act = lambda: pilot.go_to(x, y)
+        elif message["do"] == "path":
+            points = [(_number(x), _number(y)) for x, y in message["points"][:LONGEST_PATH]]
+            if len(points) < 2:
+                return
+            act = lambda: pilot.follow(points)
         else:
             ahead, turn = _number(message["ahead"], 1.0), _number(message["turn"], 1.0)
             act = lambda: pilot.steer(ahead, turn)

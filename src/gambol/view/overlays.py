@@ -91,7 +91,7 @@ class Overlays:
     def below(self, places: np.ndarray) -> np.ndarray:
         """The places on the ground below."""
         heights = [level_of(self.scene.ground, place) + LIFT * self.size for place in places]
-        return np.column_stack([places[:, :2], heights])
+        return np.column_stack([places[:, :2], heights]) if len(places) else np.zeros((0, 3))
 
     def _centres(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         centres = self.anatomy.centres(poses)

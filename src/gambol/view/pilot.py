@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ class Pilot:
         self.goal: tuple[float, float] | None = None
         self._sent: Any = None
         self._turning = False
+        self._way = np.zeros((0, 2))
 
     def steer(self, ahead: float, turn: float) -> None:
         """Goes ahead (1), back (-1) or stops (0), and turns left (1), right (-1) or not (0), until told otherwise."""
@@ -40,14 +42,27 @@ class Pilot:
         self._tell((x, y))
         self._sent = self.director.walk_to(x, y)
 
+    def follow(self, points: Sequence[tuple[float, float]]) -> None:
+        """Goes along a line through points (x, y) [m]."""
+        self._tell(points[-1])
+        self._way = np.array(points, float)
+        self._sent = self.director.follow(points)
+
     def _tell(self, goal: tuple[float, float] | None) -> None:
         self.director.clear()
         self.director.given = False
-        self.goal, self._sent = goal, None
+        self.goal, self._sent, self._way = goal, None, np.zeros((0, 2))
+
+    @property
+    def on_its_way(self) -> bool:
+        """Is it still going where it was sent?"""
+        left = self.director.orders[self.director.finished :]
+        return self.goal is not None and any(order is self._sent for order in left)
+
+    def way(self) -> np.ndarray:
+        """The line it follows, (n, 2) [m]; (0, 2) for none."""
+        return self._way if self.on_its_way else np.zeros((0, 2))
 
     def mark(self) -> np.ndarray:
         """Where it is going, (1, 2) [m]; (0, 2) where nowhere."""
-        left = self.director.orders[self.director.finished :]
-        if self.goal is None or not any(order is self._sent for order in left):
-            return np.zeros((0, 2))
-        return np.array([self.goal])
+        return np.array([self.goal]) if self.on_its_way else np.zeros((0, 2))

@@ -257,6 +257,7 @@ class Viewer:
         }
         if source.pilot is not None and self.player.at_end:
             arrays["goal"] = self.overlays.below(source.pilot.mark())
+            arrays["way"] = self.overlays.below(source.pilot.way())
         if self._curves_of:
             arrays["angles"] = np.array([curve.angle(moment) for curve in self._curves_of])
         if source.field is not None:

@@ -8,7 +8,7 @@ const UP = new Vector3(0, 1, 0), MOST = 512, LONGEST = 600;
 const GREEN = 0x009e73, ORANGE = 0xe69f00, BLUE = 0x0072b2, RED = 0xd55e00, PURPLE = 0xcc79a7;
 
 // Many of one shape along lines: from, to, thickness.
-class Sticks {
+export class Sticks {
   constructor(scene, geometry, colour, opacity = 1) {
     const material = new MeshBasicMaterial({ color: new Color(colour), transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
     this.mesh = new InstancedMesh(geometry, material, MOST);
@@ -37,7 +37,7 @@ class Sticks {
   }
 }
 
-const standing = (geometry) => geometry.translate(0, 0.5, 0);
+export const standing = (geometry) => geometry.translate(0, 0.5, 0);
 const arrow = () => new LatheGeometry([[0, 0], [1, 0], [1, 0.75], [2.6, 0.75], [0, 1]].map(([x, y]) => new Vector2(x, y)), 12);
 const pairs = (numbers) => Array.from({ length: (numbers?.length ?? 0) / 6 }, (_, i) => [new Vector3().fromArray(numbers, 6 * i), new Vector3().fromArray(numbers, 6 * i + 3)]);
 

@@ -14,7 +14,7 @@ const HELP = [
   ["U", "undo"], ["O", "save a picture"], ["R", "record a film"], ["H", "this help"],
 ];
 
-const STEERED = [["↑ ↓ ← →", "ahead, back, left, right"], ["click on the ground", "go there"], ...HELP.map(([key, what]) => [key.replace("← → or ", ""), what])];
+const STEERED = [["↑ ↓ ← →", "ahead, back, left, right"], ["click on the ground", "go there"], ["D, then drag on the ground", "draw the way to go"], ...HELP.map(([key, what]) => [key.replace("← → or ", ""), what])];
 
 function make(tag, settings = {}, ...inside) {
   const { aria, ...own } = settings;
@@ -127,14 +127,14 @@ export class Panel {
 
   tools() {
     const { live } = this;
-    this.toolButtons = Object.fromEntries([["pull", "Pull"], ["push", "Push"], ["pin", "Pin"]].map(([tool, words]) =>
+    this.toolButtons = Object.fromEntries([["pull", "Pull"], ["push", "Push"], ["pin", "Pin"], ["draw", "Draw a way"]].map(([tool, words]) =>
       [tool, make("button", { textContent: words, onclick: () => live.touch.choose(tool) })]));
     this.strength = make("input", { type: "range", min: 0.02, max: 2, step: 0.02, value: 0.3, aria: "push strength", oninput: () => this.pushWords() });
     this.lasting = make("input", { type: "range", min: 0.02, max: 1, step: 0.02, value: 0.1, aria: "push duration", oninput: () => this.pushWords() });
     this.pushed = make("small");
     this.pushing = make("div", { hidden: true }, make("label", {}, "strength", this.strength), make("label", {}, "duration", this.lasting), this.pushed);
     this.pushWords();
-    const group = make("div", { className: "group" }, ...Object.values(this.toolButtons));
+    const group = make("div", { className: "group wrap" }, ...Object.values(this.toolButtons));
     queueMicrotask(() => this.tool("pull"));
     return make("div", {}, group, this.pushing);
   }
@@ -231,7 +231,7 @@ export class Panel {
     this.undo.disabled = !state.undo;
     this.resume.disabled = state.at_end;
     this.words = state;
-    for (const [tool, button] of Object.entries(this.toolButtons)) button.hidden = !state.tools.includes(tool);
+    for (const [tool, button] of Object.entries(this.toolButtons)) button.hidden = tool === "draw" ? !this.live.steering : !state.tools.includes(tool);
     this.touching.hidden = !state.tools.length;
     const plain = state.parameters.filter(({ group }) => !group);
     if (this.parameters.children.length - 1 !== plain.length) this.build(plain);

@@ -1,5 +1,6 @@
 // Directs a figure: arrow keys while they are held, a click on the ground as the place to go to.
-import { Mesh, MeshBasicMaterial, Plane, RingGeometry, Vector3 } from "three";
+import { CylinderGeometry, Mesh, MeshBasicMaterial, Plane, RingGeometry, Vector3 } from "three";
+import { standing, Sticks } from "./overlays.js";
 
 const AGAIN = 150; // [ms] between messages while a key is held: what turns has to be led on
 const KEYS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, 1], ArrowRight: [0, -1] };
@@ -12,6 +13,8 @@ export class Steering {
     this.goal = new Mesh(new RingGeometry(2 * unit, 3 * unit, 40), new MeshBasicMaterial({ color: 0xd55e00, transparent: true, opacity: 0.85, depthWrite: false }));
     this.goal.visible = false;
     stage.scene.add(this.goal);
+    this.unit = unit;
+    this.line = new Sticks(stage.scene, standing(new CylinderGeometry(1, 1, 1, 6)), 0xd55e00);
     document.addEventListener("keyup", (event) => this.key(event, false));
     window.addEventListener("blur", () => { if (this.down.size) { this.down.clear(); clearInterval(this.timer); this.tell(); } });
   }
@@ -46,7 +49,28 @@ export class Steering {
     if (at) this.live.act("goto", { x: at.x, y: at.y });
   }
 
-  show(goal) {
+  // A way is drawn on the ground: begun, led on, and sent when it is let go.
+  begin(ray) { const at = this.spot(ray); this.drawn = at ? [at] : []; }
+
+  lead(ray) {
+    const at = this.spot(ray), last = this.drawn.at(-1);
+    if (at && (!last || last.distanceTo(at) > 4 * this.unit)) { this.drawn.push(at); this.trace(this.drawn); }
+  }
+
+  end() {
+    const points = this.drawn.map(({ x, y }) => [x, y]);
+    this.drawn = null;
+    if (points.length > 1) this.live.act("path", { points });
+    else this.trace([]);
+  }
+
+  trace(points) {
+    this.line.show(points.slice(1).map((p, i) => [points[i], p]), 0.35 * this.unit);
+    this.live.stage.stale = true;
+  }
+
+  show(goal, way) {
+    if (!this.drawn) this.trace(Array.from({ length: (way?.length ?? 0) / 3 }, (_, i) => new Vector3().fromArray(way, 3 * i)));
     this.goal.visible = Boolean(goal?.length);
     if (this.goal.visible) this.goal.position.fromArray(goal);
   }

@@ -49,7 +49,8 @@ export class Touch {
   }
 
   moved(event) {
-    if (this.held) {
+    if (this.live.steering?.drawn) this.live.steering.lead(this.aimed(event));
+    else if (this.held) {
       const to = this.aimed(event).ray.intersectPlane(this.plane, new Vector3());
       if (to) this.live.act("pull", { to: to.toArray() });
     } else if (!event.buttons) this.hover(this.modified({ ...flags(event), button: 0 }) ? null : this.under(event));
@@ -57,6 +58,7 @@ export class Touch {
 
   down(event) {
     if (this.modified(event) || !this.allowed) return;
+    if (this.tool === "draw") { this.live.stage.rig.held = true; this.live.stage.rig.orbit.enabled = false; this.live.steering.begin(this.aimed(event)); return; }
     const found = this.under(event);
     if (!found) { this.ground = { x: event.clientX, y: event.clientY }; return; }
     this.live.stage.rig.held = true;
@@ -73,6 +75,7 @@ export class Touch {
   }
 
   up(event) {
+    if (this.live.steering?.drawn) { this.live.steering.end(); this.live.stage.rig.held = false; return; }
     const { ground } = this;
     this.ground = null;
     if (ground && this.live.steering && Math.hypot(event.clientX - ground.x, event.clientY - ground.y) <= CLICK) this.live.steering.click(this.aimed(event));

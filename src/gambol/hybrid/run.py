@@ -211,6 +211,10 @@ class HybridRun(Run[HybridTrajectory]):
         """The parameters; of several worlds, a row each."""
         return self.memory.read(self.memory.section(INPUTS)[: self._count])
 
+    def get_parameter(self, name: str) -> Any:
+        """A parameter as it is now; for several worlds, each one's."""
+        return self.parameters[..., self.system.p._fields.index(name)]
+
     def set_parameter(self, name: str, value: Any) -> None:
         """Changes a parameter between runs, for all worlds or for each."""
         parameter_table(self.system, self.worlds, {name: value})

@@ -89,18 +89,16 @@ class HybridSource(LiveRun):
         super().__init__(figures, parameters=sliders, **options)
 
     def _slider(self, name: str, bounds: tuple[float, float] | None) -> Parameter:
-        run, k = self.run, self.run.system.p._fields.index(name)
-        usual = float(run.parameters[k])
+        run, usual = self.run, float(self.run.get_parameter(name))
         lower, upper = bounds or ((min(0.0, 2 * usual), max(0.0, 2 * usual)) if usual else (0.0, 1.0))
-        return Parameter(
-            name.replace("_", " "), lambda: float(run.parameters[k]), lambda x: run.set_parameter(name, x), lower, upper
-        )
+        get, put = lambda: float(run.get_parameter(name)), lambda x: run.set_parameter(name, x)
+        return Parameter(name.replace("_", " "), get, put, lower, upper)
 
     @property
     def slope(self) -> float:  # type: ignore[override]
         """Rise over run of the ground, forward."""
         names = self.run.system.p._fields
-        return float(self.run.parameters[names.index("slope_y")]) if "slope_y" in names else 0.0
+        return float(self.run.get_parameter("slope_y")) if "slope_y" in names else 0.0
 
     @property
     def events(self) -> list[tuple[float, str]]:

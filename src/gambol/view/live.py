@@ -264,7 +264,7 @@ class LiveRun:
                 parameter.set(value)
         self._chosen = set(then.chosen)
         with self.lock:
-            self.history, self._snapshots = then.history, then.snapshots
+            self.history, self._snapshots = then.history.copy(), list(then.snapshots)
         self.fault = ""
 
     def _restore(self, state: Any) -> None:

@@ -152,6 +152,7 @@ def test_replicates_have_means_and_pictures_colours(code):
         and np.allclose(found["y ±"], 2.054, atol=1e-2)
     )
     page = (code / "o" / "report.html").read_text()
+    assert "data:image/png;base64," in page and '<img src="0' not in page, "one file"
     assert "gambol " in page and ":x:" in page and (code / "o" / "01-y.png").stat().st_size > 5000
     wrong = CliRunner().invoke(app, ["sweep", "things.py:bowl", "--grid", "x=1:x:3"])
     assert wrong.exit_code == 2 and "'x=1:x:3'" in wrong.output

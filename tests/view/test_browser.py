@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from gambol import World
+from gambol import Joint, World, chain
 from gambol.shows.registry import find_show
 from gambol.view import LiveSource, Parameter, Player, RecordedSource
 from gambol.view.holding import strings
@@ -167,6 +167,26 @@ def test_push_and_pin_by_a_click(window):
     eventually(lambda: view.page.get_by_text("pinned: cube").count() > 0, "the page says so")
     mouse.click(*where())
     eventually(lambda: player.source.mouse.pinned is None, "and out again")
+
+
+def test_a_joint_is_turned_by_hand(window):
+    arm = chain(2, Joint("hinge", (0, 1, 0), damping=0.05), length=0.4, radius=0.05)
+    viewer, view = window(Player(LiveSource.of(World(arm), ground=-1.5), playing=False))
+    source = viewer.player.source
+    view.page.keyboard.press("j")
+    row = 1
+    x, y = view.place_of(viewer.poses.origins[row] + viewer.poses.frames[row] @ (0.0, 0.0, -0.2))
+    view.page.mouse.move(x, y)
+    eventually(lambda: view.get("gambol.stage.lit") == row, "it lights up")
+    view.page.mouse.down()
+    view.page.mouse.move(x + 60, y, steps=6)
+    view.page.mouse.up()
+    bent = lambda: source.at(source.last).q
+    eventually(lambda: bent()[1] == pytest.approx(0.6, abs=0.02) and bent()[0] == 0.0, "the second hinge alone")
+    assert viewer.player.undoable == 1 and source.last == source.first
+    view.press("Undo")
+    eventually(lambda: bent()[1] == 0.0, "undone whole")
+    assert view.wrong == []
 
 
 def test_overlays_and_the_plot(window):

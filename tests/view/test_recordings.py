@@ -74,3 +74,23 @@ def test_motions_side_by_side(recorded):
     assert "there are 1 worlds, from 0 to 0; 1 is none of them" in refused(path, "--worlds", "0,1")
     assert "--worlds is numbers with commas" in refused(path, "--worlds", "x")
     assert "--ghost is for the live view" in refused(path, "--ghost", path, "--out", "a.png", code=2)
+
+
+def test_a_run_is_one_page(recorded, tmp_path):
+    from html import unescape
+
+    from typer.testing import CliRunner
+
+    from gambol.cli.app import app
+
+    path, _ = recorded
+    out = tmp_path / "swing.html"
+    assert CliRunner().invoke(app, ["plot", str(path), "report", "--out", str(out)]).exit_code == 0
+    text = out.read_text()
+    motion = unescape(text.split('srcdoc="')[1].split('"></iframe>')[0])
+    assert '"frames": 31' in motion and "three.js" in motion, "the motion plays, at 30 pictures a second"
+    for heading in ("Joint coordinates", "The energy ledger", "Where every joule went", "Phase portraits"):
+        assert f"<h2>{heading}</h2><img" in text
+    assert text.count("data:image/png;base64,") == text.count("<img") and "<img src=" not in text
+    assert "Not drawn" in text and "Ground reaction:" in text.split("Not drawn")[1], "it touched no ground"
+    assert CliRunner().invoke(app, ["plot", str(path), "report", "--out", str(tmp_path / "a.png")]).exit_code != 0

@@ -387,7 +387,8 @@ def view(
         str,
         typer.Argument(
             metavar="WHAT",
-            help="A recording, a figure file, or a show: acrobat, roach, person90, hexapod30, or an experiment's id.",
+            help="A recording, a figure file, a script (.corpus), a configuration of simsect (.rc), or a show: acrobat,"
+            " roach, finger, person90, or an experiment's id.",
             autocompletion=completion.shows_and_files,
         ),
     ] = "acrobat",

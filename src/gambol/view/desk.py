@@ -10,6 +10,7 @@ from gambol.errors import ViewError
 from gambol.view.live import MOST_EVENTS, LiveRun
 from gambol.view.parameters import CurveParameter, Parameter
 from gambol.view.playback import FASTEST, Player
+from gambol.view.source import LiveSource
 
 SPEEDS = {
     "1/50": 0.02,
@@ -63,6 +64,8 @@ class Desk:
                 self._type(str(message["text"]))
             case "steer" | "goto" | "path":
                 self._direct(message)
+            case "bend":
+                self._bend(self.names[int(message["body"])], _number(message["by"], 10.0), bool(message.get("first")))
             case "grab" | "pull" | "release" | "push" | "pin":
                 self._touch(message)
             case other:
@@ -124,6 +127,12 @@ class Desk:
         else:
             player.do(acted)
 
+    def _bend(self, body: str, by: float, first: bool) -> None:
+        """Moves a joint by hand; `first`: of a drag, which undo takes back whole."""
+        source, player = self.player.source, self.player
+        if isinstance(source, LiveSource):
+            (player.touch if first else player.do)(lambda: source.bend(body, by))
+
     def _touch(self, message: dict[str, Any]) -> None:
         mouse, player = self.player.source.mouse, self.player
         if mouse is None:
@@ -168,7 +177,7 @@ class Desk:
             "forgotten": f"the timeline begins at {source.first:.1f} s" if source.forgotten else "",
             "touchable": mouse is not None,
             "reversible": source.reversible,
-            "tools": list(mouse.tools) if mouse else [],
+            "tools": [*(mouse.tools if mouse else ()), *(["joint"] if isinstance(source, LiveSource) else [])],
             "prompt": source.prompt.state() if source.prompt is not None else None,
             "holding": named(mouse.body) if mouse else "",
             "pinned": [named(mouse.pinned)] if mouse and mouse.pinned else [],

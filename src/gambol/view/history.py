@@ -66,6 +66,10 @@ class History:
                 self.forgotten += half
                 del self._moments[:half], self._times[:half]
 
+    def amend(self, moment: Moment) -> None:
+        """Another last moment, of the same time."""
+        self._moments[-1] = moment
+
     def copy(self) -> "History":
         """Another one with the same moments."""
         made = History(largest=self._largest)

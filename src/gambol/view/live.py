@@ -243,6 +243,12 @@ class LiveRun:
             if not self.fault:
                 self._stretch(np.array([moment]))
 
+    def amend(self) -> None:
+        """Somebody moved something by hand: the last moment is as it is now."""
+        with self.lock:
+            self.history.amend(self.present())
+        self.mark()
+
     def mark(self) -> None:
         """Somebody changed something: the run can be taken up again from here as well."""
         with self.lock:

@@ -143,6 +143,15 @@ class LiveSource(LiveRun):
         acting = self._acting()
         return [] if path is None else [Moment(float(t), q, v, **acting) for t, q, v in zip(path.time, path.q, path.v)]
 
+    def bend(self, body: str, by: float) -> None:
+        """Turns (or shifts) the hinge (or slide) of a body by hand [rad or m]; other joints stay, and so do loops."""
+        where = self.sim.coordinates(body)
+        if where.stop - where.start == 1 and not self.sim.world.constraints:
+            q = np.array(self.sim.q)
+            q[where] += by
+            self.sim.q = q
+            self.amend()
+
     def saved(self) -> Any:
         """The state of the simulation."""
         return self.sim.save()

@@ -50,7 +50,7 @@ function rings() {
 }
 
 // Lines of squares: strips as wide as the line and a pixel more, at whose edge it fades; they end before they would swim.
-const STOPS = [-7, -2.5, -1, -0.35, 0.35, 1, 2.5, 7], MOST_LINES = 130;
+const STOPS = [-9.5, -3, -1, -0.35, 0.35, 1, 3, 9.5], MOST_LINES = 130;
 class Lines {
   // many: squares apart; wide: of their size, half; far: where they have faded, of what is seen
   constructor(ground, colour, many, wide, far) {
@@ -79,7 +79,8 @@ class Lines {
           float half_wide = max(wide * apart * each, 0.3), out_to = half_wide + 1.0;
           edge = vec3(position.y * out_to, half_wide + 0.5, seen);
           tone = hazed(colour, p);
-          gl_Position = view * vec4(p + n * position.y * out_to / each, height, 1.0);
+          float grown = at.w > 0.05 * reach ? step(1e-3, seen) * min(out_to / each, apart) : wide * apart; // unseen: no strip; behind the eye: as it is
+          gl_Position = view * vec4(p + n * position.y * grown, height, 1.0);
         }`,
       fragmentShader: `varying vec3 tone; varying vec3 edge; void main() { gl_FragColor = vec4(tone, edge.z * clamp(edge.y - abs(edge.x), 0.0, 1.0)); }`,
     }));

@@ -141,7 +141,7 @@ export class Live {
       Home: () => this.act("seek", { time: frame.first }),
       End: () => this.act("seek", { time: frame.last }),
       "+": () => this.panel.faster(1), "=": () => this.panel.faster(1), "-": () => this.panel.faster(-1),
-      f: () => this.panel.flip("follow"), g: () => this.touch.choose("pull"), p: () => this.touch.choose("push"), n: () => this.touch.choose("pin"), d: () => this.steering && this.touch.choose("draw"),
+      f: () => this.panel.flip("follow"), g: () => this.touch.choose("pull"), p: () => this.touch.choose("push"), n: () => this.touch.choose("pin"), j: () => this.touch.choose("joint"), d: () => this.steering && this.touch.choose("draw"),
       u: () => this.act("undo"), o: () => this.panel.picture(), r: () => this.panel.record(), h: () => this.panel.help(), "?": () => this.panel.help(),
       Escape: () => this.touch.letGo(),
     };

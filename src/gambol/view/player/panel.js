@@ -10,7 +10,7 @@ export const ICONS = {
 const HELP = [
   ["drag a body", "pull it (or push, pin: choose the tool)"], ["drag elsewhere, wheel", "turn and zoom the camera"],
   ["Alt or right button + drag", "always the camera; Shift moves it"], ["space", "play, pause"], ["← → or , .", "a step; with Shift a quarter of a second"],
-  ["Home, End", "first and last moment"], ["+ −", "faster, slower"], ["1 … 7", "cameras"], ["F", "follow"], ["G P N", "pull, push, pin"],
+  ["Home, End", "first and last moment"], ["+ −", "faster, slower"], ["1 … 7", "cameras"], ["F", "follow"], ["G P N J", "pull, push, pin, turn a joint"],
   ["U", "undo"], ["O", "save a picture"], ["R", "record a film"], ["H", "this help"],
 ];
 
@@ -127,7 +127,7 @@ export class Panel {
 
   tools() {
     const { live } = this;
-    this.toolButtons = Object.fromEntries([["pull", "Pull"], ["push", "Push"], ["pin", "Pin"], ["draw", "Draw a way"]].map(([tool, words]) =>
+    this.toolButtons = Object.fromEntries([["pull", "Pull"], ["push", "Push"], ["pin", "Pin"], ["joint", "Joint"], ["draw", "Draw a way"]].map(([tool, words]) =>
       [tool, make("button", { textContent: words, onclick: () => live.touch.choose(tool) })]));
     this.strength = make("input", { type: "range", min: 0.02, max: 2, step: 0.02, value: 0.3, aria: "push strength", oninput: () => this.pushWords() });
     this.lasting = make("input", { type: "range", min: 0.02, max: 1, step: 0.02, value: 0.1, aria: "push duration", oninput: () => this.pushWords() });

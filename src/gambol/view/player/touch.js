@@ -50,6 +50,7 @@ export class Touch {
 
   moved(event) {
     if (this.live.steering?.drawn) this.live.steering.lead(this.aimed(event));
+    else if (this.bending) this.bend(event);
     else if (this.held) {
       const to = this.aimed(event).ray.intersectPlane(this.plane, new Vector3());
       if (to) this.live.act("pull", { to: to.toArray() });
@@ -67,6 +68,7 @@ export class Touch {
     const at = found.point.clone().applyMatrix4(this.live.stage.poses[found.body].clone().invert()).toArray();
     this.pressed.at = at;
     this.hover(found);
+    if (this.tool === "joint") { this.bending = { body: found.body, x: event.clientX, first: true }; return; }
     if (this.tool !== "pull") return;
     const facing = this.live.stage.camera.getWorldDirection(new Vector3());
     this.plane = new Plane().setFromNormalAndCoplanarPoint(facing, found.point);
@@ -87,7 +89,16 @@ export class Touch {
     this.letGo();
   }
 
+  // A joint turns by a hundredth of a radian (or of the figure's size) a pixel.
+  bend(event) {
+    const { body, x, first } = this.bending, by = 0.01 * (event.clientX - x);
+    if (!by) return;
+    this.live.act("bend", { body, by, first });
+    this.bending = { body, x: event.clientX, first: false };
+  }
+
   letGo() {
+    this.bending = null;
     if (this.held) this.live.act("release");
     this.held = false;
     this.pressed = null;

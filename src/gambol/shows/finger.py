@@ -51,5 +51,6 @@ def hand() -> list[Part]:
 def boxer() -> HingeSource:
     """A human of 12 links of the hinge recursion, held up as a puppet, takes a punch; pull and push it."""
     sim = boxers.punched()
+    sim.advance(boxers.PUNCH_START - 0.1)  # until then he stands still
     edited = ("head", "l_upper_arm", "r_upper_arm")
     return HingeSource(sim, edited=edited, ground=0.0, title="boxer")

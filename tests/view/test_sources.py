@@ -6,9 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from gambol import HybridRun, ViewError
+from gambol import GambolError, HybridRun, ViewError
 from gambol.corpus.live import ScriptSource, script_source
-from gambol.errors import GambolError
 from gambol.hybrid.models import BouncingBall, StickSlip
 from gambol.shows.registry import find_show
 from gambol.view import Player

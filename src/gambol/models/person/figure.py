@@ -24,7 +24,7 @@ import numpy as np
 
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement
-from gambol.models.person.layers import DISPLAY, LAYERS, layers_of
+from gambol.models.person.layers import DISPLAY, LAYERS, SKIN, layers_of
 from gambol.models.person.tables import is_foot_bone, read_table, standing_angles
 
 HEIGHT, MASS = 1.77, 67.98  # [m], [kg], as printed and as the table's masses add up
@@ -201,7 +201,8 @@ def _with_hand(figure: Figure, side: str) -> Figure:
         if body.parent == f"{side}_hindfoot":
             place = Placement.at(0.0, 0.0, 0.015).compose(down).compose(place)
         shrunk = [
-            replace(part, shape=part.shape.scaled(size), placement=part.placement.scaled(size)) for part in body.parts
+            replace(part, shape=part.shape.scaled(size), placement=part.placement.scaled(size))
+            for part in map(_bare, body.parts)
         ]
         mass = body.mass_properties.scaled(size, share / whole)
         bodies.append(
@@ -214,6 +215,11 @@ def _with_hand(figure: Figure, side: str) -> Figure:
     stump = tuple(part for part in palm.parts if part.name != DISPLAY)
     figure = figure.replace(palm.name, mass=lighter, parts=stump)
     return replace(figure, bodies=(*figure.bodies, *bodies))
+
+
+def _bare(part: Part) -> Part:
+    """What was a piece of a shoe, as skin."""
+    return replace(part, colour=SKIN, finish="skin") if part.name == DISPLAY else part
 
 
 def positions(figure: Figure, angles: Mapping[str, float], *, root: Sequence[float] | None = None) -> np.ndarray:

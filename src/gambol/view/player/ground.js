@@ -75,7 +75,7 @@ class Lines {
           mat4 view = projectionMatrix * viewMatrix;
           vec4 at = view * vec4(p, height, 1.0), by = view * vec4(n, 0.0, 0.0);
           float w = max(at.w, 0.05 * reach), each = length((by.xy * w - at.xy * by.w) * screen) * 0.5 / (w * w); // pixels a metre
-          float away = length(p - middle.xy) / reach, seen = clamp(0.3 * apart * each - 0.6, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
+          float away = length(p - middle.xy) / reach, seen = clamp(0.22 * apart * each - 0.8, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
           float half_wide = max(wide * apart * each, 0.3), out_to = half_wide + 1.0;
           edge = vec3(position.y * out_to, half_wide + 0.5, seen);
           tone = hazed(colour, p);

@@ -1,5 +1,5 @@
 // The ground: level, or a terrain, with squares; and its light.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Float32BufferAttribute, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, MeshLambertMaterial, PlaneGeometry, ShaderMaterial, ShadowMaterial, SRGBColorSpace, Vector2 } from "three";
+import { BufferAttribute, BufferGeometry, Color, CustomBlending, DoubleSide, Float32BufferAttribute, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, MeshLambertMaterial, OneMinusSrcAlphaFactor, PlaneGeometry, ShaderMaterial, ShadowMaterial, SrcAlphaFactor, SRGBColorSpace, Vector2 } from "three";
 
 export const seen = (c) => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
 export const light = (c) => new Color().setRGB(c[0], c[1], c[2]);
@@ -50,12 +50,12 @@ function rings() {
 }
 
 // Lines of squares: strips as wide as the line and a pixel more, at whose edge it fades; they end before they would swim.
-const STOPS = [-9.5, -3, -1, -0.35, 0.35, 1, 3, 9.5], MOST_LINES = 130;
+const FEW = [-1, -0.25, 0.25, 1], MORE = [-1, -0.4, -0.15, -0.05, 0.05, 0.15, 0.4, 1], MOST_LINES = 130; // stops along the part of a line that is seen
 class Lines {
   // many: squares apart; wide: of their size, half; far: where they have faded, of what is seen
-  constructor(ground, colour, many, wide, far) {
+  constructor(ground, colour, many, wide, far, stops) {
     Object.assign(this, { ground, many, far });
-    const places = STOPS.flatMap((t) => [t, -1, 0, t, 1, 0]), faces = STOPS.slice(1).flatMap((_, i) => [2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 1, 2 * i + 2, 2 * i + 3]);
+    const places = stops.flatMap((t) => [t, -1, 0, t, 1, 0]), faces = stops.slice(1).flatMap((_, i) => [2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 1, 2 * i + 2, 2 * i + 3]);
     const geometry = new InstancedBufferGeometry(), rows = [0, 0, 0, 1];
     for (let k = 1; k <= MOST_LINES; k++) rows.push(k, 0, -k, 0, k, 1, -k, 1);
     geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
@@ -64,13 +64,14 @@ class Lines {
     this.screen = { value: new Vector2(1, 1) };
     this.apart = { value: 1 };
     this.mesh = new Mesh(geometry, new ShaderMaterial({
-      transparent: true, depthWrite: false, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
+      blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor, depthTest: false, depthWrite: false, side: DoubleSide,
       uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, ending: { value: far }, height: ground.height },
       vertexShader: `attribute vec2 row; varying vec3 tone; varying vec3 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height; ${HAZE}
         void main() {
           bool across = row.y > 0.5;
           vec2 own = across ? middle.yx : middle.xy, n = across ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
-          vec2 p = vec2(own.x + position.x * reach, apart * (floor(own.y / apart + 0.5) + row.x));
+          float beside = apart * (floor(own.y / apart + 0.5) + row.x), span = sqrt(max(ending * ending * reach * reach - (beside - own.y) * (beside - own.y), 0.0));
+          vec2 p = vec2(own.x + position.x * span, beside);
           if (across) p = p.yx;
           mat4 view = projectionMatrix * viewMatrix;
           vec4 at = view * vec4(p, height, 1.0), by = view * vec4(n, 0.0, 0.0);
@@ -84,7 +85,7 @@ class Lines {
         }`,
       fragmentShader: `varying vec3 tone; varying vec3 edge; void main() { gl_FragColor = vec4(tone, edge.z * clamp(edge.y - abs(edge.x), 0.0, 1.0)); }`,
     }));
-    this.mesh.renderOrder = -1; // before what else is seen through
+    this.mesh.renderOrder = -1; // upon the floor, before what stands on it: nothing has to be told apart by depth
   }
 
   reach({ reach, cell }) {
@@ -116,9 +117,9 @@ export class Ground {
         void main() { vec2 at = middle.xy + reach * position.xy; tone = hazed(paint, at); gl_Position = projectionMatrix * viewMatrix * vec4(at, height, 1.0); }`,
       fragmentShader: `varying vec3 tone; void main() { gl_FragColor = vec4(tone, 1.0); }`,
     }));
-    this.floor.renderOrder = 0.5; // behind what stands on it
-    this.fine = new Lines(this, lit(look.line), 1, 0.005, 2.8);
-    this.bold = new Lines(this, lit(look.bold), 10, 0.001, 9);
+    this.floor.renderOrder = -2;
+    this.fine = new Lines(this, lit(look.line), 1, 0.005, 2.4, FEW);
+    this.bold = new Lines(this, lit(look.bold), 10, 0.001, 7.5, MORE);
     for (const mesh of [this.floor, this.fine.mesh, this.bold.mesh]) mesh.frustumCulled = false;
     const share = (look.sun[1] * look.light[2]) / all.g;
     const below = { transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2 };

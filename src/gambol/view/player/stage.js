@@ -143,7 +143,7 @@ export class Stage {
     this.fill.position.copy(this.camera.position);
     this.fill.target.position.copy(target);
     this.ground.place(target, 3.2 * this.camera.position.distanceTo(target) * Math.tan((this.camera.fov * Math.PI) / 360));
-    if (this.plain && this.drawn++ % 2 === 0) this.cast.draw(this.renderer, this.scene, this.batches); // shadows are as old as one picture
+    if (this.plain && this.drawn++ % 3 === 0) this.cast.draw(this.renderer, this.scene, this.batches); // shadows are two pictures old at most
     this.renderer.render(this.scene, this.camera);
     return true;
   }

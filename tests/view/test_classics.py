@@ -22,10 +22,15 @@ go 10
 """
 
 
+def spot(view, canvas, place):
+    """A place of a canvas in the window, as shares of its size."""
+    left, top, wide, high = canvas.evaluate("c => (b => [b.left, b.top, b.width, b.height])(c.getBoundingClientRect())")
+    return left + place[0] * wide, top + place[1] * high
+
+
 def drag(view, canvas, start, end, steps=4):
-    """From one place of a canvas to another, as shares of its size."""
-    box = canvas.bounding_box()
-    at = lambda place: (box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"])
+    """From one place of a canvas to another."""
+    at = lambda place: spot(view, canvas, place)
     view.page.mouse.move(*at(start))
     view.page.mouse.down()
     view.page.mouse.move(*at(end), steps=steps)
@@ -42,7 +47,7 @@ def test_the_finger_is_pulled_and_its_torque_functions_are_bent(window):
     place = lambda angle, torque=0.0: view.get(
         f"(c => [c.x({angle}) / c.canvas.width, c.y({torque}) / c.canvas.height])(gambol.curves.pictures[0])"
     )
-    canvas.hover(position={"x": 5, "y": 5})
+    view.page.mouse.move(*spot(view, canvas, (0.05, 0.1)))
     eventually(lambda: view.get("gambol.curves.pictures[0].hot") == "slope", "the slope lights up under the mouse")
     drag(view, canvas, place(centre), place(centre + 0.4))
     eventually(lambda: value("proximal, bend")[0] == pytest.approx(centre + 0.4, abs=0.05), "the zone was moved")
@@ -109,12 +114,12 @@ def test_a_script_is_shown_with_its_prompt(window, tmp_path):
     eventually(lambda: place() < before - 0.05, "it falls on")
     typing.fill("get block from unit_cube")
     typing.press("Enter")
-    eventually(lambda: view.page.evaluate("() => window.gambol?.about.names.length") == 2, "another object is drawn")
+    view.page.wait_for_function("() => window.gambol?.about.names.length === 2")  # the page is loaded anew
     eventually(lambda: "get block from" in view.page.locator(".prompt pre").inner_text(), "what was said is kept")
     eventually(lambda: np.isfinite(view.get("gambol.stage.middle.x")) and view.get("gambol.pictures") > 0, "and seen")
     view.keep("corpus")
     view.press("Restart")
-    eventually(lambda: view.page.evaluate("() => window.gambol?.about.names.length") == 1, "it begins anew")
+    view.page.wait_for_function("() => window.gambol?.about.names.length === 1")  # it begins anew
     assert view.wrong == []
 
 

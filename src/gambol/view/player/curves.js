@@ -30,6 +30,14 @@ export class Curves {
   draw() { this.pictures.forEach((picture, k) => { if (!picture.box.hidden) picture.draw(this.angles?.[k]); }); }
 }
 
+// Colours of the theme, asked for anew when it changes.
+let known = null;
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { known = null; });
+function inks(box) {
+  if (!known) { const style = getComputedStyle(box); known = { ink: style.color, accent: style.getPropertyValue("--accent") }; }
+  return known;
+}
+
 class Curve {
   constructor(live, parameter, index) {
     Object.assign(this, { live, parameter, index, value: parameter.value, hot: "" });
@@ -108,9 +116,10 @@ class Curve {
   draw(angle) {
     this.seen = angle;
     const pen = this.canvas.getContext("2d"), [centre, zone, slope] = this.value, { lower, upper, label } = this.parameter;
-    const style = getComputedStyle(this.box), ink = style.color, accent = style.getPropertyValue("--accent");
+    const { ink, accent } = inks(this.box);
     const moment = angle === undefined ? "" : `, now ${this.of(angle).toPrecision(2)} N·m at ${((180 * angle) / Math.PI).toFixed(0)}°`;
-    this.name.textContent = `${label}: ${slope.toPrecision(3)} N·m/rad${moment}`;
+    const words = `${label}: ${slope.toPrecision(3)} N·m/rad${moment}`;
+    if (words !== this.words) this.name.textContent = this.words = words;
     pen.clearRect(0, 0, WIDE, HIGH);
     pen.save();
     pen.beginPath();

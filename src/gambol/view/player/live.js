@@ -11,6 +11,7 @@ import { Stage } from "./stage.js";
 import { Steering } from "./steering.js";
 import { Touch } from "./touch.js";
 
+const BESIDE = 70; // [ms] between pictures of the windows beside
 const AGAIN = [0.2, 0.5, 1, 2]; // [s] until it tries to connect again
 
 export class Live {
@@ -37,8 +38,10 @@ export class Live {
     this.connect(0);
     let last = performance.now();
     const loop = (now) => {
+      this.apply();
       if (this.stage.draw(Math.min(0.25, Math.max(0, now - last) / 1000))) this.pictures += 1;
       this.panel.tick(now);
+      this.beside(now);
       last = now;
       requestAnimationFrame(loop);
     };
@@ -110,14 +113,29 @@ export class Live {
       this.about.earth_top = head.earth_top;
       this.stage.earth(found.earth_vertices, found.earth_normals, found.earth_faces);
     }
-    if (!found.places) return;
+    if (found.places) this.waiting = { head, found }; // of several that came meanwhile the newest is shown
+  }
+
+  apply() {
+    if (!this.waiting) return;
+    const { head, found } = this.waiting;
+    this.waiting = null;
     this.frame = head;
     this.take(found.places, found.turns, found);
     this.panel.moment(this.frame);
     this.steering?.show(found.goal, found.way);
-    this.pattern?.draw(head);
-    this.charts?.draw(head);
-    if (found.angles) this.curves?.show(found.angles);
+    this.angles = found.angles;
+    this.news = true;
+  }
+
+  // Windows beside the picture, a few times a second.
+  beside(now) {
+    if (!this.news || now - (this.told_at ?? 0) < BESIDE) return;
+    this.told_at = now;
+    this.news = false;
+    this.pattern?.draw(this.frame);
+    this.charts?.draw(this.frame);
+    if (this.angles) this.curves?.show(this.angles);
   }
 
   take(places, turns, more = {}) {

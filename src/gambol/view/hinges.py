@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gambol.hinge_recursion.simulation import HingeSimulation
 
 REACH = 0.25  # stretch at full strength, of the figure's size
+SLOW = 0.1  # square of the spring's pace at the lightest link times the time between slow bands, at most
 MOST_RATIO = 8  # ν, at the end of its slider
 BEND = 1.6  # [rad] to which the curves are seen
 AXES = ("twist", "bend", "sideways")
@@ -30,7 +31,8 @@ class HingePull:
 
     strength  the largest force [N]
     body      what it holds
-    The recursion takes external forces to vary slowly: the spring is soft, and what damps it is the hinges' friction.
+    The recursion takes external forces to vary slowly, and holds them from one slow band to the next: the spring is as
+    soft as the lightest link needs for that, and its damper takes back what the delay would give.
     """
 
     tools = ("pull", "push")
@@ -40,16 +42,18 @@ class HingePull:
         self.sim, self._size = sim, size
         self.weight = 9.81 * figure.mass
         self.strength = float(f"{0.5 * self.weight:.2g}")
+        self._lightest = min(body.mass_properties.mass for body in figure.bodies if body.parts)
+        self._before: tuple[float, np.ndarray] | None = None  # when and where the held point was [s, m]
         self.body: str | None = None
         self._at, self._target, self._push, self._until = np.zeros(3), np.zeros(3), np.zeros(3), math.inf
 
     def state(self) -> tuple:
         """What it holds, and where to."""
-        return self.strength, self.body, self._at, self._target, self._push, self._until
+        return self.strength, self.body, self._at, self._target, self._push, self._until, self._before
 
     def load(self, state: tuple) -> None:
         """Back to that."""
-        self.strength, self.body, self._at, self._target, self._push, self._until = state
+        self.strength, self.body, self._at, self._target, self._push, self._until, self._before = state
 
     def grab(self, body: str, at: Any) -> None:
         """Takes hold of a link at a point `at` [m, link axes]."""
@@ -73,7 +77,7 @@ class HingePull:
 
     def release(self) -> None:
         """Lets go."""
-        self.body, self._until, self._push = None, math.inf, np.zeros(3)
+        self.body, self._until, self._push, self._before = None, math.inf, np.zeros(3), None
         self.sim.release()
 
     def act(self) -> None:
@@ -82,7 +86,25 @@ class HingePull:
         if self.body and self.sim.time >= self._until - 1e-9:
             self.release()
         if self.body:
-            self.sim.push(self._link, self._force(self._here()), tuple(self._at))
+            here, now = self._here(), self.sim.time
+            force = self._force(here)
+            if self._before is not None and now > self._before[0] and not self.lasting:
+                speed = (here - self._before[1]) / (now - self._before[0])
+                force = self._bounded(force - self.stiffness * self._span * speed)
+            self._before = (now, here)
+            self.sim.push(self._link, tuple(force), tuple(self._at))
+
+    @property
+    def _span(self) -> float:
+        return self.sim.ratio * self.sim.step
+
+    @property
+    def stiffness(self) -> float:
+        """[N/m]"""
+        return min(self.strength / (REACH * self._size), SLOW * self._lightest / self._span**2)
+
+    def _bounded(self, force: np.ndarray) -> np.ndarray:
+        return force * min(1.0, self.strength / max(float(np.linalg.norm(force)), 1e-12))
 
     @property
     def _link(self) -> str:
@@ -94,8 +116,7 @@ class HingePull:
     def _force(self, here: np.ndarray) -> np.ndarray:
         if self.lasting:
             return self._push
-        reach, most = self._target - here, REACH * self._size
-        return self.strength / most * reach * min(1.0, most / max(float(np.linalg.norm(reach)), 1e-12))
+        return self._bounded(self.stiffness * (self._target - here))
 
     def pulling(self, poses: Poses, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Where it pulls [m, world] and its force [N], at given poses of the bodies called `names`."""

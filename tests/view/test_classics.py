@@ -84,7 +84,8 @@ def test_the_charts_of_a_hybrid_system_change_before_ones_eyes(window):
     seen = set()
 
     def several() -> bool:
-        seen.add(words.text_content())
+        if text := words.text_content():
+            seen.add(text)
         return len(seen) >= 3
 
     eventually(several, "several charts")

@@ -23,7 +23,7 @@ def frog() -> LiveSource:
         for joint, rest, stiffness in zip(JOINTS, own.rest, own.stiffness):
             share = active[name] * stiffness
             forces.append(JointSpring(name=f"{joint} {name}", joint=joint, rest=rest, stiffness=share))
-    sim = Simulation(with_mouse_spring(World(frog_leg(), (0.0, 0.0, 0.0), forces)))
+    sim = Simulation(with_mouse_spring(World(frog_leg(), (0.0, 0.0, 0.0), forces)), ledger=False)
     sim.reset(bent(np.array([0.05, 0.02])))
 
     def activity(name: str) -> float:
@@ -74,7 +74,7 @@ def arm() -> LiveSource:
         own = sim.elements[name]
         return Parameter(name, lambda: float(own.get("activation")), lambda x: own.set("activation", float(x)))
 
-    return LiveSource(sim, parameters=[setter(name) for name in paths], ground=-0.9, title="arm with muscles")
+    return LiveSource(sim, parameters=[setter(name) for name in paths], ground=-0.75, title="arm with muscles")
 
 
 def _arm() -> Figure:

@@ -80,7 +80,7 @@ class Lines {
           float half_wide = max(wide * apart * each, 0.3), out_to = half_wide + 1.0;
           edge = vec3(position.y * out_to, half_wide + 0.5, seen);
           tone = hazed(colour, p);
-          float grown = at.w > 0.05 * reach ? step(1e-3, seen) * min(out_to / each, apart) : wide * apart; // unseen: no strip; behind the eye: as it is
+          float grown = at.w > 0.05 * reach ? (seen > 0.001 ? 1.0 : 0.5) * min(out_to / each, apart) : wide * apart; // behind the eye: as it is
           gl_Position = view * vec4(p + n * position.y * grown, height, 1.0);
         }`,
       fragmentShader: `varying vec3 tone; varying vec3 edge; void main() { gl_FragColor = vec4(tone, edge.z * clamp(edge.y - abs(edge.x), 0.0, 1.0)); }`,

@@ -36,10 +36,10 @@ from gambol.view import LiveSource, Parameter, Player, RecordedSource, with_mous
 from gambol.view.anatomy import Anatomy, closed, support_polygon
 from gambol.view.history import History
 from gambol.view.holding import posture, strings
+from gambol.view.live import EVERY
 from gambol.view.mouse_spring import MouseSpring
 from gambol.view.overlays import Overlays
 from gambol.view.playback import FASTEST, LONGEST
-from gambol.view.source import EVERY
 from view.motions import brick, slide
 from view.window import LIMIT, eventually
 
@@ -69,7 +69,7 @@ def clock(monkeypatch) -> Clock:
     """The clock of players and sources."""
     given = Clock()
     monkeypatch.setattr("gambol.view.playback.clock", given)
-    monkeypatch.setattr("gambol.view.source.clock", given)
+    monkeypatch.setattr("gambol.view.live.clock", given)
     return given
 
 

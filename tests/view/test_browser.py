@@ -440,7 +440,7 @@ def test_a_roach_goes_where_keys_and_clicks_direct_it(window):
     assert np.linalg.norm(place() - sent) < 0.05
     eventually(lambda: any("walk to" in name for _, name in view.get("gambol.state.events")), "which is marked")
     view.page.keyboard.press("d")
-    corners = [place() + np.array(by) for by in ([0.03, 0.0], [0.05, 0.02], [0.06, 0.05])]
+    corners = [place() + np.array(by) for by in ([-0.03, 0.02], [-0.02, 0.04], [0.01, 0.05])]
     at = [view.place_of((*corner, 0.0)) for corner in corners]
     view.page.mouse.move(*at[0])
     view.page.mouse.down()

@@ -75,8 +75,8 @@ class Drawn:
             local = np.linalg.inv(frame) @ matrix
             sound = abs(float(np.linalg.det(matrix[:3, :3]))) > 1e-15
             self._inverse.append(np.linalg.inv(local) if sound else None)
-            middle = tuple(map(float, (local @ [*obj.geometry.vertices.mean(axis=0), 1.0])[:3]))
-            mass = Mass(1.0 if moves else 1e-6, centre=middle, inertia=(1e-6, 1e-6, 1e-6, 0.0, 0.0, 0.0))
+            x, y, z, _ = map(float, local @ [*obj.geometry.vertices.mean(axis=0), 1.0])
+            mass = Mass(1.0 if moves else 1e-6, centre=(x, y, z), inertia=(1e-6, 1e-6, 1e-6, 0.0, 0.0, 0.0))
             part = part_of(obj.geometry, local, convex=False, inertial=False, colour=obj.appearance.colour)
             figures.append(Figure(name, (Body(name, joint=Joint("free"), parts=(part,), mass=mass),)))
         if not figures:

@@ -111,7 +111,7 @@ class HingePull:
         return (self.body or "").rsplit("/", 1)[-1]
 
     def _here(self) -> np.ndarray:
-        return self.sim.point(self._link, self._at)
+        return self.sim.point(self._link, tuple(self._at))
 
     def _force(self, here: np.ndarray) -> np.ndarray:
         if self.lasting:

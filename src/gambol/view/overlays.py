@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -129,10 +129,10 @@ class Overlays:
 
     def _muscles(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         """Pieces of muscles, with the activation of each."""
-        lines = self.source.lines
+        lines: Any = self.source.lines
         known = moment.activations if len(moment.activations) else lines.activations()
         return {"muscles": lines.muscles.at(poses), "activations": np.clip(known, 0.0, 1.0)[lines.owners]}
 
     def _springs(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
-        lines = self.source.lines
+        lines: Any = self.source.lines
         return {"springs": lines.springs.at(poses), "nails": lines.nails.at(poses)[:, 0]}

@@ -123,7 +123,7 @@ class LiveSource(LiveRun):
         """The moment it has reached."""
         return Moment(self.now(), np.array(self.sim.q), np.array(self.sim.v), **self._acting())
 
-    def _acting(self) -> dict[str, np.ndarray]:
+    def _acting(self) -> dict[str, Any]:
         """What is worked out of a moment only where somebody looks at it."""
         if self.fault:
             return {}

@@ -121,6 +121,7 @@ export class Live {
     const { head, found } = this.waiting;
     this.waiting = null;
     this.frame = head;
+    this.stage.playing = head.playing;
     this.take(found.places, found.turns, found);
     this.panel.moment(this.frame);
     this.steering?.show(found.goal, found.way);

@@ -83,6 +83,7 @@ export class Panel {
       Object.assign(this.timeline, { min: frame.first, max: Math.max(frame.last, frame.first + 0.1) });
       this.timeline.value = frame.t;
     }
+    if (this.words) this.mark(this.words.events);
     this.clock.textContent = `${frame.t.toFixed(2)} s`;
     const words = frame.playing ? "Pause" : "Play";
     if (this.play.title !== words) Object.assign(this.play, { title: words, innerHTML: frame.playing ? ICONS.pause : ICONS.play });

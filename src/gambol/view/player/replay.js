@@ -53,6 +53,7 @@ export class Replay {
   get camera() { return this.stage.camera; }
 
   advance(elapsed) {
+    this.stage.playing = this.playing;
     if (this.playing) {
       this.time += this.speed * elapsed;
       if (this.time > this.duration) this.time = this.duration > 0 ? this.time % this.duration : 0;

@@ -117,7 +117,7 @@ export class Stage {
   draw(elapsed) {
     if (this.rig.move(elapsed)) this.stale = true;
     if (!this.stale) {
-      if (this.plain) this.refine(elapsed);
+      if (this.plain && !this.playing) this.refine(elapsed);
       return false;
     }
     if (this.refined) this.suit();

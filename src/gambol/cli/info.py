@@ -42,7 +42,7 @@ def facts() -> dict[str, Any]:
 
     features = llvm.get_host_cpu_features()
     wide = [name for name in ("avx", "avx2", "fma", "avx512f", "neon", "sve") if features.get(name)]
-    cache = getattr(getattr(march_world.march, "_cache", None), "cache_path", "none: the compiler is off")
+    cache = getattr(getattr(march_world.move, "_cache", None), "cache_path", "none: the compiler is off")
     return {
         "gambol": __version__,
         "python": platform.python_version(),

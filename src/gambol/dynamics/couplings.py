@@ -22,7 +22,7 @@ import numpy as np
 from gambol.dynamics.articulated import FACTORS, FIRST_SPEED, JOINT, Factors, factor, pass_joint, spread, sweep
 from gambol.dynamics.joints import SPEEDS_OF
 from gambol.dynamics.workspace import LOCATED, PLACE, ROOM
-from gambol.jit import entry, function, outlined, view
+from gambol.jit import entry, function, outlined
 from gambol.math.memory import add_inertia, add_to, load_spatial, load_vec3, store_inertia, store_spatial
 from gambol.math.scalar import any_positive, constant, load, load_lane, reciprocal, sqrt, store, where_positive
 from gambol.math.spatial import Inertia, Spatial, force_from, inertia_from
@@ -88,7 +88,7 @@ class Room(NamedTuple):
     seen: np.ndarray  # a number a row
 
 
-@view
+@function
 def open_room(model, motion):
     """Views of the room for couplings, behind the spare numbers of a motion."""
     x, k, nv = model.indices, model.indices.shape[0] - CAPACITIES, motion.v.shape[0]
@@ -118,7 +118,7 @@ def open_room(model, motion):
     )
 
 
-@view
+@function
 def joints_of(model):
     """The joints of all bodies (dynamics.articulated), of a model with room for couplings."""
     end = model.indices.shape[0] - CAPACITIES
@@ -488,4 +488,4 @@ def solve_coupled(model, motion):
     spread(model, motion, joints, factors, motion.acc, True)
 
 
-solve_coupled = entry(solve_coupled, recipe="couplings", sources=(__name__,), seconds=3.0)
+solve_coupled = entry(solve_coupled, recipe="couplings", sources=(__name__,), counts=False, seconds=3.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 import gambol.stepping.workspace as slot
 from gambol.hybrid.inputs import CHANGE_COUNT, CHANGE_LIMIT, CHART, CHART_INPUTS, TRANSITION_FAULT
-from gambol.jit import call, entry, function, outlined, view
+from gambol.jit import call, entry, function, outlined
 from gambol.math.scalar import lanes_of, load, load_lane, store, store_lane
 from gambol.stepping.march import make_march
 from gambol.stepping.vectors import copy_array
@@ -43,7 +43,7 @@ class HybridMotion(NamedTuple):
     clock: np.ndarray
 
 
-@view
+@function
 def _open(model, row, offsets):
     n = offsets[slot.CLOCK_SECTION] - offsets[slot.STATE]
     return model, HybridMotion(
@@ -103,9 +103,8 @@ def _boundaries(model, motion, t, g):
         call(model.addresses[SECTION_CODE], (t, motion.state, motion.inputs, g[own:]))
 
 
-@function
 def _settles(model):
-    return model.addresses[VALID_CODE] != 0
+    return bool(model.addresses[VALID_CODE])
 
 
 @outlined

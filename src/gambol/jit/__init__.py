@@ -1,12 +1,12 @@
-"""How Gambol compiles: five decorators, calls by address, and the disk cache.
+"""How Gambol compiles: four decorators, calls by address, and the disk cache.
 
     @function   small functions: always inlined, no reference counting
     @outlined   larger loops: compiled once, called
-    @view       functions that return arrays (slices of their arguments): these do count references
-    @entry      what Python calls: releases the GIL, cached on disk
+    @entry      what Python calls, or others by address: releases the GIL, cached on disk
     @value      operators of a NamedTuple for jitted code
 
     address_of(entry, types)   where the machine code of an entry lies; compiles it for these types if need be
+    is_kept(entry, types)      is it compiled, or on the disk?
     call(address, arguments)   in jitted code: calls it
     reference(value), fetch(place)   in jitted code: large arguments that several calls share
 
@@ -27,19 +27,18 @@ from collections.abc import Iterable
 from typing import Any
 
 import numba
-from numba import njit
+from numba import njit, types
 
 from gambol.jit.address import address_of as address_of, call as call, fetch as fetch, reference as reference
 from gambol.jit.cache import EntryCache
 from gambol.jit.device import for_device as for_device
 from gambol.jit.digest import code_digest as code_digest
-from gambol.jit.options import FASTMATH, INLINE, INNER, JIT_ON, NUMBER_TYPES as NUMBER_TYPES, OUTLINE
+from gambol.jit.options import FASTMATH, INLINE, JIT_ON, NUMBER_TYPES as NUMBER_TYPES, OUTLINE
 from gambol.jit.pipeline import Once
 from gambol.jit.values import value as value
 
 function = njit(**INLINE)
 outlined = njit(**OUTLINE)
-view = njit(forceinline=True, **INNER)
 
 
 def choice(functions, parameters: str):
@@ -68,7 +67,7 @@ def entry(
 
     sources   modules it depends on beyond the imports of its own
     fast      may reassociate sums
-    counts    counts references to arrays; False: it works on what it is handed, and is called by address
+    counts    counts references to arrays; False: it works on what it is handed and on views of that
     seconds   about how long it compiles [s]; below 2, nobody is told
     """
     if python_function is None:
@@ -81,6 +80,12 @@ def entry(
         dispatcher._cache = cache = EntryCache(python_function, tuple(sources), seconds)
         cache.forget_failure = dispatcher._compiler._failed_cache.clear  # raised again, we would not hear of it
     return dispatcher
+
+
+def is_kept(compiled, argument_types: Iterable[types.Type]) -> bool:
+    """Is an entry compiled for these types, in this process or on the disk? Where no compiler runs, always."""
+    signature = tuple(argument_types)
+    return not JIT_ON or signature in compiled.overloads or compiled._cache.keeps(signature)
 
 
 def versions() -> dict[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
 from gambol.jit import machine, pipeline
@@ -144,12 +145,23 @@ class EntryCache(FunctionCache):
             found.library._get_module_for_linking = pipeline.refuse_linking
         return found
 
-    def _load_shipped(self, sig, target_context):
-        """What came with the package, for the best level that this machine runs; None where there is nothing."""
-        triple = target_context.codegen().magic_tuple()[0]
+    def keeps(self, sig) -> bool:
+        """Is there code for a signature, here or in the package?"""
+        codegen = cpu_target.target_context.codegen()
+        if self._index_key(sig, codegen) in self._cache_file._load_index():
+            return True
+        return any(key in file._load_index() for file, key in self._shipped(sig, codegen))
+
+    def _shipped(self, sig, codegen) -> Iterator[tuple[_CacheFile, Any]]:
+        """Files that came with the package and what to look for in them; the best level that runs here first."""
         for level in machine.levels_that_run() if SHIPPED.is_dir() else ():
             file = _CacheFile(str(SHIPPED / level), self._impl.filename_base, self._cache_file._source_stamp[0])
-            if (data := file.load((sig, (triple, level, "")))) is not None:
+            yield file, (sig, (codegen.magic_tuple()[0], level, ""))
+
+    def _load_shipped(self, sig, target_context):
+        """What came with the package, for the best level that this machine runs; None where there is nothing."""
+        for file, key in self._shipped(sig, target_context.codegen()):
+            if (data := file.load(key)) is not None:
                 return self._impl.rebuild(target_context, data)
         return None
 

@@ -72,11 +72,12 @@ def leaves(space, control, which, near, lane):
     """
     nb = space.side.shape[0]
     side = load_lane(space.side, which, lane)
+    before = load_lane(space.g, (NODES - 2) * nb + which, lane) * side
     end = load_lane(space.g, (NODES - 1) * nb + which, lane) * side
-    if end > 0.0:
+    if end > 0.0 or (end == 0.0 and before > 0.0):  # it comes down to the edge, whether or not it turns back there
         return near or end <= control.touch_tolerance
     after = load_lane(space.g, LOOK * nb + which, lane) * side
-    return after < end or (after == end and end <= load_lane(space.g, (NODES - 2) * nb + which, lane) * side)
+    return after < end or (after == end and end <= before)
 
 
 @function

@@ -8,12 +8,15 @@ for the writes of its timetable; where there are events, which Python may answer
 from collections.abc import Callable
 from typing import NamedTuple
 
-from numba import typeof
+import numpy as np
+from numba import typeof, types
 
-from gambol.jit import JIT_ON, address_of, call, entry, function, outlined, view
-from gambol.math.scalar import constant, lanes_of, load, smallest, store
+from gambol.jit import JIT_ON, address_of, call, entry, fetch, function, outlined, reference
+from gambol.jit.address import Reference
+from gambol.math.scalar import constant, lanes_of, load, minimum, smallest, store
 from gambol.stepping.events import all_clear, good_step, make_scan
 from gambol.stepping.locating import look_for_event, note_event, settle_sides
+from gambol.stepping.methods import EXPLICIT
 from gambol.stepping.single import ENDLESS, UNWATCHED, make_attempt
 from gambol.stepping.stops import get, keep_samples, make_writes, put
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
@@ -43,6 +46,7 @@ from gambol.stepping.workspace import (
     SOUND,
     STAGES,
     START,
+    STATE,
     STATUS,
     STEP,
     STEPS,
@@ -52,12 +56,18 @@ from gambol.stepping.workspace import (
     TRY,
     UNTIL,
     WRONG,
+    Asked,
     D,
+    Flow,
+    FlowCode,
     G,
     StepWorkspace,
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 1.5
+# What the code of a flow is asked to do with a row
+ATTEMPT, PREPARE, TRANSIT, EVALUATE = map(np.int64, range(4))
+NONE = np.int64(0)
 TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 
@@ -179,7 +189,7 @@ def judge(space, rules, repeat, lane):
             note_event(space, control, lane)
 
 
-@view
+@function
 def open_space(row, offsets):
     """The working memory of a row: views, no copies."""
     return StepWorkspace(
@@ -200,140 +210,210 @@ def open_space(row, offsets):
     )
 
 
+# ---------------------------------------------------------------- the loop, the same for every flow
+@outlined
+def march_row(shared, row, offsets, space, rules, asked, times, end, record, writes, k, left):
+    """Brings row number k to times[end - 1], or to its events, or as far as `left` attempts go; how many are left.
+
+    A row that ran out of attempts goes on from there in the next call, as if it had not been left.
+    """
+    control, code = rules.control, rules.code
+    state = row[offsets[STATE] : offsets[CLOCK_SECTION]]
+    lanes = lanes_of(space.clock)
+    careful = 0  # so many single steps still to take after a stretch that went wrong
+    for lane in range(lanes):
+        put(space, UNTIL, lane, get(space, TIME, lane))
+        put(space, REACH, lane, ENDLESS)
+        if not get(space, BOUND, lane) > 0.0:
+            put(space, BOUND, lane, ENDLESS)
+    while True:
+        moving = False
+        made = 0
+        for lane in range(lanes):
+            if get(space, TIME, lane) >= get(space, UNTIL, lane):
+                until = keep_samples(row, space, times, end, record, k, lane)
+                made += make_writes(row, space, writes, until, k * lanes + lane, lane)
+            moving |= choose_step(space, control, lane)
+        if made > 0:
+            call(code.move, (shared, k, PREPARE, NONE, False))
+        if not moving or left <= 0:
+            return left
+        repeat = steps_together(space, control) if careful == 0 and not (asked.watched or asked.settles) else NONE + 1
+        left -= repeat
+        copy_array(space.start, state)
+        call(code.move, (shared, k, ATTEMPT, repeat, asked.watched))
+        if asked.ahead:
+            call(code.ahead, (shared, k))
+        sound = all_finite(state)
+        store(space.clock, SOUND, sound)
+        if repeat > 1 and smallest(sound) < 0.0:
+            copy_array(state, space.start)
+            careful = TOGETHER
+            continue
+        careful = max(careful - 1, 0)
+        if asked.events:
+            call(code.search, (shared, k))
+        for lane in range(lanes):
+            judge(space, rules, repeat, lane)
+        choose_array(state, load(space.clock, ACCEPT), space.start)
+        if asked.settles:
+            call(code.settle, (shared, k))
+        if asked.transits:
+            for lane in range(lanes):
+                if get(space, ACCEPT, lane) > 0.0 and get(space, STATUS, lane) == STOPPED:
+                    call(code.move, (shared, k, TRANSIT, NONE + lane, False))
+
+
+@outlined
+def samples_passed(space, end):
+    """How many samples every world of a row has passed; fewer than `end` where one has stopped."""
+    least = end
+    for lane in range(lanes_of(space.clock)):
+        least = min(least, int(get(space, SAMPLE, lane)))
+        if get(space, STATUS, lane) != RUNNING:
+            least = min(least, end - 1)
+        put(space, SAMPLE, lane, 0.0)
+    return least
+
+
+@entry(counts=False, seconds=10.0)
+def march(shared, memory, offsets, rules, asked, times, record, writes, reached):
+    """Brings every world in the rows of `memory` to each of `times` in turn and copies its first cells, as many as the
+    record is wide, to record[time, row] (where record is not empty). On the way each world makes its `writes`
+    (stepping.timetable) at their times. `reached` gets how many times every world has reached; fewer than asked for
+    when a world stopped for an event or failed (STATUS in its clock says which), or when all rows together have taken
+    as many attempts as one call may. With no times it computes the rates at the current state.
+
+    It knows nothing of what moves: it is compiled once for a number type. `shared` refers to what the code of the flow
+    is handed (model, memory, offsets, rules).
+    """
+    together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
+    first, left = 0, rules.control.max_attempts
+    reached[0] = times.shape[0]
+    while first < times.shape[0]:
+        end = first + together
+        least = end
+        for k in range(memory.shape[0]):
+            space = open_space(memory[k], offsets)
+            call(rules.code.move, (shared, k, PREPARE, NONE, False))
+            for lane in range(lanes_of(space.clock)):
+                put(space, SAMPLE, lane, float(first))
+            row = memory[k]
+            left = march_row(shared, row, offsets, space, rules, asked, times, end, record, writes, k, left)
+            least = min(least, samples_passed(space, end))
+        if least < end:
+            reached[0] = least
+            return
+        first = end
+    if times.shape[0] == 0:
+        for k in range(memory.shape[0]):
+            call(rules.code.move, (shared, k, PREPARE, NONE, False))
+            call(rules.code.move, (shared, k, EVALUATE, NONE, False))
+
+
+# ---------------------------------------------------------------- what is compiled for a flow
 @function
 def stay_stopped(model, motion, space, lane):
     """A flow without transitions: events wait for Python."""
 
 
 def make_march(flow):
-    """The marching entry of a flow.
+    """What the march calls of a flow, and what Python calls to begin it: compiled apart from the loop.
 
-    march(model, memory, offsets, rules, times, record, writes)
-
-    Brings every world in the rows of `memory` to each of `times` in turn and copies its first cells, as many as the
-    record is wide, to record[time, row] (where record is not empty). On the way each world makes its `writes`
-    (stepping.timetable) at their times. Returns how many times every world has reached; fewer than asked for when a
-    world stopped for an event or failed (STATUS in its clock says which), or when all rows together have taken as many
-    attempts as one call may. With no times it computes the rates at the current state.
+    begin(model, memory, offsets, rules, asked, times, record, writes, loop, reached)   hands all to the loop, which
+        lies at that address
+    move(shared, k, what, count, watched)   does with row k what is asked: attempts, prepares, …
+    search, settle, ahead (shared, k)   compiled for worlds that need them: events in the step just taken; what there
+        is to do after an attempt; what the speeds of its end may meet
     """
-    attempt, open_motion = make_attempt(flow), flow.open
-    prepare, solve, settles, settle = flow.prepare, flow.solve, flow.settles, flow.settle
-    watches = (flow.watch or UNWATCHED).watches
-    transition, has_transitions = flow.transition or stay_stopped, flow.transition is not None
+    attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
+    prepare, solve, settle_motion = flow.prepare, flow.solve, flow.settle
+    _, begin_watch, found_reach, look_ahead = flow.watch or UNWATCHED
+    transition = flow.transition or stay_stopped
 
-    @outlined
-    def march_to(shared, model, motion, row, offsets, space, rules, times, end, record, writes, k, left):
-        """Brings row number k to times[end - 1], or to its events, or as far as `left` attempts go; how many are left.
+    def begin(model, memory, offsets, rules, asked, times, record, writes, loop, reached):
+        shared = reference((model, memory, offsets, rules))
+        call(loop, (shared, memory, offsets, rules, asked, times, record, writes, reached))
 
-        A row that ran out of attempts goes on from there in the next call, as if it had not been left.
-        """
-        control = rules.control
-        lanes = lanes_of(space.clock)
-        careful = 0  # so many single steps still to take after a stretch that went wrong
-        for lane in range(lanes):
-            put(space, UNTIL, lane, get(space, TIME, lane))
-            put(space, REACH, lane, ENDLESS)
-            if not get(space, BOUND, lane) > 0.0:
-                put(space, BOUND, lane, ENDLESS)
-        watched = watches(model, control.adaptive)
-        while True:
-            moving = False
-            made = 0
-            for lane in range(lanes):
-                if get(space, TIME, lane) >= get(space, UNTIL, lane):
-                    until = keep_samples(row, space, times, end, record, k, lane)
-                    made += make_writes(row, space, writes, until, k * lanes + lane, lane)
-                moving |= choose_step(space, control, lane)
-            if made > 0:
-                prepare(model, motion)
-            if not moving or left <= 0:
-                return left
-            repeat = steps_together(space, control) if careful == 0 and not (watched or settles(model)) else 1
-            left -= repeat
-            t, h = load(space.clock, TIME), load(space.clock, TRY)
-            copy_array(space.start, motion.state)
-            store(space.clock, WRONG, attempt(model, motion, space, rules, t, h, repeat, watched))
-            sound = all_finite(motion.state)
-            store(space.clock, SOUND, sound)
-            if repeat > 1 and smallest(sound) < 0.0:
-                copy_array(motion.state, space.start)
-                careful = TOGETHER
-                continue
-            careful = max(careful - 1, 0)
-            if space.side.shape[0] > 0:
-                call(rules.scan, (shared, row, offsets, rules))
-            for lane in range(lanes):
-                judge(space, rules, repeat, lane)
-            choose_array(motion.state, load(space.clock, ACCEPT), space.start)
-            if settles(model):
-                settle(model, motion, load(space.clock, TIME), load(space.clock, ACCEPT))
-            if has_transitions:
-                for lane in range(lanes):
-                    if get(space, ACCEPT, lane) > 0.0 and get(space, STATUS, lane) == STOPPED:
-                        transition(model, motion, space, lane)
+    def move(shared, k, what, count, watched):
+        model, memory, offsets, rules = fetch(shared)
+        space = open_space(memory[k], offsets)
+        own, motion = open_motion(model, memory[k], offsets)
+        t = load(space.clock, TIME)
+        if what == ATTEMPT:
+            h = load(space.clock, TRY)
+            store(space.clock, WRONG, attempt(own, motion, space, rules, t, h, count, watched))
+        elif what == PREPARE:
+            prepare(own, motion)
+        elif what == TRANSIT:
+            transition(own, motion, space, count)
+        else:
+            solve(own, motion, t, constant(t, 0.0))
 
-    @outlined
-    def samples_passed(space, end):
-        """How many samples every world of a row has passed; fewer than `end` where one has stopped."""
-        least = end
-        for lane in range(lanes_of(space.clock)):
-            least = min(least, int(get(space, SAMPLE, lane)))
-            if get(space, STATUS, lane) != RUNNING:
-                least = min(least, end - 1)
-            put(space, SAMPLE, lane, 0.0)
-        return least
-
-    def march(model, memory, offsets, rules, times, record, writes):
-        together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
-        first, left = 0, rules.control.max_attempts
-        while first < times.shape[0]:
-            end = first + together
-            reached = end
-            for k in range(memory.shape[0]):
-                row = memory[k]
-                space = open_space(row, offsets)
-                own, motion = open_motion(model, row, offsets)
-                prepare(own, motion)
-                for lane in range(lanes_of(space.clock)):
-                    put(space, SAMPLE, lane, float(first))
-                left = march_to(model, own, motion, row, offsets, space, rules, times, end, record, writes, k, left)
-                reached = min(reached, samples_passed(space, end))
-            if reached < end:
-                return reached
-            first = end
-        if times.shape[0] == 0:
-            for k in range(memory.shape[0]):
-                own, motion = open_motion(model, memory[k], offsets)
-                prepare(own, motion)
-                t = load(memory[k], offsets[CLOCK_SECTION] + TIME)
-                solve(own, motion, t, constant(t, 0.0))
-        return times.shape[0]
-
-    return March(entry(march, recipe=flow.recipe, sources=(flow.module,), seconds=20.0), search_entry(flow))
-
-
-def search_entry(flow):
-    """search(model, row, offsets, rules): looks for events in the step just taken.
-
-    Compiled apart and called by address, so that worlds without boundaries do without it.
-    """
-    scan, open_motion = make_scan(flow), flow.open
-
-    def search(model, row, offsets, rules):
-        own, motion = open_motion(model, row, offsets)
-        space = open_space(row, offsets)
+    def search(shared, k):
+        model, memory, offsets, rules = fetch(shared)
+        space = open_space(memory[k], offsets)
+        own, motion = open_motion(model, memory[k], offsets)
         scan(own, motion, space, rules, load(space.clock, TIME), load(space.clock, TRY))
 
-    return entry(search, recipe=flow.recipe, sources=(flow.module,), seconds=8.0)
+    def settle(shared, k):
+        model, memory, offsets, _ = fetch(shared)
+        space = open_space(memory[k], offsets)
+        own, motion = open_motion(model, memory[k], offsets)
+        settle_motion(own, motion, load(space.clock, TIME), load(space.clock, ACCEPT))
+
+    def ahead(shared, k):
+        model, memory, offsets, rules = fetch(shared)
+        space = open_space(memory[k], offsets)
+        own, motion = open_motion(model, memory[k], offsets)
+        copy_array(space.end, motion.state)
+        begin_watch(own, motion, load(space.clock, TRY), rules.control.fine, 2.0)
+        look_ahead(own, motion, space.start, load(space.clock, TIME))
+        store(space.clock, REACH, minimum(load(space.clock, REACH), found_reach(own, motion)))
+        copy_array(motion.state, space.end)
+
+    compiled = (
+        entry(function, recipe=flow.recipe, sources=(flow.module,), counts=False, seconds=seconds)
+        for function, seconds in ((begin, 0.0), (move, 15.0), (search, 8.0), (settle, 3.0), (ahead, 3.0))
+    )
+    return March(flow, *compiled)
 
 
 class March(NamedTuple):
-    """The compiled loop of a flow, and the search for events that it calls where there are boundaries."""
+    """A flow and its compiled code."""
 
-    march: Callable
+    flow: Flow
+    begin: Callable
+    move: Callable
     search: Callable
+    settle: Callable
+    ahead: Callable
 
-    def search_address(self, model, memory, offsets, rules) -> int:
-        """For `StepRules.scan`: where the search lies for arguments of these types."""
-        types = [typeof(x) for x in (model, memory[0], offsets, rules)] if JIT_ON else ()
-        return address_of(self.search, types)
+    def asked(self, model, rules) -> Asked:
+        """What the flow wants done when it moves a model."""
+        watched = self.flow.watch is not None and self.flow.watch.watches(model, rules.control.adaptive)
+        single = rules.method.kind != EXPLICIT and not rules.method.doubling
+        return Asked(
+            watched=watched,
+            ahead=watched and single,
+            settles=self.flow.settles(model),
+            transits=self.flow.transition is not None,
+            events=len(rules.directions) > 0,
+        )
+
+    def code(self, model, memory, offsets, rules, asked: Asked) -> FlowCode:
+        """Where the code lies, for arguments of these types."""
+        shared = Reference(types.Tuple([typeof(x) for x in (model, memory, offsets, rules)])) if JIT_ON else None
+        some = (
+            (self.search, asked.events),
+            (self.settle, asked.settles),
+            (self.ahead, asked.ahead),
+        )
+        move = address_of(self.move, (shared, types.int64, types.int64, types.int64, types.boolean))
+        return FlowCode(move, *(address_of(f, (shared, types.int64)) if needed else 0 for f, needed in some))
+
+
+def loop_types(memory, offsets, rules, times, record, writes) -> tuple:
+    """The types that the loop is compiled for, to take such arguments."""
+    order = (memory, offsets, rules, Asked(*[False] * len(Asked._fields)), times, record, writes, np.zeros(1, np.int64))
+    return (types.voidptr, *map(typeof, order)) if JIT_ON else ()

@@ -25,7 +25,7 @@ import numpy as np
 from numba import float64, njit
 
 from gambol.errors import Fault, StepError, WorldError, nearest
-from gambol.jit import JIT_ON, address_of, call, code_digest, entry, function, outlined, view
+from gambol.jit import JIT_ON, address_of, call, code_digest, entry, function, outlined
 from gambol.math.pack import numbers
 from gambol.stepping.march import make_march
 from gambol.stepping.memory import Rows
@@ -246,7 +246,7 @@ def _no_boundaries(t, y, p, g):
     pass
 
 
-@view
+@function
 def _open(model, row, offsets):
     return model, OdeMotion(
         row[offsets[STATE] : offsets[CLOCK_SECTION]],
@@ -299,7 +299,6 @@ def _boundaries(model, motion, t, g):
     call(model[BOUNDARIES], (t, motion.state, motion.p, g))
 
 
-@function
 def _settles(model):
     return False
 

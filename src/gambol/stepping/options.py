@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
 from gambol.stepping.methods import ALIASES, IMPLICIT, METHODS, Method
-from gambol.stepping.workspace import MethodNumbers, StepControl, StepRules, Tableau
+from gambol.stepping.workspace import FlowCode, MethodNumbers, StepControl, StepRules, Tableau
 
 ENDLESS = 1e30  # [m/s]: fixed steps are not shortened for the sake of accuracy
 NUMBER = int | float | np.integer | np.floating | None
@@ -102,7 +102,7 @@ class Stepping:
 
     def rules(self, dtype, scale: np.ndarray, directions: np.ndarray, priorities: np.ndarray) -> StepRules:
         """As the march takes them, in a number type."""
-        return StepRules(*_numbers(self, dtype), scale, directions, priorities)
+        return StepRules(*_numbers(self, dtype), scale, directions, priorities, FlowCode())
 
 
 def finest_eps(dtype) -> float:

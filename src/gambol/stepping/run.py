@@ -14,6 +14,7 @@ import numpy as np
 from gambol.errors import Fault, HybridError, StepError, WorldError, ZenoError, nearest
 from gambol.limits import refuse_too_large
 from gambol.stepping import given
+from gambol.stepping.compiled import CompiledMarch, compile_march
 from gambol.stepping.controller import Controller, as_controllers
 from gambol.stepping.march import March
 from gambol.stepping.memory import Rows
@@ -148,8 +149,12 @@ class Run(Generic[Path]):
     horizon: float = -math.inf  # [s] up to which nothing but a step of the march will happen
     target_time: float = -math.inf  # [s] to which this call of `run` goes
     threads: int = 1
+<<<<<<< HEAD
     _awaited: float = -math.inf  # [s] of the sample that worlds did not all reach
     _search: int = 0  # address of the search for events, once it was needed
+=======
+    _compiled: CompiledMarch | None = None  # once it was needed
+>>>>>>> 398ac37 (The march is compiled once for a number type, apart from what moves; flows are addresses. A touch that ends a step exactly is an event)
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
         """Names, directions and priorities of the boundary functions, in their order."""
@@ -473,18 +478,21 @@ class Run(Generic[Path]):
         """
         array, offsets = self.memory.array, self.memory.offsets
         rules = self.stepping.rules(self.memory.dtype, scale, self._directions, self._priorities)
-        if len(self._directions):
-            self._search = self._search or march.search_address(model(), array, offsets, rules)
-            rules = rules._replace(scan=self._search)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
         lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
-        marching = flushed(self.memory.dtype, march.march)
+        asked = march.asked(model(), rules)
+        if self._compiled is None or not self._compiled.serves(asked):
+            self._compiled = compile_march(march, model(), self.memory, rules, asked, writes)
+        loop, rules = self._compiled.loop, rules._replace(code=self._compiled.code)
+        begin = flushed(self.memory.dtype, march.begin)
 
         def call(ahead: np.ndarray, room: np.ndarray, attempts: int) -> int:
             own = rules._replace(control=rules.control._replace(max_attempts=attempts))
 
             def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
-                return marching(model(), array[rows], offsets, own, ahead, record, writes)
+                reached = np.zeros(1, np.int64)
+                begin(model(), array[rows], offsets, own, asked, ahead, record, writes, loop, reached)
+                return int(reached[0])
 
             return march_in_blocks(block, len(array), lanes, self.threads, room, writes)
 

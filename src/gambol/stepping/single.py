@@ -9,7 +9,6 @@ from gambol.stepping.workspace import LANDS, REACH, TRY, Watch
 ENDLESS = 1e30  # [s]
 
 
-@function
 def _nothing_watched(model, adaptive):
     return False
 
@@ -49,10 +48,10 @@ def make_attempt(flow):
 
     watched: the step is cut short where its first evaluation says so (TRY in the clock is then shorter); how long it
     may be as far as all of them can tell is left in REACH. Later evaluations may be twice as late: what they see has
-    been hurried meanwhile. Methods that go at the speeds of the end have these looked at too.
+    been hurried meanwhile.
     """
     solve, shift, tangent, difference, take_step = flow.solve, flow.shift, flow.tangent, flow.difference, flow.take_step
-    _, begin_watch, reached, look_ahead = flow.watch or UNWATCHED
+    _, begin_watch, reached, _ = flow.watch or UNWATCHED
 
     @outlined
     def combine(space, weights, row, stages, h, out):
@@ -116,12 +115,6 @@ def make_attempt(flow):
             else:
                 take_step(model, motion, motion.state, space.d, step, method.old_share)
         if watched:
-            if not explicit and not method.doubling:
-                copy_array(space.end, motion.state)
-                begin_watch(model, motion, h, rules.control.fine, 2.0)
-                look_ahead(model, motion, space.start, t)
-                reach = minimum(reach, reached(model, motion))
-                copy_array(motion.state, space.end)
             store(space.clock, REACH, reach)
         if method.doubling:
             copy_array(space.base, motion.state)

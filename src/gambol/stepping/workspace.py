@@ -34,7 +34,7 @@ FRESH, LEFT, DUE, STANDS, SETS_OUT, ASIDE = 2.0, 0.5, 0.75, 3.0, 0.875, 4.0
 class Watch(NamedTuple):
     """How a flow says that a step is too long for what it has not seen (forces.watch), as jitted functions."""
 
-    watches: Callable  # (model, adaptive) -> is there anything that could be passed, or found too late?
+    watches: Callable  # Python: (model, adaptive) -> is there anything that could be passed, or found too late?
     begin: Callable  # (model, motion, rest, fine, slack): before an evaluation with `rest` of the step to come
     reached: Callable  # (model, motion) -> how long what was evaluated may go on [s]
     look_ahead: Callable  # (model, motion, start, t): an evaluation at the positions of `start`, with the speeds of now
@@ -55,7 +55,7 @@ class Flow(NamedTuple):
     #                   the step that made the jump in the time h
     take_step: Callable  # (model, motion, base, d, h, old): an Euler step by the rates just solved
     boundaries: Callable  # (model, motion, t, g): boundary functions
-    settles: Callable  # (model) -> is there anything to do after an accepted step?
+    settles: Callable  # Python: (model) -> is there anything to do after an accepted step?
     settle: Callable  # (model, motion, t, moved): does it, in worlds where moved > 0
     watch: Watch | None = None  # where a step may be too long for what it has not seen
     transition: Callable | None = None  # (model, motion, space, lane): what happens in one world at an event, which
@@ -103,6 +103,25 @@ class StepControl(NamedTuple):
     fine: float  # [m/s] by which a contact that is found late may change a speed
 
 
+class FlowCode(NamedTuple):
+    """Addresses of the compiled code of a flow (stepping.march); 0 where it is not needed."""
+
+    move: int = 0
+    search: int = 0
+    settle: int = 0
+    ahead: int = 0
+
+
+class Asked(NamedTuple):
+    """What a flow wants done in a march."""
+
+    watched: bool  # steps may be too long for what they have not seen
+    ahead: bool  # … also at the speeds of their end
+    settles: bool  # there is something to do after an attempt
+    transits: bool  # events are answered by the flow
+    events: bool  # there are boundaries
+
+
 class StepRules(NamedTuple):
     """Everything that decides how rows are stepped, but for the systems themselves."""
 
@@ -112,7 +131,7 @@ class StepRules(NamedTuple):
     scale: np.ndarray  # weight of each tangent variable in the error norm
     directions: np.ndarray  # of each boundary: -1 falling, 0 either, 1 rising
     priorities: np.ndarray  # of each boundary; the smallest number acts first
-    scan: int = 0  # address of the search for events, where there are boundaries
+    code: FlowCode  # of what is stepped
 
 
 class StepWorkspace(NamedTuple):

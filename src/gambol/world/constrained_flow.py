@@ -33,7 +33,7 @@ from gambol.dynamics.constraints.tables import (
 from gambol.dynamics.couplings import count_at
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
 from gambol.forces.programs import number_type
-from gambol.jit import JIT_ON, address_of, code_digest, entry, function, outlined, view
+from gambol.jit import JIT_ON, address_of, code_digest, entry, function, outlined
 from gambol.math.memory import add_to
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, sqrt, store, where_positive
 from gambol.stepping.march import make_march
@@ -45,7 +45,7 @@ STAGE_TRIES, ASSEMBLY_TRIES = 2, 100
 MET = 4.5  # roundings [m or rad]: deviations below this are met
 
 
-@view
+@function
 def open_row(model, row, offsets):
     """As for worlds, with the views of the constraints (at the end of the offsets)."""
     own, motion = world_flow.open_row(model.world, row, offsets)
@@ -54,7 +54,7 @@ def open_row(model, row, offsets):
     return ConstrainedModel(own, model.constraints, params), constrained
 
 
-@view
+@function
 def open_row_with_masses(model, row, offsets):
     """As open_row, with this row's own body constants as well."""
     own, motion = world_flow.open_row_with_masses(model.world, row, offsets)
@@ -199,8 +199,7 @@ def displace(model, constrained, moves):
     choose_array(motion.q, moves, constrained.before)
 
 
-@function
-def settles(model):
+def settles(model) -> bool:
     """Steps end on the exact constraints; elements decide what is discrete."""
     return True
 
@@ -214,7 +213,7 @@ def settle(model, constrained, t, moved):
         add_to(constrained.counts, PROJECTED, exact)
         off = project(model, constrained, t, int(model.constraints.options[MAX_ROUNDS]), exact)
         add_to(constrained.counts, UNPROJECTED, off)
-    if world_flow.settles(model.world):
+    if world_flow.any_settles(model.world):
         world_flow.settle(model.world, constrained.world, t, moved)
 
 
@@ -260,8 +259,7 @@ def take_step(model, constrained, base, d, h, old):
     world_flow.take_step(model.world, constrained.world, base, d, h, old)
 
 
-@function
-def watches(model, adaptive):
+def watches(model, adaptive: bool) -> bool:
     """Does any contact bound the step?"""
     return world_flow.watches(model.world, adaptive)
 

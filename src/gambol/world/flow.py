@@ -1,5 +1,7 @@
 """How worlds of figures move: the flow that the stepper marches (contract in stepping.workspace)."""
 
+import numpy as np
+
 from gambol.dynamics.couplings import any_entered, clear_couplings, has_room
 from gambol.dynamics.forward import (
     clear_forces,
@@ -24,7 +26,7 @@ from gambol.dynamics.workspace import (
 )
 from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, WATCHED, clear_rates
 from gambol.forces.watch import THROUGH, begin_watch
-from gambol.jit import call, entry, function, outlined, reference, view
+from gambol.jit import call, entry, function, outlined, reference
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
@@ -34,7 +36,7 @@ from gambol.world.boundary import HEIGHT, evaluate_boundaries
 NQ, NZ, NP, NC = SIZE + 1, SIZE + 2, SIZE + 3, SIZE + 4  # positions, integrals, parameters, room for couplings
 
 
-@view
+@function
 def open_motion(model, row, offsets):
     """Views of one row of memory; sizes from the model and the end of the offsets."""
     n, nv, nq, nz = model.parent.shape[0], model.armature.shape[0], offsets[NQ], offsets[NZ]
@@ -58,7 +60,7 @@ def open_motion(model, row, offsets):
     )
 
 
-@view
+@function
 def open_row(model, row, offsets):
     """The model with this row's own element parameters, and its motion."""
     p = offsets[INPUTS] + model.armature.shape[0]
@@ -80,7 +82,7 @@ def open_row(model, row, offsets):
     return own, open_motion(model, row, offsets)
 
 
-@view
+@function
 def open_row_with_masses(model, row, offsets):
     """As open_row, with this row's own body constants as well."""
     p = offsets[INPUTS] + model.armature.shape[0]
@@ -285,13 +287,15 @@ def boundaries(model, motion, t, g):
     evaluate_boundaries(model, motion, t, g)
 
 
-@function
-def settles(model):
+def settles(model) -> bool:
     """Has any element something discrete to decide after a step?"""
     found = False
     for k in range(model.programs.shape[0]):
         found |= model.programs[k, SETTLE] != 0
     return found
+
+
+any_settles = function(settles)  # the same in jitted code
 
 
 @outlined
@@ -306,12 +310,9 @@ def settle(model, motion, t, moved):
             call(programs[k, SETTLE], (shared, t, moved, k))
 
 
-@function
-def watches(model, adaptive):
+def watches(model, adaptive: bool) -> bool:
     """Does any contact bound the step? Those found too late only where accuracy is asked for."""
-    found = 0
-    for k in range(model.programs.shape[0]):
-        found |= model.programs[k, WATCHED]
+    found = int(np.bitwise_or.reduce(model.programs[:, WATCHED]))
     return found & THROUGH != 0 or (adaptive and found != 0)
 
 

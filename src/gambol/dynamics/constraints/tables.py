@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.dynamics.articulated import Factors
-from gambol.jit import function, view
+from gambol.jit import function
 
 # Columns of the block table
 KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, ADDRESS, BLOCK = range(12)
@@ -126,7 +126,7 @@ def room_sizes(rows: int, speeds: int, positions: int) -> dict[str, int]:
     return sizes | {"A": rows * rows, "L": rows * rows, "V": rows * rows, "before": positions}
 
 
-@view
+@function
 def open_constrained(motion, row, clock, offsets):
     """Views of the parts of a row (the order of saved_sizes and room_sizes), and the row's own parameters."""
     k, s, m, groups, params, speeds = offsets[-6], offsets[-5], offsets[-4], offsets[-3], offsets[-2], offsets[-1]

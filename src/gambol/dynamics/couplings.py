@@ -119,13 +119,6 @@ def open_room(model, motion):
 
 
 @function
-def joints_of(model):
-    """The joints of all bodies (dynamics.articulated), of a model with room for couplings."""
-    end = model.indices.shape[0] - CAPACITIES
-    return model.indices[end - JOINT * model.parent.shape[0] : end]
-
-
-@function
 def count_at(array, k):
     """A whole number that is the same for all worlds of a pack."""
     return int(load_lane(array, k, 0))
@@ -478,7 +471,8 @@ def resist(model, motion, joints, factors, room):
 
 def solve_coupled(model, motion):
     """Joint accelerations of an implicit step with couplings: in place of passes 2 and 3 of the recursion."""
-    joints, room = joints_of(model), open_room(model, motion)
+    room, end = open_room(model, motion), model.indices.shape[0] - CAPACITIES
+    joints = model.indices[end - JOINT * model.parent.shape[0] : end]  # of all bodies (dynamics.articulated)
     factors = Factors(room.column, room.gain, room.ease, room.push)
     factor(model, motion, joints, factors)
     enter_rows(model, motion, joints, factors, room)

@@ -149,12 +149,8 @@ class Run(Generic[Path]):
     horizon: float = -math.inf  # [s] up to which nothing but a step of the march will happen
     target_time: float = -math.inf  # [s] to which this call of `run` goes
     threads: int = 1
-<<<<<<< HEAD
     _awaited: float = -math.inf  # [s] of the sample that worlds did not all reach
-    _search: int = 0  # address of the search for events, once it was needed
-=======
     _compiled: CompiledMarch | None = None  # once it was needed
->>>>>>> 398ac37 (The march is compiled once for a number type, apart from what moves; flows are addresses. A touch that ends a step exactly is an event)
 
     def watch(self, boundaries: Sequence[Watched]) -> None:
         """Names, directions and priorities of the boundary functions, in their order."""
@@ -483,15 +479,14 @@ class Run(Generic[Path]):
         asked = march.asked(model(), rules)
         if self._compiled is None or not self._compiled.serves(asked):
             self._compiled = compile_march(march, model(), self.memory, rules, asked, writes)
-        loop, rules = self._compiled.loop, rules._replace(code=self._compiled.code)
-        begin = flushed(self.memory.dtype, march.begin)
+        begin, compiled = flushed(self.memory.dtype, march.begin), self._compiled
 
         def call(ahead: np.ndarray, room: np.ndarray, attempts: int) -> int:
-            own = rules._replace(control=rules.control._replace(max_attempts=attempts))
+            own = rules._replace(control=rules.control._replace(max_attempts=attempts), code=compiled.code)
 
             def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
                 reached = np.zeros(1, np.int64)
-                begin(model(), array[rows], offsets, own, asked, ahead, record, writes, loop, reached)
+                begin(model(), array[rows], offsets, own, asked, ahead, record, writes, compiled.loop, reached)
                 return int(reached[0])
 
             return march_in_blocks(block, len(array), lanes, self.threads, room, writes)

@@ -39,4 +39,4 @@ def test_soles_change_what_touches_and_nothing_else():
     assert 0.004 < heel(usual) - heel(made) < 0.01  # its bone lies aslant
     assert level_pitch(made, angles) > 0.05  # a higher heel leans it forward; the reconstruction's 0.031 rad
     low, high = soles_at(np.zeros(8)), soles_at(np.ones(8))
-    assert (low.length, high.length, low.heel, high.toes) == (0.8, 1.3, -0.003, 0.006)
+    assert (low.length, high.length, low.heel, high.toes) == pytest.approx((0.8, 1.3, -0.003, 0.006))

@@ -43,7 +43,8 @@ def compile_march(
 
 
 def _loop_types(memory: Rows, rules: StepRules, writes: Writes) -> tuple:
-    return loop_types(memory.array, memory.offsets, rules, np.zeros(0), memory.record(0, 0), writes)
+    """Those of the arguments of a march: what is called by address is not asked what it was compiled for."""
+    return loop_types(memory.array, memory.offsets, rules, np.zeros(0, memory.dtype), memory.record(0, 0), writes)
 
 
 def _compile_beside(memory: Rows) -> None:

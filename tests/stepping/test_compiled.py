@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numba import typeof
 
-from gambol import Simulation, World
-from gambol.figure.builders import chain
+from gambol import Simulation, World, chain
 from gambol.jit import JIT_ON
 from gambol.stepping import compiled, run
 from gambol.stepping.workspace import TIME

@@ -28,9 +28,11 @@ def measure_ray(rounds: int, progress: Callable[[], None]) -> list[Result]:
     if importlib.util.find_spec("ray") is None:
         note = "Ray not installed: pip install 'gambol[cluster]'"
         return [Result("study-ray", METRIC, "µs", math.nan, {}, None, notes=(note,))]
+    import logging
+
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         best = _best(rounds, progress, on="ray")
     finally:

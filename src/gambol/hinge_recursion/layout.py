@@ -162,7 +162,7 @@ class HingeLayout:
         poses = self.figure.poses(positions)
         speeds = np.zeros(self.figure.speeds) if speeds is None else np.asarray(speeds, float)
         bands = n * slot.BAND_SIZE
-        sizes = (3, 3, 4 * n, 3 * n, 3 * n, 6, bands, 3 * n, len(self.external))  # up to last_fired
+        sizes = [3, 3, 4 * n, 3 * n, 3 * n, 6, bands, 3 * n, len(self.external)]  # up to last_fired
         sizes += (3 * n, 3 * n, 3 * n, 4 * n, 3 * n, 3, 3, 3 * n, 3, bands)  # up to next_band
         pushes = (np.zeros(0, np.int64), np.zeros(0 * slot.PUSH_SIZE))
         state = HingeState._make([*(zeros(size, dtype, lanes) for size in sizes), *pushes, np.zeros(1, np.int64)])

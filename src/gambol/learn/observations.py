@@ -32,7 +32,7 @@ class JointPositions(Readout):
         return {_plain(name): unit for name, unit in zip(self.names, units)}
 
     def rows(self, batch: Batch) -> Sequence[int]:
-        return np.asarray(batch.rows["q"])[self._at]
+        return np.asarray(batch.rows["q"])[self._at].tolist()
 
 
 @dataclass
@@ -50,7 +50,7 @@ class JointSpeeds(Readout):
         return {f"{_plain(name)} speed": unit for name, unit in zip(self.names, units)}
 
     def rows(self, batch: Batch) -> Sequence[int]:
-        return np.asarray(batch.rows["v"])[self._at]
+        return np.asarray(batch.rows["v"])[self._at].tolist()
 
 
 def _axes(what: str, unit: str) -> dict[str, str]:
@@ -192,8 +192,8 @@ class Contacts(Observation):
 
     def read(self, batch: Batch) -> np.ndarray:
         told = self._handle.report()
-        square = sum(np.reshape(told[name], (batch.worlds, -1)) ** 2 for name in self._reports)
-        return (square > self.least**2).astype(batch.q.dtype)
+        square = np.sum([np.reshape(told[name], (batch.worlds, -1)) ** 2 for name in self._reports], axis=0)
+        return np.asarray(square > self.least**2, batch.q.dtype)
 
 
 @dataclass

@@ -27,7 +27,7 @@ def _spread() -> float:
 
 def bevelled_mass(size: Sequence[float], centre: Sequence[float], density: float) -> Mass:
     """Of the cube scaled to a box of this size [m] about a centre [m], at a density [kg/m³]."""
-    x, y, z = map(float, size)
+    (x, y, z), (cx, cy, cz) = map(float, size), map(float, centre)
     mass = density * CUBE_VOLUME * x * y * z
     xx, yy, zz = (mass * _spread() * side * side for side in (x, y, z))
-    return Mass(mass, tuple(map(float, centre)), (yy + zz, xx + zz, xx + yy, 0.0, 0.0, 0.0))
+    return Mass(mass, (cx, cy, cz), (yy + zz, xx + zz, xx + yy, 0.0, 0.0, 0.0))

@@ -6,7 +6,7 @@ for the writes of its timetable; where there are events, which Python may answer
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import typeof, types
@@ -403,7 +403,7 @@ class March(NamedTuple):
 
     def code(self, model, memory, offsets, rules, asked: Asked) -> FlowCode:
         """Where the code lies, for arguments of these types."""
-        shared = Reference(types.Tuple([typeof(x) for x in (model, memory, offsets, rules)])) if JIT_ON else None
+        shared: Any = Reference(types.Tuple([typeof(x) for x in (model, memory, offsets, rules)])) if JIT_ON else None
         some = (
             (self.search, asked.events),
             (self.settle, asked.settles),

@@ -63,9 +63,9 @@ _getter("getmapbwa", "loads a grey map with alpha", grey=True, alpha=True)
     "texture and of the reflection",
 )
 def objmap(interpreter: Interpreter, obj: SceneObject, texture: str, reflection: str, *shares: float) -> None:
-    names = [NO_MAP if find_map(interpreter.rendering.maps, n) is None else n for n in (texture, reflection)]
+    worn = [NO_MAP if find_map(interpreter.rendering.maps, n) is None else n for n in (texture, reflection)]
     own, textured, reflected = (fraction(s, w) for s, w in zip(shares, ("own", "textured", "reflected")))
-    obj.appearance.maps = WornMaps(*names, own, textured, reflected)
+    obj.appearance.maps = WornMaps(worn[0], worn[1], own, textured, reflected)
 
 
 @command("transmap", "object:object map", "thins an object by a map: white is clear (NULL: none)")

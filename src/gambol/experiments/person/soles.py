@@ -69,7 +69,7 @@ class Soles:
             part = next((p for p in body.parts if p.name == SIMPLE and p.colliding and isinstance(p.shape, Box)), None)
             if part is None or not (is_foot_bone(body.name) or body.name.endswith("hindfoot")):
                 continue
-            long, wide, high = part.shape.size  # type: ignore[union-attr]
+            long, wide, high = part.shape.size  # type: ignore[attr-defined]
             down = self._down(body.name)
             box = Box((self.length * long, self.width * wide, high + down))
             place = part.placement.compose(Placement.at(0.0, 0.0, -0.5 * down))
@@ -198,7 +198,7 @@ def search(count: int, rounds: int, in_round: int, kept: KeptValues, log, seed: 
 )
 def soles(context: ExperimentContext) -> Findings:
     plan = (8, 0, 0) if context.quick else tuple(context.parameter(n) for n in ("count", "rounds", "in_round"))
-    points, found = search(*plan, KeptValues(context.path("points.npz")), context.log)
+    points, found = search(*plan, KeptValues(context.path("points.npz")), context.log)  # type: ignore[call-arg]
     table = np.array([list(vars(soles_at(point)).values()) for point in points])
     header = ", ".join((*BOUNDS, "growth"))
     np.savetxt(context.path("map.csv"), np.c_[table, found], delimiter=",", header=header, fmt="%.6g")

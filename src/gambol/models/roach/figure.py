@@ -47,7 +47,7 @@ def _body(row: dict[str, str], link: dict[str, str] | None) -> Body:
     colour = FOOT if row["body"][-1] in "34" else LIMB if row["body"].startswith("leg") else SHELL
     box = Part(Box(tuple(size)), Placement(tuple(centre)), inertial=False, colour=colour, visible=False)
     parts = (box, *_skin(row["body"], np.array(low), np.array(high), colour))
-    mass = bevelled_mass(size, centre, float(row["density_kg_m3"]))
+    mass = bevelled_mass(tuple(size), tuple(centre), float(row["density_kg_m3"]))
     if link is None:
         return Body(row["body"], joint=Joint("free"), parts=parts, mass=mass)
     axis = np.array([float(link[f"axis_{a}"]) for a in "xyz"])

@@ -187,13 +187,15 @@ def note_ridges(model, motion, t, mass, law, centre, axes, speed):
     if not any_positive(depth + (way + bulk) * steep + maximum(-speed.z, zero) * rest):
         return  # high above all that is there
     flat = way * constant(rest, FLAT)
+    fast = sqrt(speed.x * speed.x + speed.y * speed.y) - constant(rest, TURNING)
+    lead = where_positive(fast, bulk / maximum(fast, constant(rest, TURNING)), zero)  # its front is there before it [s]
     soft = load(params, mass) * load(spare, FINE) / maximum(first_stiffness(params, law), constant(rest, TURNING))
     clock = where_positive(constant(rest, 1e-50), constant(rest, DOUBLE), constant(rest, SINGLE))  # 1e-50f is 0
     instant = maximum(absolute(t) * clock, constant(rest, INSTANT))
     after, begin, first, inside, left = zero, zero, depth - maximum(depth, zero), zero, zero
     late, deepest, when, ahead = endless, zero, endless, zero
     for _ in range(FACES):
-        bend = minimum(next_bend(shape, params, centre.x, centre.y, speed.x, speed.y, after), rest)
+        bend = minimum(next_bend(shape, params, centre.x, centre.y, speed.x, speed.y, after), rest + lead)
         look = bend if smooth else (after + bend) * constant(rest, 0.5)
         there, rate, before = seen_from(model, motion, centre, axes, speed, look)
         end = maximum(bend - before, zero)
@@ -218,7 +220,7 @@ def note_ridges(model, motion, t, mass, law, centre, axes, speed):
         inside = maximum(inside, met)
         left = maximum(left, where_positive(flat - last, inside, zero))
         after, begin, first = bend, end, last
-        if not any_positive((rest - after) * (one - left)):
+        if not any_positive((rest + lead - after) * (one - left)):
             break
     reach = minimum(late, where_positive(left * ahead, when, endless))
     reach = minimum(reach, where_positive((rest - after) * (one - left), after, endless))

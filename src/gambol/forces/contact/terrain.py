@@ -221,20 +221,23 @@ class Grid(Terrain):
 
     def heights(self) -> np.ndarray:
         """The heights row by row [m]."""
-        return self._values[0]
+        return self._heights
 
     def shape_steepness(self) -> float:
         """Largest slope of the shape itself."""
-        return self._values[1]
+        return self._steepness
 
     @cached_property
-    def _values(self) -> tuple[np.ndarray, float]:
-        """The heights as an array, and the largest slope: every run asks for them."""
-        table = np.array(self.table, float)
-        along = [np.abs(np.diff(table, axis=a)).max() for a in (0, 1)]
-        heights = table.ravel()
+    def _heights(self) -> np.ndarray:
+        """Kept, because every run asks for them."""
+        heights = np.array(self.table, float).ravel()
         heights.setflags(write=False)
-        return heights, math.hypot(*along) / self.cell
+        return heights
+
+    @cached_property
+    def _steepness(self) -> float:
+        table = self._heights.reshape(np.shape(self.table))
+        return math.hypot(*(np.abs(np.diff(table, axis=a)).max() for a in (0, 1))) / self.cell
 
     def faults(self) -> Iterator[Fault]:
         """Also: rows must be equally long, heights finite."""

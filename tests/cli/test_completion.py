@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from gambol.cli import completion
+from gambol.cli.plot import KINDS
 from gambol.experiments.registry import experiments
-from gambol.plot.recorded import PLOTS
 from gambol.shows.registry import shows
 
 
@@ -29,4 +29,4 @@ def test_functions_of_this_folder_can_be_swept(tmp_path, monkeypatch):
 
 
 def test_kinds_of_plots_are_those_there_are():
-    assert set(completion.plot_kinds()) == {*PLOTS, "strip"}
+    assert completion.plot_kinds() == list(KINDS)

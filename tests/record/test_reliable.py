@@ -290,9 +290,8 @@ def test_nothing_outside_the_file_is_followed(copy, tmp_path):
 def test_a_figure_in_a_recording_reads_no_files(copy):
     with h5py.File(copy, "r+", libver="latest") as file:
         text = json.loads(file["run/description"][...].tobytes())
-        text["figures"] = [
-            "gambol: figure/1\nname: f\nbodies:\n  - name: a\n    parts: [{mesh: {file: /etc/passwd}}]\n"
-        ]
+        body = {"name": "a", "parts": [{"mesh": {"file": "/etc/passwd"}}]}
+        text["figures"] = [{"gambol": "figure/1", "name": "f", "bodies": [body]}]
         del file["run/description"]
         file["run"].create_dataset("description", data=np.frombuffer(json.dumps(text).encode(), np.uint8))
     with pytest.raises(Exception, match="'/etc/passwd' is not read: this text stands alone"):

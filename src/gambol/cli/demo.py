@@ -26,12 +26,10 @@ def demo(folder: Path) -> None:
         with err.status("getting ready"):
             sim = settled_roach()  # compiles, or loads what was compiled before
         with err.status("walking"):
-            began = time.perf_counter()
             with Recorder(
                 sim, folder / RECORDING, every=0.01, title="roach", reports=False, overwrite=True
             ) as recorder:
-                run = speeding_up(sim, adjusted_legs(*TUNED), recorder)
-            took = time.perf_counter() - began
+                run, took = speeding_up(sim, adjusted_legs(*TUNED), recorder)
         print_summary(run, took)
         with err.status("drawing"):
             draw(run, folder)
@@ -44,7 +42,7 @@ def demo(folder: Path) -> None:
 
 
 def speeding_up(sim, limbs, recorder):
-    """A walk whose cycle gets shorter and shorter."""
+    """A walk whose cycle gets shorter and shorter, and how long it took to compute and record [s]."""
     from gambol.experiments.roach.walking import RoachWalk
     from gambol.models.roach import walking_roach
     from gambol.stepping.controller import Periodic
@@ -56,9 +54,11 @@ def speeding_up(sim, limbs, recorder):
         share = min((sim.latest_time - start) / (0.7 * SECONDS), 1.0)
         gait.set_cycle(1.0 / (1.0 / SLOW + share * (1.0 / FAST - 1.0 / SLOW)))
 
+    began = time.perf_counter()
     recorder.run(SECONDS, controller=[gait, Periodic(0.02, change_cycle)])
+    took = time.perf_counter() - began
     motion = recorder.recording.motion()
-    return RoachWalk(motion.time, motion.q, gait.footfalls(), sim, gait)
+    return RoachWalk(motion.time, motion.q, gait.footfalls(), sim, gait), took
 
 
 def print_summary(run, took: float) -> None:

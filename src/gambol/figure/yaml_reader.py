@@ -33,6 +33,11 @@ def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath | None = 
     return _figure_of(parse(text, file), None if folder is None else FilePath(folder))
 
 
+def figure_from_data(data: Any, file: str = "<data>") -> Figure:
+    """The figure of plain data, as `figure_data` makes it; no files are read."""
+    return _figure_of(Document(file, data), None)
+
+
 def _figure_of(document: Document, folder: FilePath | None) -> Figure:
     if document.data is None:
         raise FigureError(document.faults or [Fault("the file is empty", file=document.file, line=1)])

@@ -28,7 +28,7 @@ class DescriptionText(Text):
     every: float
     origin: float
     dtype: str
-    figures: list[str] | None = None
+    figures: list[dict[str, Any]] | None = None
     gravity: list[float] | None = None
     elements: dict[str, int] | None = None
     terrain: dict[str, Any] | None = None

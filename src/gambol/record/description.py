@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gambol.errors import RecordingError
-from gambol.figure.yaml_writer import yaml_text
+from gambol.figure.yaml_writer import figure_data
 from gambol.record.ground import terrain_data
 from gambol.record.report import plain
 from gambol.stepping.ode import OdeRun
@@ -25,7 +25,7 @@ def described(run: Any, every: float, origin: float) -> dict[str, Any]:
         return {"kind": "ode", "variables": list(run.ode.names), **common}
     return {
         "kind": "world",
-        "figures": [yaml_text(figure) for figure in run.layout.figures],
+        "figures": [figure_data(figure) for figure in run.layout.figures],
         "gravity": list(run.layout.gravity),
         "terrain": terrain_data(run.world.terrain),
         "elements": dict(Counter(type(element).__name__ for element in run.world.elements)),

@@ -1,6 +1,6 @@
 """The file of a recording: HDF5, written so that whatever was committed survives the death of the writer.
 
-    /                   attribute gambol = "recording/3"
+    /                   attribute gambol = "recording/4"
     /time, /q, …        the channels; first axis time, then world (of several), then the channel's own axes
     /coordinate, …      the labels of the axes
     /run/event_time, /run/event_name, …             events; a name is its number among those in the checkpoint
@@ -33,8 +33,7 @@ from gambol.record.channel import Channel
 from gambol.record.slots import Slots
 from gambol.record.trial import file_key, trust, writing
 
-FORMAT = "recording/3"
-FORMATS = ("recording/2", FORMAT)  # those that can be read
+FORMAT = "recording/4"
 CHUNK = 65536  # [bytes] about, of a channel's chunk
 MAX_PENDING = 1024  # rows that wait in memory at most
 _memories = itertools.count()  # HDF5 wants a name for what is in memory, each its own

@@ -15,10 +15,10 @@ from gambol.dynamics.layout import Layout
 from gambol.errors import RecordingError, nearest
 from gambol.figure import Figure
 from gambol.figure.kinematics import Kinematics
-from gambol.figure.yaml_reader import parse_yaml
+from gambol.figure.yaml_reader import figure_from_data
 from gambol.limits import refuse_too_large
 from gambol.record.checkpoint import Checkpoint
-from gambol.record.file import EVENT_COLUMNS, FORMAT, FORMATS, checksum, creating_path
+from gambol.record.file import EVENT_COLUMNS, FORMAT, checksum, creating_path
 from gambol.record.ground import terrain_from
 from gambol.record.opening import SIGNATURE, damage_named, is_open, opened, refuse_foreign, refuse_truncated
 from gambol.record.report import Report
@@ -50,8 +50,9 @@ class Recording:
 
         self._source, self.where = source, where
         with self._file() as file:
-            if file.attrs.get("gambol") not in FORMATS:
-                raise RecordingError(f"{where} is an HDF5 file, but not a recording of Gambol ({FORMAT})")
+            if (found := file.attrs.get("gambol")) != FORMAT:
+                own = f"its format is {found!r}, not {FORMAT!r}" if found else f"not a recording of Gambol ({FORMAT})"
+                raise RecordingError(f"{where} is an HDF5 file, but {own}")
             if isinstance(source, Path):
                 refuse_foreign(file, where)
             self.description = description_from(file["run/description"][...].tobytes(), where)
@@ -80,9 +81,7 @@ class Recording:
                 )
 
     def _read_blocks(self, file: h5py.File) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """The row before which each block ends, and its checksums in each channel; nothing in older files."""
-        if file.attrs["gambol"] != FORMAT:
-            return np.zeros(0, np.int64), {}
+        """The row before which each block ends, and its checksums in each channel."""
         names, table = ("time", *self.channels), file["run/blocks"]
         if file.swmr_mode:
             table.id.refresh()
@@ -158,7 +157,7 @@ class Recording:
     def figures(self) -> tuple[Figure, ...]:
         """The figures that ran; none for a differential equation."""
         with damage_named(self.where):
-            return tuple(parse_yaml(text, self.where, None) for text in self.description.get("figures", ()))
+            return tuple(figure_from_data(data, self.where) for data in self.description.get("figures", ()))
 
     @cached_property
     def layout(self) -> Layout:

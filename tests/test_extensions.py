@@ -110,7 +110,7 @@ def test_a_constraint(own, tmp_path):
     still = Simulation(World(box_figure((0.2, 0.2, 0.2), mass=2.0), constraints=[middle]))
     still.reset([0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0])
     assert still.constraints.now().force["held"] == pytest.approx([2.0 * 9.81])
-    many = Simulation(world, worlds=3, lanes=8)
+    many = Simulation(world, worlds=3)
     many.reset([0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0])
     sim.reset([0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0])
     force = sim.constraints.now().force["held"]

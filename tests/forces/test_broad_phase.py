@@ -32,7 +32,7 @@ def test_a_heap_moves_to_the_bit_as_with_every_pair(stepping):
 
 
 def test_packs_search_for_all_their_worlds():
-    sims = both(0.0, stepping=LOOSE, worlds=3, lanes=8)
+    sims = both(0.0, stepping=LOOSE, worlds=3)
     speeds = np.random.default_rng(2).normal(size=(3, 162))
     for sim in sims:
         sim.v = speeds

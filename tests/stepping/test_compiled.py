@@ -1,5 +1,7 @@
 """The march is called by address: it is compiled for the types that it is handed, here and by the other process."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numba import typeof
@@ -18,11 +20,17 @@ NUMBERS = {
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="nothing is compiled")
 
 
+def wanted_by(monkeypatch):
+    """Fills up with what runs want."""
+    found = []
+    own = compiled.what_is_wanted
+    monkeypatch.setattr(compiled, "what_is_wanted", lambda *args: found.extend(own(*args)) or own(*args))
+    return found
+
+
 @pytest.mark.parametrize("numbers", NUMBERS)
 def test_the_march_is_compiled_for_what_it_is_handed(numbers, monkeypatch):
-    asked_for, handed = [], []
-    own = compiled._loop_types
-    monkeypatch.setattr(compiled, "_loop_types", lambda *args: asked_for.append(own(*args)) or asked_for[-1])
+    wanted, handed = wanted_by(monkeypatch), []
 
     def seen(dtype, begin):
         def call(model, *args):
@@ -37,16 +45,14 @@ def test_the_march_is_compiled_for_what_it_is_handed(numbers, monkeypatch):
     sim.run(0.01)
     sim.run(0.01, every=0.002)
     np.testing.assert_allclose(sim.memory.cell(sim.memory.clock(TIME)), 0.02, rtol=1e-6)
-    assert handed and all(types == list(asked_for[0][1:]) for types in handed)
+    (loop,) = (one.types for one in wanted if one.name == "march")
+    assert handed and all(types == list(loop[1:]) for types in handed)
 
 
 @pytest.mark.parametrize("numbers", NUMBERS)
-def test_the_other_process_compiles_for_the_same_types(numbers, monkeypatch):
-    found = []
-    own = compiled._loop_types
-    monkeypatch.setattr(compiled, "_loop_types", lambda *args: found.append(own(*args)) or found[-1])
-    sim = Simulation(World(chain(2)), **NUMBERS[numbers])
-    sim.run(0.01)
-    monkeypatch.setattr(compiled.march, "compile", lambda types: None)
-    compiled.compile_loop(np.dtype(sim.dtype).name, sim.lanes)
-    assert len(found) == 2 and found[0] == found[1]
+def test_the_other_process_finds_the_entries_and_types_by_their_names(numbers, monkeypatch):
+    wanted = wanted_by(monkeypatch)
+    Simulation(World(chain(2)), **NUMBERS[numbers]).run(0.01)
+    assert {one.name for one in wanted} == {"act", "move", "march"}
+    for one in pickle.loads(pickle.dumps(wanted)):
+        assert one.types in one.entry().overloads

@@ -72,7 +72,7 @@ def clear_forces(model, motion):
 
 # ------------------------------------------------------------ pass 1, outward: velocities and bias
 # v_i = v_λ(i) + S_i q̇_i, c_i = v_i × S_i q̇_i, p_i = v_i ×* I_i v_i; gravity is a₀ = −a_g
-@function
+@outlined
 def place_bodies(model, motion):
     """Outward: frames, velocities, and accelerations as they would be without force-driven joint accelerations."""
     place_world(model, motion.work)

@@ -1,22 +1,26 @@
-"""What a run calls: the march of its number type and the code of its flow, by two processes where both are missing."""
+"""What a run calls: the march of its number type and the code of its flow; two processes compile what is missing."""
 
 from __future__ import annotations
 
+import importlib
 import os
+import pickle
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import typeof
 
-from gambol.jit import address_of, is_kept
+from gambol.jit import JIT_ON, address_of, is_kept
+from gambol.math.pack import element_type
 from gambol.stepping.march import March, loop_types, march
 from gambol.stepping.memory import Rows
-from gambol.stepping.options import Stepping
-from gambol.stepping.timetable import Timetable, Writes
-from gambol.stepping.workspace import Asked, FlowCode, StepRules, sections
+from gambol.stepping.timetable import Writes
+from gambol.stepping.workspace import Asked, FlowCode, StepRules
 
-COMPILE = "import sys; sys.path[:] = {path!r}; from gambol.stepping.compiled import compile_loop; compile_loop{types}"
+COMPILE = "import sys; sys.path[:] = {path!r}; from gambol.stepping.compiled import compile_named; compile_named()"
 
 
 class CompiledMarch(NamedTuple):
@@ -31,37 +35,70 @@ class CompiledMarch(NamedTuple):
         return asked == self.asked
 
 
+class Wanted(NamedTuple):
+    """An entry by name, and the types to compile it for."""
+
+    module: str
+    recipe: str  # of a flow of the module; empty: the entry itself is in the module
+    name: str
+    types: tuple
+
+    def entry(self) -> Any:
+        """The entry."""
+        found = vars(importlib.import_module(self.module))
+        if not self.recipe:
+            return found[self.name]
+        (flow,) = (own for own in found.values() if isinstance(own, March) and own.flow.recipe == self.recipe)
+        return getattr(flow, self.name)
+
+
 def compile_march(
     flow: March, model: Any, memory: Rows, rules: StepRules, asked: Asked, writes: Writes
 ) -> CompiledMarch:
     """Compiles what is neither in this process nor on the disk."""
-    kinds = _loop_types(memory, rules, writes)
-    if (os.cpu_count() or 1) > 1 and not is_kept(march, kinds):
-        _compile_beside(memory)
-    code = flow.code(model, memory.array, memory.offsets, rules, asked)
-    return CompiledMarch(address_of(march, kinds), code, asked)
+    wanted = what_is_wanted(flow, model, memory, rules, asked, writes)
+    missing = [one for one in wanted if not is_kept(one.entry(), one.types)]
+    if len(missing) > 1 and (os.cpu_count() or 1) > 1:
+        _compile_beside(missing[:0:-1])
+    addresses = {one.name: address_of(one.entry(), one.types) for one in wanted}
+    return CompiledMarch(addresses.pop(march.__name__), FlowCode(**addresses), asked)
 
 
-def _loop_types(memory: Rows, rules: StepRules, writes: Writes) -> tuple:
-    """Those of the arguments of a march: what is called by address is not asked what it was compiled for."""
-    return loop_types(memory.array, memory.offsets, rules, np.zeros(0, memory.dtype), memory.record(0, 0), writes)
+def what_is_wanted(
+    flow: March, model: Any, memory: Rows, rules: StepRules, asked: Asked, writes: Writes
+) -> list[Wanted]:
+    """The entries that a run needs, the longest to compile first, for the types of what they are handed.
+
+    What is called by address is not asked what it was compiled for.
+    """
+    kind = typeof(memory.array)
+    number = (element_type(kind) or kind.dtype) if JIT_ON else None
+    types = flow.types(model, memory.array, memory.offsets, rules, number)
+    names = [name for name in types if name != "search" or asked.events]
+    own = [Wanted(flow.flow.module, flow.flow.recipe, name, types[name]) for name in names]
+    loop = loop_types(memory.array, memory.offsets, rules, np.zeros(0, memory.dtype), memory.record(0, 0), writes)
+    return [*own, Wanted(march.__module__, "", march.__name__, loop)]
 
 
-def _compile_beside(memory: Rows) -> None:
-    """Starts a process that compiles the march; whoever needs it waits for that (jit.cache), or finds what it made."""
-    code = COMPILE.format(path=sys.path, types=(np.dtype(memory.dtype).name, memory.lanes))
+def _compile_beside(wanted: Sequence[Wanted]) -> None:
+    """Starts a process that compiles these; whoever needs one waits for that (jit.cache), or finds what it made."""
     quiet = subprocess.DEVNULL
     try:
-        subprocess.Popen(  # in a session of its own: after Ctrl-C what it compiles is kept
-            [sys.executable, "-P", "-c", code], stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+        process = subprocess.Popen(  # in a session of its own: after Ctrl-C what it compiles is kept
+            [sys.executable, "-P", "-c", COMPILE.format(path=sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=quiet,
+            stderr=quiet,
+            start_new_session=True,
         )
+        assert process.stdin
+        with process.stdin as stream:
+            pickle.dump(list(wanted), stream)
     except OSError:
         pass  # compiled here, then
 
 
-def compile_loop(dtype: str, lanes: int) -> None:
-    """Compiles the march for a number type, in packs of so many lanes (0: single worlds)."""
-    kind, nothing = np.dtype(dtype).type, np.zeros(0, np.int64)
-    memory = Rows(sections(1, 1, 0, 0, 1, 1), worlds=max(lanes, 1), lanes=lanes, dtype=kind)
-    rules = Stepping().with_defaults(stiff=True).rules(kind, np.zeros(1, kind), nothing, nothing)
-    march.compile(_loop_types(memory, rules, Timetable(memory).writes))  # type: ignore[attr-defined]
+def compile_named() -> None:
+    """In the other process: compiles what is named at its standard input."""
+    for one in pickle.load(sys.stdin.buffer):
+        one.entry().compile(one.types)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import typeof, types
 
-from gambol.jit import JIT_ON, address_of, call, entry, fetch, function, outlined, reference
+from gambol.jit import JIT_ON, call, entry, fetch, function, outlined, reference
 from gambol.jit.address import Reference
 from gambol.math.scalar import constant, lanes_of, load, minimum, smallest, store
 from gambol.stepping.events import all_clear, good_step, make_scan
@@ -22,6 +22,7 @@ from gambol.stepping.stops import get, keep_samples, make_writes, put
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 from gambol.stepping.workspace import (
     ACCEPT,
+    AHEAD,
     ALIVE,
     BASE,
     BOUND,
@@ -33,16 +34,19 @@ from gambol.stepping.workspace import (
     JUMP,
     LANDS,
     LOCATING,
+    PREPARE,
     REACH,
     REJECTED,
     RETRIED,
     ROOT,
     RUNNING,
     SAMPLE,
+    SETTLE,
     SIDE,
     SIZE,
     SLOPE0,
     SLOPE1,
+    SOLVE,
     SOUND,
     STAGES,
     START,
@@ -53,21 +57,19 @@ from gambol.stepping.workspace import (
     STOPPED,
     STUCK,
     TIME,
+    TRANSIT,
     TRY,
     UNTIL,
     WRONG,
     Asked,
     D,
     Flow,
-    FlowCode,
     G,
     StepWorkspace,
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 1.5
-# What the code of a flow is asked to do with a row
-ATTEMPT, PREPARE, TRANSIT, EVALUATE = map(np.int64, range(4))
-NONE = np.int64(0)
+ONE = np.int64(1)
 TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 
@@ -235,15 +237,15 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
                 made += make_writes(row, space, writes, until, k * lanes + lane, lane)
             moving |= choose_step(space, control, lane)
         if made > 0:
-            call(code.move, (shared, k, PREPARE, NONE, False))
+            call(code.act, (shared, k, PREPARE, load(space.clock, TIME), load(space.clock, TIME)))
         if not moving or left <= 0:
             return left
-        repeat = steps_together(space, control) if careful == 0 and not (asked.watched or asked.settles) else NONE + 1
+        repeat = steps_together(space, control) if careful == 0 and not (asked.watched or asked.settles) else ONE
         left -= repeat
         copy_array(space.start, state)
-        call(code.move, (shared, k, ATTEMPT, repeat, asked.watched))
+        call(code.move, (shared, k, repeat, asked.watched))
         if asked.ahead:
-            call(code.ahead, (shared, k))
+            call(code.act, (shared, k, AHEAD, load(space.clock, TIME), load(space.clock, TRY)))
         sound = all_finite(state)
         store(space.clock, SOUND, sound)
         if repeat > 1 and smallest(sound) < 0.0:
@@ -257,11 +259,12 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
             judge(space, rules, repeat, lane)
         choose_array(state, load(space.clock, ACCEPT), space.start)
         if asked.settles:
-            call(code.settle, (shared, k))
+            call(code.act, (shared, k, SETTLE, load(space.clock, TIME), load(space.clock, ACCEPT)))
         if asked.transits:
             for lane in range(lanes):
                 if get(space, ACCEPT, lane) > 0.0 and get(space, STATUS, lane) == STOPPED:
-                    call(code.move, (shared, k, TRANSIT, NONE + lane, False))
+                    t = load(space.clock, TIME)
+                    call(code.act, (shared, k, TRANSIT + lane, t, t))
 
 
 @outlined
@@ -295,7 +298,8 @@ def march(shared, memory, offsets, rules, asked, times, record, writes, reached)
         least = end
         for k in range(memory.shape[0]):
             space = open_space(memory[k], offsets)
-            call(rules.code.move, (shared, k, PREPARE, NONE, False))
+            t = load(space.clock, TIME)
+            call(rules.code.act, (shared, k, PREPARE, t, t))
             for lane in range(lanes_of(space.clock)):
                 put(space, SAMPLE, lane, float(first))
             row = memory[k]
@@ -307,8 +311,9 @@ def march(shared, memory, offsets, rules, asked, times, record, writes, reached)
         first = end
     if times.shape[0] == 0:
         for k in range(memory.shape[0]):
-            call(rules.code.move, (shared, k, PREPARE, NONE, False))
-            call(rules.code.move, (shared, k, EVALUATE, NONE, False))
+            t = load(open_space(memory[k], offsets).clock, TIME)
+            call(rules.code.act, (shared, k, PREPARE, t, t))
+            call(rules.code.act, (shared, k, SOLVE, t, constant(t, 0.0)))
 
 
 # ---------------------------------------------------------------- what is compiled for a flow
@@ -322,12 +327,13 @@ def make_march(flow):
 
     begin(model, memory, offsets, rules, asked, times, record, writes, loop, reached)   hands all to the loop, which
         lies at that address
-    move(shared, k, what, count, watched)   does with row k what is asked: attempts, prepares, …
-    search, settle, ahead (shared, k)   compiled for worlds that need them: events in the step just taken; what there
-        is to do after an attempt; what the speeds of its end may meet
+    move(shared, k, count, watched)   attempts a step of row k
+    act(shared, k, what, t, h)   does with row k what only the flow knows: SOLVE and PREPARE; SETTLE what there is to do
+        after an attempt, where h > 0; see AHEAD what the speeds of a step's end may meet; TRANSIT + lane
+    search(shared, k)   events in the step just taken, where there are boundaries
     """
     attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
-    prepare, solve, settle_motion = flow.prepare, flow.solve, flow.settle
+    prepare, solve, settle = flow.prepare, flow.solve, flow.settle
     _, begin_watch, found_reach, look_ahead = flow.watch or UNWATCHED
     transition = flow.transition or stay_stopped
 
@@ -335,20 +341,31 @@ def make_march(flow):
         shared = reference((model, memory, offsets, rules))
         call(loop, (shared, memory, offsets, rules, asked, times, record, writes, reached))
 
-    def move(shared, k, what, count, watched):
+    def move(shared, k, count, watched):
         model, memory, offsets, rules = fetch(shared)
         space = open_space(memory[k], offsets)
         own, motion = open_motion(model, memory[k], offsets)
-        t = load(space.clock, TIME)
-        if what == ATTEMPT:
-            h = load(space.clock, TRY)
-            store(space.clock, WRONG, attempt(own, motion, space, rules, t, h, count, watched))
+        t, h = load(space.clock, TIME), load(space.clock, TRY)
+        store(space.clock, WRONG, attempt(own, motion, space, rules, shared, k, t, h, count, watched))
+
+    def act(shared, k, what, t, h):
+        model, memory, offsets, rules = fetch(shared)
+        own, motion = open_motion(model, memory[k], offsets)
+        if what == SOLVE:
+            solve(own, motion, t, h)
         elif what == PREPARE:
             prepare(own, motion)
-        elif what == TRANSIT:
-            transition(own, motion, space, count)
+        elif what == SETTLE:
+            settle(own, motion, t, h)
+        elif what == AHEAD:
+            space = open_space(memory[k], offsets)
+            copy_array(space.end, motion.state)
+            begin_watch(own, motion, h, rules.control.fine, 2.0)
+            look_ahead(own, motion, space.start, t)
+            store(space.clock, REACH, minimum(load(space.clock, REACH), found_reach(own, motion)))
+            copy_array(motion.state, space.end)
         else:
-            solve(own, motion, t, constant(t, 0.0))
+            transition(own, motion, open_space(memory[k], offsets), what - TRANSIT)
 
     def search(shared, k):
         model, memory, offsets, rules = fetch(shared)
@@ -356,25 +373,9 @@ def make_march(flow):
         own, motion = open_motion(model, memory[k], offsets)
         scan(own, motion, space, rules, load(space.clock, TIME), load(space.clock, TRY))
 
-    def settle(shared, k):
-        model, memory, offsets, _ = fetch(shared)
-        space = open_space(memory[k], offsets)
-        own, motion = open_motion(model, memory[k], offsets)
-        settle_motion(own, motion, load(space.clock, TIME), load(space.clock, ACCEPT))
-
-    def ahead(shared, k):
-        model, memory, offsets, rules = fetch(shared)
-        space = open_space(memory[k], offsets)
-        own, motion = open_motion(model, memory[k], offsets)
-        copy_array(space.end, motion.state)
-        begin_watch(own, motion, load(space.clock, TRY), rules.control.fine, 2.0)
-        look_ahead(own, motion, space.start, load(space.clock, TIME))
-        store(space.clock, REACH, minimum(load(space.clock, REACH), found_reach(own, motion)))
-        copy_array(motion.state, space.end)
-
     compiled = (
         entry(function, recipe=flow.recipe, sources=(flow.module,), counts=False, seconds=seconds)
-        for function, seconds in ((begin, 0.0), (move, 15.0), (search, 8.0), (settle, 3.0), (ahead, 3.0))
+        for function, seconds in ((begin, 0.0), (move, 6.0), (act, 12.0), (search, 8.0))
     )
     return March(flow, *compiled)
 
@@ -385,9 +386,8 @@ class March(NamedTuple):
     flow: Flow
     begin: Callable
     move: Callable
+    act: Callable
     search: Callable
-    settle: Callable
-    ahead: Callable
 
     def asked(self, model, rules) -> Asked:
         """What the flow wants done when it moves a model."""
@@ -401,16 +401,15 @@ class March(NamedTuple):
             events=len(rules.directions) > 0,
         )
 
-    def code(self, model, memory, offsets, rules, asked: Asked) -> FlowCode:
-        """Where the code lies, for arguments of these types."""
+    def types(self, model, memory, offsets, rules, number) -> dict[str, tuple]:
+        """What its code is compiled for, to take such arguments, by the names of FlowCode."""
+        whole = types.int64
         shared: Any = Reference(types.Tuple([typeof(x) for x in (model, memory, offsets, rules)])) if JIT_ON else None
-        some = (
-            (self.search, asked.events),
-            (self.settle, asked.settles),
-            (self.ahead, asked.ahead),
-        )
-        move = address_of(self.move, (shared, types.int64, types.int64, types.int64, types.boolean))
-        return FlowCode(move, *(address_of(f, (shared, types.int64)) if needed else 0 for f, needed in some))
+        return {
+            "act": (shared, whole, whole, number, number),
+            "move": (shared, whole, whole, types.boolean),
+            "search": (shared, whole),
+        }
 
 
 def loop_types(memory, offsets, rules, times, record, writes) -> tuple:

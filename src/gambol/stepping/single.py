@@ -1,10 +1,10 @@
 """One attempt at a step: a tableau, an Euler step, a linearly implicit step, and any of them by doubling."""
 
-from gambol.jit import function, outlined
+from gambol.jit import call, function, outlined
 from gambol.math.scalar import any_positive, constant, load, maximum, minimum, store, where_positive
 from gambol.stepping.methods import EXPLICIT, IMPLICIT
 from gambol.stepping.vectors import copy_array, weighted_norm
-from gambol.stepping.workspace import LANDS, REACH, TRY, Watch
+from gambol.stepping.workspace import LANDS, REACH, SOLVE, TRY, Watch
 
 ENDLESS = 1e30  # [s]
 
@@ -40,17 +40,33 @@ def cut_short(space, control, h, reach):
     return shorter
 
 
-def make_attempt(flow):
-    """attempt(model, motion, space, rules, t, h, repeat, watched) -> error of the step, for a flow.
+@function
+def by_address(model, motion, rules, shared, k, t, h):
+    """The rates of a flow whose code is compiled apart from the attempt's."""
+    call(rules.code.act, (shared, k, SOLVE, t, h))
 
-    Moves motion.state from space.start (which equals it on entry) by h; without doubling, `repeat` times. It is one
-    function on purpose: every layer around `solve` is optimised again by LLVM.
+
+def make_evaluate(solve):
+    """The same for a flow whose rates are worked out in line."""
+
+    @function
+    def evaluate(model, motion, rules, shared, k, t, h):
+        solve(model, motion, t, h)
+
+    return evaluate
+
+
+def make_attempt(flow):
+    """attempt(model, motion, space, rules, shared, k, t, h, repeat, watched) -> error of the step, for a flow.
+
+    Moves motion.state, of row k, from space.start (which equals it on entry) by h; without doubling, `repeat` times.
 
     watched: the step is cut short where its first evaluation says so (TRY in the clock is then shorter); how long it
     may be as far as all of them can tell is left in REACH. Later evaluations may be twice as late: what they see has
     been hurried meanwhile.
     """
-    solve, shift, tangent, difference, take_step = flow.solve, flow.shift, flow.tangent, flow.difference, flow.take_step
+    shift, tangent, difference, take_step = flow.shift, flow.tangent, flow.difference, flow.take_step
+    evaluate = by_address if flow.apart else make_evaluate(flow.solve)
     _, begin_watch, reached, _ = flow.watch or UNWATCHED
 
     @outlined
@@ -64,7 +80,7 @@ def make_attempt(flow):
             store(out, k, total * h)
 
     @outlined
-    def attempt(model, motion, space, rules, t, h, repeat, watched):
+    def attempt(model, motion, space, rules, shared, k, t, h, repeat, watched):
         method, tableau = rules.method, rules.tableau
         a, b, c, error = tableau.a, tableau.b, tableau.c, tableau.error
         n = space.d.shape[0]
@@ -94,14 +110,15 @@ def make_attempt(flow):
                 if look:
                     slack = 1.0 if part == 0 and s == 0 else 2.0
                     begin_watch(model, motion, h - gone - step * c[s], rules.control.fine, slack)
-                solve(model, motion, at + step * c[s], step if method.kind == IMPLICIT else none)
+                implicit = step if method.kind == IMPLICIT else none
+                evaluate(model, motion, rules, shared, k, at + step * c[s], implicit)
                 if look:
                     reach = minimum(reach, gone + step * c[s] + reached(model, motion))
                     if part == 0 and s == 0 and any_positive(h - reach):
                         h = cut_short(space, rules.control, h, reach)
                         step, half = h, h * constant(h, 0.5)
                         redone = method.kind == IMPLICIT
-                        if redone:  # one call of `solve` in the code: LLVM inlines it then
+                        if redone:
                             continue
                 if explicit:
                     if s == 0:
@@ -119,8 +136,8 @@ def make_attempt(flow):
         if method.doubling:
             copy_array(space.base, motion.state)
             difference(model, motion, space.base, space.end, space.error)
-            for k in range(n):
-                store(space.d, k, load(space.error, k) * method.extrapolate)
+            for j in range(n):
+                store(space.d, j, load(space.error, j) * method.extrapolate)
             shift(model, motion, space.base, space.d)
         if not method.adaptive:
             return none

@@ -60,6 +60,7 @@ class Flow(NamedTuple):
     watch: Watch | None = None  # where a step may be too long for what it has not seen
     transition: Callable | None = None  # (model, motion, space, lane): what happens in one world at an event, which
     #                   stops the world (STATUS is STOPPED) unless this sets it running again
+    apart: bool = False  # `solve` is so large that it is compiled apart from the steppers, and called by address
     rates_are_slopes: bool = False  # slopes are the plain rates, which an explicit step has computed at its start
 
 
@@ -103,13 +104,16 @@ class StepControl(NamedTuple):
     fine: float  # [m/s] by which a contact that is found late may change a speed
 
 
+# What the code of a flow is asked to do with a row (stepping.march)
+SOLVE, PREPARE, SETTLE, AHEAD, TRANSIT = map(np.int64, range(5))
+
+
 class FlowCode(NamedTuple):
     """Addresses of the compiled code of a flow (stepping.march); 0 where it is not needed."""
 
     move: int = 0
+    act: int = 0
     search: int = 0
-    settle: int = 0
-    ahead: int = 0
 
 
 class Asked(NamedTuple):

@@ -108,7 +108,7 @@ def only_looks(constrained):
     return count_at(constrained.report, LOOK) > 0
 
 
-@outlined
+@function
 def solve(model, constrained, t, h):
     """Joint accelerations with every force, those of the constraints too.
 

@@ -135,7 +135,7 @@ def apply_forces(model, motion, t, h):
             call(model.programs[k, APPLY], (shared, t, h, k))
 
 
-@outlined
+@function
 def solve(model, motion, t, h):
     """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
     align_stack(motion.work)
@@ -341,7 +341,7 @@ def flow_of(functions, recipe, open_):
     names = "prepare solve shift tangent difference slopes take_step boundaries settles settle".split()
     watch = Watch(*(functions[name] for name in ("watches", "begin", "reached", "look_ahead")))
     own = {name: functions[name] for name in names}
-    return Flow(recipe=recipe, module=functions["__name__"], open=open_, watch=watch, **own)
+    return Flow(recipe=recipe, module=functions["__name__"], open=open_, watch=watch, apart=True, **own)
 
 
 march_world = make_march(flow_of(globals(), "world", open_row))

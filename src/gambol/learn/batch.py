@@ -12,7 +12,7 @@ from gambol.errors import Fault, HybridError, StepError, TaskError, nearest
 from gambol.figure.kinematics import Kinematics
 from gambol.figure.placement import Placement
 from gambol.learn.sheet import Sheet
-from gambol.learn.ticks import perceive
+from gambol.learn.ticks import look
 from gambol.stepping.memory import as_slice
 from gambol.stepping.workspace import TIME
 from gambol.world.simulation import Simulation
@@ -45,6 +45,7 @@ class Batch:
         self.parts: list[TaskPart] = []
         self.drivers: list[Any] = []  # those that act in every part of a tick
         self._seen: dict[str, Any] = {}
+        self.shown: np.ndarray | None = None  # (observations, worlds) of this moment, once, where the tick made them
         positions, speeds = self._motion_cells()
         self._motion = np.concatenate([positions, speeds])
         self._trunk = self._free_root()
@@ -99,8 +100,14 @@ class Batch:
         return bound
 
     # ------------------------------------------------------------ the moment
-    def look(self, *, moved: bool = False) -> None:
+    def look(self, *, moved: bool = False) -> tuple[Any, ...]:
         """Reads where the worlds are now; `moved`: a tick has passed since the last look, and all are older by one."""
+        sight = self.sight(moved=moved)
+        look(sight)
+        return sight
+
+    def sight(self, *, moved: bool) -> tuple[Any, ...]:
+        """What the compiled look goes by (ticks). Who asks for it has to look: what was known is forgotten."""
         memory, sheet = self.sim.memory, self.sheet
         array, cells = memory.array, self._motion
         if not memory.lanes:
@@ -110,14 +117,17 @@ class Batch:
             array, cells = sheet.packs, cells[:0]
         aged = self.age if moved else self.age[:0]
         kept = moved and bool(memory.lanes)
-        perceive(array, cells, sheet.packs, sheet.numbers, aged, kept, *self._places, self._gravity())
         self._seen.clear()
+        self.shown = None
+        return array, cells, sheet.packs, sheet.numbers, aged, kept, *self._places, self._gravity()
 
     def _gravity(self) -> np.ndarray:
         return self.sim.model.gravity
 
     def march(self, start: Any) -> np.ndarray:
         """One tick further; each begins at time 0, so that every tick is stepped alike. Worlds that failed.
+
+        Nobody has looked yet, then.
 
         start   the State in which those are left whose step could not be taken
         """
@@ -141,7 +151,6 @@ class Batch:
                     self.put_back(start, broken)
                     self._wait(k / self.task.drives, broken)
         self._end_tick()
-        self.look(moved=True)
         return failed
 
     def put_back(self, start: Any, worlds: np.ndarray) -> None:

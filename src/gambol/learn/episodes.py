@@ -10,7 +10,7 @@ from gambol.errors import Fault, TaskError
 from gambol.learn.parts import Action, Observation
 from gambol.learn.plan import Plan
 from gambol.learn.task import TaskParts
-from gambol.learn.ticks import judge, show, take_actions
+from gambol.learn.ticks import finish, show, take_actions
 
 
 class Episodes:
@@ -85,12 +85,17 @@ class Episodes:
     def observe(self, *, again: bool = False) -> np.ndarray:
         """(worlds, observations) in float32; a column's numbers lie side by side, as all that parts work on does."""
         batch, plan = self.batch, self.plan
-        seen = np.empty((len(plan.shown), batch.worlds), np.float32)
-        show(batch.sheet.numbers, plan.shown, plan.middle, plan.scale, seen)
+        seen, batch.shown = batch.shown, None
+        if seen is None:
+            seen = self._room()
+            show(batch.sheet.numbers, plan.shown, seen)
         for part, first in plan.others:
             values = part.observe(batch, again=again).T
             np.multiply(values, part.scale, out=seen[first : first + len(values)], casting="same_kind")
         return seen.T
+
+    def _room(self) -> np.ndarray:
+        return np.empty((len(self.observation_labels), self.batch.worlds), np.float32)
 
     def act(self, actions: Any) -> None:
         """Takes the actions, clipped to -1 … 1, for the tick to come."""
@@ -113,24 +118,19 @@ class Episodes:
         self.act(actions)
         failed = batch.march(self.start)
         plan = self.plan
-        for k in plan.judging:
-            self._values[k] = self.rewards[k].value(batch)
         over, late, reward = np.zeros(batch.worlds, bool), np.empty(batch.worlds, bool), np.empty(batch.worlds)
-        for ending in plan.endings:
-            over |= ending.over(batch)
-        ended = judge(
-            batch.sheet.numbers,
-            *plan.judged,
-            failed,
-            batch.age,
-            plan.most,
-            self._values,
-            self.terms,
-            self.returns,
-            reward,
-            over,
-            late,
-        )
+        if plan.by_hand:
+            sight = batch.look(moved=True)
+            for k in plan.judging:
+                self._values[k] = self.rewards[k].value(batch)
+            for ending in plan.endings:
+                over |= ending.over(batch)
+        else:
+            sight = batch.sight(moved=True)
+        tallies = failed, batch.age, plan.most, self._values, self.terms, self.returns, reward, over, late
+        seen = self._room()
+        ended = finish(not plan.by_hand, sight, plan.judged, tallies, plan.shown, seen)
+        batch.shown = seen
         return reward, over, late, ended
 
     def summary(self, worlds: np.ndarray) -> dict[str, np.ndarray]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Plan:
     """
     version   of the sheet whose rows it names
-    shown, middle, scale   of every observed column (ticks.show)
+    shown     rows, middle and scale of every observed column (ticks.show)
     others    observations that are made by their own `observe`, and their first columns
     asked     actions, and their numbers (worlds, …) in the sheet
     most      ticks of a whole episode
@@ -27,13 +27,13 @@ class Plan:
         batch = episodes.batch
         self.version, dtype = batch.sheet.version, batch.q.dtype
         count = len(episodes.observation_labels)
-        self.shown, self.middle, self.scale = np.full(count, -1), np.zeros(count, dtype), np.zeros(count, dtype)
+        self.shown = rows, middle, scale = np.full(count, -1), np.zeros(count, dtype), np.zeros(count, dtype)
         self.others: list[tuple[Observation, int]] = []
         first = 0
         for part in episodes.observations:
             own = slice(first, first + len(part.labels(batch)))
             if isinstance(part, Readout) and not part.delay and not np.any(part.noise):
-                self.shown[own], self.middle[own], self.scale[own] = part.rows(batch), part.middle, part.scale
+                rows[own], middle[own], scale[own] = part.rows(batch), part.middle, part.scale
             else:
                 self.others.append((part, first))
             first = own.stop
@@ -73,3 +73,8 @@ class Plan:
     def endings(self) -> list[Termination]:
         """Terminations whose `over` is asked."""
         return [ending for ending in self._episodes.terminations if not isinstance(ending, Threshold)]
+
+    @cached_property
+    def by_hand(self) -> bool:
+        """Is there a reward or a termination that looks for itself, before the tick is judged?"""
+        return bool(self.judging or self.endings)

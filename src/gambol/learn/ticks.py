@@ -1,15 +1,22 @@
-"""What is done in every tick, compiled, for all worlds in one pass over their Sheet."""
+"""What is done in every tick, compiled, for all worlds in one pass over their Sheet.
+
+    take_actions   before the march
+    finish         after it: look, judge, show
+    look, show     by themselves, where episodes begin
+
+Rows are gone through one after the other, each as an array of its own: so a loop over worlds is one of vectors.
+"""
 
 import numpy as np
 
-from gambol.jit import entry
+from gambol.jit import entry, function
 from gambol.math.scalar import load, store
 
 SUM, NEAR, OWN = range(3)  # a term of the reward: a sum of squares, exp of minus one, what a part computed itself
 
 
-@entry
-def perceive(array, cells, packs, sheet, age, moved, speeds, before, count, trunk, position, speed, turn, gravity):
+@function
+def _look(array, cells, packs, sheet, age, moved, speeds, before, count, trunk, position, speed, turn, gravity):
     """Motion from the memory of the worlds, and of the trunk what an inertial sensor gives.
 
     array, cells      memory of the worlds, and which cells of a row are the first rows of the sheet
@@ -27,68 +34,51 @@ def perceive(array, cells, packs, sheet, age, moved, speeds, before, count, trun
         age[k] += 1
     if moved:
         for j in range(count):
+            old, new = sheet[before + j], sheet[speeds + j]
             for k in range(worlds):
-                sheet[before + j, k] = sheet[speeds + j, k]
-    for c in range(cells.shape[0]):
-        for row in range(array.shape[0]):
-            store(packs[c], row, load(array[row], cells[c]))
-    if trunk < 0:
-        return
-    length = (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2) ** 0.5
-    share = 1.0 / length if length > 0.0 else 0.0
+                old[k] = new[k]
     number = sheet.dtype.type
     one, two = number(1.0), number(2.0)
+    length = (gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2) ** 0.5
+    share = 1.0 / length if length > 0.0 else 0.0
     gx = number(share * (gravity[0] * turn[0, 0] + gravity[1] * turn[1, 0] + gravity[2] * turn[2, 0]))
     gy = number(share * (gravity[0] * turn[0, 1] + gravity[1] * turn[1, 1] + gravity[2] * turn[2, 1]))
     gz = number(share * (gravity[0] * turn[0, 2] + gravity[1] * turn[1, 2] + gravity[2] * turn[2, 2]))
-    for k in range(worlds):
-        w, x, y, z = sheet[position + 3, k], sheet[position + 4, k], sheet[position + 5, k], sheet[position + 6, k]
-        a, b, c = one - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y)
-        d, e, f = two * (x * y + w * z), one - two * (x * x + z * z), two * (y * z - w * x)
-        g, h, i = two * (x * z - w * y), two * (y * z + w * x), one - two * (x * x + y * y)
-        for first, into in ((speed, trunk), (speed + 3, trunk + 3)):
-            p, q, r = sheet[first, k], sheet[first + 1, k], sheet[first + 2, k]
-            sheet[into, k] = p * a + q * d + r * g
-            sheet[into + 1, k] = p * b + q * e + r * h
-            sheet[into + 2, k] = p * c + q * f + r * i
-        sheet[trunk + 6, k] = gx * a + gy * d + gz * g
-        sheet[trunk + 7, k] = gx * b + gy * e + gz * h
-        sheet[trunk + 8, k] = gx * c + gy * f + gz * i
-        sheet[trunk + 9, k], sheet[trunk + 10, k], sheet[trunk + 11, k] = a, b, c
-        sheet[trunk + 12, k], sheet[trunk + 13, k], sheet[trunk + 14, k] = d, e, f
-        sheet[trunk + 15, k], sheet[trunk + 16, k], sheet[trunk + 17, k] = g, h, i
+    for row in range(packs.shape[1]):
+        for c in range(cells.shape[0]):
+            store(packs[c], row, load(array[row], cells[c]))
+        if trunk < 0:
+            continue
+        w, x = load(packs[position + 3], row), load(packs[position + 4], row)
+        y, z = load(packs[position + 5], row), load(packs[position + 6], row)
+        ax, bx, cx = one - two * (y * y + z * z), two * (x * y - w * z), two * (x * z + w * y)
+        ay, by, cy = two * (x * y + w * z), one - two * (x * x + z * z), two * (y * z - w * x)
+        az, bz, cz = two * (x * z - w * y), two * (y * z + w * x), one - two * (x * x + y * y)
+        for j in (0, 3):
+            p, q = load(packs[speed + j], row), load(packs[speed + j + 1], row)
+            r = load(packs[speed + j + 2], row)
+            store(packs[trunk + j], row, p * ax + q * ay + r * az)
+            store(packs[trunk + j + 1], row, p * bx + q * by + r * bz)
+            store(packs[trunk + j + 2], row, p * cx + q * cy + r * cz)
+        store(packs[trunk + 6], row, gx * ax + gy * ay + gz * az)
+        store(packs[trunk + 7], row, gx * bx + gy * by + gz * bz)
+        store(packs[trunk + 8], row, gx * cx + gy * cy + gz * cz)
+        for j, axis in enumerate((ax, bx, cx, ay, by, cy, az, bz, cz)):
+            store(packs[trunk + 9 + j], row, axis)
 
 
-@entry
-def take_actions(given, sheet, now, before):
-    """Actions (worlds, …) within -1 … 1 into rows of the sheet from `now` on, and those there into rows from `before`.
-
-    False where one is not a number; then nothing is done.
-    """
-    for k in range(given.shape[0]):
-        for j in range(given.shape[1]):
-            if np.isnan(given[k, j]):
-                return False
-    low, high = sheet.dtype.type(-1.0), sheet.dtype.type(1.0)
-    for j in range(given.shape[1]):
-        for k in range(sheet.shape[1]):
-            sheet[before + j, k] = sheet[now + j, k]
-        for k in range(given.shape[0]):
-            sheet[now + j, k] = min(max(given[k, j], low), high)
-    return True
-
-
-@entry
-def show(sheet, rows, middle, scale, seen):
+@function
+def _show(sheet, rows, middle, scale, seen):
     """seen[j] = (row rows[j] - middle[j]) · scale[j]; those of -1 are left to others."""
     for j in range(rows.shape[0]):
         if rows[j] >= 0:
+            row, into, less, times = sheet[rows[j]], seen[j], middle[j], scale[j]
             for k in range(seen.shape[1]):
-                seen[j, k] = seen.dtype.type((sheet[rows[j], k] - middle[j]) * scale[j])
+                into[k] = (row[k] - less) * times
 
 
-@entry
-def judge(sheet, kinds, squares, factors, limits, bounds, weights, failed, age, most, values, terms, returns, reward,
+@function
+def _judge(sheet, kinds, squares, factors, limits, bounds, weights, failed, age, most, values, terms, returns, reward,
           over, late):  # fmt: skip
     """Rewards of a tick, and which episodes are over; is any?
 
@@ -109,26 +99,76 @@ def judge(sheet, kinds, squares, factors, limits, bounds, weights, failed, age, 
         if kinds[j] != OWN:
             values[j, :] = 0.0
     for i in range(factors.shape[0]):
-        j, a, b = squares[i, 0], squares[i, 1], squares[i, 2]
+        value, factor = values[squares[i, 0]], factors[i]
+        one, other = sheet[squares[i, 1]], sheet[squares[i, 2]]
         for k in range(worlds):
-            d = sheet[a, k] - sheet[b, k]
-            values[j, k] += factors[i] * (d * d)
+            d = one[k] - other[k]
+            value[k] += factor * (d * d)
     reward[:] = 0.0
     for j in range(kinds.shape[0]):
+        value, term, weight = values[j], terms[j], weights[j]
         if kinds[j] == NEAR:
             for k in range(worlds):
-                values[j, k] = np.exp(-values[j, k])
+                value[k] = np.exp(-value[k])
         for k in range(worlds):
-            given = 0.0 if failed[k] else float(values[j, k] * weights[j])
-            terms[j, k] += given
+            given = 0.0 if failed[k] else float(value[k] * weight)
+            term[k] += given
             reward[k] += given
     for i in range(bounds.shape[0]):
-        row, sign = limits[i, 0], sheet.dtype.type(limits[i, 1])
+        row, sign, bound = sheet[limits[i, 0]], sheet.dtype.type(limits[i, 1]), bounds[i]
         for k in range(worlds):
-            over[k] |= sign * sheet[row, k] > bounds[i]
+            over[k] |= sign * row[k] > bound
     for k in range(worlds):
         returns[k] += reward[k]
         over[k] |= failed[k]
         late[k] = age[k] >= most and not over[k]
         any_over |= over[k] | late[k]
     return any_over
+
+
+@entry
+def take_actions(given, sheet, now, before):
+    """Actions (worlds, …) within -1 … 1 into rows of the sheet from `now` on, and those there into rows from `before`.
+
+    False where one is not a number; then nothing is done.
+    """
+    wrong, flat = 0, given.reshape(-1)
+    for k in range(flat.shape[0]):
+        wrong += np.isnan(flat[k])
+    if wrong:
+        return False
+    low, high = sheet.dtype.type(-1.0), sheet.dtype.type(1.0)
+    for j in range(given.shape[1]):
+        old, new = sheet[before + j], sheet[now + j]
+        for k in range(sheet.shape[1]):
+            old[k] = new[k]
+        for k in range(given.shape[0]):
+            new[k] = min(max(given[k, j], low), high)
+    return True
+
+
+@entry
+def look(sight):
+    """Where the worlds are now: `sight` are the arguments of _look."""
+    _look(*sight)
+
+
+@entry
+def show(sheet, shown, seen):
+    """What is seen: `shown` are rows, middle and scale of _show."""
+    _show(sheet, *shown, seen)
+
+
+@entry
+def finish(looks, sight, tables, tallies, shown, seen):
+    """The end of a tick: looks, if that was not done yet, judges, and shows; is an episode over?
+
+    sight     arguments of _look
+    tables, tallies   those of _judge after the sheet, in two parts
+    shown     rows, middle and scale of _show
+    """
+    if looks:
+        _look(*sight)
+    over = _judge(sight[3], *tables, *tallies)
+    _show(sight[3], *shown, seen)
+    return over

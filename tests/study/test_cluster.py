@@ -35,13 +35,21 @@ def place(a):
     return {"gpus": len(ray.get_gpu_ids()), "a": a}
 """
 
+HEALTH = {  # of Ray: a node is dead after three unanswered calls. Ray's own 3 s and five keep its jobs for 15 s
+    "health_check_initial_delay_ms": 0,
+    "health_check_period_ms": 500,
+    "health_check_timeout_ms": 3000,
+    "health_check_failure_threshold": 3,
+}
+
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     ray = pytest.importorskip("ray", reason="pip install 'gambol[cluster]'")
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    head = {"num_cpus": 1, "include_dashboard": False, "_system_config": HEALTH}
+    made = Cluster(initialize_head=True, head_node_args=head)
     nodes = [made.add_node(num_cpus=1, num_gpus=2 * k) for k in (1, 0)]  # that it says it has
     ray.init(address=made.address, log_to_driver=False, logging_level="error")
     yield made, nodes

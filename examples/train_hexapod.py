@@ -88,25 +88,38 @@ def judged(policy, recording=None):
     return rows
 
 
-def main(folder="gambol-out/hexapod", million=12.0, seeds="1"):
-    """Trains with each seed, draws, and runs every winner again."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+def drawn(curves, file):
+    """Learning curves of all seeds, their mean, and between which rewards they are."""
+    count = min(map(len, curves.values()))
+    steps = 1e-6 * np.array([p["steps"] for p in next(iter(curves.values()))[:count]])
+    rewards = np.array([[p["reward"] / TASK.tick for p in curve[:count]] for curve in curves.values()])
     figure, axes = plt.subplots(figsize=(7, 4))
-    found = {}
-    for seed in map(int, str(seeds).split(",")):
-        policy, curve = learn(seed, float(million))
-        policy.write(folder / f"policy-{seed}.npz")
-        axes.plot([p.steps / 1e6 for p in curve], [p.reward / TASK.tick for p in curve], label=f"seed {seed}")
-        rows = judged(policy, None if found else folder / "walk.gambol")
-        found[seed] = {"curve": [p._asdict() for p in curve], "commands": rows}
+    if len(curves) > 1:
+        axes.fill_between(steps, rewards.min(axis=0), rewards.max(axis=0), color="tab:blue", alpha=0.2, lw=0)
+        axes.plot(steps, rewards.mean(axis=0), color="tab:blue", lw=2, label=f"mean of {len(curves)} seeds")
+    for seed, row in zip(curves, rewards):
+        axes.plot(steps, row, lw=0.8, label=f"seed {seed}")
+    axes.axhline(1.5, color="gray", ls=":", lw=1)
     axes.set(
         xlabel="environment steps [million]", ylabel="reward a second (at most 1.5)", title="A hexapod learns to walk"
     )
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    figure.savefig(folder / "curve.png", dpi=110)
-    (folder / "numbers.json").write_text(json.dumps(found, indent=1))
+    figure.savefig(file, dpi=110, bbox_inches="tight")
+
+
+def main(folder="gambol-out/hexapod", million=12.0, seeds="1"):
+    """Trains with each seed, draws, and runs every winner again."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for seed in map(int, str(seeds).split(",")):
+        policy, curve = learn(seed, float(million))
+        policy.write(folder / f"policy-{seed}.npz")
+        rows = judged(policy, None if found else folder / "walk.gambol")
+        found[seed] = {"curve": [p._asdict() for p in curve], "commands": rows}
+        drawn({seed: own["curve"] for seed, own in found.items()}, folder / "curve.png")
+        (folder / "numbers.json").write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

@@ -227,6 +227,8 @@ def test_a_policy_is_a_controller_and_a_file(task, tmp_path):
         (lambda t: BatchEnvironment(changed(t, changes=[Randomise(GroundContact, "frction")]), 2), "friction"),
         (lambda t: BatchEnvironment(changed(t, observations=[GravityDirection()] * 2), 2), "two columns are called"),
         (lambda t: figure_task(chain(2)), "root joint is free"),
+        (lambda t: gymnasium.make("gambol.learn:Figure-v0"), "missing a required argument: 'file'; options: file"),
+        (lambda t: gymnasium.make_vec("gambol.learn:HexapodVelocity-v0", tough=True), "unexpected keyword.*rough"),
     ],
 )
 def test_faulty_tasks_are_refused(task, act, words):

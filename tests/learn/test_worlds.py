@@ -220,7 +220,7 @@ def test_what_is_drawn_for_each_world_changes_how_it_moves():
 def test_contacts_with_the_ground_are_felt_by_the_force_they_carry():
     start = np.array(world().layout.zero)
     start[2] += 0.1
-    env = BatchEnvironment(box_task(start=start, observations=[Contacts(["corners"], least=0.5)], episode=9.0), 2)
+    env = BatchEnvironment(box_task(start=start, observations=[Contacts(least=0.5)], episode=9.0), 2)
     seen = [env.reset(seed=0)[0], *(env.step(np.zeros((2, 3)))[0] for _ in range(30))]
     assert list(env.observation_labels) == [f"contact {k} carries" for k in range(4)]
     assert not seen[0].any() and seen[-1].all() and seen[0].shape == (2, 4)

@@ -137,6 +137,8 @@ def test_odd_points_are_rows(code):
     import pandas
 
     assert len(pandas.read_parquet("o/table.parquet")) == 5
+    large = sweep("things.py:odd", grid(a=[3, 2**80]), "large", workers=1)
+    assert large["a"].tolist() == ["3", str(2**80)] == pandas.read_parquet("large/table.parquet")["a"].tolist()
 
 
 def test_replicates_have_means_and_pictures_colours(code):

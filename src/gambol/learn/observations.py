@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gambol.errors import Fault, TaskError
+from gambol.forces.contact.ground_contact import GroundContact
 from gambol.learn.batch import Batch
 from gambol.learn.parts import Observation, Readout
 
@@ -167,6 +168,8 @@ class Clock(Observation):
 class Contacts(Observation):
     """1 where a force element that reports a contact carries more than `least` [N], else 0.
 
+    elements   names; by default all contacts with the ground
+
     It evaluates the forces once more: about as much as a fourth of a tick of eight steps.
     """
 
@@ -174,17 +177,20 @@ class Contacts(Observation):
     least: float = 0.1
 
     def prepare(self, batch: Batch) -> None:
-        handle = batch.sim.elements[tuple(self.elements)]
+        elements = batch.sim.elements
+        handle = elements[tuple(self.elements)] if self.elements else elements.of_type(GroundContact)
         forces = (("normal",), ("force",), ("force_x", "force_y", "force_z"))
         known = [names for names in forces if set(names) <= set(handle.report_names)]
         if not known:
             found = ", ".join(handle.report_names) or "nothing"
-            raise TaskError([Fault(f"contacts report a force; these report {found}", "task")])
+            what = f"contacts report a force; these report {found}" if len(handle) else "nothing touches the ground"
+            raise TaskError([Fault(what, "task")])
         self._reports, self._handle = known[0], handle
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
         count = len(self._handle)
-        names = self.elements if count == len(self.elements) else [f"contact {k}" for k in range(count)]
+        own = [name for name in self._handle.names if name]
+        names = own if count == len(own) else [f"contact {k}" for k in range(count)]
         return {f"{name} carries": "" for name in names}
 
     def bounds(self, batch: Batch) -> tuple[float, float]:

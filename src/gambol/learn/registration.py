@@ -1,8 +1,11 @@
 """The tasks under the names by which gymnasium makes them."""
 
+import inspect
 from typing import Any
 
 import gymnasium
+
+from gambol.errors import Fault, TaskError
 
 IDS = {
     "HexapodVelocity-v0": "hexapod_velocity",
@@ -45,7 +48,14 @@ def _task(name: str, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     import gambol.learn.tasks as tasks
 
     own = {key: value for key, value in options.items() if key not in _SIMULATION}
-    return getattr(tasks, IDS[name])(**own), {key: value for key, value in options.items() if key in _SIMULATION}
+    make = getattr(tasks, IDS[name])
+    takes = inspect.signature(make)
+    try:
+        takes.bind(**own)
+    except TypeError as error:
+        allowed = ", ".join([*takes.parameters, *_SIMULATION])
+        raise TaskError([Fault(f"{error}; options: {allowed}", name)]) from None
+    return make(**own), {key: value for key, value in options.items() if key in _SIMULATION}
 
 
 def make_one(task: str, **options: Any) -> gymnasium.Env:

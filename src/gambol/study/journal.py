@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gambol.errors import StudyError
 from gambol.study.points import Point
+from gambol.study.target import in_table
 from gambol.study.work import FAILED, OK, point_key
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
         status = {RUN.format(name) if name in point else name: row[name] for name in STATUS_COLUMNS}
         taken = point.keys() | status.keys()
         values = {RESULT.format(name) if name in taken else name: value for name, value in row["values"].items()}
-        made.append({**point, **values, **status})
+        made.append({**{name: in_table(value) for name, value in point.items()}, **values, **status})
     table = pandas.DataFrame(made)
     for name in table.columns:
         if table[name].dtype == object:

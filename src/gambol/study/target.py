@@ -138,16 +138,20 @@ def result_columns(given: Any) -> dict[str, Any]:
     return {"value": table_cell(given)}
 
 
+def in_table(value: Any) -> Any:
+    """Whole numbers too large for a table are texts in it."""
+    large = isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST
+    return str(value) if large else value
+
+
 def table_cell(value: Any) -> float | int | bool | str | None:
     """A cell of the table; numbers that are not finite have none, whole ones too large for a table are texts."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
-        return str(value)
     if value is None or isinstance(value, bool | int | str):
-        return value
+        return in_table(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    raise StudyError(f"a result is a number or a text, not a {type(value).__name__}")
+    raise StudyError(f"a result is a number or a text, not of type {type(value).__name__}")

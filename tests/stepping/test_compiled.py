@@ -8,7 +8,7 @@ from numba import typeof
 
 from gambol import Simulation, World, chain
 from gambol.jit import JIT_ON
-from gambol.stepping import compiled, run
+from gambol.stepping import compiled
 from gambol.stepping.workspace import TIME
 
 NUMBERS = {
@@ -32,21 +32,19 @@ def wanted_by(monkeypatch):
 def test_the_march_is_compiled_for_what_it_is_handed(numbers, monkeypatch):
     wanted, handed = wanted_by(monkeypatch), []
 
-    def seen(dtype, begin):
-        def call(model, *args):
-            memory, offsets, rules, asked, times, record, writes, _, reached = args
-            handed.append([typeof(x) for x in (memory, offsets, rules, asked, times, record, writes, reached)])
-            begin(model, *args)
-
-        return call
-
-    monkeypatch.setattr(run, "flushed", seen)
     sim = Simulation(World(chain(2)), **NUMBERS[numbers])
+    own = sim._holds.march
+
+    def hand_over(model, *args):
+        handed.append(tuple(typeof(x) for x in args[:-1]))
+        own.hand_over(model, *args)
+
+    monkeypatch.setattr(sim._holds, "march", own._replace(hand_over=hand_over))
     sim.run(0.01)
     sim.run(0.01, every=0.002)
     np.testing.assert_allclose(sim.memory.cell(sim.memory.clock(TIME)), 0.02, rtol=1e-6)
     (loop,) = (one.types for one in wanted if one.name == "march")
-    assert handed and all(types == list(loop[1:]) for types in handed)
+    assert handed and all(types == loop[0].to.types for types in handed)
 
 
 @pytest.mark.parametrize("numbers", NUMBERS)

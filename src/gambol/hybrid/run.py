@@ -259,7 +259,7 @@ class HybridRun(Run[HybridTrajectory]):
 
     # ------------------------------------------------------------ running
     def _call(self, times: np.ndarray, record: np.ndarray | None) -> int:
-        return self._march(march_hybrid, self._model, self.error_scale, times, record)
+        return self._march(march_hybrid, self._model, self.error_scale, times, record, apart=True)
 
     def _go_through(self, times: np.ndarray, samples: Any, on_event: Any, stop: Sequence[str]) -> None:
         self._first_change = len(self.changes)

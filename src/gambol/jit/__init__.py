@@ -9,6 +9,7 @@
     is_kept(entry, types)      is it compiled, or on the disk?
     call(address, arguments)   in jitted code: calls it
     reference(value), fetch(place)   in jitted code: large arguments that several calls share
+    keep(room, place, value), kept(room, place)   the same for calls from Python: it is unpacked once
 
 Calls by address keep what changes from world to world (its force elements, the equations of a model) out of the
 large compiled loops, so these are compiled once for all.
@@ -29,7 +30,14 @@ from typing import Any
 import numba
 from numba import njit, types
 
-from gambol.jit.address import address_of as address_of, call as call, fetch as fetch, reference as reference
+from gambol.jit.address import (
+    address_of as address_of,
+    call as call,
+    fetch as fetch,
+    keep as keep,
+    kept as kept,
+    reference as reference,
+)
 from gambol.jit.cache import EntryCache
 from gambol.jit.device import for_device as for_device
 from gambol.jit.digest import code_digest as code_digest

@@ -87,5 +87,43 @@ def fetch(typing_context, place):
     return place.to(place), generate
 
 
+@intrinsic
+def keep(typing_context, room, place, value):
+    """In jitted code: lays a value down in `room`, an array of int64, from number `place` on."""
+
+    def generate(context, builder, signature, arguments):
+        kind = context.get_value_type(signature.args[2])
+        where = _in_room(context, builder, signature, arguments)
+        builder.store(arguments[2], builder.bitcast(where, kind.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(room, types.int64, value), generate
+
+
+@intrinsic
+def kept(typing_context, room, place):
+    """In jitted code: where that lies; a call by address may `fetch` it as long as there is the room."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(_in_room(context, builder, signature, arguments), cgutils.voidptr_t)
+
+    return types.voidptr(room, types.int64), generate
+
+
+def _in_room(context, builder, signature, arguments):
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    return builder.gep(data, [arguments[1]])
+
+
+def words_of(kind: types.Type) -> int:
+    """How many numbers of a room a value of a type takes."""
+    from numba.core.registry import cpu_target
+
+    context: Any = cpu_target.target_context
+    return -(-context.get_abi_sizeof(context.get_value_type(kind)) // 8)
+
+
 if not JIT_ON:
+    keep = lambda room, place, value: room.__setitem__(place, value)  # type: ignore[assignment]
+    kept = lambda room, place: room[place]  # type: ignore[assignment]
     reference = fetch = lambda value: value  # type: ignore[assignment]

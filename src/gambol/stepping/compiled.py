@@ -15,7 +15,7 @@ from numba import typeof
 
 from gambol.jit import JIT_ON, address_of, is_kept
 from gambol.math.pack import element_type
-from gambol.stepping.march import March, loop_types, march
+from gambol.stepping.march import March, loop_types, make_room, march
 from gambol.stepping.memory import Rows
 from gambol.stepping.timetable import Writes
 from gambol.stepping.workspace import Asked, FlowCode, StepRules
@@ -29,6 +29,7 @@ class CompiledMarch(NamedTuple):
     loop: int
     code: FlowCode
     asked: Asked
+    room: Any  # for what is handed to them
 
     def serves(self, asked: Asked) -> bool:
         """Is everything there that is asked for?"""
@@ -61,7 +62,9 @@ def compile_march(
     if len(missing) > 1 and (os.cpu_count() or 1) > 1:
         _compile_beside(missing[:0:-1])
     addresses = {one.name: address_of(one.entry(), one.types) for one in wanted}
-    return CompiledMarch(addresses.pop(march.__name__), FlowCode(**addresses), asked)
+    return CompiledMarch(
+        addresses.pop(march.__name__), FlowCode(**addresses), asked, make_room(one.types for one in wanted)
+    )
 
 
 def what_is_wanted(

@@ -5,14 +5,14 @@ that is closing in on an event takes its own step length, zero if it waits. Each
 for the writes of its timetable; where there are events, which Python may answer, they wait for one another at samples.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import typeof, types
 
-from gambol.jit import JIT_ON, call, entry, fetch, function, outlined, reference
-from gambol.jit.address import Reference
+from gambol.jit import JIT_ON, call, entry, fetch, function, keep, kept, outlined
+from gambol.jit.address import Reference, words_of
 from gambol.math.scalar import constant, lanes_of, load, minimum, smallest, store
 from gambol.stepping.events import all_clear, good_step, make_scan
 from gambol.stepping.locating import look_for_event, note_event, settle_sides
@@ -70,6 +70,8 @@ from gambol.stepping.workspace import (
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 1.5
 ONE = np.int64(1)
+# The room for what a march is handed, in numbers of 8 bytes: where the march's own lies, and what its flow shares
+HANDED, SHARED, ROOM = np.int64(0), np.int64(512), 2048
 TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 
 
@@ -280,23 +282,24 @@ def samples_passed(space, end):
 
 
 @entry(counts=False, seconds=10.0)
-def march(shared, memory, offsets, rules, asked, times, record, writes, reached):
-    """Brings every world in the rows of `memory` to each of `times` in turn and copies its first cells, as many as the
+def march(handed, shared, first_row, last_row, reached, block):
+    """Brings every world in some rows of `memory` to each of `times` in turn and copies its first cells, as many as the
     record is wide, to record[time, row] (where record is not empty). On the way each world makes its `writes`
-    (stepping.timetable) at their times. `reached` gets how many times every world has reached; fewer than asked for
-    when a world stopped for an event or failed (STATUS in its clock says which), or when all rows together have taken
-    as many attempts as one call may. With no times it computes the rates at the current state.
+    (stepping.timetable) at their times. reached[block] gets how many times every world has reached; fewer than asked
+    for when a world stopped for an event or failed (STATUS in its clock says which), or when all these rows together
+    have taken as many attempts as one call may. With no times it computes the rates at the current state.
 
-    It knows nothing of what moves: it is compiled once for a number type. `shared` refers to what the code of the flow
-    is handed (model, memory, offsets, rules).
+    It knows nothing of what moves: it is compiled once for a number type. `handed` refers to what it works with, from
+    `memory` to `writes`; `shared` to what the code of the flow does (model, memory, offsets, rules).
     """
+    memory, offsets, rules, asked, times, record, writes = fetch(handed)
     together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
     first, left = 0, rules.control.max_attempts
-    reached[0] = times.shape[0]
+    reached[block] = times.shape[0]
     while first < times.shape[0]:
         end = first + together
         least = end
-        for k in range(memory.shape[0]):
+        for k in range(first_row, last_row):
             space = open_space(memory[k], offsets)
             t = load(space.clock, TIME)
             call(rules.code.act, (shared, k, PREPARE, t, t))
@@ -306,14 +309,22 @@ def march(shared, memory, offsets, rules, asked, times, record, writes, reached)
             left = march_row(shared, row, offsets, space, rules, asked, times, end, record, writes, k, left)
             least = min(least, samples_passed(space, end))
         if least < end:
-            reached[0] = least
+            reached[block] = least
             return
         first = end
     if times.shape[0] == 0:
-        for k in range(memory.shape[0]):
+        for k in range(first_row, last_row):
             t = load(open_space(memory[k], offsets).clock, TIME)
             call(rules.code.act, (shared, k, PREPARE, t, t))
             call(rules.code.act, (shared, k, SOLVE, t, constant(t, 0.0)))
+
+
+def start(room, loop, first_row, last_row, reached, block):
+    """From Python: the march at an address, over some rows, with what `hand_over` has laid into the room."""
+    call(loop, (kept(room, HANDED), kept(room, SHARED), first_row, last_row, reached, block))
+
+
+start = entry(start, counts=False)
 
 
 # ---------------------------------------------------------------- what is compiled for a flow
@@ -325,8 +336,8 @@ def stay_stopped(model, motion, space, lane):
 def make_march(flow):
     """What the march calls of a flow, and what Python calls to begin it: compiled apart from the loop.
 
-    begin(model, memory, offsets, rules, asked, times, record, writes, loop, reached)   hands all to the loop, which
-        lies at that address
+    hand_over(model, memory, offsets, rules, asked, times, record, writes, room)   lays down in a room what the march is
+        handed and what the rest is: unpacked once for all threads that `start` it
     move(shared, k, count, watched)   attempts a step of row k
     act(shared, k, what, t, h)   does with row k what only the flow knows: SOLVE and PREPARE; SETTLE what there is to do
         after an attempt, where h > 0; see AHEAD what the speeds of a step's end may meet; TRANSIT + lane
@@ -337,9 +348,9 @@ def make_march(flow):
     _, begin_watch, found_reach, look_ahead = flow.watch or UNWATCHED
     transition = flow.transition or stay_stopped
 
-    def begin(model, memory, offsets, rules, asked, times, record, writes, loop, reached):
-        shared = reference((model, memory, offsets, rules))
-        call(loop, (shared, memory, offsets, rules, asked, times, record, writes, reached))
+    def hand_over(model, memory, offsets, rules, asked, times, record, writes, room):
+        keep(room, HANDED, (memory, offsets, rules, asked, times, record, writes))
+        keep(room, SHARED, (model, memory, offsets, rules))
 
     def move(shared, k, count, watched):
         model, memory, offsets, rules = fetch(shared)
@@ -375,7 +386,7 @@ def make_march(flow):
 
     compiled = (
         entry(function, recipe=flow.recipe, sources=(flow.module,), counts=False, seconds=seconds)
-        for function, seconds in ((begin, 0.0), (move, 6.0), (act, 12.0), (search, 8.0))
+        for function, seconds in ((hand_over, 0.0), (move, 6.0), (act, 12.0), (search, 8.0))
     )
     return March(flow, *compiled)
 
@@ -384,7 +395,7 @@ class March(NamedTuple):
     """A flow and its compiled code."""
 
     flow: Flow
-    begin: Callable
+    hand_over: Callable
     move: Callable
     act: Callable
     search: Callable
@@ -414,5 +425,17 @@ class March(NamedTuple):
 
 def loop_types(memory, offsets, rules, times, record, writes) -> tuple:
     """The types that the loop is compiled for, to take such arguments."""
-    order = (memory, offsets, rules, Asked(*[False] * len(Asked._fields)), times, record, writes, np.zeros(1, np.int64))
-    return (types.voidptr, *map(typeof, order)) if JIT_ON else ()
+    order = (memory, offsets, rules, Asked(*[False] * len(Asked._fields)), times, record, writes)
+    handed: Any = Reference(types.Tuple([typeof(x) for x in order])) if JIT_ON else None
+    whole = types.int64
+    return handed, types.voidptr, whole, whole, typeof(np.zeros(1, np.int64)), whole
+
+
+def make_room(wanted: Iterable[tuple]) -> Any:
+    """Room for what a march is handed; `wanted`: the types of its entries, which begin with references to it."""
+    if not JIT_ON:
+        return {}
+    for own in wanted:
+        free = SHARED if own[1] == types.voidptr else ROOM - SHARED
+        assert words_of(own[0].to) <= free, "what a march is handed does not fit into its room"
+    return np.zeros(ROOM, np.int64)

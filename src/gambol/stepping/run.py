@@ -16,7 +16,7 @@ from gambol.limits import refuse_too_large
 from gambol.stepping import given
 from gambol.stepping.compiled import CompiledMarch, compile_march
 from gambol.stepping.controller import Controller, as_controllers
-from gambol.stepping.march import March
+from gambol.stepping.march import March, make_room, start
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
 from gambol.stepping.pieces import Pieces, slowest_world
@@ -466,30 +466,39 @@ class Run(Generic[Path]):
         scale: np.ndarray,
         times: np.ndarray,
         record: np.ndarray | None,
+        *,
+        apart: bool = False,
     ) -> int:
         """The compiled loop, over threads by blocks of rows.
 
-        model   makes what the kernels know, for each thread its own where it holds room for one
+        model   makes what the kernels know
         scale   weights of the tangent variables in the error
+        apart   what the kernels know holds room for one thread: each has its own
         """
         array, offsets = self.memory.array, self.memory.offsets
         rules = self.stepping.rules(self.memory.dtype, scale, self._directions, self._priorities)
         record = array[:0].reshape(0, 0, array.shape[1]) if record is None else record
-        lanes, writes = max(self.memory.lanes, 1), self.timetable.writes
+        writes = self.timetable.writes
         asked = march.asked(model(), rules)
         if self._compiled is None or not self._compiled.serves(asked):
             self._compiled = compile_march(march, model(), self.memory, rules, asked, writes)
-        begin, compiled = flushed(self.memory.dtype, march.begin), self._compiled
+        begin, compiled = flushed(self.memory.dtype, start), self._compiled
 
         def call(ahead: np.ndarray, room: np.ndarray, attempts: int) -> int:
             own = rules._replace(control=rules.control._replace(max_attempts=attempts), code=compiled.code)
+            common = (array, offsets, own, asked, ahead, room, writes)
+            known = model()
+            march.hand_over(known, *common, compiled.room)
 
-            def block(rows: slice, record: np.ndarray, writes: Writes) -> int:
-                reached = np.zeros(1, np.int64)
-                begin(model(), array[rows], offsets, own, asked, ahead, record, writes, compiled.loop, reached)
-                return int(reached[0])
+            def block(first: int, last: int, reached: np.ndarray, number: int) -> None:
+                if apart and number > 0:
+                    own_room, own_known = make_room(()), model()
+                    march.hand_over(own_known, *common, own_room)
+                    begin(own_room, compiled.loop, first, last, reached, number)
+                else:
+                    begin(compiled.room, compiled.loop, first, last, reached, number)
 
-            return march_in_blocks(block, len(array), lanes, self.threads, room, writes)
+            return march_in_blocks(block, len(array), self.threads)
 
         return self.pieces.march(self, call, times, record)
 

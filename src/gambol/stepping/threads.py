@@ -1,37 +1,83 @@
-"""A march over several threads, by blocks of rows. The pools of threads live as long as the process."""
+"""A march over several threads, by blocks of rows that they take one after the other.
+
+The threads live as long as the process. What they do is handed to all of them at once; blocks are a few a thread, so
+that one that is held up by something else does not hold up the rest.
+"""
 
 from __future__ import annotations
 
 import functools
+import os
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from queue import SimpleQueue
 
 import numpy as np
 
-from gambol.stepping.timetable import Writes
+BLOCKS = 4  # of rows, a thread
+Start = Callable[[int, int, np.ndarray, int], None]
 
-March = Callable[[slice, np.ndarray, Writes], int]
+
+class Crew:
+    """Threads that wait for work; several callers may share them."""
+
+    def __init__(self, threads: int):
+        self._work: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._count = threads
+        for k in range(threads):
+            threading.Thread(target=self._wait, name=f"gambol march {k}", daemon=True).start()
+
+    def _wait(self) -> None:
+        while True:
+            self._work.get()()
+
+    def share(self, work: Callable[[], None]) -> None:
+        """Every thread and this one do the work, which raises nothing in them; returns when all have done it."""
+        done, left = threading.Semaphore(0), self._count
+
+        def work_and_tell() -> None:
+            work()
+            done.release()
+
+        for _ in range(self._count):
+            self._work.put(work_and_tell)
+        try:
+            work()
+        finally:  # also after Ctrl-C: nothing is handed back that is still being computed
+            while left:
+                try:
+                    done.acquire()
+                    left -= 1
+                except KeyboardInterrupt:
+                    continue
 
 
 @functools.cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="gambol march")
+def _crew(threads: int) -> Crew:
+    return Crew(threads)
 
 
-def march_in_blocks(march: March, rows: int, lanes: int, threads: int, record: np.ndarray, writes: Writes) -> int:
-    """Calls march(rows, record, writes) for blocks of rows, one a thread; how many samples all of them reached."""
-    if threads == 1 or rows == 1:
-        return march(slice(0, rows), record, writes)
-    cuts = np.linspace(0, rows, min(threads, rows) + 1).astype(int)
-    blocks = [slice(a, b) for a, b in zip(cuts, cuts[1:])]
-    records = [np.ascontiguousarray(record[:, block]) if len(record) else record for block in blocks]
-    own = [writes._replace(first=writes.first[b.start * lanes : b.stop * lanes + 1]) for b in blocks]
-    waiting = [_pool(threads).submit(march, *of_block) for of_block in zip(blocks, records, own)]
-    try:
-        reached = min(future.result() for future in waiting)
-    finally:
-        wait(waiting)  # also after Ctrl-C: nothing is handed back that is still being computed
-    if len(record):
-        for block, part in zip(blocks, records):
-            record[:, block] = part
-    return reached
+os.register_at_fork(after_in_child=_crew.cache_clear)  # threads do not come along
+
+
+def march_in_blocks(start: Start, rows: int, threads: int) -> int:
+    """Calls start(first, last, reached, number) for blocks of rows; how many samples all of them have reached."""
+    blocks = 1 if threads == 1 else min(BLOCKS * threads, rows)
+    cuts = np.linspace(0, rows, blocks + 1).astype(int).tolist()
+    reached = np.zeros(blocks, np.int64)
+    if blocks == 1:
+        start(0, rows, reached, 0)
+        return int(reached[0])
+    left, failed = iter(range(blocks)), []
+
+    def work() -> None:
+        try:
+            for k in left:
+                start(cuts[k], cuts[k + 1], reached, k)
+        except BaseException as error:
+            failed.append(error)
+
+    _crew(min(threads, rows) - 1).share(work)
+    if failed:
+        raise failed[0]
+    return int(reached.min())

@@ -47,11 +47,12 @@ def table_share(tables, params, p, spare):
         if profile >= 2.0:
             first = int(profile) - 2
             intervals = int(tables[first]) - 1
-            x = load_lane(spare, 0, lane) * intervals
+            count = constant(profile, intervals)
+            x = load_lane(spare, 0, lane) * count
             k = min(max(int(x), 0), intervals - 1)
             rise = tables[first + 2 + k] - tables[first + 1 + k]
-            store_lane(spare, 0, lane, tables[first + 1 + k] + (x - k) * rise)
-            store_lane(spare, 1, lane, load_lane(spare, 1, lane) * rise * intervals)
+            store_lane(spare, 0, lane, tables[first + 1 + k] + (x - constant(x, k)) * rise)
+            store_lane(spare, 1, lane, load_lane(spare, 1, lane) * rise * count)
 
 
 @function

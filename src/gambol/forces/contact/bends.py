@@ -41,6 +41,7 @@ from gambol.math.vector import Mat3, Vec3, dot
 FACES = 32  # that are looked at in a step; it does not go beyond them
 PIECES = 16.0  # of a wave
 ON_LINE = 1e-5  # of a grid's cell: nearer than this is on the line
+AT_REST = TURNING * TURNING
 FLAT = 1e-6  # of the way: ridges that are lower are none
 WAVES, ROUGH = Waves.shape, Rough.shape
 INSTANT, DOUBLE, SINGLE = 2e-12, 1e-15, 5e-7  # [s]; of the time: nobody can be less late
@@ -53,7 +54,8 @@ def ridges_count(model, motion, quick):
     Where steps are fixed nobody says what matters.
     """
     uneven = int(load_lane(model.params, SHAPE, 0)) != PLANE
-    fixed = load_lane(motion.spare, FINE, 0) > 0.5 * ENDLESS
+    fine = load_lane(motion.spare, FINE, 0)
+    fixed = fine > constant(fine, 0.5 * ENDLESS)
     return uneven and (quick or fixed) and any_positive(load(motion.spare, REST))
 
 
@@ -120,7 +122,7 @@ def bends_of_stairs(params, x, y, u, v, after):
     start, length, edge = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 3)
     step, found = floor((x + u * after - start) / length), constant(x, ENDLESS)
     for k in range(-1, 2):
-        line = start + (step + constant(step, float(k))) * length
+        line = start + (step + constant(step, k)) * length
         found = minimum(found, minimum(later(x, line, u, after), later(x, line + edge, u, after)))
     return found
 
@@ -128,7 +130,9 @@ def bends_of_stairs(params, x, y, u, v, after):
 @function
 def bends_of_rough(params, x, y, u, v, after):
     """A piece of its shortest wave, whatever the direction."""
-    number = load(params, FIRST + 1) * constant(x, 2.0 ** (int(load_lane(params, FIRST + 2, 0)) - 1))
+    number = load(params, FIRST + 1)
+    for _ in range(int(load_lane(params, FIRST + 2, 0)) - 1):
+        number = number + number
     return later_piece(wave_length(number), absolute(u) + absolute(v), after)
 
 
@@ -161,7 +165,7 @@ def seen_from(model, motion, centre, axes, speed, time):
     size = sqrt(dot(own, own))
     foot = (axes.x * own.x + axes.y * own.y + axes.z * own.z) * -reciprocal(maximum(size, constant(size, TURNING)))
     square = speed.x * speed.x + speed.y * speed.y
-    before = (foot.x * speed.x + foot.y * speed.y) / maximum(square, constant(square, TURNING * TURNING))
+    before = (foot.x * speed.x + foot.y * speed.y) / maximum(square, constant(square, AT_REST))
     depth, rate = (height - centre.z - speed.z * time) * up + size, (hx * speed.x + hy * speed.y - speed.z) * up
     return depth, rate, before
 

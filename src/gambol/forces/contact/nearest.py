@@ -40,7 +40,16 @@ from gambol.math.vector import Vec3, dot
 
 FOOTINGS = 4  # projections on tangent planes
 FAR_CELLS = 4  # of a grid, about a place, in which its foot may lie
+FARTHEST, FARTHEST_CELL = 1e30, 1e9  # [m²]; of a grid, whether there is one or not
 TINY = 1e-12  # [m] nearer than this to an edge: the normal is that of a face
+COARSE = 1e-6  # of the lengths at hand: so too where numbers are single, and the way to the edge is rounding
+
+
+@function
+def hair(length):
+    """Nearer to an edge than this [m], nobody knows on which side; length: of what the distance was found from."""
+    tiny = constant(length, TINY)
+    return where_positive(constant(length, 1e-50), tiny, absolute(length) * constant(length, COARSE))  # 1e-50f is 0
 
 
 @function
@@ -111,8 +120,9 @@ def depth_of(best, foot, at, x, z, inside):
     one = constant(x, 1.0)
     level = (foot[0] - x) * at[0] + (foot[1] - z) * at[1]  # below a face
     far = sqrt(best)
-    each = inside / where_positive(far - constant(x, TINY), far, one)
-    corner = minimum(at[2], where_positive(far - constant(x, TINY), one, -one))
+    clear = far - hair(absolute(x) + absolute(z))
+    each = inside / where_positive(clear, far, one)
+    corner = minimum(at[2], where_positive(clear, one, -one))
     depth = where_positive(corner, inside * far, level)
     nx = where_positive(corner, (foot[0] - x) * each, at[0])
     return depth, nx, where_positive(corner, (foot[1] - z) * each, at[1])
@@ -153,7 +163,7 @@ def below_ditch(params, heights, place, spare):
     away = (absolute(x - start) + absolute(z - raised(params, c, x, nothing)[1]) + width + one) * constant(x, 4.0)
     a, b = raised(params, c, start, nothing), raised(params, c, second, top)
     d, e = raised(params, c, third, top), raised(params, c, end, nothing)
-    best, foot, at = constant(x, 1e30), (x, z), (nothing, one, nothing)
+    best, foot, at = constant(x, FARTHEST), (x, z), (nothing, one, nothing)
     best, foot, at = nearer(best, foot, at, raised(params, c, start - away, nothing), a, x, z)
     best, foot, at = nearer(best, foot, at, a, b, x, z)
     best, foot, at = nearer(best, foot, at, b, d, x, z)
@@ -173,9 +183,9 @@ def below_stairs(params, heights, place, spare):
     height, _, _ = ground_at(params, heights, place.x, place.y, spare)
     inside = where_positive(height - place.z, one, -one)
     step = floor((x - start) / length)
-    best, foot, at = constant(x, 1e30), (x, z), (nothing, one, nothing)
+    best, foot, at = constant(x, FARTHEST), (x, z), (nothing, one, nothing)
     for k in range(-1, 3):
-        number = step + constant(step, float(k))
+        number = step + constant(step, k)
         low, high = rise * maximum(number, nothing), rise * maximum(number + one, nothing)
         first = start + number * length
         a, b = raised(params, c, first, low), raised(params, c, first + edge, high)
@@ -187,72 +197,72 @@ def below_stairs(params, heights, place, spare):
 
 # ---------------------------------------------------------------- triangles, plain numbers
 @function
-def foot_on_triangle(p, a, b, c):
-    """The point of a triangle nearest to p, and whether it lies within (1) or on its edge (0); all (x, y, z)."""
+def foot_on_triangle(a, b, c):
+    """The point of a triangle nearest to the origin, and whether it lies within (1) or on its edge (0); all (x, y, z)."""
     abx, aby, abz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     acx, acy, acz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
-    apx, apy, apz = p[0] - a[0], p[1] - a[1], p[2] - a[2]
-    d1, d2 = abx * apx + aby * apy + abz * apz, acx * apx + acy * apy + acz * apz
-    bpx, bpy, bpz = p[0] - b[0], p[1] - b[1], p[2] - b[2]
-    d3, d4 = abx * bpx + aby * bpy + abz * bpz, acx * bpx + acy * bpy + acz * bpz
-    cpx, cpy, cpz = p[0] - c[0], p[1] - c[1], p[2] - c[2]
-    d5, d6 = abx * cpx + aby * cpy + abz * cpz, acx * cpx + acy * cpy + acz * cpz
+    d1, d2 = -(abx * a[0] + aby * a[1] + abz * a[2]), -(acx * a[0] + acy * a[1] + acz * a[2])
+    d3, d4 = -(abx * b[0] + aby * b[1] + abz * b[2]), -(acx * b[0] + acy * b[1] + acz * b[2])
+    d5, d6 = -(abx * c[0] + aby * c[1] + abz * c[2]), -(acx * c[0] + acy * c[1] + acz * c[2])
     va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
-    v, w, within = 0.0, 0.0, 0.0
-    if d1 <= 0.0 and d2 <= 0.0:
-        v, w = 0.0, 0.0
-    elif d3 >= 0.0 and d4 <= d3:
-        v, w = 1.0, 0.0
-    elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        v, w = d1 / (d1 - d3), 0.0
-    elif d6 >= 0.0 and d5 <= d6:
-        v, w = 0.0, 1.0
-    elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        v, w = 0.0, d2 / (d2 - d6)
-    elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
+    zero, one = constant(d1, 0.0), constant(d1, 1.0)
+    v, w, within = zero, zero, zero
+    if d1 <= zero and d2 <= zero:
+        v, w = zero, zero
+    elif d3 >= zero and d4 <= d3:
+        v, w = one, zero
+    elif vc <= zero and d1 >= zero and d3 <= zero:
+        v, w = d1 / (d1 - d3), zero
+    elif d6 >= zero and d5 <= d6:
+        v, w = zero, one
+    elif vb <= zero and d2 >= zero and d6 <= zero:
+        v, w = zero, d2 / (d2 - d6)
+    elif va <= zero and d4 - d3 >= zero and d5 - d6 >= zero:
         w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        v = 1.0 - w
+        v = one - w
     else:
-        v, w, within = vb / (va + vb + vc), vc / (va + vb + vc), 1.0
+        v, w, within = vb / (va + vb + vc), vc / (va + vb + vc), one
     return a[0] + abx * v + acx * w, a[1] + aby * v + acy * w, a[2] + abz * v + acz * w, within
 
 
 @function
-def corner_of_grid(params, heights, lane, i, j):
-    """A corner of a grid's cells (x, y, z); beyond the table its edge goes on level."""
+def corner_of_grid(params, heights, lane, i, j, p):
+    """A corner of a grid's cells, from a place p: (x, y, z); beyond the table its edge goes on level."""
     rows, columns = int(load_lane(params, FIRST + 3, lane)), int(load_lane(params, FIRST + 4, lane))
     cell = load_lane(params, FIRST + 2, lane)
-    x, y = load_lane(params, FIRST, lane) + i * cell, load_lane(params, FIRST + 1, lane) + j * cell
+    x = load_lane(params, FIRST, lane) + constant(cell, i) * cell
+    y = load_lane(params, FIRST + 1, lane) + constant(cell, j) * cell
     row, column = min(max(i, 0), rows - 1), min(max(j, 0), columns - 1)
     z = heights[int(load_lane(params, FIRST + 5, lane)) + row * columns + column] + load_lane(params, LEVEL, lane)
-    return x, y, z + load_lane(params, SLOPE_X, lane) * x + load_lane(params, SLOPE_Y, lane) * y
+    z = z + load_lane(params, SLOPE_X, lane) * x + load_lane(params, SLOPE_Y, lane) * y
+    return x - p[0], y - p[1], z - p[2]
 
 
 @outlined
 def search_grid(params, heights, lane, spare, i, j, reach):
     """The nearest foot on the triangles of the cells about (i, j): depth and normal, into the spare numbers."""
     p = (load_lane(spare, 0, lane), load_lane(spare, 1, lane), load_lane(spare, 2, lane))
-    inside = 1.0 if load_lane(spare, 3, lane) > 0.0 else -1.0
-    best = 1e30
+    zero, one = constant(p[0], 0.0), constant(p[0], 1.0)
+    inside = one if load_lane(spare, 3, lane) > zero else -one
+    best, tiny = constant(p[0], FARTHEST), hair(load_lane(params, FIRST + 2, lane))
     for row in range(i - reach, i + reach + 1):
         for column in range(j - reach, j + reach + 1):
-            a = corner_of_grid(params, heights, lane, row, column)
-            c = corner_of_grid(params, heights, lane, row + 1, column + 1)
+            a = corner_of_grid(params, heights, lane, row, column, p)
+            c = corner_of_grid(params, heights, lane, row + 1, column + 1, p)
             for half in range(2):
-                b = corner_of_grid(params, heights, lane, row + 1 - half, column + half)
-                x, y, z, within = foot_on_triangle(p, a, b, c)
-                x, y, z = x - p[0], y - p[1], z - p[2]
+                b = corner_of_grid(params, heights, lane, row + 1 - half, column + half, p)
+                x, y, z, within = foot_on_triangle(a, b, c)
                 far = x * x + y * y + z * z
                 if far < best:
-                    best, size = far, far**0.5
-                    side = 1.0 if half == 0 else -1.0  # corners a, b, c turn left in the first half
+                    best, size = far, sqrt(far)
+                    side = one if half == 0 else -one  # corners a, b, c turn left in the first half
                     nx = ((b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1])) * side
                     ny = ((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2])) * side
                     nz = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) * side
-                    each = 1.0 / (nx * nx + ny * ny + nz * nz) ** 0.5
+                    each = reciprocal(sqrt(nx * nx + ny * ny + nz * nz))
                     nx, ny, nz = nx * each, ny * each, nz * each
                     depth = x * nx + y * ny + z * nz
-                    if within == 0.0 and size > TINY:
+                    if within == zero and size > tiny:
                         depth, nx, ny, nz = inside * size, inside * x / size, inside * y / size, inside * z / size
                     store_lane(spare, 3, lane, depth)
                     store_lane(spare, 4, lane, nx)
@@ -273,16 +283,17 @@ def below_grid(params, heights, place, spare):
     store(spare, 6, normal.z)
     for lane in range(lanes_of(spare)):
         cell = load_lane(params, FIRST + 2, lane)
+        one, most = constant(cell, 1.0), constant(cell, FARTHEST_CELL)
         u = (load_lane(spare, 0, lane) - load_lane(params, FIRST, lane)) / cell
         v = (load_lane(spare, 1, lane) - load_lane(params, FIRST + 1, lane)) / cell
-        if not (abs(u) < 1e9 and abs(v) < 1e9):
+        if not (abs(u) < most and abs(v) < most):
             continue
-        i, j = int(u // 1.0), int(v // 1.0)
-        u, v = u - i, v - j
+        i, j = int(floor(u)), int(floor(v))
+        u, v = u - floor(u), v - floor(v)
         deep, up = load_lane(spare, 3, lane), load_lane(spare, 6, lane)
-        edge = min(u, v, 1.0 - u, 1.0 - v, 0.7071 * abs(u - v)) * cell
+        edge = min(u, v, one - u, one - v, constant(cell, 0.7071) * abs(u - v)) * cell
         if abs(deep) > edge:
-            reach = min(1 + int(min(abs(deep) / (up * cell), 1e6)), FAR_CELLS)
+            reach = min(1 + int(min(abs(deep) / (up * cell), most)), FAR_CELLS)
             search_grid(params, heights, lane, spare, i, j, reach)
     return load(spare, 3), Vec3(load(spare, 4), load(spare, 5), load(spare, 6))
 

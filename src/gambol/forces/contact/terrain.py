@@ -312,8 +312,10 @@ def rough(params, heights, x, y, spare):
     height, hx, hy = constant(x, 0.0), constant(x, 0.0), constant(x, 0.0)
     octaves = int(load_lane(params, FIRST + 2, 0))
     for i in range(octaves):
-        across, along = sincos(seed + constant(x, GOLDEN * i))
-        sin, cos = sincos(k * (x * along + y * across) + seed * constant(x, i + 1.7) + constant(x, 1.3 * i))
+        number = constant(x, i)
+        across, along = sincos(seed + constant(x, GOLDEN) * number)
+        shift = seed * (number + constant(x, 1.7)) + constant(x, 1.3) * number
+        sin, cos = sincos(k * (x * along + y * across) + shift)
         height = height + size * sin
         hx = hx + size * k * along * cos
         hy = hy + size * k * across * cos
@@ -332,10 +334,11 @@ def grid(params, heights, x, y, spare):
         rows, columns = int(load_lane(params, FIRST + 3, lane)), int(load_lane(params, FIRST + 4, lane))
         u = (load_lane(spare, 0, lane) - load_lane(params, FIRST, lane)) / cell
         v = (load_lane(spare, 1, lane) - load_lane(params, FIRST + 1, lane)) / cell
-        inside_u, inside_v = 0.0 <= u <= rows - 1, 0.0 <= v <= columns - 1
-        u, v = min(max(u, 0.0), rows - 1.0), min(max(v, 0.0), columns - 1.0)
+        zero, last_u, last_v = constant(cell, 0.0), constant(cell, rows - 1), constant(cell, columns - 1)
+        inside_u, inside_v = zero <= u <= last_u, zero <= v <= last_v
+        u, v = min(max(u, zero), last_u), min(max(v, zero), last_v)
         i, j = min(int(u), rows - 2), min(int(v), columns - 2)
-        u, v = u - i, v - j
+        u, v = u - constant(u, i), v - constant(v, j)
         a = int(load_lane(params, FIRST + 5, lane)) + i * columns + j
         h00, h01, h10, h11 = heights[a], heights[a + 1], heights[a + columns], heights[a + columns + 1]
         if u >= v:
@@ -343,8 +346,8 @@ def grid(params, heights, x, y, spare):
         else:
             height, du, dv = h00 + v * (h01 - h00) + u * (h11 - h01), h11 - h01, h01 - h00
         store_lane(spare, 2, lane, height)
-        store_lane(spare, 3, lane, du / cell if inside_u else 0.0)
-        store_lane(spare, 4, lane, dv / cell if inside_v else 0.0)
+        store_lane(spare, 3, lane, du / cell if inside_u else zero)
+        store_lane(spare, 4, lane, dv / cell if inside_v else zero)
     return load(spare, 2), load(spare, 3), load(spare, 4)
 
 

@@ -119,6 +119,19 @@ def test_no_ridge_is_passed_unseen_and_none_pays(name, shape):
             assert sim.counts["steps"] + sim.counts["rejected"] < 5000, (speed, method, eps)
 
 
+def test_no_step_takes_the_end_of_a_bounce_for_rest():
+    """A ball comes back from a wall as it came, whatever its speed: steps that a ridge cut short do not grow at once.
+
+    At 0.45 m/s and eps 1e-3 a step of 0.6 s from the depth where it turns lost all its energy.
+    """
+    for name in ("wall", "riser", "grid"):
+        for eps in (1e-2, 1e-3, 1e-4):
+            sim = Simulation(world(Sphere(0.01), RIDGES[name], 1e6), stepping=Stepping(eps=eps))
+            for speed in (0.2, 0.3, 0.35, 0.4, 0.43, 0.45, 0.47, 0.6, 0.8):
+                _, gained = go_at(sim, "ball", RIDGES[name], speed)
+                assert abs(gained) < 0.02 + 5 * eps / speed, (name, eps, speed)
+
+
 @pytest.mark.parametrize("method", sorted(name for name, method in METHODS.items() if not method.adaptive))
 def test_fixed_steps_that_would_pass_a_ridge_are_taken_shorter(method):
     """Each covers fifteen such ridges: it is felt. On a plane nothing is cut."""

@@ -101,6 +101,19 @@ def test_steps_that_may_not_be_short_enough_are_told():
         sim.run(2e-3)
 
 
+def test_the_world_of_a_pack_that_is_stuck_keeps_its_reason():
+    """The others go on for many steps, and so does a second call."""
+    sim = ball_and_plate("fixed", method="rk4", step=1e-3, min_step=1e-3, worlds=5)
+    q, v = np.tile(sim.layout.zero, (5, 1)), np.zeros((5, sim.layout.nv))
+    q[:, 2], v[2, 5] = START, -100.0
+    sim.reset(q, v)
+    for _ in range(2):
+        with pytest.raises(StepError, match="could touch, or pass, unseen in the shortest step") as caught:
+            sim.run(0.05)
+        assert caught.value.world == 2
+    assert sim.failed_worlds.tolist() == [2]
+
+
 @pytest.mark.parametrize("spin", (10.0, 1000.0))
 def test_a_rod_that_spins_hits_a_sheet(spin):
     """Hinged at its end, its tip at up to 1 km/s: it comes back, whatever the tolerance."""

@@ -69,6 +69,7 @@ from gambol.stepping.workspace import (
 )
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 1.5
+RESUME = 2.0  # of a step cut short by what it meets: a longer one would take the end of a bounce for rest
 ONE = np.int64(1)
 # The room for what a march is handed, in numbers of 8 bytes: where the march's own lies, and what its flow shares
 HANDED, SHARED, ROOM = np.int64(0), np.int64(512), 2048
@@ -166,7 +167,10 @@ def accept(space, rules, repeat, lane):
         if get(space, RETRIED, lane) > 0.0:  # what was too long a moment ago still is
             longer = min(longer, h)
             put(space, RETRIED, lane, 0.0)
-        put(space, STEP, lane, max(longer, get(space, STEP, lane)) if get(space, LANDS, lane) != 0.0 else longer)
+        if get(space, LANDS, lane) != 0.0:
+            most = get(space, STEP, lane)
+            longer = max(longer, most if get(space, LANDS, lane) > 0.0 else min(RESUME * h, most))
+        put(space, STEP, lane, longer)
     put(space, LOCATING, lane, 0.0)
 
 
@@ -227,7 +231,8 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
     careful = 0  # so many single steps still to take after a stretch that went wrong
     for lane in range(lanes):
         put(space, UNTIL, lane, get(space, TIME, lane))
-        put(space, REACH, lane, ENDLESS)
+        if get(space, STATUS, lane) == RUNNING:
+            put(space, REACH, lane, ENDLESS)
         if not get(space, BOUND, lane) > 0.0:
             put(space, BOUND, lane, ENDLESS)
     while True:

@@ -53,7 +53,7 @@ from gambol.math.scalar import load
 from gambol.math.spatial import zero6
 from gambol.math.vector import zero3
 from gambol.math.world_numbers import WorldNumbers
-from gambol.stepping.march import GROW, SAFETY, SHRINK
+from gambol.stepping.march import GROW, RESUME, SAFETY, SHRINK
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.workspace import (
@@ -335,7 +335,7 @@ def _pair_step(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
         "    longer = h * factor",
         "    if retried > 0:",
         "        longer, retried = min(longer, h), number(0)",
-        "    step = max(longer, step) if lands != 0 else longer",
+        f"    step = max(longer, step if lands > 0 else min(number({RESUME}) * h, step)) if lands != 0 else longer",
         "    time, bound = goal if lands > 0 else time + h, number(ENDLESS)",
         "    steps += 1",
         *(f"    {line}" for line in _settle(plan, scope)),

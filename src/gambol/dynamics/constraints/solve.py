@@ -176,7 +176,7 @@ def find_forces(model, constrained, moves):
     report, counts = constrained.report, constrained.counts
     zero, solver = constant(load(report, LOOSE), 0.0), int(options[SOLVER])
     add_to(counts, SOLVES, moves)
-    add_to(counts, SOFT, load(report, LOOSE))
+    add_to(counts, SOFT, where_positive(load(report, LOOSE), moves, zero))
     store(report, CUTS, zero)
     live = zero
     for r in range(m):

@@ -198,7 +198,7 @@ def below_stairs(params, heights, place, spare):
 # ---------------------------------------------------------------- triangles, plain numbers
 @function
 def foot_on_triangle(a, b, c):
-    """The point of a triangle nearest to the origin, and whether it lies within (1) or on its edge (0); all (x, y, z)."""
+    """The point (x, y, z) of a triangle nearest to the origin, and whether it lies within (1) or on its edge (0)."""
     abx, aby, abz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     acx, acy, acz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
     d1, d2 = -(abx * a[0] + aby * a[1] + abz * a[2]), -(acx * a[0] + acy * a[1] + acz * a[2])

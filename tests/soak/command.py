@@ -34,6 +34,8 @@ def main() -> None:
     hours.add_argument("--figures", nargs="*", default=None)
     hours.add_argument("--budget", type=float, default=1e9, help="[s] of the wall clock for each figure")
     hours.add_argument("--account", type=float, default=600.0, help="[s] of one world with its energy ledger")
+    bumps = trials.add_parser("ridges", help="bodies against ridges of uneven ground")
+    bumps.add_argument("--speeds", type=float, nargs="*", default=None, help="[m/s]")
     given = parser.parse_args()
     raise SystemExit(not perform(given))
 
@@ -60,6 +62,10 @@ def perform(given: Any) -> bool:
             from .interrupts import interrupts
 
             return interrupts(given.names)
+        case "ridges":
+            from .ridges import ridges
+
+            return ridges(given.speeds)
         case "kills":
             return running.kills(given.count, given.seed)
         case "long":

@@ -247,7 +247,8 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
             call(code.act, (shared, k, PREPARE, load(space.clock, TIME), load(space.clock, TIME)))
         if not moving or left <= 0:
             return left
-        repeat = steps_together(space, control) if careful == 0 and not (asked.watched or asked.settles) else ONE
+        single = careful > 0 or asked.watched or asked.ahead or asked.settles
+        repeat = ONE if single else steps_together(space, control)
         left -= repeat
         copy_array(space.start, state)
         call(code.move, (shared, k, repeat, asked.watched))
@@ -379,6 +380,7 @@ def make_march(flow):
             begin_watch(own, motion, h, rules.control.fine, 2.0)
             look_ahead(own, motion, space.start, t)
             store(space.clock, REACH, minimum(load(space.clock, REACH), found_reach(own, motion)))
+            begin_watch(own, motion, constant(h, 0.0), rules.control.fine, 2.0)  # the next evaluation need not look
             copy_array(motion.state, space.end)
         else:
             transition(own, motion, open_space(memory[k], offsets), what - TRANSIT)
@@ -408,10 +410,10 @@ class March(NamedTuple):
     def asked(self, model, rules) -> Asked:
         """What the flow wants done when it moves a model."""
         watched = self.flow.watch is not None and self.flow.watch.watches(model, rules.control.adaptive)
-        single = rules.method.kind != EXPLICIT and not rules.method.doubling
+        single, old = rules.method.kind != EXPLICIT and not rules.method.doubling, rules.method.old_share
         return Asked(
-            watched=watched,
-            ahead=watched and single,
+            watched=watched and not (single and old == 0.0),  # by which speeds do positions move?
+            ahead=watched and single and old < 1.0,
             settles=self.flow.settles(model),
             transits=self.flow.transition is not None,
             events=len(rules.directions) > 0,

@@ -131,8 +131,8 @@ def make_attempt(flow):
                 shift(model, motion, space.base, space.d)
             else:
                 take_step(model, motion, motion.state, space.d, step, method.old_share)
-        if watched:  # of a world that waits, or is stuck, the last one stands
-            store(space.clock, REACH, where_positive(h, reach, load(space.clock, REACH)))
+        # of a world that waits, or is stuck, the last one stands
+        store(space.clock, REACH, where_positive(h, reach, load(space.clock, REACH)))
         if method.doubling:
             copy_array(space.base, motion.state)
             difference(model, motion, space.base, space.end, space.error)

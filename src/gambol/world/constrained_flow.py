@@ -119,7 +119,7 @@ def solve(model, constrained, t, h):
     soften_short_steps(model, constrained)
     if not only_looks(constrained):
         project(model, constrained, t, STAGE_TRIES, any_exact(model, constrained))
-    world_flow.apply_forces(world, motion, t, h)
+    world_flow.apply_forces(world, motion, t, h, False)
     if world.elements.shape[0] == 0:
         locate_bodies(world, motion)
     measure_rows(model, constrained, t)

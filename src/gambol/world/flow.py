@@ -121,8 +121,8 @@ def scratch_size(n: int, nv: int, nz: int, couplings: int) -> int:
 
 
 @function
-def apply_forces(model, motion, t, h):
-    """Bodies placed, and every force on them and their joints."""
+def apply_forces(model, motion, t, h, watching):
+    """Bodies placed, and every force on them and their joints; watching: of what bounds the step alone."""
     if model.elements.shape[0] > 0 or any_driven(model):
         clear_forces(model, motion)  # otherwise nothing has been added since `prepare`
     place_bodies(model, motion)
@@ -132,14 +132,15 @@ def apply_forces(model, motion, t, h):
         clear_couplings(motion)
         shared = reference((model, motion))
         for k in range(model.programs.shape[0]):
-            call(model.programs[k, APPLY], (shared, t, h, k))
+            if not watching or model.programs[k, WATCHED] != 0:
+                call(model.programs[k, APPLY], (shared, t, h, k))
 
 
 @function
 def solve(model, motion, t, h):
     """Joint accelerations with every force; for h > 0 those of the linearly implicit step."""
     align_stack(motion.work)
-    apply_forces(model, motion, t, h)
+    apply_forces(model, motion, t, h, False)
     if has_room(motion) and any_entered(motion):
         call(model.programs[0, COUPLE], (model, motion))
     else:
@@ -333,7 +334,7 @@ def look_ahead(model, motion, start, t):
     """What contacts say to the speeds of now at the positions of `start`."""
     for k in range(motion.q.shape[0]):
         store(motion.q, k, load(start, k))
-    apply_forces(model, motion, t, constant(t, 0.0))
+    apply_forces(model, motion, t, constant(t, 0.0), True)
 
 
 def flow_of(functions, recipe, open_):

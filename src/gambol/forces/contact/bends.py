@@ -190,16 +190,20 @@ def note_ridges(model, motion, t, mass, law, centre, axes, speed):
     bulk = sqrt(dot(axes.x, axes.x) + dot(axes.y, axes.y) + dot(axes.z, axes.z))
     if not any_positive(depth + (way + bulk) * steep + maximum(-speed.z, zero) * rest):
         return  # high above all that is there
-    flat = way * constant(rest, FLAT)
     fast = sqrt(speed.x * speed.x + speed.y * speed.y) - constant(rest, TURNING)
     lead = where_positive(fast, bulk / maximum(fast, constant(rest, TURNING)), zero)  # its front is there before it [s]
+    bend = next_bend(shape, params, centre.x, centre.y, speed.x, speed.y, zero)
+    bent = where_positive(rest + lead - bend, one, zero)
+    if not any_positive(maximum(bent, where_positive(depth, zero, one)) if smooth else bent):
+        return  # on one face all the way
+    flat = way * constant(rest, FLAT)
     soft = load(params, mass) * load(spare, FINE) / maximum(first_stiffness(params, law), constant(rest, TURNING))
     clock = where_positive(constant(rest, 1e-50), constant(rest, DOUBLE), constant(rest, SINGLE))  # 1e-50f is 0
     instant = maximum(absolute(t) * clock, constant(rest, INSTANT))
     after, begin, first, inside, left = zero, zero, depth - maximum(depth, zero), zero, zero
     late, deepest, when, ahead = endless, zero, endless, zero
     for _ in range(FACES):
-        bend = minimum(next_bend(shape, params, centre.x, centre.y, speed.x, speed.y, after), rest + lead)
+        bend = minimum(bend, rest + lead)
         look = bend if smooth else (after + bend) * constant(rest, 0.5)
         there, rate, before = seen_from(model, motion, centre, axes, speed, look)
         end = maximum(bend - before, zero)
@@ -226,6 +230,7 @@ def note_ridges(model, motion, t, mass, law, centre, axes, speed):
         after, begin, first = bend, end, last
         if not any_positive((rest + lead - after) * (one - left)):
             break
+        bend = next_bend(shape, params, centre.x, centre.y, speed.x, speed.y, after)
     reach = minimum(late, where_positive(left * ahead, when, endless))
     reach = minimum(reach, where_positive((rest - after) * (one - left), after, endless))
     store(spare, REACHED, maximum(minimum(load(spare, REACHED), reach), zero))

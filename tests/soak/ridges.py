@@ -12,8 +12,6 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
-import numpy as np
-
 SPEEDS = (1.0, 10.0, 100.0)  # [m/s]
 RULES = (("implicit-pair", 1e-1), ("implicit-pair", 1e-2), ("implicit-pair", 1e-3), ("rkf45", 1e-1), ("rkf45", 1e-4))
 HARD, HARDER = 1e6, 1e9  # [N/m]; beyond 30 m/s the ridge could not stop it with less

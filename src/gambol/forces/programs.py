@@ -15,7 +15,7 @@ from numba import typeof
 from numba import types as nb
 from numba.core.errors import NumbaError
 
-from gambol.dynamics.couplings import solve_coupled
+from gambol.dynamics.coupled_rows import solve_coupled
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
 from gambol.jit import JIT_ON, address_of, entry, fetch, function

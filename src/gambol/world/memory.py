@@ -57,7 +57,7 @@ class Memory(Rows):
     ):
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         inputs, integrals = nv + parameters + constants, lines + states
-        coupled = couplings.cells(nv)
+        coupled = couplings.cells(nv, n)
         scratch = scratch_size(n, nv, integrals, coupled)
         saved, room = inputs, scratch
         if constraint_cells:

@@ -6,18 +6,8 @@ of ease −1, where a constraint reaches L⁻¹ b M̃⁻¹ y: nothing else in th
 """
 
 from gambol.dynamics.constraints.tables import COUPLED, factors_of
-from gambol.dynamics.couplings import (
-    ROWS,
-    any_entered,
-    count_at,
-    enter_rows,
-    factor_rows,
-    has_room,
-    open_room,
-    resist,
-    see,
-    set_count,
-)
+from gambol.dynamics.coupled_rows import enter_rows, factor_rows, resist, see
+from gambol.dynamics.couplings import ROWS, any_entered, count_at, has_room, open_room, set_count
 from gambol.jit import function, outlined
 from gambol.math.scalar import constant, load, store
 

@@ -4,11 +4,12 @@
     python examples/train_hexapod.py [FOLDER] [MILLION STEPS] [SEEDS, such as 1,2,3]
 
 Writes the policies, their learning curves, and each once more in double precision under error control: a recording, a
-picture, and how well it follows its command in both.
+picture, and how well it follows its command in its batch, alone, and so.
 """
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,27 +17,47 @@ import numpy as np
 
 from gambol import Recorder, Stepping
 from gambol.draw import save_image, strip
-from gambol.learn import BatchEnvironment, PolicyController, hexapod_velocity
+from gambol.learn import BatchEnvironment, Commands, PolicyController, hexapod_velocity
 from gambol.learn.ppo import Settings, train
 
 TASK = hexapod_velocity()
 COMMANDS = [(0.2, 0.0, 0.0), (0.4, 0.0, 0.0), (0.6, 0.0, 0.0), (0.3, 0.0, 0.4), (0.3, 0.0, -0.4)]  # m/s, m/s, rad/s
 
 
-def follow(task, policy, command, seconds=6.0, recording=None, **options):
-    """Velocity forward [m/s] and turning [rad/s], mean over the last two thirds, of one world in float64."""
-    sim = task.simulation(**options)
-    with Recorder(sim, recording, every=task.tick, title="learned", reports=False, overwrite=True) as recorder:
-        recorder.run(seconds, controller=PolicyController(task, policy, command=command))
+def motion(time, q):
+    """Velocity forward [m/s] and turning [rad/s] of every world, mean over the last two thirds; q (…, worlds, 31)."""
+    w, x, y, z = np.moveaxis(q[..., 3:7].astype(float), -1, 0)
+    heading = np.unwrap(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)), axis=0)
+    step = np.diff(q[..., :2].astype(float), axis=0) / np.diff(time)[:, None, None]
+    forward = step[..., 0] * np.cos(heading[:-1]) + step[..., 1] * np.sin(heading[:-1])
+    late = np.flatnonzero(time[:-1] > time[-1] / 3)
+    return forward[late].mean(axis=0), (heading[-1] - heading[late[0]]) / (time[-1] - time[late[0]])
+
+
+def follow(policy, command, seconds=6.0, recording=None, **options):
+    """Velocity forward [m/s], turning [rad/s] and the recording of one world in float64."""
+    sim = TASK.simulation(**options)
+    with Recorder(sim, recording, every=TASK.tick, title="learned", reports=False, overwrite=True) as recorder:
+        recorder.run(seconds, controller=PolicyController(TASK, policy, command=command))
     path = recorder.recording.motion(0)
-    q, time = np.asarray(path.q), np.asarray(path.time)
-    w, x, y, z = q[:, 3:7].T
-    heading = np.unwrap(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
-    step = np.diff(q[:, :2], axis=0) / np.diff(time)[:, None]
-    forward = step[:, 0] * np.cos(heading[:-1]) + step[:, 1] * np.sin(heading[:-1])
-    late = time[:-1] > seconds / 3
-    turning = (heading[-1] - heading[:-1][late][0]) / (time[-1] - time[:-1][late][0])
-    return float(forward[late].mean()), float(turning), recorder.recording
+    forward, turning = motion(np.asarray(path.time), np.asarray(path.q)[:, None])
+    return float(forward[0]), float(turning[0]), recorder.recording
+
+
+def follow_in_batch(policy, command, seconds=6.0, worlds=64):
+    """The same of a batch in float32, each world from a start of its own: mean and spread over those that stay up."""
+    others = [change for change in TASK.changes if not isinstance(change, Commands)]
+    env = BatchEnvironment(replace(TASK, changes=[Commands(low=command, high=command), *others]), worlds)
+    seen, _ = env.reset(seed=0)
+    q, up = [env.episodes.batch.q.copy()], np.ones(worlds, bool)
+    for _ in range(round(seconds / TASK.tick)):
+        seen, _, over, _, _ = env.step(policy(seen))
+        q.append(env.episodes.batch.q.copy())
+        up &= ~over
+    found = [
+        values[up] if up.any() else np.full(1, np.nan) for values in motion(TASK.tick * np.arange(len(q)), np.array(q))
+    ]
+    return [float(values.mean()) for values in found], [float(values.std()) for values in found], int(up.sum())
 
 
 def trained(seed=1, million=12.0, folder=""):
@@ -70,17 +91,20 @@ def learn(seed, million):
 
 
 def judged(policy, recording=None):
-    """What it does with every command, by fixed steps and under error control; one of them is recorded and drawn."""
+    """What it does with every command: in its batch, alone, under error control; one is recorded and drawn."""
     fine = Stepping(method="implicit-pair", eps=1e-4)
     rows = []
     for command in COMMANDS:
-        coarse = follow(TASK, policy, command)
+        batch, spread, up = follow_in_batch(policy, command)
+        coarse = follow(policy, command)
         file = recording if command == (0.4, 0.0, 0.0) else None
-        true = follow(TASK, policy, command, recording=file, stepping=fine)
-        rows.append({"asked": command, "fixed steps": coarse[:2], "error control": true[:2]})
+        true = follow(policy, command, recording=file, stepping=fine)
+        row = {"asked": command, "batch": batch, "spread": spread, "up": up}
+        rows.append(row | {"fixed steps": coarse[:2], "error control": true[:2]})
         print(
-            f"asked {command[0]:.2f} m/s {command[2]:+.2f} rad/s: fixed steps {coarse[0]:.3f} {coarse[1]:+.3f}, "
-            f"error control {true[0]:.3f} {true[1]:+.3f}",
+            f"asked {command[0]:.2f} m/s {command[2]:+.2f} rad/s: batch {batch[0]:.3f} ± {spread[0]:.3f}, "
+            f"{batch[1]:+.3f} ± {spread[1]:.3f} ({up} stay up), fixed steps {coarse[0]:.3f}, {coarse[1]:+.3f}, "
+            f"error control {true[0]:.3f}, {true[1]:+.3f}",
             flush=True,
         )
         if file:

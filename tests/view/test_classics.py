@@ -1,5 +1,7 @@
 """The classics in a real browser: the finger with its torque functions, a hybrid system, a script with its prompt."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -66,11 +68,21 @@ def test_the_finger_is_pulled_and_its_torque_functions_are_bent(window):
     assert not view.has_button("Pin"), "the recursion has no pins"
     view.press("Play")
     row = [name for name in viewer.anatomy.names].index("finger/distal")
-    x, y = view.place_of(viewer.poses.origins[row] + viewer.poses.frames[row] @ (0.02, 0.0, 0.0))
-    view.page.mouse.move(x, y)
-    view.page.mouse.down()
-    view.page.mouse.move(x, y - 90, steps=5)
-    eventually(lambda: source.mouse.body is not None, "it is held")
+
+    def caught() -> bool:
+        """It moves: whoever misses it tries again."""
+        x, y = view.place_of(viewer.poses.origins[row] + viewer.poses.frames[row] @ (0.02, 0.0, 0.0))
+        view.page.mouse.move(x, y)
+        view.page.mouse.down()
+        view.page.mouse.move(x, y - 90, steps=5)
+        for _ in range(20):
+            if source.mouse.body is not None:
+                return True
+            time.sleep(0.05)
+        view.page.mouse.up()
+        return False
+
+    eventually(caught, "it is held")
     eventually(lambda: view.get("gambol.overlays.pull.mesh.count") == 1, "with an arrow")
     view.page.mouse.up()
     eventually(lambda: source.mouse.body is None, "and let go")

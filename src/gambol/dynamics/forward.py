@@ -55,7 +55,7 @@ from gambol.math.memory import (
     store_spatial,
     store_vec3,
 )
-from gambol.math.scalar import load, store
+from gambol.math.scalar import align_stack, load, store
 from gambol.math.spatial import inertia_times, power, zero6
 from gambol.math.vector import cross, zero3
 
@@ -75,6 +75,7 @@ def clear_forces(model, motion):
 @outlined
 def place_bodies(model, motion):
     """Outward: frames, velocities, and accelerations as they would be without force-driven joint accelerations."""
+    align_stack(motion.work)
     place_world(model, motion.work)
     runs = model.runs
     for r in range(runs.shape[0]):

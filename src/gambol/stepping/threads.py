@@ -63,11 +63,11 @@ os.register_at_fork(after_in_child=_crew.cache_clear)  # threads do not come alo
 def march_in_blocks(start: Start, rows: int, threads: int) -> int:
     """Calls start(first, last, reached, number) for blocks of rows; how many samples all of them have reached."""
     blocks = 1 if threads == 1 else min(BLOCKS * threads, rows)
-    cuts = np.linspace(0, rows, blocks + 1).astype(int).tolist()
     reached = np.zeros(blocks, np.int64)
     if blocks == 1:
         start(0, rows, reached, 0)
         return int(reached[0])
+    cuts = [rows * k // blocks for k in range(blocks + 1)]
     left, failed = iter(range(blocks)), []
 
     def work() -> None:

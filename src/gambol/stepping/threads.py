@@ -32,8 +32,10 @@ class Crew:
             self._work.get()()
 
     def share(self, work: Callable[[], None]) -> None:
-        """Every thread and this one do the work, which raises nothing in them; returns when all have done it."""
-        done, left = threading.Semaphore(0), self._count
+        """Every thread and this one do the work, which raises nothing; returns when all have done it, after Ctrl-C too:
+        nothing is handed back that is still being computed.
+        """
+        done, left, interrupt = threading.Semaphore(0), self._count, None
 
         def work_and_tell() -> None:
             work()
@@ -41,15 +43,15 @@ class Crew:
 
         for _ in range(self._count):
             self._work.put(work_and_tell)
-        try:
-            work()
-        finally:  # also after Ctrl-C: nothing is handed back that is still being computed
-            while left:
-                try:
-                    done.acquire()
-                    left -= 1
-                except KeyboardInterrupt:
-                    continue
+        work()
+        while left:
+            try:
+                done.acquire()
+                left -= 1
+            except KeyboardInterrupt as error:
+                interrupt = error
+        if interrupt is not None:
+            raise interrupt
 
 
 @functools.cache
@@ -57,7 +59,8 @@ def _crew(threads: int) -> Crew:
     return Crew(threads)
 
 
-os.register_at_fork(after_in_child=_crew.cache_clear)  # threads do not come along
+if hasattr(os, "register_at_fork"):  # where there are forks: threads do not come along
+    os.register_at_fork(after_in_child=_crew.cache_clear)
 
 
 def march_in_blocks(start: Start, rows: int, threads: int) -> int:

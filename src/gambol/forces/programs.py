@@ -20,7 +20,7 @@ from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
 from gambol.jit import JIT_ON, address_of, entry, fetch, function
 from gambol.jit.address import Reference
-from gambol.math.pack import element_type
+from gambol.math.pack import number_type
 from gambol.math.scalar import align_stack, constant, load, store
 
 # Columns of the element table: runs of elements of one type and ledger line
@@ -99,12 +99,6 @@ def programs_of(kernel: ElementKernel) -> Programs:
         for f in (apply_elements, stored_energies, settle_elements)
     )
     return Programs(apply, energy, entry(report_elements, recipe=kernel.recipe, sources=sources), settle)
-
-
-def number_type(array: np.ndarray):
-    """The Numba type of an array's numbers: float32, float64 or a pack."""
-    kind = typeof(array)
-    return element_type(kind) or kind.dtype
 
 
 class ProgramCall(NamedTuple):

@@ -19,7 +19,7 @@ import operator
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, unbox
@@ -104,6 +104,12 @@ def element_type(array):
         lane = record.fields["lane"].type
         return Pack(lane.dtype, lane.shape[0])
     return None
+
+
+def number_type(array):
+    """Numba's type of an array's numbers: float32, float64 or a pack."""
+    kind = typeof(array)
+    return element_type(kind) or kind.dtype
 
 
 def spread(builder, value, kind, pack):

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import typeof
 
 from gambol.jit import JIT_ON, address_of, is_kept
-from gambol.math.pack import element_type
+from gambol.math.pack import number_type
 from gambol.stepping.march import March, loop_types, make_room, march
 from gambol.stepping.memory import Rows
 from gambol.stepping.timetable import Writes
@@ -74,8 +73,7 @@ def what_is_wanted(
 
     What is called by address is not asked what it was compiled for.
     """
-    kind = typeof(memory.array)
-    number = (element_type(kind) or kind.dtype) if JIT_ON else None
+    number = number_type(memory.array) if JIT_ON else None
     types = flow.types(model, memory.array, memory.offsets, rules, number)
     names = [name for name in types if name != "search" or asked.events]
     own = [Wanted(flow.flow.module, flow.flow.recipe, name, types[name]) for name in names]

@@ -32,9 +32,9 @@ from gambol.dynamics.constraints.tables import (
 )
 from gambol.dynamics.couplings import count_at
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
-from gambol.forces.programs import number_type
 from gambol.jit import JIT_ON, address_of, code_digest, entry, function, outlined
 from gambol.math.memory import add_to
+from gambol.math.pack import number_type
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, sqrt, store, where_positive
 from gambol.stepping.march import make_march
 from gambol.stepping.vectors import choose_array, copy_array

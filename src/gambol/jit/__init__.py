@@ -1,6 +1,7 @@
-"""How Gambol compiles: four decorators, calls by address, and the disk cache.
+"""How Gambol compiles: five decorators, calls by address, and the disk cache.
 
     @function   small functions: always inlined, no reference counting
+    @strict     the same, where sums must stay as they are written
     @outlined   larger loops: compiled once, called
     @entry      what Python calls, or others by address: releases the GIL, cached on disk
     @value      operators of a NamedTuple for jitted code
@@ -46,6 +47,7 @@ from gambol.jit.pipeline import Once
 from gambol.jit.values import value as value
 
 function = njit(**INLINE)
+strict = njit(**(INLINE | {"fastmath": False}))
 outlined = njit(**OUTLINE)
 
 

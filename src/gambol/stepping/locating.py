@@ -7,8 +7,8 @@ bracket, until the end lies past the crossing by no more than the precision.
 
 from gambol.jit import function, outlined
 from gambol.math.scalar import load_lane, store_lane
+from gambol.stepping.clock import get, put
 from gambol.stepping.events import CUT, NEVER, all_clear, bracket_end, crosses, earliest, set_aside, wanted
-from gambol.stepping.stops import get, put
 from gambol.stepping.workspace import (
     ACCEPT,
     ASIDE,

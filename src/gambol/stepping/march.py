@@ -14,11 +14,12 @@ from numba import typeof, types
 from gambol.jit import JIT_ON, call, entry, fetch, function, keep, kept, outlined
 from gambol.jit.address import Reference, words_of
 from gambol.math.scalar import constant, lanes_of, load, minimum, smallest, store
+from gambol.stepping.clock import add_time, get, put, time_left
 from gambol.stepping.events import all_clear, good_step, make_scan
 from gambol.stepping.locating import look_for_event, note_event, settle_sides
 from gambol.stepping.methods import EXPLICIT
 from gambol.stepping.single import ENDLESS, UNWATCHED, make_attempt
-from gambol.stepping.stops import get, keep_samples, make_writes, put
+from gambol.stepping.stops import keep_samples, make_writes
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 from gambol.stepping.workspace import (
     ACCEPT,
@@ -37,6 +38,7 @@ from gambol.stepping.workspace import (
     PREPARE,
     REACH,
     REJECTED,
+    REST,
     RETRIED,
     ROOT,
     RUNNING,
@@ -79,7 +81,7 @@ TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 @outlined
 def choose_step(space, control, lane):
     """Sets the step this world tries next; returns whether it moves at all."""
-    remaining = get(space, UNTIL, lane) - get(space, TIME, lane)
+    remaining = time_left(get(space, UNTIL, lane), get(space, TIME, lane), get(space, REST, lane))
     if not remaining > 0.0 or get(space, STATUS, lane) != RUNNING:  # spare lanes are at infinity: inf - inf is NaN
         put(space, ALIVE, lane, 0.0)
         put(space, TRY, lane, 0.0)
@@ -95,11 +97,6 @@ def choose_step(space, control, lane):
     elif control.adaptive and h > 0.5 * remaining:
         h = 0.5 * remaining  # two even steps rather than a long one and a sliver
     put(space, TRY, lane, h)
-    if get(space, TIME, lane) + get(space, TRY, lane) == get(space, TIME, lane):  # the clock would stand still
-        put(space, STATUS, lane, STUCK)
-        put(space, ALIVE, lane, 0.0)
-        put(space, TRY, lane, 0.0)
-        return False
     return True
 
 
@@ -155,13 +152,15 @@ def reject(space, rules, lane):
 @outlined
 def accept(space, rules, repeat, lane):
     """The step stands: move the clock and choose the next step."""
-    h, t = get(space, TRY, lane), get(space, TIME, lane)
+    h, t, rest = get(space, TRY, lane), get(space, TIME, lane), get(space, REST, lane)
     for _ in range(repeat):
-        t += h
+        t, rest = add_time(t, rest, h)
     put(space, ACCEPT, lane, 1.0)
     put(space, STEPS, lane, get(space, STEPS, lane) + repeat)
     put(space, BOUND, lane, ENDLESS)
-    put(space, TIME, lane, get(space, UNTIL, lane) if get(space, LANDS, lane) > 0.0 else t)
+    lands = get(space, LANDS, lane) > 0.0
+    put(space, TIME, lane, get(space, UNTIL, lane) if lands else t)
+    put(space, REST, lane, 0.0 if lands else rest)
     if rules.control.adaptive and get(space, LOCATING, lane) == 0.0:
         longer = h * step_factor(get(space, WRONG, lane), rules)
         if get(space, RETRIED, lane) > 0.0:  # what was too long a moment ago still is
@@ -169,7 +168,7 @@ def accept(space, rules, repeat, lane):
             put(space, RETRIED, lane, 0.0)
         if get(space, LANDS, lane) != 0.0:
             most = get(space, STEP, lane)
-            longer = max(longer, most if get(space, LANDS, lane) > 0.0 else min(RESUME * h, most))
+            longer = max(longer, most if lands else min(RESUME * h, most))
         put(space, STEP, lane, longer)
     put(space, LOCATING, lane, 0.0)
 

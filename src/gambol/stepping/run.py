@@ -31,7 +31,6 @@ from gambol.stepping.workspace import (
     REJECTED,
     RUNNING,
     STATUS,
-    STEP,
     STEPS,
     STUCK,
     TIME,
@@ -398,10 +397,6 @@ class Run(Generic[Path]):
         for world in stopped:
             cells = self.memory.of(world)
             if status[world] in (STUCK, BROKEN):
-                time, step = cells[self.memory.clock(TIME)], cells[self.memory.clock(STEP)]
-                if status[world] == STUCK and time + step == time:
-                    cause = f"the clock stands still: its numbers are {abs(np.spacing(time)):.3g} s apart here"
-                    raise self._failure(world, cause, "begin at an earlier time")
                 if status[world] == STUCK and cells[self.memory.clock(REACH)] < self.stepping.min_step:
                     raise self._failure(world, UNSEEN, f"a smaller min_step than {self.stepping.min_step:g} s")
                 raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())

@@ -1,20 +1,9 @@
 """Where a world stops by itself on its way: at samples, which are recorded, and at the writes of its timetable."""
 
-from gambol.jit import function, outlined
+from gambol.jit import outlined
 from gambol.math.scalar import load_lane, store_lane
+from gambol.stepping.clock import get, put
 from gambol.stepping.workspace import NEXT, SAMPLE, TIME, UNTIL
-
-
-@function
-def get(space, slot, lane):
-    """A number of a lane's clock."""
-    return load_lane(space.clock, slot, lane)
-
-
-@function
-def put(space, slot, lane, value):
-    """Stores a number in a lane's clock."""
-    store_lane(space.clock, slot, lane, value)
 
 
 @outlined

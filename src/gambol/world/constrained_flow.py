@@ -4,6 +4,7 @@ The passes are those of world.flow; between the inward and the outward one the c
 driven joints, implicit steps, step-size control and events work as in any world.
 """
 
+import numpy as np
 from numba import typeof, types
 
 import gambol.world.flow as world_flow
@@ -41,7 +42,7 @@ from gambol.stepping.vectors import choose_array, copy_array
 from gambol.stepping.workspace import ALIVE, CLOCK_SECTION, SIDE, TIME, TRY
 from gambol.world.boundary import evaluate_boundaries
 
-STAGE_TRIES, ASSEMBLY_TRIES = 2, 100
+STAGE_TRIES, ASSEMBLY_TRIES = np.int64(2), np.int64(100)  # as literals each would be compiled for
 MET = 4.5  # roundings [m or rad]: deviations below this are met
 
 

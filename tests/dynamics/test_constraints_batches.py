@@ -93,9 +93,8 @@ def test_company_and_threads_do_not_matter():
     assert paths[1].q[:, ::-1].tobytes() == paths[0].q.tobytes() == paths[2].q.tobytes()
 
 
-@pytest.mark.parametrize("lanes", (0, None))
-def test_float32_holds_a_loop_to_its_digits(lanes):
-    many = swinging(SPEEDS, COARSE, dtype=np.float32, lanes=lanes)
+def test_float32_holds_a_loop_to_its_digits():
+    many = swinging(SPEEDS, COARSE, dtype=np.float32)
     path = many.run(1.0, every=0.25)
     exact = swinging(SPEEDS)
     exact.run(1.0)

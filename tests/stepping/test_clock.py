@@ -5,7 +5,7 @@ import pytest
 
 from gambol import Simulation, Stepping, World, chain
 from gambol.stepping.clock import add_time, time_left
-from gambol.stepping.workspace import REST, STEPS
+from gambol.stepping.workspace import CARRY, STEPS
 
 LATE = 4096.0  # [s] numbers of float32 are 4.9e-4 s apart here
 
@@ -51,4 +51,4 @@ def test_a_new_start_begins_with_nothing_left_over():
     sim = swung(LATE, stepping=Stepping(method="semi-implicit-euler", step=1e-4))
     sim.run(1.37e-3)
     sim.reset([0.4, 0.2])
-    assert sim.clock(REST) == 0.0
+    assert sim.clock(CARRY) == 0.0

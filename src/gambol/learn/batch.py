@@ -14,7 +14,7 @@ from gambol.figure.placement import Placement
 from gambol.learn.sheet import Sheet
 from gambol.learn.ticks import look
 from gambol.stepping.memory import as_slice
-from gambol.stepping.workspace import REST, TIME
+from gambol.stepping.workspace import CARRY, TIME
 from gambol.world.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Batch:
     def _wait(self, share: float, worlds: np.ndarray) -> None:
         """These worlds stay where they are until a share of the tick has passed."""
         memory = self.sim.memory
-        memory.write([memory.clock(TIME), memory.clock(REST)], [self._time(share), 0.0], "time", worlds)
+        memory.write([memory.clock(TIME), memory.clock(CARRY)], [self._time(share), 0.0], "time", worlds)
 
     def _end_tick(self) -> None:
         self.sim.shift_clock(-float(self.sim.memory.dtype(self.tick)))

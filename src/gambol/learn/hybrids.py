@@ -25,7 +25,7 @@ from gambol.learn.parts import Action, Observation, Reward, Termination
 from gambol.learn.rewards import ActionRate
 from gambol.learn.task import TaskParts
 from gambol.stepping.options import Stepping
-from gambol.stepping.workspace import INPUTS, REST, STATE, TIME
+from gambol.stepping.workspace import CARRY, INPUTS, STATE, TIME
 
 WEIGHTLESS = np.zeros(3)
 
@@ -86,7 +86,7 @@ class HybridBatch(Batch):
         if len(worlds) == self.worlds:
             self._origin = float(np.max(np.atleast_1d(sim.time)))
         now = self._origin
-        memory.write([memory.clock(TIME), memory.clock(REST)], [now, 0.0], "time", worlds)
+        memory.write([memory.clock(TIME), memory.clock(CARRY)], [now, 0.0], "time", worlds)
         if self.task.start_at is not None:
             _, x = self.task.start_at(sim.system.p, now)
             memory.write(memory.section(STATE), x, "x", worlds)

@@ -1,7 +1,7 @@
 """The clock of a world: its numbers, by lane, and time that is added up without loss.
 
 A step may be shorter than the distance of two numbers at that time: 4.8e-7 s at t = 4 s in float32. What a step adds
-beyond what the clock can show waits in REST and is shown as soon as it can be (Kahan's sum).
+beyond what the clock can show waits in CARRY and is shown as soon as it can be (Kahan's sum).
 """
 
 from gambol.jit import function, strict
@@ -21,14 +21,14 @@ def put(space, slot, lane, value):
 
 
 @strict
-def add_time(t, rest, h):
+def add_time(t, carry, h):
     """The clock after a step h, and what it does not show of it [s]."""
-    step = h + rest
+    step = h + carry
     now = t + step
     return now, step - (now - t)
 
 
 @strict
-def time_left(until, t, rest):
+def time_left(until, t, carry):
     """[s] until a time that the clock is to show."""
-    return (until - t) - rest
+    return (until - t) - carry

@@ -28,6 +28,7 @@ from gambol.stepping.workspace import (
     BASE,
     BOUND,
     BROKEN,
+    CARRY,
     CLOCK_SECTION,
     END,
     ERROR,
@@ -38,7 +39,6 @@ from gambol.stepping.workspace import (
     PREPARE,
     REACH,
     REJECTED,
-    REST,
     RETRIED,
     ROOT,
     RUNNING,
@@ -81,7 +81,7 @@ TOGETHER = 32  # fixed steps without events are taken in stretches of so many
 @outlined
 def choose_step(space, control, lane):
     """Sets the step this world tries next; returns whether it moves at all."""
-    remaining = time_left(get(space, UNTIL, lane), get(space, TIME, lane), get(space, REST, lane))
+    remaining = time_left(get(space, UNTIL, lane), get(space, TIME, lane), get(space, CARRY, lane))
     if not remaining > 0.0 or get(space, STATUS, lane) != RUNNING:  # spare lanes are at infinity: inf - inf is NaN
         put(space, ALIVE, lane, 0.0)
         put(space, TRY, lane, 0.0)
@@ -152,15 +152,15 @@ def reject(space, rules, lane):
 @outlined
 def accept(space, rules, repeat, lane):
     """The step stands: move the clock and choose the next step."""
-    h, t, rest = get(space, TRY, lane), get(space, TIME, lane), get(space, REST, lane)
+    h, t, carry = get(space, TRY, lane), get(space, TIME, lane), get(space, CARRY, lane)
     for _ in range(repeat):
-        t, rest = add_time(t, rest, h)
+        t, carry = add_time(t, carry, h)
     put(space, ACCEPT, lane, 1.0)
     put(space, STEPS, lane, get(space, STEPS, lane) + repeat)
     put(space, BOUND, lane, ENDLESS)
     lands = get(space, LANDS, lane) > 0.0
     put(space, TIME, lane, get(space, UNTIL, lane) if lands else t)
-    put(space, REST, lane, 0.0 if lands else rest)
+    put(space, CARRY, lane, 0.0 if lands else carry)
     if rules.control.adaptive and get(space, LOCATING, lane) == 0.0:
         longer = h * step_factor(get(space, WRONG, lane), rules)
         if get(space, RETRIED, lane) > 0.0:  # what was too long a moment ago still is

@@ -21,7 +21,7 @@ RETRIED = np.int64(25)
 # … how long the step in hand may be before something could touch unseen; a bound for the next try, where it was longer
 REACH, BOUND = np.int64(26), np.int64(27)
 # … and what of the time gone by the clock does not show yet (stepping.clock)
-REST = np.int64(28)
+CARRY = np.int64(28)
 CLOCK = 29
 # Values of STATUS
 RUNNING, STOPPED, STUCK, ZENO, BROKEN = 0.0, 1.0, 2.0, 3.0, 4.0

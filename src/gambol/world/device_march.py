@@ -59,11 +59,11 @@ from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.workspace import (
     BROKEN,
+    CARRY,
     CLOCK_SECTION,
     INPUTS,
     NEXT,
     REJECTED,
-    REST,
     RETRIED,
     RUNNING,
     STATUS,
@@ -197,7 +197,7 @@ def _opening(plan: ThreadPlan, device: Any, scope: dict[str, Any]) -> list[str]:
             scale = [f"{name} = {frozen}"]
     views = dict(q=f"state[0:{nq}]", v=f"state[{nq}:{nq + nv}]", z=f"state[{nq + nv}:{nq + nv + nz}]")
     views["zrate"] = f"zrate[0:{nz}]"
-    slots = dict(t=TIME, rest=REST, h=STEP, on=STATUS, n=STEPS, rejected=REJECTED, retried=RETRIED, next=NEXT)
+    slots = dict(t=TIME, carry=CARRY, h=STEP, on=STATUS, n=STEPS, rejected=REJECTED, retried=RETRIED, next=NEXT)
     scope |= {f"CLOCK_{k}": clock + int(slot) for k, slot in slots.items()}
     return [
         "row = memory[:, world]",
@@ -209,7 +209,7 @@ def _opening(plan: ThreadPlan, device: Any, scope: dict[str, Any]) -> list[str]:
         f"    command[k] = row[{commands} + k]",
         f"own = Model({', '.join(own.values())})",
         f"motion = Motion({', '.join(views.get(name, name) for name in Motion._fields)})",
-        "time, rest, steps, status = row[CLOCK_t], row[CLOCK_rest], row[CLOCK_n], row[CLOCK_on]",
+        "time, carry, steps, status = row[CLOCK_t], row[CLOCK_carry], row[CLOCK_n], row[CLOCK_on]",
         "step, rejected, retried = row[CLOCK_h], row[CLOCK_rejected], row[CLOCK_retried]",
         "bound = number(ENDLESS)",
         "last = writes.first[world + 1]",
@@ -222,7 +222,7 @@ def _samples(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
     """From sample to sample; a world whose motion is no longer finite stays at its last one."""
     size = plan.offsets[CLOCK_SECTION]
     scope |= {"RUNNING": RUNNING, "BROKEN": BROKEN, "STUCK": STUCK, "ENDLESS": ENDLESS}
-    clock = dict(t="time", rest="rest", n="steps")
+    clock = dict(t="time", carry="carry", n="steps")
     if plan.adaptive:
         clock |= dict(h="step", rejected="rejected", retried="retried")
     return [
@@ -269,7 +269,7 @@ def _writes(plan: ThreadPlan) -> list[str]:
 
 def _fixed_step(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
     return [
-        "remaining = time_left(goal, time, rest)",
+        "remaining = time_left(goal, time, carry)",
         "h, lands = min(max(step, limits.min_step), limits.max_step), False",
         "if h >= remaining * limits.almost:",
         "    h, lands = remaining, True",
@@ -278,7 +278,7 @@ def _fixed_step(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
         "if not is_finite(total):",
         "    status = BROKEN",
         "steps += 1",
-        "time, rest = (goal, h - h) if lands else add_time(time, rest, h)",
+        "time, carry = (goal, h - h) if lands else add_time(time, carry, h)",
         *_settle(plan, scope),
     ]
 
@@ -306,7 +306,7 @@ def _pair_step(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
         "        continue",
     ]
     return [
-        "eps, remaining = limits.eps, time_left(goal, time, rest)",
+        "eps, remaining = limits.eps, time_left(goal, time, carry)",
         "h, lands = min(min(max(step, limits.min_step), limits.max_step), bound), 0",
         "if h >= remaining * limits.almost:",
         "    h, lands = remaining, 1",
@@ -340,7 +340,7 @@ def _pair_step(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
         "    if retried > 0:",
         "        longer, retried = min(longer, h), number(0)",
         f"    step = max(longer, step if lands > 0 else min(number({RESUME}) * h, step)) if lands != 0 else longer",
-        "    time, rest = (goal, h - h) if lands > 0 else add_time(time, rest, h)",
+        "    time, carry = (goal, h - h) if lands > 0 else add_time(time, carry, h)",
         "    bound = number(ENDLESS)",
         "    steps += 1",
         *(f"    {line}" for line in _settle(plan, scope)),

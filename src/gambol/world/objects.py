@@ -24,7 +24,7 @@ import numpy as np
 
 from gambol.errors import Fault, StepError, WorldError, nearest
 from gambol.stepping import given
-from gambol.stepping.workspace import REST, TIME
+from gambol.stepping.workspace import CARRY, TIME
 
 if TYPE_CHECKING:
     from gambol.world.world import World
@@ -128,7 +128,7 @@ class FigureObject:
         memory = self.sim.memory
         memory.write(memory.positions, q, "positions")
         memory.write(memory.speeds, state[self._count :], "speeds")
-        memory.cells[:, [memory.clock(TIME), memory.clock(REST)]] = time, 0.0
+        memory.cells[:, [memory.clock(TIME), memory.clock(CARRY)]] = time, 0.0
         self._time = time
         self._forget()
 

@@ -61,10 +61,10 @@ class Simulation(Run[Trajectory]):
 
     stepping    how to step (Stepping, or a method's name); by default the implicit pair for worlds with force
                 elements, Fehlberg's pair otherwise
-    dtype       float64 or float32
+    dtype       float64, or float32: for many worlds (in packs always; one alone is no faster than in float64)
     ledger      keep the energy ledger; default: for a single world
     lanes       worlds in a pack; by default, for several worlds, as suits the processor: with AVX-512 8 (float64) or
-                16 (float32), otherwise half of it
+                16 (float32), otherwise half of it; 0: no packs, in float64
     own_masses  give every world masses of its own (bodies[…].set_mass)
     device      "cpu", or "cuda": worlds on a GPU (gambol.world.device_simulation says which)
 
@@ -104,7 +104,8 @@ class Simulation(Run[Trajectory]):
             given.count(worlds, "worlds", "simulation"),
             given.count(threads, "threads", "simulation"),
         )
-        lanes = lanes if lanes is None else given.count(lanes, "lanes", "simulation", least=0)
+        least = 0 if self.dtype is np.float64 else 1  # float32 without packs would be one more thing to compile
+        lanes = lanes if lanes is None else given.count(lanes, "lanes", "simulation", least=least)
         self.world, self.layout = world, self._new_layout(world)
         ledger = self.worlds == 1 and device == "cpu" if ledger is None else ledger
         tables, profiles = profile_tables(world)
@@ -175,7 +176,7 @@ class Simulation(Run[Trajectory]):
 
     def _lanes(self) -> int:
         """How many worlds share a row of memory: as many as the machine's vectors hold, or each has its own (0)."""
-        return 0 if self.worlds == 1 else lanes_for(np.dtype(self.dtype).itemsize)
+        return 0 if self.worlds == 1 and self.dtype is np.float64 else lanes_for(np.dtype(self.dtype).itemsize)
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""

@@ -226,7 +226,7 @@ def test_its_motors_are_those_of_any_figure():
     )
     every = sim.elements[tuple(m.name for m in motors)]
     names = ("link voltage", "battery used", "electrical energy")
-    run, limited = HybridRun(hexapod, stepping=ROUGH), set()
+    run, limited, changes = HybridRun(hexapod, stepping=ROUGH), set(), []
     for _ in range(12):
         run.run(0.047)
         lags, speeds, asked = np.array([hip(run.x, p, run.time, i) for i in range(6)]).T
@@ -245,6 +245,7 @@ def test_its_motors_are_those_of_any_figure():
         twin.run(1e-9)
         sim.run(1e-9)
         after = np.array([dict(zip(STATE_NAMES, twin.x))[name] for name in names])
-        told, rounding = sim.elements["pack"].states[:3] - before, 2.0 * np.spacing(before)
-        np.testing.assert_array_less(np.abs(told - (after - before)), 1e-4 * np.abs(after - before) + rounding)
+        changes.append((after - before, sim.elements["pack"].states[:3] - before))
+    own, others = np.array(changes).transpose(1, 0, 2)  # some are near zero, and hips move on within an instant
+    np.testing.assert_array_less(np.abs(own - others), 1e-4 * np.abs(own).max(0) + np.zeros_like(own))
     assert limited == {True, False} and states["link voltage"] < 0.97 * p.supply

@@ -58,7 +58,7 @@ def compile_march(
     """Compiles what is neither in this process nor on the disk."""
     wanted = what_is_wanted(flow, model, memory, rules, asked, writes)
     missing = [one for one in wanted if not is_kept(one.entry(), one.types)]
-    if len(missing) > 1 and (os.cpu_count() or 1) > 1:
+    if len(missing) > 1 and _a_core_is_idle():
         _compile_beside(missing[:0:-1])
     addresses = {one.name: address_of(one.entry(), one.types) for one in wanted}
     return CompiledMarch(
@@ -79,6 +79,12 @@ def what_is_wanted(
     own = [Wanted(flow.flow.module, flow.flow.recipe, name, types[name]) for name in names]
     loop = loop_types(memory.array, memory.offsets, rules, np.zeros(0, memory.dtype), memory.record(0, 0), writes)
     return [*own, Wanted(march.__module__, "", march.__name__, loop)]
+
+
+def _a_core_is_idle() -> bool:
+    """Is there a core for a second process? (What two compile apart they do not share: together it is more work.)"""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
+    return (os.cpu_count() or 1) - busy > 0.5
 
 
 def _compile_beside(wanted: Sequence[Wanted]) -> None:

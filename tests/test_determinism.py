@@ -81,6 +81,16 @@ def test_float32_is_near():
     np.testing.assert_allclose(run(dtype=np.float32)[1].q, run()[1].q, atol=2e-3)
 
 
+def test_a_world_alone_in_float32_is_the_one_in_company():
+    many = Simulation(World(ARM), worlds=16, dtype=np.float32)
+    many.reset(q=STARTS)
+    paths = many.run(0.5, every=0.05)
+    for world in (0, 9):
+        alone = Simulation(World(ARM), dtype=np.float32, ledger=False)
+        alone.reset(q=STARTS[world])
+        assert alone.run(0.5, every=0.05).q.tobytes() == paths.q[:, world].tobytes()
+
+
 @pytest.mark.parametrize("what", ("huge command", "command", "position", "speed"))
 def test_one_world_that_breaks_harms_no_other(batch, what):
     """One that runs away, and ones that hold a NaN, which no assignment would let in: the run says which."""

@@ -40,7 +40,7 @@ def test_every_kind_as_one_world_alone(constraint, states):
     figure, starts = states
     world = World(figure, constraints=[constraint], binding=Binding(rate=3.0, check=False))
     one = Simulation(world, ledger=False)
-    many, single = Simulation(world, **PACKS), Simulation(world, dtype=np.float32, worlds=5, lanes=0)
+    many, single = Simulation(world, **PACKS), Simulation(world, dtype=np.float32, worlds=5)
     for batch in (many, single):
         batch.reset(*(np.array(x) for x in zip(*starts)), time=0.2)
     found, coarse = many.acceleration, single.acceleration

@@ -12,7 +12,7 @@ import numpy as np
 
 from gambol.dynamics.joints import SPEEDS_OF, motion_subspace_of
 from gambol.dynamics.workspace import ARM, COINCIDENT, FORCE, MOTION, SLOTS, add_to_parent, articulated
-from gambol.jit import function, outlined
+from gambol.jit import function
 from gambol.math.memory import add_to, load_spatial, load_vec3, store_spatial
 from gambol.math.scalar import constant, load, reciprocal, store
 from gambol.math.spatial import force_from, inertia_times, minus_outer, motion_at, power, zero6
@@ -33,7 +33,7 @@ class Factors(NamedTuple):
 FACTORS = 14  # numbers a speed
 
 
-@outlined
+@function
 def factor(model, motion, joints, factors):
     """Inward: inertia and force felt at every speed. Leaves articulated inertias and forces in the workspace."""
     W = motion.work
@@ -86,7 +86,7 @@ def sweep(model, W, joints, factors, i, f, reach, first):
         i = model.parent[i]
 
 
-@outlined
+@function
 def spread(model, motion, joints, factors, out, drives):
     """Outward: joint accelerations for the pushes; `drives`: driven speeds move as commanded, their force is found.
 

@@ -72,7 +72,7 @@ def clear_forces(model, motion):
 
 # ------------------------------------------------------------ pass 1, outward: velocities and bias
 # v_i = v_λ(i) + S_i q̇_i, c_i = v_i × S_i q̇_i, p_i = v_i ×* I_i v_i; gravity is a₀ = −a_g
-@outlined
+@function
 def place_bodies(model, motion):
     """Outward: frames, velocities, and accelerations as they would be without force-driven joint accelerations."""
     align_stack(motion.work)
@@ -128,7 +128,7 @@ def carried_place(model, motion, i):
     return place, speed
 
 
-@outlined
+@function
 def locate_bodies(model, motion):
     """Positions and velocities of the bodies' origins, for force elements that need them."""
     W, spot = motion.work, motion.located

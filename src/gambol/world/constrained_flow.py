@@ -137,7 +137,7 @@ def solve(model, constrained, t, h):
         world_flow.enter_commands(world, motion)
 
 
-@outlined
+@function
 def enter_constraints(model, constrained):
     """The forces found (penalties have joined already) join the pushes; ledger: the power of all."""
     power = constant(load(constrained.force, 0), 0.0)
@@ -191,7 +191,7 @@ def project(model, constrained, t, tries, asked):
     return left
 
 
-@outlined
+@function
 def displace(model, constrained, moves):
     """Positions by what `correction` has found, in worlds where moves > 0; in the others they stay to the bit."""
     motion = constrained.world

@@ -41,7 +41,7 @@ def least_jerk(x0, v0, span, u):
     return place, rate / span, bend / (span * span)
 
 
-@outlined
+@function
 def apply_law(model, constrained, t):
     """Fills wanted, live and, for penalties, force."""
     table, groups = model.constraints.table, constrained.groups

@@ -28,7 +28,7 @@ SWEEPS = 40
 IMMOVABLE, CLEAN = 45.0, 0.045
 
 
-@outlined
+@function
 def factorise(A, first, live, scale, cutoff, rounding, softness, L, inverse):
     """L and one over D of the live rows: 0 where a row depends on those before it, or can be moved by nothing.
 
@@ -63,7 +63,7 @@ def factorise(A, first, live, scale, cutoff, rounding, softness, L, inverse):
     return rank
 
 
-@outlined
+@function
 def substitute(L, first, inverse, x):
     """Solves in place; zero for rows that were left out."""
     m = inverse.shape[0]

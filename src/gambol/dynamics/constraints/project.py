@@ -7,7 +7,7 @@ from gambol.dynamics.articulated import spread
 from gambol.dynamics.constraints.linear import substitute
 from gambol.dynamics.constraints.solve import add_forces
 from gambol.dynamics.constraints.tables import EXACT, GROUP_CELLS, ON, factors_of
-from gambol.jit import function, outlined
+from gambol.jit import function
 from gambol.math.scalar import absolute, constant, load, maximum, store, where_positive
 
 
@@ -21,7 +21,7 @@ def is_exact(constrained, group):
     return where_positive(exact, where_positive(on, constant(on, 1.0), constant(on, 0.0)), constant(on, 0.0))
 
 
-@outlined
+@function
 def any_exact(model, constrained):
     """1 in worlds where any constraint that is on is an exact one, else 0."""
     found = constant(load(constrained.groups, 0), 0.0)
@@ -30,14 +30,14 @@ def any_exact(model, constrained):
     return found
 
 
-@outlined
+@function
 def choose_exact(model, constrained):
     """Live are the rows of exact constraints."""
     for r in range(constrained.live.shape[0]):
         store(constrained.live, r, is_exact(constrained, model.constraints.group[r]))
 
 
-@outlined
+@function
 def largest_live(constrained, values):
     """Largest |value| over the rows that are live."""
     worst = constant(load(values, 0), 0.0)
@@ -47,7 +47,7 @@ def largest_live(constrained, values):
     return worst
 
 
-@outlined
+@function
 def correction(model, constrained, values, out):
     """out = −M⁻¹ Jᵀ A⁻¹ values over the live rows, and its largest entry; A must be factored."""
     zero = constant(load(values, 0), 0.0)

@@ -82,7 +82,7 @@ def softness_now(constrained):
     return where_positive(loose, constant(loose, SOFTNESS), constant(loose, 0.0))
 
 
-@outlined
+@function
 def measure_rows(model, constrained, t):
     """Deviations, their rates and biases, and the wrenches of every row. Bodies are placed and located."""
     table = model.constraints.table
@@ -96,7 +96,7 @@ def measure_rows(model, constrained, t):
             measure_block(kind, model, constrained, time, block, a, b, row, rows, p)
 
 
-@outlined
+@function
 def assemble(model, constrained):
     """A: what a unit multiplier of each row accelerates, along each row that shares a speed with it."""
     table, first = model.constraints.table, model.constraints.first
@@ -121,7 +121,7 @@ def scale_rows(constrained, first, count):
         store(constrained.scale, r, most)
 
 
-@outlined
+@function
 def require(model, constrained):
     """B: what each row's acceleration without constraint forces has too much of; penalties act like any force."""
     table = model.constraints.table
@@ -133,7 +133,7 @@ def require(model, constrained):
             store(constrained.B, r, where_positive(load(constrained.live, r), lack, constant(lack, 0.0)))
 
 
-@outlined
+@function
 def add_forces(model, constrained, force):
     """The pushes at the speeds get their shares of the rows' forces."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
@@ -146,7 +146,7 @@ def add_forces(model, constrained, force):
                     add_to(constrained.push, paths[k], load(constrained.reach, r * nv + paths[k]) * size)
 
 
-@outlined
+@function
 def factor_live(model, constrained):
     """The factor of A over the live rows, and its rank."""
     constraints, softness = model.constraints, softness_now(constrained)
@@ -166,7 +166,7 @@ def factor_live(model, constrained):
     )
 
 
-@outlined
+@function
 def find_forces(model, constrained, moves):
     """Forces of the live rows, by the solver chosen; reports rank, cuts and residual.
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import hashlib
+import importlib
 import importlib.util
 import io
 import json
@@ -19,13 +21,14 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 GALLERY, RUNS = ROOT / "docs" / "gallery", ROOT / "gambol-out" / "gallery"
-RESULTS = "results.json"
+RESULTS, MODELS = "results.json", "gambol.models"
 WIDTH, HEIGHT, MOST = 640, 480, 40_000  # of a picture [pixels], [bytes]
 KEPT = "key where kind statement printed limit why ours counted interval unit verdict reason seed".split()
 
@@ -95,27 +98,75 @@ def entry(experiment: Any, rows: list[dict[str, Any]], folder: Path, gallery: Pa
         "picture": f"{experiment.id}.webp" if picture else None,
         "quick": rows[0]["quick"],
         "fingerprint": fingerprint(experiment),
+        "models": models(experiment),
         "findings": [{key: rounded(row[key]) for key in KEPT} for row in rows],
     }
 
 
 def fingerprint(experiment: Any) -> str:
     """Of the code of an experiment and of what it uses of its own family; docstrings and layout do not count."""
-    package = experiment.run.__module__.rpartition(".")[0]
-    waiting, seen = [experiment.run.__module__], {}
+    return digest(reached(*family(experiment)))
+
+
+def models(experiment: Any) -> str:
+    """The same of the models that it uses, and of what these use of theirs."""
+    asked = {home for tree in reached(*family(experiment)).values() for home in homes(tree)}
+    return digest(reached(sorted(asked), MODELS))
+
+
+def family(experiment: Any) -> tuple[list[str], str]:
+    """The module of an experiment, and the package of its family."""
+    module = experiment.run.__module__
+    return [module], module.rpartition(".")[0]
+
+
+def reached(modules: list[str], package: str) -> dict[str, ast.Module]:
+    """Modules and what they import from a package, without docstrings."""
+    waiting, seen = list(modules), dict[str, ast.Module]()
     while waiting:
         name = waiting.pop()
-        spec = importlib.util.find_spec(name)
-        if name in seen or spec is None or spec.origin is None:
+        if name in seen or (tree := source(name)) is None:
             continue
-        tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-        imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-        waiting += [module for module in imported if module.startswith(f"{package}.")]
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                node.value = ast.Constant("")
-        seen[name] = ast.dump(tree)
-    text = "\n".join(seen[name] for name in sorted(seen))
+        seen[name] = tree
+        waiting += [node.module for node in imports(tree) if node.module.startswith(f"{package}.")]
+    return seen
+
+
+@functools.cache
+def source(module: str) -> ast.Module | None:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        return None
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value = ast.Constant("")
+    return tree
+
+
+@functools.cache
+def imports(tree: ast.Module) -> list[Any]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+
+
+def homes(tree: ast.Module) -> Iterator[str]:
+    """Modules of models that a source imports, or imports something of."""
+    for node in imports(tree):
+        if node.module.startswith(f"{MODELS}."):
+            yield node.module
+        elif node.module == MODELS:
+            for name in node.names:
+                thing = getattr(importlib.import_module(MODELS), name.name)
+                home = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
+                if home.startswith(f"{MODELS}."):
+                    yield home
+
+
+dump = functools.cache(ast.dump)
+
+
+def digest(trees: dict[str, ast.Module]) -> str:
+    text = "\n".join(dump(trees[name]) for name in sorted(trees))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -32,11 +32,25 @@ def test_every_experiment_has_an_entry_and_no_other_has():
 
 
 def test_the_gallery_is_of_this_code(scripts):
-    """Every card was made by the experiment as it is now."""
+    """Every card was made by the experiment as it is now and, where the card says of which, by the models of now."""
     import gallery
 
-    stale = [e["id"] for e in ENTRIES if e["fingerprint"] != gallery.fingerprint(experiments()[e["id"]])]
+    known = experiments()
+    stale = [e["id"] for e in ENTRIES if e["fingerprint"] != gallery.fingerprint(known[e["id"]])]
+    stale += [e["id"] for e in ENTRIES if e.get("models") not in (None, gallery.models(known[e["id"]]))]
     assert not stale, f"run: python scripts/gallery.py {' '.join(stale)}"
+
+
+def test_a_card_knows_its_models(scripts):
+    """The digest of a roach's card is that of the roach, and nothing of the person's."""
+    import gallery
+
+    known = experiments()
+    own = gallery.reached(sorted({h for t in gallery.reached(*gallery.family(known["roach-tripod"])).values()
+                                  for h in gallery.homes(t)}), gallery.MODELS)  # fmt: skip
+    assert any(name.startswith("gambol.models.roach") for name in own)
+    assert not any(name.startswith("gambol.models.person") for name in own)
+    assert gallery.models(known["roach-tripod"]) != gallery.models(known["person-stand"])
 
 
 def test_verdicts_follow_from_what_is_declared():

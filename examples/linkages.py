@@ -15,7 +15,7 @@ import numpy as np
 
 from gambol import Simulation, Stepping
 from gambol.models.linkages import four_bar, four_bar_start, jansen_start, jansen_walker
-from gambol.plot import CURVES, Viewpoint, canvas, dress, film_strip, save
+from gambol.plot import CURVE_COLOURS, Viewpoint, canvas, dress, film_strip, save
 
 ENERGY = 35.835  # [J] of the four-bar of two loops
 
@@ -34,8 +34,8 @@ def run_four_bar(folder: Path) -> None:
         energy = np.array([sum(sim.mechanics.energies(q, v).values()) for q, v in zip(path.q, path.v)])
         wrong = np.abs(energy - energy[0])
         print(f"{loops} loops: {took:.3f} s for 10 s, energy within {wrong.max():.1e} J")
-        axes[0].plot(path.time, path.position("crank0"), color=CURVES[k], label=f"{loops} loops")
-        axes[1].semilogy(path.time, np.maximum(wrong, 1e-14), color=CURVES[k])
+        axes[0].plot(path.time, path.position("crank0"), color=CURVE_COLOURS[k], label=f"{loops} loops")
+        axes[1].semilogy(path.time, np.maximum(wrong, 1e-14), color=CURVE_COLOURS[k])
         assert wrong.max() < 1e-5
         assert loops != 2 or abs(energy[0] - ENERGY) < 1e-9
     dress(axes[0], x="t [s]", y="angle of the first crank [rad]")
@@ -60,8 +60,8 @@ def run_walker(folder: Path, seconds: float) -> None:
     save(film_strip(path, times=6, camera=Viewpoint(azimuth=-90.0, elevation=5.0)), folder / "walker.png")
     picture = canvas(9.0, 3.0)
     axes = picture.subplots(1, 2)
-    axes[0].plot(path.time, places[:, 0], color=CURVES[0])
-    axes[1].plot(path.time, places[:, 2], color=CURVES[1])
+    axes[0].plot(path.time, places[:, 0], color=CURVE_COLOURS[0])
+    axes[1].plot(path.time, places[:, 2], color=CURVE_COLOURS[1])
     dress(axes[0], x="t [s]", y="way [m]")
     dress(axes[1], x="t [s]", y="height of the axle [m]")
     save(picture, folder / "walker_path.png")

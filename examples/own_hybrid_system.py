@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gambol import Chart, ChartBoundary, HybridRun, HybridSystem
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVE_COLOURS, canvas, dress, save
 
 
 class Plates(HybridSystem):
@@ -64,10 +64,10 @@ def main() -> None:
     picture = canvas(9.0, 3.2)
     left, right = picture.subplots(1, 2)
     early = path.time < 12
-    left.plot(path.time[early], path["height"][early], color=CURVES[0])
-    left.plot(path.time[early], path["plate"][early], color=CURVES[1])
+    left.plot(path.time[early], path["height"][early], color=CURVE_COLOURS[0])
+    left.plot(path.time[early], path["plate"][early], color=CURVE_COLOURS[1])
     dress(left, x="time [s]", y="height [m]")
-    right.plot([p % (2 * math.pi) for p, _ in impacts], [-v for _, v in impacts], ".", ms=3, color=CURVES[0])
+    right.plot([p % (2 * math.pi) for p, _ in impacts], [-v for _, v in impacts], ".", ms=3, color=CURVE_COLOURS[0])
     dress(right, x="phase of the plate [rad]", y="speed after the impact [m/s]")
     save(picture, out)
     print(f"{run.change_count} impacts in {run.time:g} s; picture: {out}")

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from gambol import BoundObjects, FigureObject, Tie, World, chain, rope
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVE_COLOURS, canvas, dress, save
 
 HAND = ("chain_1", (0.0, 0.0, -0.5))
 
@@ -27,8 +27,8 @@ def main(picture: str = "rope.png", seconds: str = "1.2") -> None:
         joints = np.array([arm.point_motion(p)[0] for p in ("chain_0", "chain_1", HAND)])
         places = path.states["rope"][k][: 3 * len(line.masses)].reshape(-1, 3)
         fade = 0.25 + 0.75 * k / len(path.time)
-        axes.plot(joints[:, 0], joints[:, 2], "o-", color=CURVES[0], lw=3, alpha=fade)
-        axes.plot(places[:, 0], places[:, 2], ".-", color=CURVES[1], lw=1, ms=3, alpha=fade)
+        axes.plot(joints[:, 0], joints[:, 2], "o-", color=CURVE_COLOURS[0], lw=3, alpha=fade)
+        axes.plot(places[:, 0], places[:, 2], ".-", color=CURVE_COLOURS[1], lw=1, ms=3, alpha=fade)
     axes.set_aspect("equal")
     dress(axes, x="x [m]", y="z [m]", title="a rope tied to an arm")
     save(made, picture)

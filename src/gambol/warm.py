@@ -18,7 +18,14 @@ from gambol.dynamics.constraints import Join
 from gambol.figure.builders import box_figure, chain
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.kernel import kernel_of_type
-from gambol.forces.programs import APPLY, ENERGY, SETTLE, ProgramCall, program_addresses, programs_of
+from gambol.forces.programs import (
+    PROGRAM_APPLY,
+    PROGRAM_ENERGY,
+    PROGRAM_SETTLE,
+    ProgramCall,
+    program_addresses,
+    programs_of,
+)
 from gambol.forces.registry import element_types
 from gambol.stepping.ode import Ode, OdeRun
 from gambol.world.boundary import Boundary
@@ -62,10 +69,10 @@ def elements(numbers: str) -> None:
         kernel = kernel_of_type(kind)
         assert kernel is not None
         call = ProgramCall(kernel, 0, 0)
-        program_addresses([call], own, motion, which=(APPLY, SETTLE), couples=True)
+        program_addresses([call], own, motion, which=(PROGRAM_APPLY, PROGRAM_SETTLE), couples=True)
         programs_of(kernel).report.compile(reported)  # type: ignore[attr-defined]
         if numbers == "float64":
-            program_addresses([call], sim.mechanics.model, sim.mechanics._motion, which=(ENERGY,))
+            program_addresses([call], sim.mechanics.model, sim.mechanics._motion, which=(PROGRAM_ENERGY,))
 
 
 def constrained() -> None:

@@ -16,7 +16,7 @@ from gambol import (
     WorldError,
     rehearse,
 )
-from gambol.control.legs.gait import POTENTIAL, STANCE, STEP
+from gambol.control.legs.gait import IN_STANCE, IN_STEP, MAY_STEP
 from gambol.control.legs.reflexes import BINS, Burden, Extreme, at_share, widened
 from gambol.control.legs.senses import Sensed
 from gambol.models.roach import legs, table
@@ -133,7 +133,7 @@ def test_reflexes_go_by_the_cycle_of_their_leg():
     while network.now.time < 3.0:
         time = network.now.time + 0.01
         network.advance(time, sensed(time, forces={"leg_bl1": np.array([2e-6])}))
-        waited += network.now.state[0, 4] == POTENTIAL
+        waited += network.now.state[0, 4] == MAY_STEP
     steps = int(network.now.steps[0, 4])
     assert steps >= 1 and waited == pytest.approx(40 * steps, abs=40)
     assert np.ptp(network.now.steps) <= 1
@@ -180,7 +180,7 @@ def test_step_reflex_makes_a_leg_step_that_was_carried_too_far():
     gait = PacemakerGait(legs(), step_time=0.05, cycle=10.0, phase=0.3)
     gait.reflexes = [StepReflex({"fl": Extreme("leg_fl0", 0.2, 1.0)})]
     gait.advance(0.1, sensed(0.1))
-    assert np.all(gait.now.state == STANCE)
+    assert np.all(gait.now.state == IN_STANCE)
     changes = gait.advance(0.2, sensed(0.2, angles={"leg_fl0": np.array([0.3])}))
     assert changes.steps[0].tolist() == [True, False, False, False, False, False]
     assert gait.reflexes[0].count == 1
@@ -195,7 +195,7 @@ def test_load_reflex_holds_a_leg_back_until_it_is_relieved_or_out_of_patience():
         time = gait.now.time + 0.01
         gait.advance(time, sensed(time, forces=loaded))
         held.append(int(gait.now.state[0, 4]))
-    first = held.index(STEP) * 0.01
+    first = held.index(IN_STEP) * 0.01
     free = PacemakerGait(legs(), step_time=0.05, cycle=1.0)
     usual = rehearse(free, 1.0).steps[4][0][0]
     assert first - usual == pytest.approx(0.2, abs=0.03)
@@ -207,7 +207,7 @@ def test_neighbours_do_not_step_together():
     for k in range(2000):
         time = 1e-3 * (k + 1)
         gait.advance(time, sensed(time))
-        stepping = gait.now.state[0] == STEP
+        stepping = gait.now.state[0] == IN_STEP
         assert not np.any(stepping & (gait.near @ stepping))
 
 
@@ -234,12 +234,12 @@ def test_envelopes_of_reflexes_go_by_the_share_of_the_step():
     reflex = ElevatorReflex({"fl": ("leg_fl1", 0.3)}, {"fl": limits}, early=1.0)
     begun = []
     controller = SimpleNamespace(gait=gait, begin=lambda stroke, worlds, time, span: begun.append(time))
-    gait.now.state[0, 0], gait.now.since[0, 0] = STEP, 0.0
+    gait.now.state[0, 0], gait.now.since[0, 0] = IN_STEP, 0.0
     for share in (0.9, 0.5):
         reflex.react(controller, sensed(share * 0.05, bumps={"fl": np.array([5.0])}))
     assert begun == [0.5 * 0.05] and reflex.count == 1
     load = LoadReflex({"fl": Burden("leg_fl1", limits)})
-    gait.now.state[0, 0] = POTENTIAL
+    gait.now.state[0, 0] = MAY_STEP
     for share, held in ((0.5, True), (0.95, False)):
         gait.blocked[...] = False
         load.act(gait, sensed(share * 0.95, forces={"leg_fl1": np.array([5.0])}))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gambol import ScriptError
-from gambol.corpus.geometry import BUILT_IN, built_in, part_of, scaling
+from gambol.corpus.geometry import BUILT_IN_OBJECTS, built_in, part_of, scaling
 
 
 def where(session, name="a"):
@@ -28,9 +28,9 @@ def test_built_in_objects_scaled_unequally(name, volume):
 
 
 def test_every_built_in_object_loads_under_the_names_of_the_scripts(session):
-    for number, name in enumerate(BUILT_IN):
+    for number, name in enumerate(BUILT_IN_OBJECTS):
         session(f"get a{number} from {name}\nget b{number} ../data/{name}.asc\n")
-    assert len(session.interpreter.scene.objects) == 2 * len(BUILT_IN)
+    assert len(session.interpreter.scene.objects) == 2 * len(BUILT_IN_OBJECTS)
 
 
 def test_order_of_transforms(session):

@@ -15,7 +15,7 @@ from laws import TIME, AtJoint, AtPoint, applied, generalised, look, moving, sto
 
 from gambol import JointMeter, PointForce, Simulation, Stepping, Terrain, World
 from gambol.forces.kernel import kernel_of
-from gambol.forces.programs import COUNT
+from gambol.forces.programs import TYPE_COUNT
 from gambol.forces.registry import compile_elements, element_types
 from trees import close, derivative, gradient
 
@@ -45,7 +45,7 @@ def test_module_and_sample(name):
         rows = [row for e in sample.forces for row in e.rows(layout)]
         assert kernel.name == name and {(len(i), len(p)) for i, p in rows} == {(kernel.indices, kernel.parameters)}
         compiled = compile_elements(sample.forces, layout, Terrain(), ledger=True)
-        assert compiled.table[:, COUNT].sum() == len(rows) and compiled.lines[2:] == (name,)
+        assert compiled.table[:, TYPE_COUNT].sum() == len(rows) and compiled.lines[2:] == (name,)
 
 
 def test_every_sample_belongs_to_an_element():

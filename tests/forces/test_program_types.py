@@ -6,11 +6,11 @@ from numba import njit, typeof, types
 from numba.extending import intrinsic
 
 from gambol import JointSpring, Simulation, World, chain
-from gambol.forces.programs import APPLY, number_type
+from gambol.forces.programs import PROGRAM_APPLY, number_type
 from gambol.jit import JIT_ON, reference
 from gambol.jit.address import Reference, _by_address
 from gambol.math.scalar import load
-from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE, TIME, TRY
+from gambol.stepping.workspace import ACCEPT, CLOCK_SECTION, SIDE_SECTION, TIME, TRY
 from gambol.world.flow import open_row, open_row_with_masses
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="there are no types without the compiler")
@@ -27,7 +27,7 @@ def probe_of(open_, seen):
     @njit(error_model="numpy")
     def probe(model, memory, offsets, tableau):
         row = memory[0]
-        clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
+        clock = row[offsets[CLOCK_SECTION] : offsets[SIDE_SECTION]]
         own, motion = open_(model, row, offsets)
         t, h = load(clock, TIME), load(clock, TRY)
         note((reference((own, motion)), t + h * tableau.c[0], h, own.programs.shape[0]))
@@ -62,5 +62,5 @@ def test_types_of_programs_are_those_of_the_march(case, own_masses):
 
 def test_every_program_that_is_called_was_compiled():
     sim = Simulation(World(chain(2), forces=(JointSpring(joint="chain_1", stiffness=1.0),)))
-    used = [int(address) for address in sim.model.programs[:, APPLY:].ravel() if address]
+    used = [int(address) for address in sim.model.programs[:, PROGRAM_APPLY:].ravel() if address]
     assert used and all(address in _by_address for address in used)

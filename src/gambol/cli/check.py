@@ -12,10 +12,10 @@ import typer
 
 from gambol import BodyContact, DescriptionError, Fault, GroundContact, RoundContact, Scene, read_scene
 from gambol.cli.console import FAULT, check_suffix, plain, report_errors, styled, write_json
-from gambol.figure.mass import NOTHING
+from gambol.figure.mass import NO_MASS
 
 FEW = 4  # names that are told unasked
-SUFFIXES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
+FIGURE_SUFFIXES = (".yaml", ".yml", ".urdf", ".xml", ".mjcf")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def check(model: Model, json: Path | None, names: bool = False) -> None:
     """Says what is in a figure file, or what is wrong with it; `names`: of everything that was left out."""
     file = model.file
     with report_errors():
-        check_suffix(file, SUFFIXES)
+        check_suffix(file, FIGURE_SUFFIXES)
     faults: list[Fault] = []
     summary: dict[str, Any] = {}
     try:
@@ -89,7 +89,7 @@ def summary_of(scene: Scene) -> dict[str, Any]:
     """What is in a scene, for people and for programs."""
     world = scene.world
     bodies = [body for figure in scene.figures for body in figure.bodies]
-    mass = sum((figure.mass_properties() for figure in scene.figures), NOTHING)
+    mass = sum((figure.mass_properties() for figure in scene.figures), NO_MASS)
     contacts = sum(isinstance(e, GroundContact | RoundContact | BodyContact) for e in world.elements)
     return {
         "name": scene.figures[0].name,

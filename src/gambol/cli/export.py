@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from gambol import ExportError, UnknownNameError
-from gambol.cli.check import SUFFIXES, Model, read
+from gambol.cli.check import FIGURE_SUFFIXES, Model, read
 from gambol.cli.console import check_suffix, note, plain, report_errors, write_json
 
 
 def read_source(model: Model) -> Any:
     """A scene or a recording, by what the file is."""
-    if model.file.suffix.lower() in SUFFIXES:
+    if model.file.suffix.lower() in FIGURE_SUFFIXES:
         scene = read(model)
         for remark in scene.remarks():
             note(remark)
@@ -62,15 +62,14 @@ def export(
     """Writes a recording or a figure in the format of the target's suffix."""
     with report_errors():
         from gambol.export import export_file as act
-        from gambol.export.formats import MOTION
-        from gambol.export.formats import SUFFIXES as FORMATS
+        from gambol.export.formats import EXPORT_SUFFIXES, MOTION_SUFFIXES
 
         source = model.file
         if source.resolve() == target.resolve():
             raise ExportError(f"{target} would replace what is exported")
-        check_suffix(target, FORMATS)
-        if (animation.character or animation.loop) and target.suffix.lower() not in MOTION:
-            raise UnknownNameError(f"{target}: characters and cycles are written as {', '.join(MOTION)}")
+        check_suffix(target, EXPORT_SUFFIXES)
+        if (animation.character or animation.loop) and target.suffix.lower() not in MOTION_SUFFIXES:
+            raise UnknownNameError(f"{target}: characters and cycles are written as {', '.join(MOTION_SUFFIXES)}")
         options: dict[str, Any] = dict(fps=fps, world=world, scale=scale, channels=channels or None)
         found: dict[str, Any] = {}
         with warnings.catch_warnings(record=True) as caught:

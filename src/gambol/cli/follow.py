@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol import Figure, MotionError, Scene, UnknownNameError, read_scene
 from gambol.cli import console
-from gambol.cli.check import SUFFIXES
+from gambol.cli.check import FIGURE_SUFFIXES
 from gambol.errors import Fault, nearest
 from gambol.figure.files import file_name
 from gambol.motion.bearing import bearing_ground
@@ -100,8 +100,8 @@ def read_figure(request: Request) -> Scene:
 
         return read_scene(person90() if request.figure == "person90" else rigid_foot())
     path = Path(request.figure)
-    if path.suffix.lower() not in SUFFIXES:
-        allowed = (*PEOPLE, *(f"a {suffix} file" for suffix in SUFFIXES))
+    if path.suffix.lower() not in FIGURE_SUFFIXES:
+        allowed = (*PEOPLE, *(f"a {suffix} file" for suffix in FIGURE_SUFFIXES))
         raise UnknownNameError(f"no figure is called {request.figure!r} (allowed: {', '.join(allowed)})")
     scene = read_scene(path)
     for remark in scene.remarks():

@@ -38,13 +38,13 @@ def plot(request: Request) -> None:
             raise GambolError("a return map is of a coordinate at an event: --coordinate NAME --event NAME")
     with report_errors():
         from gambol.plot import save, write_data
-        from gambol.plot.style import SUFFIXES
+        from gambol.plot.style import PLOT_SUFFIXES
         from gambol.record.recording import Recording
 
         report = request.kind == REPORT
         name = f"{request.recording.stem}-{request.kind}{'.html' if report else '.png'}"
         path = request.out or request.recording.with_name(name)
-        check_suffix(path, (".html",) if report else SUFFIXES)
+        check_suffix(path, (".html",) if report else PLOT_SUFFIXES)
         recording = Recording.open(request.recording)
         if report:
             from gambol.view.report import write_run_report

@@ -7,7 +7,7 @@ from typing import Any
 
 from gambol import Fault, StepError, WorldError
 from gambol.cli import console
-from gambol.cli.check import SUFFIXES, Model, read
+from gambol.cli.check import FIGURE_SUFFIXES, Model, read
 from gambol.errors import nearest
 from gambol.figure.files import file_name
 
@@ -34,7 +34,7 @@ def run(request: Request) -> None:
         from gambol.record.recorder import Recorder
         from gambol.stepping.options import Stepping
 
-        console.check_suffix(request.model.file, SUFFIXES)
+        console.check_suffix(request.model.file, FIGURE_SUFFIXES)
         with console.report_errors(console.USAGE):
             stepping = Stepping(method=request.method, step=request.step)
         scene = read(request.model)

@@ -9,7 +9,7 @@ import typer
 
 from gambol import GroundContact, RecordingError, RoundContact, UnknownNameError, ViewError
 from gambol.cli import INTERRUPTED, console
-from gambol.cli.check import SUFFIXES, Model
+from gambol.cli.check import FIGURE_SUFFIXES, Model
 from gambol.errors import nearest
 
 CONFIGURATIONS = (".rc", ".param")  # of simsect
@@ -93,13 +93,12 @@ def check_options(request: Request) -> None:
     if request.ghost and (request.out or request.measure):
         raise ViewError("--ghost is for the live view: leave --out and --measure away")
     if request.out:
-        from gambol.draw.filming import SUFFIXES as FILMS
-        from gambol.draw.filming import check_film
-        from gambol.draw.picture import SUFFIXES as PICTURES
+        from gambol.draw.filming import FILM_SUFFIXES, check_film
+        from gambol.draw.picture import PICTURE_SUFFIXES
 
-        console.check_suffix(request.out, (*PICTURES, *FILMS, ".html"))
+        console.check_suffix(request.out, (*PICTURE_SUFFIXES, *FILM_SUFFIXES, ".html"))
         request.film.look()
-        if request.out.suffix.lower() in FILMS:
+        if request.out.suffix.lower() in FILM_SUFFIXES:
             check_film(
                 request.out, request.film.rate, request.speed or 1.0, request.film.quality, request.film.transparent
             )
@@ -141,8 +140,7 @@ def serve(request: Request) -> None:
 
 def write(request: Request, out: Path) -> None:
     """A picture, film or page, by the suffix of the file."""
-    from gambol.draw.filming import SUFFIXES as FILMS
-    from gambol.draw.filming import film
+    from gambol.draw.filming import FILM_SUFFIXES, film
     from gambol.draw.picture import save_image
     from gambol.view.page import replay
 
@@ -157,7 +155,7 @@ def write(request: Request, out: Path) -> None:
 
         if suffix == ".html":
             replay(motion, out, progress=update, **look)
-        elif suffix in FILMS:
+        elif suffix in FILM_SUFFIXES:
             look |= request.film.look()
             speed = min(request.speed or source.speed, 1e3)
             film(
@@ -194,7 +192,7 @@ def motion_of(source: Any, seconds: float) -> Any:
 def source_of(request: Request) -> Any:
     """What to show: a figure file, a script, a configuration, a recording, or a show by name."""
     path = Path(request.what)
-    if path.suffix.lower() in SUFFIXES:
+    if path.suffix.lower() in FIGURE_SUFFIXES:
         return of_figure(request.model or Model(path), loose=request.loose)
     if path.suffix.lower() == ".corpus":
         return of_script(path)
@@ -237,7 +235,7 @@ def of_recording(path: Path, worlds: str | None = None) -> Any:
         events = [(event.time, event.name) for event in recording.events if event.world == 0]
         return RecordedSource(Motion.of(recording), forces=StoredForces(recording), events=events)
     except RecordingError as error:
-        message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(SUFFIXES)})"
+        message = f"{error}; what can be viewed: a recording, or a figure file ({', '.join(FIGURE_SUFFIXES)})"
         raise RecordingError(message) from None
 
 

@@ -164,7 +164,7 @@ def _hand() -> Geometry:
     return box.transformed(translation((0.0, -0.095, 0.0)) @ scaling(0.085, 0.19, 0.0145))
 
 
-BUILT_IN = {
+BUILT_IN_OBJECTS = {
     "unit_cube": (_cube, "cube of side 1 about the origin"),
     "cube": (_cube, "the same"),
     "unit_cubeb": (_bevelled_cube, "cube of side 1 with bevelled edges, volume 0.984857"),
@@ -180,14 +180,14 @@ BUILT_IN = {
 @cache
 def built_in(name: str) -> Geometry:
     """An object that needs no file, made once."""
-    return BUILT_IN[name][0]()
+    return BUILT_IN_OBJECTS[name][0]()
 
 
 def built_in_name(file: str) -> str:
     """The built-in object that a file name stands for; empty when there is none."""
     stem = Path(file).name.lower()
     stem = stem.removesuffix(".asc").removesuffix(".obj")
-    return stem if stem in BUILT_IN else ""
+    return stem if stem in BUILT_IN_OBJECTS else ""
 
 
 # ------------------------------------------------------------ shapes for mass and contact

@@ -98,7 +98,7 @@ def _paint(
     shades: Mapping[str, ShadowMap],
 ) -> int:
     """Adds surfaces to a picture and its depth buffer; how many triangles there were."""
-    from gambol.draw.raster import NOTHING, cover
+    from gambol.draw.raster import NO_FACE, cover
 
     if not surfaces:
         return 0
@@ -111,10 +111,10 @@ def _paint(
     kept = np.flatnonzero(inside)
     points = np.ascontiguousarray(seen[kept].reshape(-1, 3))
     faces = np.arange(3 * len(kept)).reshape(-1, 3)
-    owner, nearest = np.full(depth.shape, NOTHING), depth.copy()
+    owner, nearest = np.full(depth.shape, NO_FACE), depth.copy()
     weights = np.zeros((*depth.shape, 2))
     cover(points, faces, nearest, owner, weights, True)
-    hit = owner != NOTHING
+    hit = owner != NO_FACE
     u, v = weights[hit].T
     blend = np.stack([u, v, 1.0 - u - v], axis=1)[:, :, None]
     face = kept[owner[hit]]

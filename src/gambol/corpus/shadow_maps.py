@@ -61,7 +61,7 @@ def shadow_maps(scene: CorpusScene, rendering: RenderSettings) -> dict[str, Shad
 
 
 def _look(scene: CorpusScene, rendering: RenderSettings, light: Light) -> ShadowMap | None:
-    from gambol.draw.raster import NOTHING, cover
+    from gambol.draw.raster import NO_FACE, cover
 
     casters = [
         obj
@@ -88,7 +88,7 @@ def _look(scene: CorpusScene, rendering: RenderSettings, light: Light) -> Shadow
             continue
         on_map = np.ascontiguousarray(np.column_stack([x, y, far]))
         faces = np.array([f for f in obj.geometry.triangles if (far[f] > 1e-9).all()], int).reshape(-1, 3)
-        owner, weights = np.full((height, width), NOTHING), np.zeros((height, width, 2))
+        owner, weights = np.full((height, width), NO_FACE), np.zeros((height, width, 2))
         cover(on_map, faces, found.distance, owner, weights, True)
     return found
 

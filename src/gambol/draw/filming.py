@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gambol.draw.picture import SIZE, Studio
+from gambol.draw.picture import PICTURE_SIZE, Studio
 from gambol.errors import ViewError
 
-SUFFIXES = (".mp4", ".gif", ".webp")
+FILM_SUFFIXES = (".mp4", ".gif", ".webp")
 
 
 def film(
@@ -18,7 +18,7 @@ def film(
     *,
     rate: float = 30.0,
     speed: float = 1.0,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = PICTURE_SIZE,
     quality: float = 0.8,
     progress: Callable[[int, int], None] = lambda done, of: None,
     **options: Any,
@@ -49,8 +49,8 @@ def film(
 
 def check_film(path: Path, rate: float, speed: float, quality: float, transparent: bool) -> None:
     """Raises ViewError for what cannot be filmed, before anything is drawn."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ViewError(f"{path}: films are written as {', '.join(SUFFIXES)}")
+    if path.suffix.lower() not in FILM_SUFFIXES:
+        raise ViewError(f"{path}: films are written as {', '.join(FILM_SUFFIXES)}")
     if not rate > 0 or not speed > 0:
         raise ViewError(f"rate and speed must be positive, not {rate:g} and {speed:g}")
     if not 0 <= quality <= 1:

@@ -13,13 +13,13 @@ from gambol.draw.look import SCALE_FROM, cell_of, length_words
 from gambol.draw.motion import Motion
 from gambol.draw.overlays import check_overlays, draw_marks, marks
 from gambol.draw.render import BEYOND, Scene, reach_of
-from gambol.draw.terrain import OWN, Ground, seen_ground
+from gambol.draw.terrain import OWN_GROUND, Ground, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 
-SIZE = (960, 540)  # [pixels]
+PICTURE_SIZE = (960, 540)  # [pixels]
 INK, PAPER = (43, 48, 56), (255, 255, 255)
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class Studio:
@@ -36,9 +36,9 @@ class Studio:
         what: Any,
         *,
         camera: Camera | None = None,
-        size: tuple[int, int] = SIZE,
+        size: tuple[int, int] = PICTURE_SIZE,
         props: Sequence[Part] = (),
-        ground: Ground = OWN,
+        ground: Ground = OWN_GROUND,
         transparent: bool = False,
         moments: Sequence[float] | None = None,
         world: int = 0,
@@ -149,8 +149,8 @@ def sheet(
 def save_image(picture: Image.Image, path: str | Path) -> Path:
     """Writes a picture, by the suffix of `path`; folders are made as needed."""
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise ViewError(f"{path}: pictures are written as {', '.join(SUFFIXES)}")
+    if path.suffix.lower() not in PICTURE_SUFFIXES:
+        raise ViewError(f"{path}: pictures are written as {', '.join(PICTURE_SUFFIXES)}")
     if picture.mode == "RGBA" and path.suffix.lower() in (".jpg", ".jpeg"):
         raise ViewError(f"{path}: a JPEG is never transparent; a .png or .webp can be")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ import math
 
 from gambol.jit import entry, function
 
-NOTHING, LEVEL_GROUND, NEAR, FAR = -1, -2, 1e-6, 1e29
+NO_FACE, LEVEL_GROUND, NEAR, FAR = -1, -2, 1e-6, 1e29
 
 
 @function
@@ -60,7 +60,7 @@ def lay_ground(first, last, depth, owner, rays, eye, level):
     """Level ground into the free samples of rows first … last."""
     for y in range(first, last):
         for x in range(depth.shape[1]):
-            if owner[y, x] != NOTHING:
+            if owner[y, x] != NO_FACE:
                 continue
             rz = rays[2, 2] + (x + 0.5) * rays[0, 2] + (y + 0.5) * rays[1, 2]
             if rz * (level - eye[2]) > 0.0:
@@ -118,7 +118,7 @@ def occlude(first, last, depth, owner, weights, normals, faces, rays, eye, axes,
         for x in range(open.shape[1]):
             sy, sx = n * y, n * x
             f, z = owner[sy, sx], depth[sy, sx]
-            if f == NOTHING or x < around[0] or x > around[1] or y < around[2] or y > around[3]:
+            if f == NO_FACE or x < around[0] or x > around[1] or y < around[2] or y > around[3]:
                 continue
             rx = rays[2, 0] + (sx + 0.5) * rays[0, 0] + (sy + 0.5) * rays[1, 0]
             ry = rays[2, 1] + (sx + 0.5) * rays[0, 1] + (sy + 0.5) * rays[1, 1]
@@ -231,7 +231,7 @@ def shade(
             rz = rays[2, 2] + (x + 0.5) * rays[0, 2] + (y + 0.5) * rays[1, 2]
             long = math.sqrt(rx * rx + ry * ry + rz * rz)
             f = owner[y, x]
-            if f == NOTHING:
+            if f == NO_FACE:
                 for k in range(3):
                     image[y, x, k] = backdrop(rz / long, paint, k)
                 continue

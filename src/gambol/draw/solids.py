@@ -18,7 +18,7 @@ from gambol.plot.palette import PALETTE, rgb
 from gambol.plot.surfaces import surface
 
 CREASE = np.cos(np.radians(40.0))  # edges sharper than this stay edges; softer ones are shaded round
-BALL, DRUM, BLOCK = Sphere(1.0), Cylinder(1.0, 2.0), Box((1.0, 1.0, 1.0))
+UNIT_BALL, UNIT_DRUM, UNIT_BLOCK = Sphere(1.0), Cylinder(1.0, 2.0), Box((1.0, 1.0, 1.0))
 # Facets around and from pole to pole, for round solids at least this large beside the largest of their figures
 FINENESS = ((0.35, (44, 22)), (0.15, (24, 12)), (0.06, (14, 8)), (0.0, (10, 6)))
 BONE = 0.05  # radius of the stick drawn for a body without shape, of its length
@@ -144,16 +144,16 @@ def _of_part(part: Part, body: int, colour: tuple[float, ...]) -> list[Solid]:
 
     match shape:
         case Box():
-            return [one(BLOCK, shape.size)]
+            return [one(UNIT_BLOCK, shape.size)]
         case Sphere():
-            return [one(BALL, [shape.radius] * 3)]
+            return [one(UNIT_BALL, [shape.radius] * 3)]
         case Ellipsoid():
-            return [one(BALL, shape.radii)]
+            return [one(UNIT_BALL, shape.radii)]
         case Cylinder():
-            return [one(DRUM, (shape.radius, shape.radius, 0.5 * shape.length))]
+            return [one(UNIT_DRUM, (shape.radius, shape.radius, 0.5 * shape.length))]
         case Capsule():
             r, half = shape.radius, 0.5 * shape.length
-            return [one(DRUM, (r, r, half)), one(BALL, [r] * 3, half), one(BALL, [r] * 3, -half)]
+            return [one(UNIT_DRUM, (r, r, half)), one(UNIT_BALL, [r] * 3, half), one(UNIT_BALL, [r] * 3, -half)]
     return [one(shape)]
 
 
@@ -180,7 +180,7 @@ def batches_of(solids: Sequence[Solid]) -> list[Batch]:
     largest = max(_half_width(solid) for solid in solids)
     groups: dict[tuple[Shape, tuple[int, int], str], list[Solid]] = {}
     for solid in solids:
-        round_one = solid.shape is BALL or solid.shape is DRUM
+        round_one = solid.shape is UNIT_BALL or solid.shape is UNIT_DRUM
         share = float(np.sort(solid.scale)[-2]) / largest if round_one else 1.0
         facets = next(facets for least, facets in FINENESS if share >= least)
         groups.setdefault((solid.shape, facets, solid.finish), []).append(solid)

@@ -13,7 +13,7 @@ from gambol.jit import entry
 CELLS = 120  # along each side of a part
 FINEST = 320  # cells along the longer side of what is drawn around a motion
 EARTH = (0.80, 0.77, 0.70)
-OWN = "own"  # the ground of the motion's world, where it is known; else z = 0
+OWN_GROUND = "own"  # the ground of the motion's world, where it is known; else z = 0
 
 Corner = Sequence[float] | np.ndarray
 Ground = float | Terrain | str | None
@@ -35,8 +35,8 @@ def is_plane(terrain: Terrain) -> bool:
 def seen_ground(ground: Ground, own: Terrain | None) -> float | Terrain | None:
     """What is drawn: a level [m], a terrain that has a shape, or nothing."""
     if isinstance(ground, str):
-        if ground != OWN:
-            raise ViewError(f"ground must be a height, a Terrain, None or {OWN!r}, not {ground!r}")
+        if ground != OWN_GROUND:
+            raise ViewError(f"ground must be a height, a Terrain, None or {OWN_GROUND!r}, not {ground!r}")
         ground = 0.0 if own is None else own
     if isinstance(ground, Terrain):
         return ground.level if is_plane(ground) else ground

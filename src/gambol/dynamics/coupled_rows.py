@@ -8,35 +8,35 @@ two bodies alone.
 from gambol.dynamics.articulated import FIRST_SPEED, JOINT, Factors, factor, pass_joint, spread, sweep
 from gambol.dynamics.couplings import (
     BEGINS,
-    BEGUN,
     CAPACITIES,
-    END,
     END_AT,
+    END_CELLS,
+    END_WRENCH,
     ENDS,
     FIGURE,
     FIGURE_CELLS,
+    FIRST_END,
     FIRST_SHARED,
     HEAD,
     IMPEDANCE,
-    ITEM,
+    ITEM_CELLS,
     LEFT_OUT,
-    LINK,
+    LINK_CELLS,
     LINK_FIGURE,
     MANY,
-    MARK,
     MET,
     NEXT_LINK,
     ONE_BODY,
     OTHER_BODY,
     OTHER_FIGURE,
-    PAIR,
+    PAIR_CELLS,
     PAIRS,
-    PLACED,
+    PLACE_IN_ORDER,
     QUEUE,
-    ROW,
-    ROWS,
+    ROW_CELLS,
+    ROWS_BEGUN,
+    ROWS_IN_ALL,
     SECOND_BODY,
-    WRENCH,
     count_at,
     open_room,
     set_count,
@@ -55,15 +55,15 @@ NEGLIGIBLE = 1e-6  # share of an impedance below which the rest of it is roundin
 @function
 def new_row(room):
     """Number of a new row that does nothing yet; -1 where there is no room."""
-    r = count_at(room.counters, ROWS)
+    r = count_at(room.counters, ROWS_IN_ALL)
     if r == room.inverse.shape[0]:
         add_to(room.counters, LEFT_OUT, constant(load(room.counters, 0), 1.0))
         return -1
-    set_count(room.counters, ROWS, r + 1.0)
-    set_count(room.rows, r * ROW + FIRST_SHARED, float(r))
-    set_count(room.rows, r * ROW + FIGURE, 0.0)
-    set_count(room.rows, r * ROW + OTHER_FIGURE, 0.0)
-    set_count(room.rows, r * ROW + ONE_BODY, float(MANY))
+    set_count(room.counters, ROWS_IN_ALL, r + 1.0)
+    set_count(room.rows, r * ROW_CELLS + FIRST_SHARED, float(r))
+    set_count(room.rows, r * ROW_CELLS + FIGURE, 0.0)
+    set_count(room.rows, r * ROW_CELLS + OTHER_FIGURE, 0.0)
+    set_count(room.rows, r * ROW_CELLS + ONE_BODY, float(MANY))
     return r
 
 
@@ -75,9 +75,9 @@ def enter_figure(room, r, root):
     begins = count_at(room.figures, root * FIGURE_CELLS + BEGINS)
     if begins == 0:
         set_count(room.figures, root * FIGURE_CELLS + BEGINS, r + 1.0)
-    elif begins - 1 < count_at(room.rows, r * ROW + FIRST_SHARED):
-        set_count(room.rows, r * ROW + FIRST_SHARED, begins - 1.0)
-    at = r * ROW + FIGURE
+    elif begins - 1 < count_at(room.rows, r * ROW_CELLS + FIRST_SHARED):
+        set_count(room.rows, r * ROW_CELLS + FIRST_SHARED, begins - 1.0)
+    at = r * ROW_CELLS + FIGURE
     first, second = count_at(room.rows, at), count_at(room.rows, at + 1)
     if first == root or second == root or first == MANY:
         return
@@ -100,8 +100,8 @@ def root_of(model, i):
 @function
 def share_figure(room, r, q):
     """Do two rows act on a figure in common?"""
-    a, b = count_at(room.rows, r * ROW + FIGURE), count_at(room.rows, r * ROW + OTHER_FIGURE)
-    c, d = count_at(room.rows, q * ROW + FIGURE), count_at(room.rows, q * ROW + OTHER_FIGURE)
+    a, b = count_at(room.rows, r * ROW_CELLS + FIGURE), count_at(room.rows, r * ROW_CELLS + OTHER_FIGURE)
+    c, d = count_at(room.rows, q * ROW_CELLS + FIGURE), count_at(room.rows, q * ROW_CELLS + OTHER_FIGURE)
     return a == MANY or c == MANY or a == c or a == d or (b != 0 and (b == c or b == d))
 
 
@@ -109,8 +109,8 @@ def share_figure(room, r, q):
 def sweep_pair(model, motion, joints, factors, room, r, i, j, f):
     """Row r: the wrench f at the origin of body i, and its opposite on body j."""
     W, nv = motion.work, motion.v.shape[0]
-    set_count(room.rows, r * ROW + ONE_BODY, float(i))
-    set_count(room.rows, r * ROW + OTHER_BODY, float(j))
+    set_count(room.rows, r * ROW_CELLS + ONE_BODY, float(i))
+    set_count(room.rows, r * ROW_CELLS + OTHER_BODY, float(j))
     enter_figure(room, r, root_of(model, i))
     enter_figure(room, r, root_of(model, j))
     apart = load_vec3(motion.located, i * LOCATED + PLACE) - load_vec3(motion.located, j * LOCATED + PLACE)
@@ -144,7 +144,7 @@ def symmetric_place(r, c):
 @outlined
 def enter_pair(model, motion, joints, factors, room, pair):
     """The rows of a pair: its impedance is L Lᵀ, linear directions first, so that one point gives three of them."""
-    at, X = pair * PAIR, room.matrix
+    at, X = pair * PAIR_CELLS, room.matrix
     i, j = count_at(room.pairs, at), count_at(room.pairs, at + SECOND_BODY)
     for r in range(6):
         for c in range(r + 1):
@@ -195,9 +195,9 @@ def sweep_joint(model, motion, joints, factors, room, r, s, force):
 @outlined
 def enter_own(model, motion, joints, factors, room, e):
     """The row of an element's own whose first end is number e."""
-    nv, own, row = motion.v.shape[0], count_at(room.ends, e * END), new_row(room)
-    while row >= 0 and e < count_at(room.counters, ENDS) and count_at(room.ends, e * END) == own:
-        end, wrench = count_at(room.ends, e * END + END_AT), load_spatial(room.ends, e * END + WRENCH)
+    nv, own, row = motion.v.shape[0], count_at(room.ends, e * END_CELLS), new_row(room)
+    while row >= 0 and e < count_at(room.counters, ENDS) and count_at(room.ends, e * END_CELLS) == own:
+        end, wrench = count_at(room.ends, e * END_CELLS + END_AT), load_spatial(room.ends, e * END_CELLS + END_WRENCH)
         if end < 0:
             sweep_joint(model, motion, joints, factors, room, row, -1 - end, wrench.ang.x)
         elif end > 0:
@@ -210,8 +210,8 @@ def enter_own(model, motion, joints, factors, room, e):
 def wipe_rows(model, joints, room, speeds):
     """What the rows of the last solution did at the speeds is forgotten, where they did anything."""
     zero = constant(load(room.ease, 0), 0.0)
-    for r in range(count_at(room.counters, ROWS)):
-        i, j = count_at(room.rows, r * ROW + ONE_BODY), count_at(room.rows, r * ROW + OTHER_BODY)
+    for r in range(count_at(room.counters, ROWS_IN_ALL)):
+        i, j = count_at(room.rows, r * ROW_CELLS + ONE_BODY), count_at(room.rows, r * ROW_CELLS + OTHER_BODY)
         if i == MANY:
             for s in range(r * speeds, (r + 1) * speeds):
                 store(room.reach, s, zero)
@@ -222,18 +222,18 @@ def wipe_rows(model, joints, room, speeds):
             for s in range(begin, begin + SPEEDS_OF[joints[k * JOINT]]):
                 store(room.reach, s, zero)
             i, j = model.parent[i] if i == k else i, model.parent[j] if j == k else j
-    set_count(room.counters, ROWS, 0.0)
+    set_count(room.counters, ROWS_IN_ALL, 0.0)
 
 
 @outlined
 def enter_rows(model, motion, joints, factors, room):
     """The rows of everything entered, as they are felt at the speeds."""
     wipe_rows(model, joints, room, motion.v.shape[0])
-    begun = count_at(room.counters, BEGUN)
+    begun = count_at(room.counters, ROWS_BEGUN)
     for k in range(put_in_order(model, joints, room)):
-        item = count_at(room.items, k * ITEM + PLACED)
+        item = count_at(room.items, k * ITEM_CELLS + PLACE_IN_ORDER)
         if item < begun:
-            enter_own(model, motion, joints, factors, room, count_at(room.items, item * ITEM + MARK) - 1)
+            enter_own(model, motion, joints, factors, room, count_at(room.items, item * ITEM_CELLS + FIRST_END) - 1)
         else:
             enter_pair(model, motion, joints, factors, room, item - begun)
 
@@ -242,8 +242,8 @@ def enter_rows(model, motion, joints, factors, room):
 @function
 def add_link(room, link, root):
     """Link number `link`, counted from 1, is to a figure."""
-    set_count(room.links, (link - 1) * LINK + LINK_FIGURE, float(root))
-    set_count(room.links, (link - 1) * LINK + NEXT_LINK, count_at(room.figures, root * FIGURE_CELLS + HEAD))
+    set_count(room.links, (link - 1) * LINK_CELLS + LINK_FIGURE, float(root))
+    set_count(room.links, (link - 1) * LINK_CELLS + NEXT_LINK, count_at(room.figures, root * FIGURE_CELLS + HEAD))
     set_count(room.figures, root * FIGURE_CELLS + HEAD, float(link))
 
 
@@ -255,17 +255,17 @@ def add_links(model, joints, room):
         for k in range(FIGURE_CELLS):
             set_count(room.figures, i * FIGURE_CELLS + k, 0.0)
     for e in range(ends):
-        at = count_at(room.ends, e * END + END_AT)
+        at = count_at(room.ends, e * END_CELLS + END_AT)
         add_link(room, e + 1, root_of(model, at if at >= 0 else body_of_speed(model, joints, -1 - at)))
     for p in range(count_at(room.counters, PAIRS)):
-        add_link(room, ends + 2 * p + 1, root_of(model, count_at(room.pairs, p * PAIR)))
-        add_link(room, ends + 2 * p + 2, root_of(model, count_at(room.pairs, p * PAIR + SECOND_BODY)))
+        add_link(room, ends + 2 * p + 1, root_of(model, count_at(room.pairs, p * PAIR_CELLS)))
+        add_link(room, ends + 2 * p + 2, root_of(model, count_at(room.pairs, p * PAIR_CELLS + SECOND_BODY)))
 
 
 @function
 def meet(room, link, waiting):
     """The figure of a link is to be looked at too, if it has not been; how many have been met."""
-    root = count_at(room.links, (link - 1) * LINK + LINK_FIGURE)
+    root = count_at(room.links, (link - 1) * LINK_CELLS + LINK_FIGURE)
     if root == 0 or count_at(room.figures, root * FIGURE_CELLS + MET) > 0:
         return waiting
     set_count(room.figures, root * FIGURE_CELLS + MET, 1.0)
@@ -276,21 +276,21 @@ def meet(room, link, waiting):
 @function
 def place_item(room, link, placed, waiting):
     """The row or pair of a link takes the next place, if it has none; how many have one, how many figures are met."""
-    ends, begun = count_at(room.counters, ENDS), count_at(room.counters, BEGUN)
+    ends, begun = count_at(room.counters, ENDS), count_at(room.counters, ROWS_BEGUN)
     own = link <= ends
     first = link - 1 if own else ends + (link - 1 - ends) // 2 * 2
     if own:
-        while first > 0 and count_at(room.ends, (first - 1) * END) == count_at(room.ends, first * END):
+        while first > 0 and count_at(room.ends, (first - 1) * END_CELLS) == count_at(room.ends, first * END_CELLS):
             first -= 1
-    item = count_at(room.ends, first * END) if own else begun + (first - ends) // 2
-    if count_at(room.items, item * ITEM + MARK) > 0:
+    item = count_at(room.ends, first * END_CELLS) if own else begun + (first - ends) // 2
+    if count_at(room.items, item * ITEM_CELLS + FIRST_END) > 0:
         return placed, waiting
-    set_count(room.items, item * ITEM + MARK, first + 1.0)
-    set_count(room.items, placed * ITEM + PLACED, float(item))
+    set_count(room.items, item * ITEM_CELLS + FIRST_END, first + 1.0)
+    set_count(room.items, placed * ITEM_CELLS + PLACE_IN_ORDER, float(item))
     last = first + 2
     if own:
         last = first + 1
-        while last < ends and count_at(room.ends, last * END) == item:
+        while last < ends and count_at(room.ends, last * END_CELLS) == item:
             last += 1
     for k in range(first + 1, last + 1):
         waiting = meet(room, k, waiting)
@@ -305,8 +305,8 @@ def put_in_order(model, joints, room):
     island is a system of its own, and one that is long has a narrow band (Cuthill & McKee 1969).
     """
     add_links(model, joints, room)
-    for k in range(count_at(room.counters, BEGUN) + count_at(room.counters, PAIRS)):
-        set_count(room.items, k * ITEM + MARK, 0.0)
+    for k in range(count_at(room.counters, ROWS_BEGUN) + count_at(room.counters, PAIRS)):
+        set_count(room.items, k * ITEM_CELLS + FIRST_END, 0.0)
     placed, taken, waiting = 0, 0, 0
     for i in range(1, model.parent.shape[0]):
         link = count_at(room.figures, i * FIGURE_CELLS + HEAD)
@@ -317,7 +317,7 @@ def put_in_order(model, joints, room):
                 link = count_at(room.figures, root * FIGURE_CELLS + HEAD)
                 while link > 0:
                     placed, waiting = place_item(room, link, placed, waiting)
-                    link = count_at(room.links, (link - 1) * LINK + NEXT_LINK)
+                    link = count_at(room.links, (link - 1) * LINK_CELLS + NEXT_LINK)
                 taken += 1
     return placed
 
@@ -336,7 +336,7 @@ def along_joint(joints, room, factors, r, i, y, first, speeds):
 @function
 def along(model, joints, factors, room, r, y, first, speeds):
     """b M̃⁻¹ of what does y at the speeds, for row r: over the joints below its two bodies, each once, or over all."""
-    i, j = count_at(room.rows, r * ROW + ONE_BODY), count_at(room.rows, r * ROW + OTHER_BODY)
+    i, j = count_at(room.rows, r * ROW_CELLS + ONE_BODY), count_at(room.rows, r * ROW_CELLS + OTHER_BODY)
     total = constant(load(y, first), 0.0)
     if i == MANY:
         for s in range(speeds):
@@ -364,7 +364,7 @@ def hold_back_joint(joints, room, factors, r, i, x, speeds):
 @function
 def hold_back(model, joints, factors, room, r, x, speeds):
     """The pushes lose what row r gives for x, over the same joints as `along`."""
-    i, j = count_at(room.rows, r * ROW + ONE_BODY), count_at(room.rows, r * ROW + OTHER_BODY)
+    i, j = count_at(room.rows, r * ROW_CELLS + ONE_BODY), count_at(room.rows, r * ROW_CELLS + OTHER_BODY)
     if i == MANY:
         for s in range(speeds):
             add_to(factors.push, s, -load(room.reach, r * speeds + s) * x)
@@ -383,10 +383,10 @@ def hold_back(model, joints, factors, room, r, x, speeds):
 def factor_rows(model, motion, joints, factors, room):
     """1 + b M̃⁻¹ bᵀ = L Lᵀ, from the first row of each profile on."""
     nv, L = motion.v.shape[0], room.lower
-    for r in range(count_at(room.counters, ROWS)):
-        first, line = count_at(room.rows, r * ROW + FIRST_SHARED), r * (r + 1) // 2
+    for r in range(count_at(room.counters, ROWS_IN_ALL)):
+        first, line = count_at(room.rows, r * ROW_CELLS + FIRST_SHARED), r * (r + 1) // 2
         for c in range(first, r + 1):
-            start, column = max(first, count_at(room.rows, c * ROW + FIRST_SHARED)), c * (c + 1) // 2
+            start, column = max(first, count_at(room.rows, c * ROW_CELLS + FIRST_SHARED)), c * (c + 1) // 2
             x = constant(load(factors.ease, 0), 0.0)
             if share_figure(room, r, c):
                 x = along(model, joints, factors, room, r, room.reach, c * nv, nv)
@@ -404,9 +404,9 @@ def factor_rows(model, motion, joints, factors, room):
 def see(model, motion, joints, factors, room, y, first):
     """seen = L⁻¹ b M̃⁻¹ of what does y[first:] at the speeds."""
     nv, L = motion.v.shape[0], room.lower
-    for r in range(count_at(room.counters, ROWS)):
+    for r in range(count_at(room.counters, ROWS_IN_ALL)):
         x, line = along(model, joints, factors, room, r, y, first, nv), r * (r + 1) // 2
-        for k in range(count_at(room.rows, r * ROW + FIRST_SHARED), r):
+        for k in range(count_at(room.rows, r * ROW_CELLS + FIRST_SHARED), r):
             x = x - load(L, line + k) * load(room.seen, k)
         store(room.seen, r, x * load(room.inverse, r))
 
@@ -415,9 +415,9 @@ def see(model, motion, joints, factors, room, y, first):
 def resist(model, motion, joints, factors, room):
     """The pushes lose bᵀ L⁻ᵀ seen: what the couplings hold back."""
     nv, L = motion.v.shape[0], room.lower
-    for r in range(count_at(room.counters, ROWS) - 1, -1, -1):
+    for r in range(count_at(room.counters, ROWS_IN_ALL) - 1, -1, -1):
         x, line = load(room.seen, r) * load(room.inverse, r), r * (r + 1) // 2
-        for k in range(count_at(room.rows, r * ROW + FIRST_SHARED), r):
+        for k in range(count_at(room.rows, r * ROW_CELLS + FIRST_SHARED), r):
             add_to(room.seen, k, -load(L, line + k) * x)
         hold_back(model, joints, factors, room, r, x, nv)
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.dynamics.articulated import FACTORS
-from gambol.dynamics.workspace import LOCATED, PLACE, ROOM
+from gambol.dynamics.workspace import LOCATED, PLACE, SPARE_NUMBERS
 from gambol.jit import function, outlined
 from gambol.math.memory import add_inertia, add_to, load_vec3, store_inertia, store_spatial
 from gambol.math.scalar import constant, load, load_lane, store
@@ -27,21 +27,21 @@ from gambol.math.spatial import Inertia, inertia_from
 from gambol.math.vector import Mat3, Sym3, zero3
 
 # Counters at the head of the room: pairs, rows begun by elements, their ends, rows in all, rows left out
-PAIRS, BEGUN, ENDS, ROWS, LEFT_OUT, COUNTERS = range(6)
+PAIRS, ROWS_BEGUN, ENDS, ROWS_IN_ALL, LEFT_OUT, COUNTERS = range(6)
 # Of a pair: its two bodies, the impedance at the origin of the first; of an end: its row, what it is at, a wrench
-FIRST_BODY, SECOND_BODY, IMPEDANCE, PAIR = 0, 1, 2, 23
-END_ROW, END_AT, WRENCH, END = 0, 1, 2, 8
+FIRST_BODY, SECOND_BODY, IMPEDANCE, PAIR_CELLS = 0, 1, 2, 23
+END_ROW, END_AT, END_WRENCH, END_CELLS = 0, 1, 2, 8
 # Of a row: the first that shares a figure with it, its figures (their first bodies; MANY: more than two), the two
 # bodies that it is between (MANY: it has ends of its own, and may act on any speed)
-FIRST_SHARED, FIGURE, OTHER_FIGURE, ONE_BODY, OTHER_BODY, ROW = range(6)
+FIRST_SHARED, FIGURE, OTHER_FIGURE, ONE_BODY, OTHER_BODY, ROW_CELLS = range(6)
 MANY = -1
 MATRIX = 36  # numbers of a pair's impedance while it is taken apart
 # To put rows in order: of a figure (its first body) its first link, whether it was met, a place in the queue, its
 # first row; of a link (an end of a row, or of a pair) its figure and the figure's next link; of a row or pair its first
 # end, and its place
 HEAD, MET, QUEUE, BEGINS, FIGURE_CELLS = range(5)
-LINK_FIGURE, NEXT_LINK, LINK = range(3)
-MARK, PLACED, ITEM = range(3)
+LINK_FIGURE, NEXT_LINK, LINK_CELLS = range(3)
+FIRST_END, PLACE_IN_ORDER, ITEM_CELLS = range(3)
 # At the end of a model's indices, after the joints of all bodies: how many pairs, ends and rows there is room for
 CAPACITIES = 3
 MOST_ROWS, ROWS_A_FIGURE = 96, 12
@@ -65,8 +65,10 @@ class Capacity(NamedTuple):
         """Numbers of room that they take; bodies: the world among them."""
         if not self.rows:
             return 0
-        parts = self.pairs * PAIR + self.ends * END + self.rows * ROW + MATRIX + speeds * FACTORS
-        order = bodies * FIGURE_CELLS + (2 * self.pairs + self.ends) * LINK + (self.pairs + self.ends) * ITEM
+        parts = self.pairs * PAIR_CELLS + self.ends * END_CELLS + self.rows * ROW_CELLS + MATRIX + speeds * FACTORS
+        order = (
+            bodies * FIGURE_CELLS + (2 * self.pairs + self.ends) * LINK_CELLS + (self.pairs + self.ends) * ITEM_CELLS
+        )
         return COUNTERS + parts + self.rows * speeds + self.rows * (self.rows + 1) // 2 + 2 * self.rows + order
 
     def tail(self, joints: np.ndarray) -> np.ndarray:
@@ -99,20 +101,20 @@ class Room(NamedTuple):
 def open_room(model, motion):
     """Views of the room for couplings, behind the spare numbers of a motion."""
     x, k, nv = model.indices, model.indices.shape[0] - CAPACITIES, motion.v.shape[0]
-    pairs = ROOM + COUNTERS
-    ends = pairs + x[k] * PAIR
-    rows = ends + x[k + 1] * END
-    matrix = rows + x[k + 2] * ROW
+    pairs = SPARE_NUMBERS + COUNTERS
+    ends = pairs + x[k] * PAIR_CELLS
+    rows = ends + x[k + 1] * END_CELLS
+    matrix = rows + x[k + 2] * ROW_CELLS
     column = matrix + MATRIX
     gain, ease, push, reach = column + 6 * nv, column + 12 * nv, column + 13 * nv, column + 14 * nv
     lower = reach + x[k + 2] * nv
     inverse = lower + x[k + 2] * (x[k + 2] + 1) // 2
     figures = inverse + 2 * x[k + 2]
     links = figures + model.parent.shape[0] * FIGURE_CELLS
-    items = links + (2 * x[k] + x[k + 1]) * LINK
+    items = links + (2 * x[k] + x[k + 1]) * LINK_CELLS
     spare = motion.spare
     return Room(
-        spare[ROOM:pairs],
+        spare[SPARE_NUMBERS:pairs],
         spare[pairs:ends],
         spare[ends:rows],
         spare[rows:matrix],
@@ -127,7 +129,7 @@ def open_room(model, motion):
         spare[inverse + x[k + 2] : figures],
         spare[figures:links],
         spare[links:items],
-        spare[items : items + (x[k] + x[k + 1]) * ITEM],
+        spare[items : items + (x[k] + x[k + 1]) * ITEM_CELLS],
     )
 
 
@@ -147,38 +149,38 @@ def set_count(array, k, number):
 @function
 def has_room(motion):
     """Is there room for couplings? Queries without one ask for plain forces, which need none."""
-    return motion.spare.shape[0] > ROOM
+    return motion.spare.shape[0] > SPARE_NUMBERS
 
 
 @function
 def clear_couplings(motion):
     """Nothing has been entered yet."""
     if has_room(motion):
-        for k in range(ROWS):  # those of the last solution are still to be wiped
-            set_count(motion.spare, ROOM + k, 0.0)
+        for k in range(ROWS_IN_ALL):  # those of the last solution are still to be wiped
+            set_count(motion.spare, SPARE_NUMBERS + k, 0.0)
 
 
 @function
 def any_entered(motion):
     """Has any element entered a coupling?"""
-    return count_at(motion.spare, ROOM + PAIRS) + count_at(motion.spare, ROOM + BEGUN) > 0
+    return count_at(motion.spare, SPARE_NUMBERS + PAIRS) + count_at(motion.spare, SPARE_NUMBERS + ROWS_BEGUN) > 0
 
 
 @outlined
 def find_pair(model, motion, i, j):
     """Where the impedance of bodies i > j is in the spare numbers; -1 where there is no room for another pair."""
     room = motion.spare
-    count, most = count_at(room, ROOM + PAIRS), model.indices[model.indices.shape[0] - CAPACITIES]
-    first = ROOM + COUNTERS
+    count, most = count_at(room, SPARE_NUMBERS + PAIRS), model.indices[model.indices.shape[0] - CAPACITIES]
+    first = SPARE_NUMBERS + COUNTERS
     for k in range(count):
-        at = first + k * PAIR
+        at = first + k * PAIR_CELLS
         if count_at(room, at) == i and count_at(room, at + SECOND_BODY) == j:
             return at + IMPEDANCE
     if count == most:
-        add_to(room, ROOM + LEFT_OUT, constant(load(room, 0), 1.0))
+        add_to(room, SPARE_NUMBERS + LEFT_OUT, constant(load(room, 0), 1.0))
         return -1
-    at = first + count * PAIR
-    set_count(room, ROOM + PAIRS, count + 1.0)
+    at = first + count * PAIR_CELLS
+    set_count(room, SPARE_NUMBERS + PAIRS, count + 1.0)
     set_count(room, at, float(i))
     set_count(room, at + SECOND_BODY, float(j))
     zero = zero3(load(room, 0))
@@ -202,7 +204,7 @@ def add_pair(model, motion, body, other, place, impedance):
 @function
 def begin_row(motion):
     """A row of an element's own; `add_end` says what it is at."""
-    set_count(motion.spare, ROOM + BEGUN, count_at(motion.spare, ROOM + BEGUN) + 1.0)
+    set_count(motion.spare, SPARE_NUMBERS + ROWS_BEGUN, count_at(motion.spare, SPARE_NUMBERS + ROWS_BEGUN) + 1.0)
 
 
 @outlined
@@ -212,9 +214,9 @@ def add_end(model, motion, at, wrench):
     Or, with at = -1 - s, on the speed s by the force wrench.ang.x.
     """
     room, k = motion.spare, model.indices.shape[0] - CAPACITIES
-    count = count_at(room, ROOM + ENDS)
-    end = ROOM + COUNTERS + model.indices[k] * PAIR + count * END
-    set_count(room, end, count_at(room, ROOM + BEGUN) - 1.0)
+    count = count_at(room, SPARE_NUMBERS + ENDS)
+    end = SPARE_NUMBERS + COUNTERS + model.indices[k] * PAIR_CELLS + count * END_CELLS
+    set_count(room, end, count_at(room, SPARE_NUMBERS + ROWS_BEGUN) - 1.0)
     set_count(room, end + END_AT, float(at))
-    store_spatial(room, end + WRENCH, wrench)
-    set_count(room, ROOM + ENDS, count + 1.0)
+    store_spatial(room, end + END_WRENCH, wrench)
+    set_count(room, SPARE_NUMBERS + ENDS, count + 1.0)

@@ -27,20 +27,20 @@ from gambol.dynamics.workspace import (
     ALPHA,
     ARM,
     COINCIDENT,
-    COUNT,
-    DRIVEN,
-    FIRST,
     FORCE,
     FRAME,
-    KIND,
     LOCATED,
     MOTION,
     OMEGA,
     PLACE,
-    POSITION,
+    RUN_COUNT,
+    RUN_DRIVEN,
+    RUN_FIRST,
+    RUN_KIND,
+    RUN_POSITION,
+    RUN_VELOCITY,
     SLOTS,
     SPEED,
-    VELOCITY,
     add_to_parent,
     articulated,
     carried_acceleration,
@@ -80,13 +80,13 @@ def place_bodies(model, motion):
     runs = model.runs
     for r in range(runs.shape[0]):
         kind, first, count, q, v = (
-            runs[r, KIND],
-            runs[r, FIRST],
-            runs[r, COUNT],
-            runs[r, POSITION],
-            runs[r, VELOCITY],
+            runs[r, RUN_KIND],
+            runs[r, RUN_FIRST],
+            runs[r, RUN_COUNT],
+            runs[r, RUN_POSITION],
+            runs[r, RUN_VELOCITY],
         )
-        if runs[r, DRIVEN]:
+        if runs[r, RUN_DRIVEN]:
             place_driven(model, motion, motion.command, kind, first, count, q, v)
         else:
             place_run(kind, model, motion, first, count, q, v)
@@ -137,9 +137,9 @@ def locate_bodies(model, motion):
     store_vec3(spot, SPEED, still)
     runs = model.runs
     for r in range(runs.shape[0]):
-        kind, first, v = runs[r, KIND], runs[r, FIRST], runs[r, VELOCITY]
+        kind, first, v = runs[r, RUN_KIND], runs[r, RUN_FIRST], runs[r, RUN_VELOCITY]
         speeds = SPEEDS_OF[kind]
-        for k in range(runs[r, COUNT]):
+        for k in range(runs[r, RUN_COUNT]):
             i = first + k
             place, speed = carried_place(model, motion, i)
             if TRANSLATES_OF[kind]:
@@ -183,10 +183,10 @@ def gather_bodies(model, motion):
     """Inward: articulated inertias and forces."""
     runs = model.runs
     for r in range(runs.shape[0] - 1, -1, -1):
-        if runs[r, DRIVEN]:
-            gather_driven(model, motion, runs[r, FIRST], runs[r, COUNT])
+        if runs[r, RUN_DRIVEN]:
+            gather_driven(model, motion, runs[r, RUN_FIRST], runs[r, RUN_COUNT])
         else:
-            gather_run(runs[r, KIND], model, motion, runs[r, FIRST], runs[r, COUNT], runs[r, VELOCITY])
+            gather_run(runs[r, RUN_KIND], model, motion, runs[r, RUN_FIRST], runs[r, RUN_COUNT], runs[r, RUN_VELOCITY])
 
 
 @outlined
@@ -206,10 +206,10 @@ def move_bodies(model, motion):
     runs = model.runs
     store_spatial(motion.work, MOTION, zero6(load(motion.work, 0)))
     for r in range(runs.shape[0]):
-        if runs[r, DRIVEN]:
-            move_driven(model, motion, runs[r, KIND], runs[r, FIRST], runs[r, COUNT], runs[r, VELOCITY])
+        if runs[r, RUN_DRIVEN]:
+            move_driven(model, motion, runs[r, RUN_KIND], runs[r, RUN_FIRST], runs[r, RUN_COUNT], runs[r, RUN_VELOCITY])
         else:
-            move_run(runs[r, KIND], model, motion, runs[r, FIRST], runs[r, COUNT], runs[r, VELOCITY])
+            move_run(runs[r, RUN_KIND], model, motion, runs[r, RUN_FIRST], runs[r, RUN_COUNT], runs[r, RUN_VELOCITY])
 
 
 @outlined

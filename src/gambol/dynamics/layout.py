@@ -15,28 +15,28 @@ import numpy as np
 from gambol.dynamics.joints import ADDS_INERTIA_OF, KINDS, POSITIONS_OF, SPEEDS_OF, TRANSLATES_OF
 from gambol.dynamics.workspace import (
     ALIGNED,
+    BODY_CONSTANTS,
+    BODY_MASS,
+    BODY_MOMENT,
+    BODY_OFFSET,
+    BODY_PITCH,
+    BODY_TENSOR,
+    BODY_TURN,
     COINCIDENT,
-    CONSTANTS,
-    COUNT,
     CYCLED,
     CYCLED_TWICE,
     DIAGONAL,
-    DRIVEN,
-    FIRST,
     FIRST_TO_ADD,
     HAS_CHILD_INERTIA,
-    KIND,
-    MASS,
     MASSLESS,
-    MOMENT,
-    OFFSET,
-    PITCH,
     ROUND,
-    RUN,
+    RUN_COLUMNS,
+    RUN_COUNT,
+    RUN_DRIVEN,
+    RUN_FIRST,
+    RUN_KIND,
+    RUN_VELOCITY,
     SHARED_INERTIA,
-    TENSOR,
-    TURN,
-    VELOCITY,
 )
 from gambol.errors import Fault, WorldError, nearest
 from gambol.figure import Body, Figure, Mass
@@ -228,9 +228,9 @@ class Layout:
         row[order] = np.arange(1, n)
         self.parent = np.zeros(n, np.int64)
         self.flags = np.full(n, MASSLESS | ALIGNED | COINCIDENT, np.int64)
-        self.const = np.zeros((n, CONSTANTS))
-        self.const[0, [TURN, TURN + 4, TURN + 8]] = 1.0
-        self.runs = np.zeros((len(runs), RUN), np.int64)
+        self.const = np.zeros((n, BODY_CONSTANTS))
+        self.const[0, [BODY_TURN, BODY_TURN + 4, BODY_TURN + 8]] = 1.0
+        self.runs = np.zeros((len(runs), RUN_COLUMNS), np.int64)
         q = v = 0
         self._first_position, self._first_speed = np.zeros(n, np.int64), np.zeros(n, np.int64)
         armature: list[float] = []
@@ -307,7 +307,7 @@ class Layout:
     def joint_rows(self) -> np.ndarray:
         """int[bodies, 3]: joint kind, first speed, driven of each body; the world's row is not looked at."""
         table = np.zeros((len(self.parent), 3), np.int64)
-        for kind, first, count, v, driven in self.runs[:, [KIND, FIRST, COUNT, VELOCITY, DRIVEN]]:
+        for kind, first, count, v, driven in self.runs[:, [RUN_KIND, RUN_FIRST, RUN_COUNT, RUN_VELOCITY, RUN_DRIVEN]]:
             for k in range(count):
                 table[first + k] = kind, v + k * SPEEDS_OF[kind], driven
         return table
@@ -321,7 +321,7 @@ class Layout:
         flags[np.broadcast_to(shared_inertia, len(flags))] |= HAS_CHILD_INERTIA | SHARED_INERTIA
         if np.all(shared_inertia):
             return flags
-        for kind, first, count, driven in self.runs[:, [KIND, FIRST, COUNT, DRIVEN]]:
+        for kind, first, count, driven in self.runs[:, [RUN_KIND, RUN_FIRST, RUN_COUNT, RUN_DRIVEN]]:
             if driven or ADDS_INERTIA_OF[kind]:
                 flags[first : first + count] |= FIRST_TO_ADD
         for k in range(len(flags) - 1, 0, -1):
@@ -335,7 +335,7 @@ class Layout:
 
 
 def mass_constants(mass: Mass, turn: np.ndarray) -> list[float]:
-    """Mass, mass·centre and the tensor about the origin: the slots from MASS on, in a frame turned by `turn`."""
+    """Mass, mass·centre and the tensor about the origin: the slots from BODY_MASS on, in a frame turned by `turn`."""
     moment = turn.T @ np.asarray(mass.centre) * mass.mass
     return [mass.mass, *moment, *_tensor_constants(turn.T @ mass.tensor_about((0.0, 0.0, 0.0)) @ turn)]
 
@@ -353,13 +353,13 @@ def _how_mass_lies(link: Link) -> int:
 
 
 def _constants(link: Link) -> np.ndarray:
-    row = np.zeros(CONSTANTS)
-    row[TURN : TURN + 9] = link.turn.T.ravel()  # by columns
-    row[OFFSET : OFFSET + 3] = link.offset
-    row[MASS] = link.mass
-    row[MOMENT : MOMENT + 3] = link.moment
-    row[TENSOR : TENSOR + 6] = _tensor_constants(link.tensor)
-    row[PITCH] = link.pitch
+    row = np.zeros(BODY_CONSTANTS)
+    row[BODY_TURN : BODY_TURN + 9] = link.turn.T.ravel()  # by columns
+    row[BODY_OFFSET : BODY_OFFSET + 3] = link.offset
+    row[BODY_MASS] = link.mass
+    row[BODY_MOMENT : BODY_MOMENT + 3] = link.moment
+    row[BODY_TENSOR : BODY_TENSOR + 6] = _tensor_constants(link.tensor)
+    row[BODY_PITCH] = link.pitch
     return row
 
 

@@ -33,10 +33,10 @@ from gambol.math.vector import Mat3, Sym3, Vec3, cross, dot, identity3, product,
 FRAME, ARM, OMEGA, ALPHA, ACCEL, TURNED, LEVER, FORCE, INERTIA, SLOTS = 0, 9, 12, 15, 18, 21, 27, 30, 36, 57
 GAIN, DRIVE, MOTION = TURNED, TURNED + 12, OMEGA  # later passes reuse the room
 # Slots of one body's constants; the tensor is zz, xx - zz, yy - zz, xy, xz, yz
-TURN, OFFSET, MASS, MOMENT, TENSOR, PITCH, CONSTANTS = 0, 9, 12, 13, 16, 22, 23
+BODY_TURN, BODY_OFFSET, BODY_MASS, BODY_MOMENT, BODY_TENSOR, BODY_PITCH, BODY_CONSTANTS = 0, 9, 12, 13, 16, 22, 23
 # Slots of one body's place: position and velocity of its joint's point
 PLACE, SPEED, LOCATED = 0, 3, 6
-ROOM = 12  # spare numbers of a motion; the last four are for forces.watch
+SPARE_NUMBERS = 12  # spare numbers of a motion; the last four are for forces.watch
 REST, FINE, SLACK, REACHED = 8, 9, 10, 11
 # Flags of a body; CYCLED: its frame is its parent's with the axes taken in turn (once, twice), which costs nothing
 ALIGNED, MASSLESS, COINCIDENT, CYCLED, CYCLED_TWICE = 1, 2, 4, 8, 16
@@ -47,7 +47,7 @@ HAS_CHILD_INERTIA = 128  # something does: it is read
 FIRST_TO_ADD = 256  # this body is the first to add to its parent's, and stores instead
 SHARED_INERTIA = 512  # force elements may add too: it starts from zero, and nobody is the first
 # Columns of the run table
-KIND, FIRST, COUNT, POSITION, VELOCITY, DRIVEN, RUN = 0, 1, 2, 3, 4, 5, 6
+RUN_KIND, RUN_FIRST, RUN_COUNT, RUN_POSITION, RUN_VELOCITY, RUN_DRIVEN, RUN_COLUMNS = 0, 1, 2, 3, 4, 5, 6
 
 
 class Model(NamedTuple):
@@ -55,8 +55,8 @@ class Model(NamedTuple):
 
     parent: np.ndarray  # int[n]
     flags: np.ndarray  # int[n]
-    const: np.ndarray  # number[n * CONSTANTS]: turn 9, offset 3, mass, mass*centre 3, tensor 6, pitch
-    runs: np.ndarray  # int[r, RUN]: joint type, first body, bodies, first position, first speed, driven
+    const: np.ndarray  # number[n * BODY_CONSTANTS]: turn 9, offset 3, mass, mass*centre 3, tensor 6, pitch
+    runs: np.ndarray  # int[r, RUN_COLUMNS]: joint type, first body, bodies, first position, first speed, driven
     gravity: np.ndarray  # number[3], world axes [m/s²]
     armature: np.ndarray  # number[nv]: inertia added at a joint coordinate [kg·m² or kg]
     elements: np.ndarray  # int[e, ELEMENT]: force elements in runs (see forces.registry)
@@ -82,14 +82,14 @@ class Motion(NamedTuple):
     zrate: np.ndarray  # rates of z
     work: np.ndarray  # SLOTS a body
     located: np.ndarray  # LOCATED a body
-    spare: np.ndarray  # ROOM numbers to work with
+    spare: np.ndarray  # SPARE_NUMBERS numbers to work with
 
 
 @function
 def set_body(model, W, i, frame, omega, alpha, accel):
     """Stores a body's motion (as it would be without joint accelerations), its own inertia and inertial force."""
     b, flags = i * SLOTS, load(model.flags, i)
-    C, c = model.const, i * CONSTANTS
+    C, c = model.const, i * BODY_CONSTANTS
     store_mat3(W, b + FRAME, frame)
     store_vec3(W, b + OMEGA, omega)
     store_vec3(W, b + ALPHA, alpha)
@@ -98,11 +98,11 @@ def set_body(model, W, i, frame, omega, alpha, accel):
         zero = constant(omega.x, 0.0)
         for k in range(INERTIA, INERTIA + 21):
             store(W, b + k, zero)
-    mass = load(C, c + MASS)
+    mass = load(C, c + BODY_MASS)
     if flags & ROUND:
-        store_spatial(W, b + FORCE, Spatial(alpha * load(C, c + TENSOR), accel * mass))
+        store_spatial(W, b + FORCE, Spatial(alpha * load(C, c + BODY_TENSOR), accel * mass))
     else:
-        moment = frame @ load_vec3(C, c + MOMENT)
+        moment = frame @ load_vec3(C, c + BODY_MOMENT)
         I = turned_tensor(frame, C, c, flags)
         store_sym3(W, b + TURNED, I)
         store_vec3(W, b + LEVER, moment)
@@ -113,14 +113,14 @@ def set_body(model, W, i, frame, omega, alpha, accel):
 @function
 def turned_tensor(R, C, c, flags):
     """R T RT for the tensor T = base 1 + [[a, d, e], [d, b, f], [e, f, 0]]; its trace does not change."""
-    base, a, b = load(C, c + TENSOR), load(C, c + TENSOR + 1), load(C, c + TENSOR + 2)
+    base, a, b = load(C, c + BODY_TENSOR), load(C, c + BODY_TENSOR + 1), load(C, c + BODY_TENSOR + 2)
     x, y, z = rows(R)
     if flags & DIAGONAL:
         xa, xb, ya, yb = x.x * a, x.y * b, y.x * a, y.y * b
         xx, yy = x.x * xa + x.y * xb, y.x * ya + y.y * yb
         xy, xz, yz = y.x * xa + y.y * xb, z.x * xa + z.y * xb, z.x * ya + z.y * yb
     else:
-        d, e, f = load(C, c + TENSOR + 3), load(C, c + TENSOR + 4), load(C, c + TENSOR + 5)
+        d, e, f = load(C, c + BODY_TENSOR + 3), load(C, c + BODY_TENSOR + 4), load(C, c + BODY_TENSOR + 5)
         tx = Vec3(x.x * a + x.y * d + x.z * e, x.x * d + x.y * b + x.z * f, x.x * e + x.y * f)
         ty = Vec3(y.x * a + y.y * d + y.z * e, y.x * d + y.y * b + y.z * f, y.x * e + y.y * f)
         xx, yy = dot(x, tx), dot(y, ty)
@@ -132,9 +132,9 @@ def turned_tensor(R, C, c, flags):
 def articulated(model, W, i):
     """Inertia of body i with all that hangs on it, about its joint."""
     b, flags = i * SLOTS, load(model.flags, i)
-    m = load(model.const, i * CONSTANTS + MASS)
+    m = load(model.const, i * BODY_CONSTANTS + BODY_MASS)
     if flags & ROUND:
-        A, t = load_inertia(W, b + INERTIA), load(model.const, i * CONSTANTS + TENSOR)
+        A, t = load_inertia(W, b + INERTIA), load(model.const, i * BODY_CONSTANTS + BODY_TENSOR)
         I = Sym3(A.I.xx + t, A.I.yy + t, A.I.zz + t, A.I.xy, A.I.xz, A.I.yz)
         return Inertia(I, A.H, Sym3(A.M.xx + m, A.M.yy + m, A.M.zz + m, A.M.xy, A.M.xz, A.M.yz))
     I, h = load_sym3(W, b + TURNED), load_vec3(W, b + LEVER)
@@ -170,18 +170,18 @@ def turned_frame(model, i, frame):
         return Mat3(frame.z, frame.x, frame.y)
     if flags & CYCLED_TWICE:
         return Mat3(frame.y, frame.z, frame.x)
-    return product(frame, load_mat3(model.const, i * CONSTANTS + TURN))
+    return product(frame, load_mat3(model.const, i * BODY_CONSTANTS + BODY_TURN))
 
 
 @function
 def parent_motion(model, W, i):
     """Frame of body i before its joint turns it, acceleration of the joint's point, omega, alpha; stores the arm."""
-    C, c, parent = model.const, i * CONSTANTS, load(model.parent, i) * SLOTS
+    C, c, parent = model.const, i * BODY_CONSTANTS, load(model.parent, i) * SLOTS
     frame = load_mat3(W, parent + FRAME)
     accel = load_vec3(W, parent + ACCEL)
     omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
     if not load(model.flags, i) & COINCIDENT:
-        arm = frame @ load_vec3(C, c + OFFSET)
+        arm = frame @ load_vec3(C, c + BODY_OFFSET)
         accel = accel + spin_matrix(omega, alpha) @ arm
         store_vec3(W, i * SLOTS + ARM, arm)
     frame = turned_frame(model, i, frame)

@@ -10,11 +10,11 @@ from gambol.export.clip import Clip, clip_of
 from gambol.figure import Figure
 from gambol.figure.files import file_name
 
-MOTION = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
-TABLES = (".csv", ".parquet")
+MOTION_SUFFIXES = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
+TABLE_SUFFIXES = (".csv", ".parquet")
 MJCF = (".xml", ".mjcf")
-FIGURES = (*MJCF, ".urdf", ".yaml", ".yml")
-SUFFIXES = (*MOTION, *TABLES, *FIGURES)
+DESCRIPTION_SUFFIXES = (*MJCF, ".urdf", ".yaml", ".yml")
+EXPORT_SUFFIXES = (*MOTION_SUFFIXES, *TABLE_SUFFIXES, *DESCRIPTION_SUFFIXES)
 
 
 def left_out(path: Path, things: Iterable[str]) -> None:
@@ -47,16 +47,16 @@ def export_file(
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise UnknownNameError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, SUFFIXES)}")
+    if suffix not in EXPORT_SUFFIXES:
+        raise UnknownNameError(f"{path}: no format has the suffix '{suffix}'{nearest(suffix, EXPORT_SUFFIXES)}")
     if path.is_dir():
         raise ExportError(f"{path} is a folder")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if suffix in TABLES:
+    if suffix in TABLE_SUFFIXES:
         from gambol.export.table import write_table
 
         return [write_table(source, path, world=world, channels=channels)]
-    if suffix in FIGURES:
+    if suffix in DESCRIPTION_SUFFIXES:
         return _figures(source, path)
     clip = clip_of(source, fps=fps, world=world)
     if suffix == ".bvh":

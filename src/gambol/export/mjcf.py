@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.figure import Body, Box, Capsule, Cone, Cylinder, Ellipsoid, Figure, Hull, Mesh, Part, Placement, Sphere
 from gambol.figure.joints import JOINT_TYPES, Primitive
-from gambol.figure.mass import INERTIA_TOLERANCE, NOTHING, Mass
+from gambol.figure.mass import INERTIA_TOLERANCE, NO_MASS, Mass
 from gambol.figure.placement import IDENTITY
 
 EARTH = (0.0, 0.0, -9.81)
@@ -74,7 +74,7 @@ def joint_names(body: Body) -> list[str]:
 
 def masses(figure: Figure) -> dict[str, Mass]:
     """What each body is given to weigh: itself and all that is fixed to it; nothing to what is fixed."""
-    found = dict.fromkeys(figure.names, NOTHING)
+    found = dict.fromkeys(figure.names, NO_MASS)
     heads: dict[str, tuple[str, Placement]] = {}
     for body in figure.order:
         if body.parent is None or body.joint.speeds:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from gambol.figure.joint import FIXED, Joint
-from gambol.figure.mass import NOTHING, Mass
+from gambol.figure.mass import NO_MASS, Mass
 from gambol.figure.placement import IDENTITY, Placement, Problem, floats, number, number_problem
 from gambol.figure.shapes import Mesh, Shape
 
@@ -47,7 +47,7 @@ class Part:
     def mass_properties(self) -> Mass:
         """The part's mass in the body's frame; nothing when it is not inertial."""
         if not self.inertial:
-            return NOTHING
+            return NO_MASS
         density = self.density if self.mass is None else self.mass / self.shape.volume
         return self.shape.mass_properties(density).moved(self.placement)
 
@@ -99,7 +99,7 @@ class Body:
     @cached_property
     def mass_properties(self) -> Mass:
         """The mass as given, or the sum of the inertial parts, in the body's frame."""
-        return self.mass if self.mass is not None else sum((part.mass_properties for part in self.parts), NOTHING)
+        return self.mass if self.mass is not None else sum((part.mass_properties for part in self.parts), NO_MASS)
 
     def faults(self) -> Iterator[Problem]:
         """Everything wrong with this body by itself."""

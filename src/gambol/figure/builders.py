@@ -7,14 +7,14 @@ import numpy as np
 
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
-from gambol.figure.joint import AXES, Joint
-from gambol.figure.joints import BUILT_IN, PITCH, joint_type
+from gambol.figure.joint import AXIS_FIELDS, Joint
+from gambol.figure.joints import BUILT_IN_TYPES, PITCH, joint_type
 from gambol.figure.mass import Mass
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Shape, Sphere
 from gambol.limits import refuse_too_large
 
-MOVING = tuple(name for name in BUILT_IN if name not in ("fixed", "free"))
+MOVING = tuple(name for name in BUILT_IN_TYPES if name not in ("fixed", "free"))
 
 
 def chain(
@@ -100,7 +100,7 @@ def random_joint(rng: np.random.Generator, type_: str, passive: bool = False) ->
     drawn = {
         name: float(rng.normal(0.0, 0.1)) if role is PITCH else _unit(rng)
         for name, role in fields.items()
-        if name not in AXES
+        if name not in AXIS_FIELDS
     }
     joint = joint.valued(drawn)
     if not passive or not joint.speeds:

@@ -14,7 +14,7 @@ import numpy as np
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.actuators import BatteryConstants
 from gambol.figure.body import Body
-from gambol.figure.mass import NOTHING, Mass
+from gambol.figure.mass import NO_MASS, Mass
 from gambol.figure.placement import IDENTITY, Placement
 from gambol.figure.validation import figure_problems
 
@@ -164,7 +164,7 @@ class Figure:
     def mass_properties(self, positions: Positions | None = None) -> Mass:
         """The mass of the whole figure, in the world's frame, at `positions` (default: zero)."""
         where = self.poses(positions)
-        return sum((body.mass_properties.moved(where[body.name]) for body in self.order), NOTHING)
+        return sum((body.mass_properties.moved(where[body.name]) for body in self.order), NO_MASS)
 
     # -- edits --------------------------------------------------------------------------------------------------
 

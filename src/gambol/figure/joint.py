@@ -25,7 +25,7 @@ from gambol.figure.placement import (
 )
 
 PASSIVE = ("stiffness", "damping", "armature", "friction")
-AXES = ("axis", "axis2")
+AXIS_FIELDS = ("axis", "axis2")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Joint:
     stop: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        for name in AXES:
+        for name in AXIS_FIELDS:
             object.__setattr__(self, name, floats(getattr(self, name)))
         for name in ("pitch", "rest", *PASSIVE):
             object.__setattr__(self, name, number(getattr(self, name)))
@@ -157,12 +157,12 @@ class Joint:
 
     def _field_faults(self, kind: JointType | None) -> Iterator[Problem]:
         """Of the axes, and of the parameters that its type wants."""
-        for name in AXES:
+        for name in AXIS_FIELDS:
             yield from _axis_faults((name,), name, getattr(self, name))
         if kind is None:
             return
         given = dict(self.parameters)
-        wanted = {name: role for name, role in kind.fields.items() if name not in (*AXES, "pitch")}
+        wanted = {name: role for name, role in kind.fields.items() if name not in (*AXIS_FIELDS, "pitch")}
         for name in sorted({*given, *wanted}):
             if name not in wanted:
                 allowed = f" (allowed: {', '.join(sorted(wanted))})" if wanted else ""

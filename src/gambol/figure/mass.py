@@ -122,4 +122,4 @@ class Mass:
         return replace(self, unphysical=True) if finite and self.mass >= 0 and self.oddity() else self
 
 
-NOTHING = Mass(0.0)
+NO_MASS = Mass(0.0)

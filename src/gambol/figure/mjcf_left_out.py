@@ -25,7 +25,7 @@ FRICTION = (1.0, 0.005, 0.0001)
 SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 GRAVITY = (0.0, 0.0, -9.81)
-FREE, BALL = 0, 1  # mjtJoint
+MJ_FREE, MJ_BALL = 0, 1  # mjtJoint
 
 
 def model_leftovers(model: Any, kept: Collection[int], left_out: LeftOut) -> None:
@@ -73,9 +73,9 @@ def joint_leftovers(model: Any, j: int, name: str, left_out: LeftOut) -> None:
     """The properties of a joint beyond a linear spring, damper, armature, friction and range."""
     first, kind = int(model.jnt_dofadr[j]), int(model.jnt_type[j])
     own = ("jnt_stiffness", j), ("dof_damping", first), ("dof_armature", first), ("dof_frictionloss", first)
-    if kind == FREE and any(np.any(getattr(model, array)[index]) for array, index in own):
+    if kind == MJ_FREE and any(np.any(getattr(model, array)[index]) for array, index in own):
         left_out.add("springs, damping, friction and armature of free joints", [name])
-    if kind == BALL and model.dof_frictionloss[first]:
+    if kind == MJ_BALL and model.dof_frictionloss[first]:
         left_out.add("friction of ball joints", [name])
     for array, index, what in (
         ("jnt_stiffnesspoly", j, "nonlinear springs of joints"),
@@ -85,7 +85,7 @@ def joint_leftovers(model: Any, j: int, name: str, left_out: LeftOut) -> None:
             left_out.add(what, [name])
     if model.jnt_limited[j] and model.jnt_margin[j]:
         left_out.add("margins of joint limits", [name])
-    if kind not in (FREE, BALL) and model.qpos0[model.jnt_qposadr[j]]:
+    if kind not in (MJ_FREE, MJ_BALL) and model.qpos0[model.jnt_qposadr[j]]:
         left_out.add("ref of joints (positions are measured from it)", [name])
 
 

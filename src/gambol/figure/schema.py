@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
 from gambol.figure.actuators import BatteryConstants, MotorConstants
-from gambol.figure.joints import BUILT_IN
+from gambol.figure.joints import BUILT_IN_TYPES
 from gambol.figure.shapes import SHAPES
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -98,7 +98,7 @@ BatteryModel = constants_model(BatteryConstants, "BatteryModel", "A battery that
 class JointModel(Model):
     """How the body moves in its parent. Angles in radians."""
 
-    type: Annotated[str, WithJsonSchema({"type": "string", "enum": list(BUILT_IN)})] = "fixed"
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": list(BUILT_IN_TYPES)})] = "fixed"
     axis: Triple = Field(default=[0.0, 0.0, 1.0], description="unit vector in the body's frame")
     axis2: Triple = Field(
         default=[1.0, 0.0, 0.0],

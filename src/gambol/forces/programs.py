@@ -24,10 +24,13 @@ from gambol.math.pack import number_type
 from gambol.math.scalar import align_stack, constant, load, store
 
 # Columns of the element table: runs of elements of one type and ledger line
-COUNT, INDEX, PARAM, LINE, FIRST_REPORT, ELEMENT = range(6)
+TYPE_COUNT, TYPE_INDEX, TYPE_PARAM, TYPE_LINE, TYPE_REPORT, TYPE_COLUMNS = range(6)
 # Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none;
-# COUPLE, in the first row: what solves implicit steps with couplings. WATCHED, no address: what its elements watch for
-FIRST_RUN, LAST_RUN, APPLY, ENERGY, SETTLE, COUPLE, WATCHED, PROGRAM = range(8)
+# PROGRAM_COUPLE, in the first row: what solves implicit steps with couplings. PROGRAM_WATCHED is no address: what its
+# elements watch for
+FIRST_RUN, LAST_RUN, PROGRAM_APPLY, PROGRAM_ENERGY, PROGRAM_SETTLE, PROGRAM_COUPLE, PROGRAM_WATCHED, PROGRAM_COLUMNS = (
+    range(8)
+)
 # Ledger lines that every world has
 COMMANDS, DRIVES = 0, 1
 
@@ -70,28 +73,28 @@ def programs_of(kernel: ElementKernel) -> Programs:
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            apply_run(model, motion, t, h, r[INDEX], r[PARAM], r[COUNT], r[LINE])
+            apply_run(model, motion, t, h, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT], r[TYPE_LINE])
 
     def stored_energies(shared, t, out, place):
         model, motion = fetch(shared)
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            store(out, e, energy_run(model, motion, t, r[INDEX], r[PARAM], r[COUNT]))
+            store(out, e, energy_run(model, motion, t, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT]))
 
     def report_elements(model, motion, clock, out, place):
         table, programs = model.elements, model.programs
         t = load(clock, 0)
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            report_run(model, motion, t, r[INDEX], r[PARAM], r[COUNT], out, r[FIRST_REPORT])
+            report_run(model, motion, t, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT], out, r[TYPE_REPORT])
 
     def settle_elements(shared, t, moved, place):
         model, motion = fetch(shared)
         table, programs = model.elements, model.programs
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
-            settle_run(model, motion, t, moved, r[INDEX], r[PARAM], r[COUNT])
+            settle_run(model, motion, t, moved, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT])
 
     sources = (kernel.home, *kernel.sources) if kernel.own else ()
     apply, energy, settle = (
@@ -116,21 +119,25 @@ def program_addresses(
     seen, number = (typeof(model), typeof(motion)), number_type(motion.q) if JIT_ON else nb.float64
     shared, place = Reference(nb.Tuple(seen)), nb.int64
     types = {
-        APPLY: (shared, number, number, place),
-        ENERGY: (shared, number, typeof(motion.q), place),
-        SETTLE: (shared, number, number, place),
+        PROGRAM_APPLY: (shared, number, number, place),
+        PROGRAM_ENERGY: (shared, number, typeof(motion.q), place),
+        PROGRAM_SETTLE: (shared, number, number, place),
     }
-    found = np.zeros((len(calls), PROGRAM), np.int64)
+    found = np.zeros((len(calls), PROGRAM_COLUMNS), np.int64)
     for row, (kernel, first, last) in zip(found, calls):
         row[FIRST_RUN], row[LAST_RUN] = first, last
-        row[WATCHED] = kernel.watched
+        row[PROGRAM_WATCHED] = kernel.watched
         programs = programs_of(kernel)
         for column in which:
-            if column != SETTLE or kernel.settle:
-                program = {APPLY: programs.apply, ENERGY: programs.energy, SETTLE: programs.settle}[column]
+            if column != PROGRAM_SETTLE or kernel.settle:
+                program = {
+                    PROGRAM_APPLY: programs.apply,
+                    PROGRAM_ENERGY: programs.energy,
+                    PROGRAM_SETTLE: programs.settle,
+                }[column]
                 row[column] = _address(program, types[column], kernel)
     if couples:
-        found[0, COUPLE] = address_of(solve_coupled, seen)
+        found[0, PROGRAM_COUPLE] = address_of(solve_coupled, seen)
     return found
 
 

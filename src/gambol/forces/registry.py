@@ -20,7 +20,15 @@ from gambol.dynamics.couplings import Capacity
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.element import Element
 from gambol.forces.kernel import TABLE_PLACE, ElementKernel, kernel_of
-from gambol.forces.programs import COUNT, ELEMENT, FIRST_RUN, LAST_RUN, PARAM, PROGRAM, ProgramCall
+from gambol.forces.programs import (
+    FIRST_RUN,
+    LAST_RUN,
+    PROGRAM_COLUMNS,
+    TYPE_COLUMNS,
+    TYPE_COUNT,
+    TYPE_PARAM,
+    ProgramCall,
+)
 
 if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
@@ -74,7 +82,7 @@ class Compiled(NamedTuple):
     @property
     def arrays(self):
         """What the kernels read: table of runs, indices, parameters, profile tables, programs still to be set."""
-        programs = np.zeros((len(self.calls), PROGRAM), np.int64)
+        programs = np.zeros((len(self.calls), PROGRAM_COLUMNS), np.int64)
         programs[:, [FIRST_RUN, LAST_RUN]] = [call[1:] for call in self.calls] or np.zeros((0, 2))
         return self.table, self.indices, self.params, self.tables, programs
 
@@ -85,14 +93,18 @@ class Compiled(NamedTuple):
         for kernel, first, last in self.calls:
             for row in self.table[first:last]:
                 if kernel.switched:
-                    shape = (row[COUNT], kernel.parameters)
-                    found.append(Switches(kernel, row[PARAM] + np.arange(shape[0] * shape[1]).reshape(shape)))
+                    shape = (row[TYPE_COUNT], kernel.parameters)
+                    found.append(Switches(kernel, row[TYPE_PARAM] + np.arange(shape[0] * shape[1]).reshape(shape)))
         return found
 
 
 NO_ELEMENTS = (
-    np.zeros((0, ELEMENT), np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros((0, PROGRAM), np.int64)
-)  # fmt: skip
+    np.zeros((0, TYPE_COLUMNS), np.int64),
+    np.zeros(0, np.int64),
+    np.zeros(0),
+    np.zeros(0),
+    np.zeros((0, PROGRAM_COLUMNS), np.int64),
+)
 
 
 class _Run(NamedTuple):
@@ -180,7 +192,7 @@ def compile_elements(
     pairs = sum(k.pairs for k in owned)
     couplings = Capacity.of(pairs=pairs, rows=len(own_rows), ends=sum(own_rows), parent=layout.parent)
     return Compiled(
-        table=np.array(table, np.int64).reshape(-1, ELEMENT),
+        table=np.array(table, np.int64).reshape(-1, TYPE_COLUMNS),
         indices=np.concatenate([np.array(flat_indices, np.int64), couplings.tail(layout.joint_rows)]),
         params=np.array(flat_params, float),
         tables=np.concatenate([np.asarray(profiles, float), heights, np.asarray(flat_tables, float)]),

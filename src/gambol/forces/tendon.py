@@ -12,9 +12,9 @@ from gambol.jit import function, outlined
 from gambol.math.memory import add_to
 from gambol.math.scalar import constant, load, maximum, store, where_positive
 
-MOST = 4  # joints
-ENDS = MOST
-INDICES, PARAMETERS = 2 * MOST + 2, 2 * RAMP + 1 + MOST
+TENDON_JOINTS = 4  # joints
+ENDS = TENDON_JOINTS
+INDICES, PARAMETERS = 2 * TENDON_JOINTS + 2, 2 * RAMP + 1 + TENDON_JOINTS
 RAMPS = {"stiffness": 0, "rest": RAMP}
 NUMBERS = {"damping": 2 * RAMP}
 ARMS, PLACES = 2 * RAMP + 1, 2
@@ -42,7 +42,7 @@ class Tendon(Element):
 
     def rows(self, layout) -> list[Row]:
         """One kernel element; joints that it does not run over stay empty."""
-        places, arms = run_over(self, layout, self.arms, MOST, "a tendon")
+        places, arms = run_over(self, layout, self.arms, TENDON_JOINTS, "a tendon")
         numbers = [*held(self.stiffness), *held(self.rest), float(self.damping)]
         return [([len(self.arms), int(self.pulls_only), *places], [*numbers, *arms])]
 

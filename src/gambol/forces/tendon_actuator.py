@@ -14,13 +14,13 @@ from gambol.jit import function, outlined
 from gambol.math.memory import add_to
 from gambol.math.scalar import constant, load, maximum, minimum, store, where_positive
 
-MOST = 12  # joints
-ENDS = MOST
+MOST_TRANSMISSIONS = 12  # joints
+ENDS = MOST_TRANSMISSIONS
 GIVEN = Parameters(
     ("command", "rest", "speed", "stiffness", "damping", "least", "most"), ramps=("command", "rest", "speed")
 )
 read, NUMBERS, RAMPS, ARMS = GIVEN.read, GIVEN.numbers, GIVEN.ramps, GIVEN.size
-INDICES, PARAMETERS = 2 * MOST + 1, GIVEN.size + MOST
+INDICES, PARAMETERS = 2 * MOST_TRANSMISSIONS + 1, GIVEN.size + MOST_TRANSMISSIONS
 REPORTS = ("length", "force")
 
 
@@ -56,7 +56,7 @@ class TendonActuator(Element):
 
     def rows(self, layout) -> list[Row]:
         """One kernel element; joints that it does not run over stay empty."""
-        places, arms = run_over(self, layout, self.arms, MOST, "a tendon actuator")
+        places, arms = run_over(self, layout, self.arms, MOST_TRANSMISSIONS, "a tendon actuator")
         numbers = self.law_numbers(least=max(self.least, -FOREVER), most=bounded(self.most))
         return [([len(self.arms), *places], [*numbers[:ARMS], *arms])]
 

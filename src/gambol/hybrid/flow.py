@@ -50,8 +50,8 @@ def _open(model, row, offsets):
         row[offsets[slot.STATE] : offsets[slot.CLOCK_SECTION]],
         row[offsets[slot.INPUTS] : offsets[slot.SCRATCH]],
         row[offsets[slot.SCRATCH] : offsets[slot.SCRATCH] + n],
-        row[offsets[slot.SCRATCH] + n : offsets[slot.START]],
-        row[offsets[slot.CLOCK_SECTION] : offsets[slot.SIDE]],
+        row[offsets[slot.SCRATCH] + n : offsets[slot.START_SECTION]],
+        row[offsets[slot.CLOCK_SECTION] : offsets[slot.SIDE_SECTION]],
     )
 
 

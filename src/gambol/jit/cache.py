@@ -18,9 +18,9 @@ from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 
 from gambol.jit import machine, pipeline
-from gambol.jit.digest import ROOT, digest_unless_edited
+from gambol.jit.digest import PACKAGE_FOLDER, digest_unless_edited
 
-SHIPPED = ROOT / "_compiled"  # in a wheel: a folder a level, filled by scripts/wheel
+SHIPPED = PACKAGE_FOLDER / "_compiled"  # in a wheel: a folder a level, filled by scripts/wheel
 
 DIGITS = 32  # of the SHA-256 in the name of a file: machine code with a bit changed would run
 _OF_THE_FILES = ("_name", "_impl", "_cache_path", "_cache_file", "_enabled")

@@ -14,15 +14,15 @@ import numpy as np
 # Packages of which kernels inline nothing, though their modules may import them: editing these makes no code stale
 NEVER_INLINED = frozenset({"errors", "figure"})
 LIBRARIES = frozenset({"numpy", "numba"})  # known by the names of their functions
-ROOT = Path(__file__).parent.parent
-WITHOUT_EFFECT = {ROOT / "jit" / name for name in ("cache.py", "digest.py", "machine.py")}  # in no code
-IMPORTS = re.compile(rf"^(?:from|import) ({ROOT.name}(?:\.\w+)*)", re.MULTILINE)
+PACKAGE_FOLDER = Path(__file__).parent.parent
+WITHOUT_EFFECT = {PACKAGE_FOLDER / "jit" / name for name in ("cache.py", "digest.py", "machine.py")}  # in no code
+IMPORTS = re.compile(rf"^(?:from|import) ({PACKAGE_FOLDER.name}(?:\.\w+)*)", re.MULTILINE)
 
 
 @functools.cache
 def _files_of(module: str) -> tuple[Path, ...]:
     """The source of a module; of a package, every module in it."""
-    path = ROOT.joinpath(*module.split(".")[1:])
+    path = PACKAGE_FOLDER.joinpath(*module.split(".")[1:])
     return tuple(sorted(path.rglob("*.py"))) if path.is_dir() else (path.with_suffix(".py"),)
 
 
@@ -30,7 +30,7 @@ def _files_of(module: str) -> tuple[Path, ...]:
 def _imports_of(path: Path) -> frozenset[str]:
     """Modules of this package that a file imports at its top level (importing a package counts for all in it)."""
     found = set(IMPORTS.findall(path.read_text()))
-    return frozenset(m for m in found if m != ROOT.name and m.split(".")[1] not in NEVER_INLINED)
+    return frozenset(m for m in found if m != PACKAGE_FOLDER.name and m.split(".")[1] not in NEVER_INLINED)
 
 
 @functools.cache
@@ -40,7 +40,7 @@ def _sources_of(modules: tuple[str, ...]) -> tuple[Path, ...]:
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
-        if module.split(".")[0] == ROOT.name:
+        if module.split(".")[0] == PACKAGE_FOLDER.name:
             new = set(_files_of(module)) - files
             waiting += [m for path in new for m in _imports_of(path)]
         else:
@@ -56,8 +56,8 @@ def source_digest(modules: tuple[str, ...]) -> str:
     """Digest of the sources of modules and of all that they import: what compiled code depends on."""
     digest = hashlib.sha256()
     for path in _sources_of(modules):
-        inside = path.is_relative_to(ROOT)  # an installed copy elsewhere is the same source
-        digest.update((path.relative_to(ROOT) if inside else path).as_posix().encode())
+        inside = path.is_relative_to(PACKAGE_FOLDER)  # an installed copy elsewhere is the same source
+        digest.update((path.relative_to(PACKAGE_FOLDER) if inside else path).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -107,7 +107,7 @@ def code_digest(*given: Any) -> str:
         elif isinstance(thing, python.ModuleType | type):
             digest.update(f"|{thing.__name__}".encode())
             home = getattr(thing, "__module__", "")
-            if home.split(".")[0] == ROOT.name:
+            if home.split(".")[0] == PACKAGE_FOLDER.name:
                 digest.update(source_digest((home,)).encode())
         else:
             digest.update(f"|{thing!r}".encode())

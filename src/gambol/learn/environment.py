@@ -48,12 +48,12 @@ class Painter:
         from gambol.draw import Camera
         from gambol.draw.motion import placer
         from gambol.draw.render import Scene
-        from gambol.draw.terrain import OWN, seen_ground
+        from gambol.draw.terrain import OWN_GROUND, seen_ground
 
         self.sim, self.size = sim, size
         figures = sim.layout.figures
         self._place, self._camera = placer(figures), Camera()
-        self._scene = Scene(figures, ground=seen_ground(OWN, sim.world.terrain))
+        self._scene = Scene(figures, ground=seen_ground(OWN_GROUND, sim.world.terrain))
         reach = 4.0 * sim.world.size
         self._scene.lay_terrain(np.full(2, -reach), np.full(2, reach))
         self._distance = 0.0

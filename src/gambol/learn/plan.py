@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.learn.parts import Observation, Readout, SquaredTerm, Termination, Threshold
-from gambol.learn.ticks import NEAR, OWN, SUM
+from gambol.learn.ticks import TERM_NEAR, TERM_OWN, TERM_SUM
 
 if TYPE_CHECKING:
     from gambol.learn.episodes import Episodes
@@ -47,7 +47,7 @@ class Plan:
         episodes, batch, dtype = self._episodes, self._episodes.batch, self._episodes.batch.q.dtype
         kinds, squares, factors, limits = [], [], [], []
         for k, part in enumerate(episodes.rewards):
-            kinds.append((NEAR if part.near else SUM) if isinstance(part, SquaredTerm) else OWN)
+            kinds.append((TERM_NEAR if part.near else TERM_SUM) if isinstance(part, SquaredTerm) else TERM_OWN)
             if isinstance(part, SquaredTerm):
                 for row, other, factor in part.squares(batch):
                     squares.append((k, row, other))

@@ -12,7 +12,9 @@ import numpy as np
 from gambol.jit import entry, function
 from gambol.math.scalar import load, store
 
-SUM, NEAR, OWN = range(3)  # a term of the reward: a sum of squares, exp of minus one, what a part computed itself
+TERM_SUM, TERM_NEAR, TERM_OWN = range(
+    3
+)  # a term of the reward: a sum of squares, exp of minus one, what a part computed itself
 
 
 @function
@@ -96,7 +98,7 @@ def _judge(sheet, kinds, squares, factors, limits, bounds, weights, failed, age,
     """
     worlds, any_over = reward.shape[0], False
     for j in range(kinds.shape[0]):
-        if kinds[j] != OWN:
+        if kinds[j] != TERM_OWN:
             values[j, :] = 0.0
     for i in range(factors.shape[0]):
         value, factor = values[squares[i, 0]], factors[i]
@@ -107,7 +109,7 @@ def _judge(sheet, kinds, squares, factors, limits, bounds, weights, failed, age,
     reward[:] = 0.0
     for j in range(kinds.shape[0]):
         value, term, weight = values[j], terms[j], weights[j]
-        if kinds[j] == NEAR:
+        if kinds[j] == TERM_NEAR:
             for k in range(worlds):
                 value[k] = np.exp(-value[k])
         for k in range(worlds):

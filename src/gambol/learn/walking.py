@@ -102,5 +102,5 @@ class StridePhase(Observation):
 
     def read(self, batch: Batch) -> np.ndarray:
         state = self._stride.state
-        phase = 2.0 * np.pi * (state[:, law.PHASE] + 0.5 * state[:, law.SIDE])
+        phase = 2.0 * np.pi * (state[:, law.PHASE] + 0.5 * state[:, law.STANCE_SIDE])
         return np.stack([np.sin(phase), np.cos(phase)]).T.astype(batch.q.dtype)

@@ -417,29 +417,29 @@ def flat_load(typing, array, index):
     return array.dtype(array, types.intp), codegen
 
 
-SIDE = 4  # numbers of a plain array that are taken side by side
+NUMBERS_ABREAST = 4  # numbers of a plain array that are taken side by side
 
 
 def _side_address(context, builder, array, value, index):
     data = context.make_array(array)(context, builder, value).data
-    return builder.bitcast(builder.gep(data, [index]), llvm_type(Pack(array.dtype, SIDE)).as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), llvm_type(Pack(array.dtype, NUMBERS_ABREAST)).as_pointer())
 
 
 @intrinsic
 def side_load(typing, array, index):
-    """SIDE numbers of a plain array from `index` on, as a pack."""
+    """NUMBERS_ABREAST numbers of a plain array from `index` on, as a pack."""
 
     def codegen(context, builder, sig, args):
         value = builder.load(_side_address(context, builder, array, *args))
         value.align = array.dtype.bitwidth // 8
         return value
 
-    return Pack(array.dtype, SIDE)(array, types.intp), codegen
+    return Pack(array.dtype, NUMBERS_ABREAST)(array, types.intp), codegen
 
 
 @intrinsic
 def side_store(typing, array, index, value):
-    """Writes SIDE numbers of a plain array from `index` on."""
+    """Writes NUMBERS_ABREAST numbers of a plain array from `index` on."""
 
     def codegen(context, builder, sig, args):
         builder.store(args[2], _side_address(context, builder, array, *args[:2])).align = array.dtype.bitwidth // 8

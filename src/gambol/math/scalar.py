@@ -12,7 +12,7 @@ from numba.extending import overload
 
 from gambol.jit import INLINE, OUTLINE, for_device, function
 from gambol.math.pack import (
-    SIDE,
+    NUMBERS_ABREAST,
     Pack,
     element_type,
     flat_load,
@@ -388,21 +388,21 @@ def _sincos_of_run(angles, first, k, count, room):
         return lambda angles, first, k, count, room: sincos(load(angles, first + k))
 
     def side_by_side(angles, first, k, count, room):
-        turn = k % SIDE
-        if k - turn + SIDE > count:
+        turn = k % NUMBERS_ABREAST
+        if k - turn + NUMBERS_ABREAST > count:
             return sincos(load(angles, first + k))
         if turn == 0:
             x = side_load(angles, first + k)
             if largest(absolute(x)) < FAR:
                 sin, cos = sincos(x)
                 side_store(room, 0, sin)
-                side_store(room, SIDE, cos)
+                side_store(room, NUMBERS_ABREAST, cos)
             else:
-                for j in range(SIDE):
+                for j in range(NUMBERS_ABREAST):
                     sin, cos = sincos(load(angles, first + k + j))
                     store(room, j, sin)
-                    store(room, SIDE + j, cos)
-        return load(room, turn), load(room, SIDE + turn)
+                    store(room, NUMBERS_ABREAST + j, cos)
+        return load(room, turn), load(room, NUMBERS_ABREAST + turn)
 
     return side_by_side
 

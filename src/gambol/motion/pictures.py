@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 from gambol.motion.data import refuse
 from gambol.motion.efforts import Efforts
 from gambol.motion.fitting import FittedMotion
-from gambol.plot.style import CURVES, INK, PALE, TEXT, canvas, dress
+from gambol.plot.style import CURVE_COLOURS, INK, PALE, TEXT, canvas, dress
 
 FEW = 8  # curves in a panel
 
@@ -26,13 +26,13 @@ def plot_residuals(fit: FittedMotion, *, width: float = 10.0) -> Canvas:
     for k in order[::-1]:
         place = int(np.flatnonzero(order == k)[0])
         worst = place < min(3, FEW)
-        colour = CURVES[place] if worst else PALE
+        colour = CURVE_COLOURS[place] if worst else PALE
         label = fit.markers[k] if worst else None
         above.plot(fit.time, 1e3 * fit.distances[:, k], color=colour, linewidth=1.4 if worst else 0.5, label=label)
     dress(above, x="time [s]", y="distance [mm]", title=f"markers: {1e3 * fit.rms:.3g} mm rms in all")
     above.legend(fontsize=TEXT - 2, frameon=False, ncols=3)
     above.set_ylim(bottom=0.0)
-    below.bar(range(len(order)), 1e3 * rms[order], color=CURVES[0], width=0.7)
+    below.bar(range(len(order)), 1e3 * rms[order], color=CURVE_COLOURS[0], width=0.7)
     dress(below, y="rms [mm]")
     below.set_xticks(range(len(order)), [fit.markers[k] for k in order], rotation=90, fontsize=TEXT - 2, color=INK)
     return picture
@@ -47,7 +47,7 @@ def plot_efforts(efforts: Efforts, *, width: float = 10.0) -> Canvas:
     _joints(panels[0], efforts, joints)
     if loose:
         weight = efforts.weight or 1.0
-        for k, (name, colour) in enumerate(zip(("forward", "left", "up"), CURVES)):
+        for k, (name, colour) in enumerate(zip(("forward", "left", "up"), CURVE_COLOURS)):
             panels[1].plot(efforts.time, efforts.root[:, 3 + k] / weight, color=colour, linewidth=1.3, label=name)
         panels[1].axhline(1.0, color=PALE, linewidth=0.8, linestyle=(0, (4, 3)))
         dress(panels[1], y="force / weight", title="what the world must give to the root")
@@ -58,7 +58,7 @@ def plot_efforts(efforts: Efforts, *, width: float = 10.0) -> Canvas:
 
 def _joints(axes: Any, efforts: Efforts, joints: list[int]) -> None:
     largest = sorted(joints, key=lambda k: -float(np.abs(efforts.forces[:, k]).max()))[:FEW]
-    for k, colour in zip(largest, CURVES):
+    for k, colour in zip(largest, CURVE_COLOURS):
         axes.plot(efforts.time, efforts.forces[:, k], color=colour, linewidth=1.3, label=efforts.names[k])
     title = (
         "joint forces" if len(largest) == len(joints) else f"the {len(largest)} largest of {len(joints)} joint forces"

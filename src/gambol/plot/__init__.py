@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
     from gambol.plot.scene import Viewpoint as Viewpoint
     from gambol.plot.strip import film_strip as film_strip
-    from gambol.plot.style import CURVES as CURVES, canvas as canvas, dress as dress, save as save
+    from gambol.plot.style import CURVE_COLOURS as CURVE_COLOURS, canvas as canvas, dress as dress, save as save
     from gambol.plot.surface import plot_surface as plot_surface, plot_sweep as plot_sweep
 else:
     __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

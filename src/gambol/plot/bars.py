@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from matplotlib.figure import Figure as Canvas
 
-from gambol.plot.style import CURVES, INK, TEXT, canvas, dress
+from gambol.plot.style import CURVE_COLOURS, INK, TEXT, canvas, dress
 
 
 def bar_chart(
@@ -16,7 +16,7 @@ def bar_chart(
     names = list(values)
     left = start if logarithmic and start is not None else 0.0
     for k, name in enumerate(names):
-        axes.barh(k, values[name] - left, left=left, height=0.62, color=CURVES[k % len(CURVES)])
+        axes.barh(k, values[name] - left, left=left, height=0.62, color=CURVE_COLOURS[k % len(CURVE_COLOURS)])
         axes.annotate(f" {values[name]:.3g}", (values[name], k), va="center", fontsize=TEXT - 1, color=INK)
     dress(axes, x=across, title=title)
     if logarithmic:

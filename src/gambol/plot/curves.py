@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError, nearest
-from gambol.plot.style import CURVES, INK, PALE, TEXT, canvas, dress
+from gambol.plot.style import CURVE_COLOURS, INK, PALE, TEXT, canvas, dress
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -86,7 +86,7 @@ def _angles(axes: Any, path: Trajectory, bodies: list[Any]) -> None:
             names = {"": "rad"}
         for column, (name, unit) in zip(block.T, names.items()):
             values, label = column if unit == "m" else np.degrees(column), f"{entry.body.name} {name}".strip()
-            axes.plot(path.time, values, color=CURVES[index % len(CURVES)], linewidth=1.3, label=label)
+            axes.plot(path.time, values, color=CURVE_COLOURS[index % len(CURVE_COLOURS)], linewidth=1.3, label=label)
             units.add("distance [m]" if unit == "m" else "angle [°]")
     dress(axes, y=", ".join(sorted(units)), title="Joints")
     _legend(axes)
@@ -96,15 +96,15 @@ def _energy(axes: Any, path: Trajectory, simulation: Simulation | None) -> None:
     energies = [path.mechanics.energies(q, v) for q, v in zip(path.q, path.v)]
     kinetic = np.array([e["kinetic"] for e in energies])
     gravity = np.array([e["gravity"] for e in energies])
-    axes.plot(path.time, kinetic, color=CURVES[1], linewidth=1.6, label="kinetic")
-    axes.plot(path.time, gravity - gravity[0], color=CURVES[2], linewidth=1.6, label="gravity (from the start)")
+    axes.plot(path.time, kinetic, color=CURVE_COLOURS[1], linewidth=1.6, label="kinetic")
+    axes.plot(path.time, gravity - gravity[0], color=CURVE_COLOURS[2], linewidth=1.6, label="gravity (from the start)")
     total = kinetic + gravity - gravity[0]
     axes.plot(path.time, total, color=INK, linewidth=1.6, label="kinetic + gravity")
     ledger = simulation.ledger() if simulation is not None and simulation.energy_ledger else {}
     names = [name for name in ledger if name.startswith("work of ")]
     for k, (name, work) in enumerate(zip(names, path.work.T)):
         if np.abs(work).max() > 0:
-            colour = CURVES[(k + 3) % len(CURVES)]
+            colour = CURVE_COLOURS[(k + 3) % len(CURVE_COLOURS)]
             axes.plot(path.time, work, color=colour, linewidth=1.1, linestyle="--", label=name)
     dress(axes, y="energy [J]", title="Energy ledger")
     _legend(axes)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError, UnknownNameError, nearest
 from gambol.plot.recorded import _coordinates, _legend, _titled, ground_forces, outermost, stances
-from gambol.plot.style import CURVES, GRID, canvas, dress
+from gambol.plot.style import CURVE_COLOURS, GRID, canvas, dress
 
 if TYPE_CHECKING:
     from gambol.record.recording import Recording
@@ -35,11 +35,11 @@ def plot_cycle(recording: Recording, *, joints: Sequence[str] | None = None, eve
     time = recording.time
     for axes, unit in zip(panels, kinds):
         for k, c in enumerate(c for c in chosen if c.unit == unit):
-            _band(axes, folded(time, c.shown, begins), CURVES[k % len(CURVES)], c.label)
+            _band(axes, folded(time, c.shown, begins), CURVE_COLOURS[k % len(CURVE_COLOURS)], c.label)
         dress(axes, y="angle [°]" if unit == "rad" else "distance [m]")
     if feet:
         for k, (name, force) in enumerate(feet.items()):
-            _band(panels[-1], folded(time, force[:, 2], begins), CURVES[k % len(CURVES)], name)
+            _band(panels[-1], folded(time, force[:, 2], begins), CURVE_COLOURS[k % len(CURVE_COLOURS)], name)
         dress(panels[-1], y="force of the ground, up [N]")
     for axes in panels:
         axes.set_xlim(0.0, 100.0)

@@ -10,7 +10,7 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path as Outline
 
 from gambol.errors import GambolError
-from gambol.plot.style import CURVES, INK, PALE, TEXT, canvas
+from gambol.plot.style import CURVE_COLOURS, INK, PALE, TEXT, canvas
 
 if TYPE_CHECKING:
     from gambol.record.recording import Recording
@@ -79,7 +79,7 @@ def _side(
     outer, inner = 1.0 + 0.5 * spare, 1.0
     for k, (name, value) in enumerate(flows):
         high = value / whole
-        colour = CURVES[(first + k) % len(CURVES)]
+        colour = CURVE_COLOURS[(first + k) % len(CURVE_COLOURS)]
         corners = [(edge, outer), (edge, outer - high), (middle, inner - high), (middle, inner)]
         axes.add_patch(_stream(corners, colour))
         percent = f"{100 * high:.0f} %" if high >= 0.01 else f"{100 * high:.1f} %"

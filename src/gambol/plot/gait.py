@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol.control.legs.gait import Footfalls
-from gambol.plot.style import AIR, INK, PALE, STANCE, TEXT, canvas, dress
+from gambol.plot.style import AIR_COLOUR, INK, PALE, STANCE_COLOUR, TEXT, canvas, dress
 
 
 def gait_diagram(
@@ -25,12 +25,12 @@ def gait_diagram(
         last = run.duration if end is None else end
         rows = list(order or run.legs)
         for k, leg in enumerate(rows):
-            axes.barh(k, last - start, left=start, height=0.7, color=STANCE)
+            axes.barh(k, last - start, left=start, height=0.7, color=STANCE_COLOUR)
             for begins, ends in run.steps[run.legs.index(leg)]:
                 stops = ends if np.isfinite(ends) else last
                 if stops > start and begins < last:
                     left = max(begins, start)
-                    axes.barh(k, min(stops, last) - left, left=left, height=0.7, color=AIR)
+                    axes.barh(k, min(stops, last) - left, left=left, height=0.7, color=AIR_COLOUR)
         dress(axes, x="time [s], dark: on the ground" if axes is panels[-1] else "", title=name or title)
         axes.set_yticks(range(len(rows)), [leg.upper() for leg in rows], fontsize=TEXT - 1, color=INK)
         axes.invert_yaxis()

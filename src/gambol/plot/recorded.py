@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError, UnknownNameError, WorldError, nearest
 from gambol.plot.data import BACKGROUND
-from gambol.plot.style import AIR, CURVES, GRID, INK, PALE, STANCE, TEXT, canvas, dress
+from gambol.plot.style import AIR_COLOUR, CURVE_COLOURS, GRID, INK, PALE, STANCE_COLOUR, TEXT, canvas, dress
 
 if TYPE_CHECKING:
     from gambol.record.recording import Recording
@@ -31,7 +31,9 @@ def plot_joints(recording: Recording, *, joints: Sequence[str] | None = None, wo
     panels = np.atleast_1d(picture.subplots(len(kinds), 1, sharex=True))
     for axes, unit in zip(panels, kinds):
         for k, c in enumerate(c for c in chosen if c.unit == unit):
-            axes.plot(recording.time, c.shown, color=CURVES[k % len(CURVES)], linewidth=1.3, label=c.label)
+            axes.plot(
+                recording.time, c.shown, color=CURVE_COLOURS[k % len(CURVE_COLOURS)], linewidth=1.3, label=c.label
+            )
         dress(axes, x="time [s]" if axes is panels[-1] else "", y="angle [°]" if unit == "rad" else "distance [m]")
         _events(axes, recording, world)
         _legend(axes)
@@ -46,7 +48,7 @@ def plot_phase(recording: Recording, *, joints: Sequence[str] | None = None, wor
     picture = canvas(2.6 * across + 0.6, 2.5 * down + 0.4)
     panels: Any = np.atleast_1d(picture.subplots(down, across)).ravel()
     for k, (axes, c) in enumerate(zip(panels, chosen)):
-        colour = CURVES[k % len(CURVES)]
+        colour = CURVE_COLOURS[k % len(CURVE_COLOURS)]
         axes.plot(c.shown, c.rate, color=colour, linewidth=1.0, label=c.label)
         axes.plot(c.shown[:1], c.rate[:1], color=colour, marker="o", markersize=4, label="_start")
         length = "°" if c.unit == "rad" else c.unit
@@ -70,13 +72,18 @@ def plot_ledger(recording: Recording, *, lines: Sequence[str] | None = None) -> 
     for k, name in enumerate(n for n in shown if n in ALWAYS[:3]):
         values = data.sel(line=name) - (gravity if name == "gravity" else 0.0)
         label = "gravity (from the start)" if name == "gravity" else name
-        above.plot(recording.time, values, color=CURVES[k], linewidth=1.5, label=label)
+        above.plot(recording.time, values, color=CURVE_COLOURS[k], linewidth=1.5, label=label)
     for k, name in enumerate(n for n in shown if n not in ALWAYS[:3]):
         values = data.sel(line=name).values
         if np.any(values) or lines:
             style = (0, (3, 2)) if name in ALWAYS else "-"
             below.plot(
-                recording.time, values, color=CURVES[k % len(CURVES)], linewidth=1.3, linestyle=style, label=name
+                recording.time,
+                values,
+                color=CURVE_COLOURS[k % len(CURVE_COLOURS)],
+                linewidth=1.3,
+                linestyle=style,
+                label=name,
             )
     dress(above, y="energy [J]")
     dress(below, x="time [s]", y="work since the start [J]")
@@ -95,7 +102,9 @@ def plot_ground_reaction(recording: Recording, *, world: int = 0) -> Canvas:
     for axes, (axis, name) in zip(panels, ((2, "up"), (0, "forward"), (1, "left"))):
         axes.plot(recording.time, total[:, axis], color=PALE, linewidth=2.2, label="all together")
         for k, (foot, force) in enumerate(feet.items()):
-            axes.plot(recording.time, force[:, axis], color=CURVES[k % len(CURVES)], linewidth=1.1, label=foot)
+            axes.plot(
+                recording.time, force[:, axis], color=CURVE_COLOURS[k % len(CURVE_COLOURS)], linewidth=1.1, label=foot
+            )
         dress(axes, y=f"force {name} [N]")
     dress(panels[-1], x="time [s]", y="force left [N]")
     picture.legend(*panels[0].get_legend_handles_labels(), fontsize=TEXT - 2, frameon=False, loc="outside right upper")
@@ -116,9 +125,9 @@ def plot_gait(recording: Recording, *, feet: Sequence[str] | None = None, least:
     axes = picture.subplots(1, 1)
     time = recording.time
     for k, name in enumerate(shown):
-        axes.barh(k, time[-1] - time[0], left=time[0], height=0.7, color=AIR, gid=BACKGROUND)
+        axes.barh(k, time[-1] - time[0], left=time[0], height=0.7, color=AIR_COLOUR, gid=BACKGROUND)
         for begin, end in stances(time, touching[name][:, 2] > least):
-            axes.barh(k, end - begin, left=begin, height=0.7, color=STANCE)
+            axes.barh(k, end - begin, left=begin, height=0.7, color=STANCE_COLOUR)
     dress(axes, x="time [s]")
     axes.set_yticks(range(len(shown)), shown, fontsize=TEXT - 1, color=INK)
     axes.invert_yaxis()
@@ -140,7 +149,7 @@ def plot_return_map(
     axes.plot(span, span, color=GRID, linewidth=1.2, label="_diagonal")
     steps = np.repeat(values, 2)
     axes.plot(steps[:-2], steps[1:-1], color=PALE, linewidth=0.7, label="course")
-    axes.plot(values[:-1], values[1:], color=CURVES[0], marker="o", markersize=4, linewidth=0.0, label="returns")
+    axes.plot(values[:-1], values[1:], color=CURVE_COLOURS[0], marker="o", markersize=4, linewidth=0.0, label="returns")
     dress(axes, x=f"at event n [{unit}]", y=f"at event n + 1 [{unit}]", title=f"{coordinate} at {event!r}")
     axes.set_aspect("equal")
     _legend(axes)

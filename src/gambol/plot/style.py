@@ -11,11 +11,22 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from gambol.errors import UnknownNameError
 
-SUFFIXES = (".png", ".svg", ".pdf")
+PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 INK, PALE, PAPER = "#2b3038", "#8a919c", "#ffffff"
-STANCE, AIR = "#d55e00", "#e8e4da"  # of gait diagrams: dark is on the ground, everywhere
+STANCE_COLOUR, AIR_COLOUR = "#d55e00", "#e8e4da"  # of gait diagrams: dark is on the ground, everywhere
 GROUND, GRID, SHADOW = "#f3f1ec", "#d9d5cc", "#d3cfc6"
-CURVES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#332288", "#882255", "#117733")
+CURVE_COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#e69f00",
+    "#7f7f7f",
+    "#332288",
+    "#882255",
+    "#117733",
+)
 TEXT = 9  # [points]
 
 
@@ -62,8 +73,8 @@ def dress(axes: Any, *, x: str = "", y: str = "", title: str = "") -> None:
 def save(picture: Canvas, path: str | Path, *, dpi: int = 130) -> Path:
     """Writes a picture as PNG, SVG or PDF, by the suffix of `path`; folders are made as needed."""
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise UnknownNameError(f"{path}: pictures are written as {', '.join(SUFFIXES)}")
+    if path.suffix.lower() not in PLOT_SUFFIXES:
+        raise UnknownNameError(f"{path}: pictures are written as {', '.join(PLOT_SUFFIXES)}")
     path.parent.mkdir(parents=True, exist_ok=True)
     picture.savefig(path, dpi=dpi)
     return path

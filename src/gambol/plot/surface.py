@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError
-from gambol.plot.style import CURVES, INK, TEXT, canvas, dress
+from gambol.plot.style import CURVE_COLOURS, INK, TEXT, canvas, dress
 
 MOST_TICKS = 8  # so many values of a parameter are all written at the axis
 
@@ -50,7 +50,9 @@ def plot_sweep(columns: Mapping[str, np.ndarray], values: np.ndarray, *, value: 
         order = np.argsort(column, kind="stable")
         alone = len(columns) == 1 and len(np.unique(column)) == len(column)
         style = dict(marker="o", markersize=3.5, linewidth=1.3 if alone else 0.0)
-        panels[k].plot(np.asarray(column)[order], np.asarray(values)[order], color=CURVES[k % len(CURVES)], **style)
+        panels[k].plot(
+            np.asarray(column)[order], np.asarray(values)[order], color=CURVE_COLOURS[k % len(CURVE_COLOURS)], **style
+        )
         dress(panels[k], x=name, y=textwrap.fill(value, 45) if k == 0 else "")
     if title:
         picture.suptitle(title, fontsize=TEXT + 2, color=INK)

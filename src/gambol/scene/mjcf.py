@@ -19,8 +19,8 @@ from gambol.figure.placement import Placement
 from gambol.forces.element import Element
 from gambol.scene.mjcf_bodies import BodyForceReader
 from gambol.scene.mjcf_contact import contacts, ground_of
-from gambol.scene.mjcf_names import BALL, FREE, NO_GRAVITY
-from gambol.scene.scene import START, Frame, Scene, StartPose, unique
+from gambol.scene.mjcf_names import MJ_BALL, MJ_FREE, MJ_NO_GRAVITY
+from gambol.scene.scene import START_POSE, Frame, Scene, StartPose, unique
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -59,7 +59,7 @@ def read_mjcf_scene(source: str | Path, root_body: str | None = None, root: str 
         if number := int(getattr(model, count)):
             left_out.add(kind, [f"{kind[:-1]}_{k}" for k in range(number)])
     forces += [*reader.drags(), *reader.held_up(), *reader.firm_stops()]
-    still = bool(model.opt.disableflags & NO_GRAVITY)
+    still = bool(model.opt.disableflags & MJ_NO_GRAVITY)
     gravity = (0.0, 0.0, 0.0) if still else tuple(float(x) for x in model.opt.gravity)
     names = unique(force.name for force in forces)  # actuators come first and keep theirs
     forces = [replace(force, name=name) if force.name else force for force, name in zip(forces, names)]
@@ -135,7 +135,7 @@ class SceneReader(BodyForceReader):
     def poses(self, world: World) -> dict[str, StartPose]:
         """The pose the file is written in, and its keyframes."""
         model = self.model
-        found = {START: self.pose(world, model.qpos0, np.zeros(model.nv), np.zeros(model.nu), np.zeros(model.na))}
+        found = {START_POSE: self.pose(world, model.qpos0, np.zeros(model.nv), np.zeros(model.nu), np.zeros(model.na))}
         for k in range(model.nkey):
             numbers = (model.key_qpos[k], model.key_qvel[k], model.key_ctrl[k], model.key_act[k])
             found[self.name("key", k)] = self.pose(world, *numbers)
@@ -149,7 +149,7 @@ class SceneReader(BodyForceReader):
         for j, name in self.found.joints.items():
             a, s, kind = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j]), int(model.jnt_type[j])
             own, fast = positions[name], speeds[name]
-            if kind == FREE:
+            if kind == MJ_FREE:
                 w, x, y, z = qpos[a + 3 : a + 7].tolist()
                 there = Placement(tuple(qpos[a : a + 3].tolist()), (w, x, y, z))
                 base = layout.body(name).body.placement
@@ -157,7 +157,7 @@ class SceneReader(BodyForceReader):
                 q[own] = [*moved.position, *moved.rotation]
                 # MuJoCo has linear velocity in world axes, then angular in the body's; ours are in those of the base
                 v[fast] = [*(base.matrix.T @ there.matrix @ qvel[s + 3 : s + 6]), *(base.matrix.T @ qvel[s : s + 3])]
-            elif kind == BALL:
+            elif kind == MJ_BALL:
                 q[own], v[fast] = qpos[a : a + 4], qvel[s : s + 3]
             else:
                 q[own], v[fast] = qpos[a] - model.qpos0[a], qvel[s]

@@ -18,9 +18,9 @@ from gambol.forces.cable import Cable
 from gambol.forces.element import Element
 from gambol.forces.joint_spring import JointSpring
 from gambol.forces.routing import MOST_BODIES, POWERS, Around, Branch, Polynomial, Stop, Via
-from gambol.forces.tendon import MOST as MOST_JOINTS
+from gambol.forces.tendon import TENDON_JOINTS as MOST_JOINTS
 from gambol.forces.tendon import Tendon
-from gambol.forces.tendon_actuator import MOST as MOST_DRIVEN
+from gambol.forces.tendon_actuator import MOST_TRANSMISSIONS as MOST_DRIVEN
 from gambol.forces.tendon_actuator import TendonActuator
 from gambol.scene.mjcf_names import MjcfReader
 from gambol.scene.scene import Motor

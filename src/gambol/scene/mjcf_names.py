@@ -7,8 +7,8 @@ from gambol.figure.mjcf import MjcfModel
 from gambol.figure.placement import Placement
 from gambol.scene.scene import Frame
 
-FREE, BALL = 0, 1  # mjtJoint
-NO_GRAVITY = 1 << 7  # mjDSBL_GRAVITY
+MJ_FREE, MJ_BALL = 0, 1  # mjtJoint
+MJ_NO_GRAVITY = 1 << 7  # mjDSBL_GRAVITY
 
 
 class MjcfReader:
@@ -28,7 +28,7 @@ class MjcfReader:
 
     def is_plain(self, j: int) -> bool:
         """Is it a hinge or a slide that was read?"""
-        return j in self.found.joints and int(self.model.jnt_type[j]) not in (FREE, BALL)
+        return j in self.found.joints and int(self.model.jnt_type[j]) not in (MJ_FREE, MJ_BALL)
 
     def named(self, arms: dict[int, float]) -> dict[str, float]:
         """Moment arms by the names of the joints."""

@@ -18,7 +18,7 @@ from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.contact.terrain import Terrain
 from gambol.scene.ground import ground_contacts, ground_level
 from gambol.scene.mjcf import outside_limits, read_mjcf_scene
-from gambol.scene.scene import START, Scene, StartPose
+from gambol.scene.scene import START_POSE, Scene, StartPose
 from gambol.scene.urdf import read_urdf_scene
 from gambol.world.world import World
 
@@ -31,7 +31,7 @@ def read_scene(
     root: str | None = None,
     root_body: str | None = None,
     ground: str | float | None = None,
-    pose: str = START,
+    pose: str = START_POSE,
 ) -> Scene:
     """Reads a figure file (.yaml, .urdf, .xml, .mjcf), or MJCF or URDF text, with all that a world can hold of it.
 
@@ -81,7 +81,7 @@ def _figure_scene(figure: Figure, root: str | None, root_body: str | None) -> Sc
         figure = figure.replace(figure.root.name, joint=Joint(root))
     world = World(figure)
     start = StartPose(world.layout.zero, np.zeros(figure.speeds))
-    return Scene(world, poses={START: start}, notes=tuple(outside_limits(world)))
+    return Scene(world, poses={START_POSE: start}, notes=tuple(outside_limits(world)))
 
 
 def _on_ground(scene: Scene, asked: str, pose: str) -> Scene:

@@ -15,7 +15,7 @@ from gambol.record.channel import Channel
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-START = "start"
+START_POSE = "start"
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ class Scene:
         left = counted(dict(self.left_out))
         return [*([f"left out: {'; '.join(left)}"] if left else []), *self.notes]
 
-    def pose(self, name: str = START) -> StartPose:
+    def pose(self, name: str = START_POSE) -> StartPose:
         """A start pose by its name; an error names the ones there are."""
         if name not in self.poses:
             raise WorldError([Fault(f"no pose {name!r}{nearest(name, self.poses)}", "scene")])
         return self.poses[name]
 
-    def simulation(self, pose: str = START, **options: Any) -> Simulation:
+    def simulation(self, pose: str = START_POSE, **options: Any) -> Simulation:
         """A simulation that begins at a pose, with the inputs of its motors; `options` go to Simulation."""
         start = self.pose(pose)
         sim = Simulation(self.world, **options)

@@ -12,7 +12,7 @@ from gambol.forces.actuator import Actuator
 from gambol.forces.element import Element
 from gambol.forces.tendon import Tendon
 from gambol.scene.mjcf import outside_limits
-from gambol.scene.scene import START, Motor, Scene, StartPose
+from gambol.scene.scene import START_POSE, Motor, Scene, StartPose
 from gambol.world.world import World
 
 MIMIC_GIVE = 1e-3  # [rad or m] by which the weight beyond a joint draws it away from the one it mimics
@@ -33,7 +33,9 @@ def read_urdf_scene(source: str | Path, root_body: str | None = None, root: str 
     limited = [j.name for j in found.joints if j.limit is not None and number_of(j.limit.velocity, "velocity", j)]
     if limited:
         found.left_out.add("velocity limits", limited)
-    return Scene(world, motors, {START: start}, left_out=found.left_out.named(), notes=tuple(outside_limits(world)))
+    return Scene(
+        world, motors, {START_POSE: start}, left_out=found.left_out.named(), notes=tuple(outside_limits(world))
+    )
 
 
 def _full(found: UrdfModel) -> dict[str, str]:

@@ -37,10 +37,10 @@ from gambol.stepping.workspace import (
     DUE,
     FRESH,
     LEFT,
-    LOOK,
     NODES,
     RISE,
     SETS_OUT,
+    SINGLE_LOOK,
     SOUND,
     STANDS,
     STEP,
@@ -61,7 +61,7 @@ MOMENT = 1e-3  # of a step: for the value of a derivative, where the bend is kno
 DIP_LOOKS = 12
 DIP_MARGIN = 16.0
 DIP_FLOOR = 0.25  # a middle sample this low beside its neighbours is looked at anyway
-LAST = np.int64(LOOK)  # (NumPy integer: see space)
+LAST = np.int64(SINGLE_LOOK)  # (NumPy integer: see space)
 
 
 @function
@@ -479,7 +479,7 @@ def make_scan(flow):
         for k in range(space.d.shape[0]):
             store(space.d, k, load(space.slope0, k) * moment)
         shift(model, motion, space.start, space.d)
-        boundaries(model, motion, t + moment, space.g[RISE * nb : LOOK * nb])
+        boundaries(model, motion, t + moment, space.g[RISE * nb : SINGLE_LOOK * nb])
         mark_clear(space, control)
         for lane in range(lanes_of(space.clock)):
             if load_lane(space.clock, ALIVE, lane) > 0.0 and not all_clear(space, lane):

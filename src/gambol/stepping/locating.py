@@ -21,10 +21,10 @@ from gambol.stepping.workspace import (
     LAST_TRY,
     LEFT,
     LOCATING,
-    LOOK,
     LOW,
     NODES,
     SETS_OUT,
+    SINGLE_LOOK,
     STATUS,
     STOPPED,
     TIME,
@@ -76,7 +76,7 @@ def leaves(space, control, which, near, lane):
     end = load_lane(space.g, (NODES - 1) * nb + which, lane) * side
     if end > 0.0 or (end == 0.0 and before > 0.0):  # it comes down to the edge, whether or not it turns back there
         return near or end <= control.touch_tolerance
-    after = load_lane(space.g, LOOK * nb + which, lane) * side
+    after = load_lane(space.g, SINGLE_LOOK * nb + which, lane) * side
     return after < end or (after == end and end <= before)
 
 

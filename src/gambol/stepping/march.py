@@ -18,48 +18,48 @@ from gambol.stepping.clock import add_time, get, put, time_left
 from gambol.stepping.events import all_clear, good_step, make_scan
 from gambol.stepping.locating import look_for_event, note_event, settle_sides
 from gambol.stepping.methods import EXPLICIT
-from gambol.stepping.single import ENDLESS, UNWATCHED, make_attempt
+from gambol.stepping.single import NO_BOUND, UNWATCHED, make_attempt
 from gambol.stepping.stops import keep_samples, make_writes
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 from gambol.stepping.workspace import (
     ACCEPT,
-    AHEAD,
     ALIVE,
     BASE,
-    BOUND,
     BROKEN,
     CARRY,
     CLOCK_SECTION,
-    END,
+    END_SECTION,
     ERROR,
     FIRED,
+    FLOW_AHEAD,
+    FLOW_PREPARE,
+    FLOW_SETTLE,
+    FLOW_SOLVE,
+    FLOW_TRANSIT,
     JUMP,
     LANDS,
     LOCATING,
-    PREPARE,
-    REACH,
     REJECTED,
     RETRIED,
-    ROOT,
+    ROOT_SECTION,
+    ROW_SIZE,
     RUNNING,
     SAMPLE,
-    SETTLE,
-    SIDE,
-    SIZE,
+    SIDE_SECTION,
     SLOPE0,
     SLOPE1,
-    SOLVE,
     SOUND,
     STAGES,
-    START,
+    START_SECTION,
     STATE,
     STATUS,
     STEP,
+    STEP_BOUND,
+    STEP_REACH,
     STEPS,
     STOPPED,
     STUCK,
     TIME,
-    TRANSIT,
     TRY,
     UNTIL,
     WRONG,
@@ -90,7 +90,7 @@ def choose_step(space, control, lane):
     put(space, LANDS, lane, 0.0)
     if get(space, LOCATING, lane) > 0.0:
         return True
-    h = min(max(get(space, STEP, lane), control.min_step), control.max_step, get(space, BOUND, lane))
+    h = min(max(get(space, STEP, lane), control.min_step), control.max_step, get(space, STEP_BOUND, lane))
     if h >= remaining * control.almost:
         h = remaining
         put(space, LANDS, lane, 1.0)
@@ -126,7 +126,7 @@ def step_factor(wrong, rules):
 @function
 def blind(space, lane):
     """Could something be passed unseen in the step, or found too late?"""
-    return get(space, TRY, lane) > 1.0001 * get(space, REACH, lane)
+    return get(space, TRY, lane) > 1.0001 * get(space, STEP_REACH, lane)
 
 
 @outlined
@@ -139,7 +139,12 @@ def reject(space, rules, lane):
     put(space, LOCATING, lane, 0.0)
     sound = get(space, SOUND, lane) > 0.0
     if sound and blind(space, lane) and h > control.min_step * 1.000001:
-        put(space, BOUND, lane, max(min(max(0.9 * get(space, REACH, lane), 0.25 * h), 0.75 * h), control.min_step))
+        put(
+            space,
+            STEP_BOUND,
+            lane,
+            max(min(max(0.9 * get(space, STEP_REACH, lane), 0.25 * h), 0.75 * h), control.min_step),
+        )
         return
     if not control.adaptive or h <= control.min_step * 1.000001:
         put(space, STATUS, lane, STUCK if sound else BROKEN)
@@ -157,7 +162,7 @@ def accept(space, rules, repeat, lane):
         t, carry = add_time(t, carry, h)
     put(space, ACCEPT, lane, 1.0)
     put(space, STEPS, lane, get(space, STEPS, lane) + repeat)
-    put(space, BOUND, lane, ENDLESS)
+    put(space, STEP_BOUND, lane, NO_BOUND)
     lands = get(space, LANDS, lane) > 0.0
     put(space, TIME, lane, get(space, UNTIL, lane) if lands else t)
     put(space, CARRY, lane, 0.0 if lands else carry)
@@ -200,20 +205,20 @@ def judge(space, rules, repeat, lane):
 def open_space(row, offsets):
     """The working memory of a row: views, no copies."""
     return StepWorkspace(
-        clock=row[offsets[CLOCK_SECTION] : offsets[SIDE]],
-        side=row[offsets[SIDE] : offsets[SIDE + 1]],
-        start=row[offsets[START] : offsets[BASE]],
-        base=row[offsets[BASE] : offsets[END]],
-        end=row[offsets[END] : offsets[D]],
+        clock=row[offsets[CLOCK_SECTION] : offsets[SIDE_SECTION]],
+        side=row[offsets[SIDE_SECTION] : offsets[SIDE_SECTION + 1]],
+        start=row[offsets[START_SECTION] : offsets[BASE]],
+        base=row[offsets[BASE] : offsets[END_SECTION]],
+        end=row[offsets[END_SECTION] : offsets[D]],
         d=row[offsets[D] : offsets[JUMP]],
         jump=row[offsets[JUMP] : offsets[SLOPE0]],
         slope0=row[offsets[SLOPE0] : offsets[SLOPE1]],
         slope1=row[offsets[SLOPE1] : offsets[STAGES]],
         stages=row[offsets[STAGES] : offsets[ERROR]],
         error=row[offsets[ERROR] : offsets[G]],
-        g=row[offsets[G] : offsets[ROOT]],
-        root=row[offsets[ROOT] : offsets[FIRED]],
-        fired=row[offsets[FIRED] : offsets[SIZE]],
+        g=row[offsets[G] : offsets[ROOT_SECTION]],
+        root=row[offsets[ROOT_SECTION] : offsets[FIRED]],
+        fired=row[offsets[FIRED] : offsets[ROW_SIZE]],
     )
 
 
@@ -231,9 +236,9 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
     for lane in range(lanes):
         put(space, UNTIL, lane, get(space, TIME, lane))
         if get(space, STATUS, lane) == RUNNING:
-            put(space, REACH, lane, ENDLESS)
-        if not get(space, BOUND, lane) > 0.0:
-            put(space, BOUND, lane, ENDLESS)
+            put(space, STEP_REACH, lane, NO_BOUND)
+        if not get(space, STEP_BOUND, lane) > 0.0:
+            put(space, STEP_BOUND, lane, NO_BOUND)
     while True:
         moving = False
         made = 0
@@ -243,7 +248,7 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
                 made += make_writes(row, space, writes, until, k * lanes + lane, lane)
             moving |= choose_step(space, control, lane)
         if made > 0:
-            call(code.act, (shared, k, PREPARE, load(space.clock, TIME), load(space.clock, TIME)))
+            call(code.act, (shared, k, FLOW_PREPARE, load(space.clock, TIME), load(space.clock, TIME)))
         if not moving or left <= 0:
             return left
         single = careful > 0 or asked.watched or asked.ahead or asked.settles
@@ -252,7 +257,7 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
         copy_array(space.start, state)
         call(code.move, (shared, k, repeat, asked.watched))
         if asked.ahead:
-            call(code.act, (shared, k, AHEAD, load(space.clock, TIME), load(space.clock, TRY)))
+            call(code.act, (shared, k, FLOW_AHEAD, load(space.clock, TIME), load(space.clock, TRY)))
         sound = all_finite(state)
         store(space.clock, SOUND, sound)
         if repeat > 1 and smallest(sound) < 0.0:
@@ -266,12 +271,12 @@ def march_row(shared, row, offsets, space, rules, asked, times, end, record, wri
             judge(space, rules, repeat, lane)
         choose_array(state, load(space.clock, ACCEPT), space.start)
         if asked.settles:
-            call(code.act, (shared, k, SETTLE, load(space.clock, TIME), load(space.clock, ACCEPT)))
+            call(code.act, (shared, k, FLOW_SETTLE, load(space.clock, TIME), load(space.clock, ACCEPT)))
         if asked.transits:
             for lane in range(lanes):
                 if get(space, ACCEPT, lane) > 0.0 and get(space, STATUS, lane) == STOPPED:
                     t = load(space.clock, TIME)
-                    call(code.act, (shared, k, TRANSIT + lane, t, t))
+                    call(code.act, (shared, k, FLOW_TRANSIT + lane, t, t))
 
 
 @outlined
@@ -298,7 +303,7 @@ def march(handed, shared, first_row, last_row, reached, block):
     `memory` to `writes`; `shared` to what the code of the flow does (model, memory, offsets, rules).
     """
     memory, offsets, rules, asked, times, record, writes = fetch(handed)
-    together = 1 if offsets[SIDE + 1] > offsets[SIDE] else times.shape[0]
+    together = 1 if offsets[SIDE_SECTION + 1] > offsets[SIDE_SECTION] else times.shape[0]
     first, left = 0, rules.control.max_attempts
     reached[block] = times.shape[0]
     while first < times.shape[0]:
@@ -307,7 +312,7 @@ def march(handed, shared, first_row, last_row, reached, block):
         for k in range(first_row, last_row):
             space = open_space(memory[k], offsets)
             t = load(space.clock, TIME)
-            call(rules.code.act, (shared, k, PREPARE, t, t))
+            call(rules.code.act, (shared, k, FLOW_PREPARE, t, t))
             for lane in range(lanes_of(space.clock)):
                 put(space, SAMPLE, lane, float(first))
             row = memory[k]
@@ -320,8 +325,8 @@ def march(handed, shared, first_row, last_row, reached, block):
     if times.shape[0] == 0:
         for k in range(first_row, last_row):
             t = load(open_space(memory[k], offsets).clock, TIME)
-            call(rules.code.act, (shared, k, PREPARE, t, t))
-            call(rules.code.act, (shared, k, SOLVE, t, constant(t, 0.0)))
+            call(rules.code.act, (shared, k, FLOW_PREPARE, t, t))
+            call(rules.code.act, (shared, k, FLOW_SOLVE, t, constant(t, 0.0)))
 
 
 def start(room, loop, first_row, last_row, reached, block):
@@ -367,22 +372,22 @@ def make_march(flow):
     def act(shared, k, what, t, h):
         model, memory, offsets, rules = fetch(shared)
         own, motion = open_motion(model, memory[k], offsets)
-        if what == SOLVE:
+        if what == FLOW_SOLVE:
             solve(own, motion, t, h)
-        elif what == PREPARE:
+        elif what == FLOW_PREPARE:
             prepare(own, motion)
-        elif what == SETTLE:
+        elif what == FLOW_SETTLE:
             settle(own, motion, t, h)
-        elif what == AHEAD:
+        elif what == FLOW_AHEAD:
             space = open_space(memory[k], offsets)
             copy_array(space.end, motion.state)
             begin_watch(own, motion, h, rules.control.fine, 2.0)
             look_ahead(own, motion, space.start, t)
-            store(space.clock, REACH, minimum(load(space.clock, REACH), found_reach(own, motion)))
+            store(space.clock, STEP_REACH, minimum(load(space.clock, STEP_REACH), found_reach(own, motion)))
             begin_watch(own, motion, constant(h, 0.0), rules.control.fine, 2.0)  # the next evaluation need not look
             copy_array(motion.state, space.end)
         else:
-            transition(own, motion, open_space(memory[k], offsets), what - TRANSIT)
+            transition(own, motion, open_space(memory[k], offsets), what - FLOW_TRANSIT)
 
     def search(shared, k):
         model, memory, offsets, rules = fetch(shared)

@@ -12,15 +12,15 @@ from gambol.limits import refuse_too_large
 from gambol.math.pack import numbers, zeros
 from gambol.stepping.columns import gather_columns, scatter_columns
 from gambol.stepping.workspace import (
-    BOUND,
     CLOCK_SECTION,
     FIRED,
     FRESH,
     LAST_EVENT,
     LOCATING,
+    ROW_SIZE,
     SCRATCH,
-    SIDE,
-    SIZE,
+    SIDE_SECTION,
+    STEP_BOUND,
     TIME,
 )
 
@@ -35,12 +35,12 @@ class Rows:
         self.worlds, self.lanes, self.dtype = worlds, lanes, dtype
         self.offsets = np.concatenate([offsets, np.asarray(more, np.int64)]).astype(np.int64)
         self.rows = -(-worlds // max(lanes, 1))
-        cells = float(self.rows) * max(lanes, 1) * int(offsets[SIZE])
+        cells = float(self.rows) * max(lanes, 1) * int(offsets[ROW_SIZE])
         refuse_too_large(f"simulation: {worlds} worlds", cells * np.dtype(dtype).itemsize)
-        self.array = self._allocated(int(offsets[SIZE]), int(offsets[SCRATCH]))
+        self.array = self._allocated(int(offsets[ROW_SIZE]), int(offsets[SCRATCH]))
         self.saved = int(offsets[SCRATCH])
-        self.fired = np.arange(int(offsets[FIRED]), int(offsets[SIZE]))
-        self.sides = slice(int(offsets[SIDE]), int(offsets[SIDE + 1]))
+        self.fired = np.arange(int(offsets[FIRED]), int(offsets[ROW_SIZE]))
+        self.sides = slice(int(offsets[SIDE_SECTION]), int(offsets[SIDE_SECTION + 1]))
 
     def _allocated(self, cells: int, saved: int) -> np.ndarray:
         return zeros((self.rows, cells), self.dtype, self.lanes)
@@ -164,13 +164,13 @@ class Rows:
     def rearm_boundaries(self, worlds: Iterable[int]) -> None:
         """After a jump of their state, boundaries that are merely armed look again which side they are on."""
         for world in worlds:
-            self.of(world)[[self.clock(LOCATING), self.clock(BOUND)]] = 0.0
+            self.of(world)[[self.clock(LOCATING), self.clock(STEP_BOUND)]] = 0.0
             side = self.of(world)[self.sides]
             side[np.abs(side) == 1.0] = FRESH
 
     def rearm_all(self) -> None:
         """The same in every world, at once."""
-        self.cells[:, [self.clock(LOCATING), self.clock(BOUND)]] = 0.0
+        self.cells[:, [self.clock(LOCATING), self.clock(STEP_BOUND)]] = 0.0
         side = self.cells[:, self.sides]
         self.cells[:, self.sides] = np.where(np.abs(side) == 1.0, self.dtype(FRESH), side)
 

@@ -40,7 +40,7 @@ from gambol.stepping.workspace import (
     FRESH,
     INPUTS,
     SCRATCH,
-    START,
+    START_SECTION,
     STATE,
     STEP,
     TIME,
@@ -251,7 +251,7 @@ def _open(model, row, offsets):
     return model, OdeMotion(
         row[offsets[STATE] : offsets[CLOCK_SECTION]],
         row[offsets[INPUTS] : offsets[SCRATCH]],
-        row[offsets[SCRATCH] : offsets[START]],
+        row[offsets[SCRATCH] : offsets[START_SECTION]],
     )
 
 

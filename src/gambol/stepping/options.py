@@ -13,7 +13,7 @@ from gambol.errors import Fault, WorldError, nearest
 from gambol.stepping.methods import ALIASES, IMPLICIT, METHODS, Method
 from gambol.stepping.workspace import FlowCode, MethodNumbers, StepControl, StepRules, Tableau
 
-ENDLESS = 1e30  # [m/s]: fixed steps are not shortened for the sake of accuracy
+NO_BOUND = 1e30  # [m/s]: fixed steps are not shortened for the sake of accuracy
 NUMBER = int | float | np.integer | np.floating | None
 
 
@@ -136,6 +136,6 @@ def _numbers(stepping: Stepping, dtype) -> tuple[MethodNumbers, Tableau, StepCon
         almost=1.0 - 1e5 * rounding,
         max_trials=float(stepping.max_trials),
         max_attempts=int(stepping.max_attempts),
-        fine=float(stepping.eps or 0.0) * stepping.length / stepping.time if m.adaptive else ENDLESS,
+        fine=float(stepping.eps or 0.0) * stepping.length / stepping.time if m.adaptive else NO_BOUND,
     )
     return method, Tableau(*(np.ascontiguousarray(x, dtype) for x in m.arrays)), control

@@ -27,10 +27,10 @@ from gambol.stepping.timetable import Timetable, Writes
 from gambol.stepping.workspace import (
     BROKEN,
     EVENTS,
-    REACH,
     REJECTED,
     RUNNING,
     STATUS,
+    STEP_REACH,
     STEPS,
     STUCK,
     TIME,
@@ -397,7 +397,7 @@ class Run(Generic[Path]):
         for world in stopped:
             cells = self.memory.of(world)
             if status[world] in (STUCK, BROKEN):
-                if status[world] == STUCK and cells[self.memory.clock(REACH)] < self.stepping.min_step:
+                if status[world] == STUCK and cells[self.memory.clock(STEP_REACH)] < self.stepping.min_step:
                     raise self._failure(world, UNSEEN, f"a smaller min_step than {self.stepping.min_step:g} s")
                 raise self._failure(world, NOT_FINITE if status[world] == BROKEN else TOO_SHORT, self._remedy())
             time = float(cells[self.memory.clock(TIME)])

@@ -4,9 +4,9 @@ from gambol.jit import call, function, outlined
 from gambol.math.scalar import any_positive, constant, load, maximum, minimum, store, where_positive
 from gambol.stepping.methods import EXPLICIT, IMPLICIT
 from gambol.stepping.vectors import copy_array, weighted_norm
-from gambol.stepping.workspace import LANDS, REACH, SOLVE, TRY, Watch
+from gambol.stepping.workspace import FLOW_SOLVE, LANDS, STEP_REACH, TRY, Watch
 
-ENDLESS = 1e30  # [s]
+NO_BOUND = 1e30  # [s]
 
 
 def _nothing_watched(model, adaptive):
@@ -20,7 +20,7 @@ def _nothing_begun(model, motion, rest, fine, slack):
 
 @function
 def _endless(model, motion):
-    return constant(load(motion.state, 0), ENDLESS)
+    return constant(load(motion.state, 0), NO_BOUND)
 
 
 @function
@@ -43,7 +43,7 @@ def cut_short(space, control, h, reach):
 @function
 def by_address(model, motion, rules, shared, k, t, h):
     """The rates of a flow whose code is compiled apart from the attempt's."""
-    call(rules.code.act, (shared, k, SOLVE, t, h))
+    call(rules.code.act, (shared, k, FLOW_SOLVE, t, h))
 
 
 def make_evaluate(solve):
@@ -88,7 +88,7 @@ def make_attempt(flow):
         half = h * constant(h, 0.5)
         explicit = method.kind == EXPLICIT
         step, at = h, t
-        reach, gone = constant(h, ENDLESS), none
+        reach, gone = constant(h, NO_BOUND), none
         for part in range(3 if method.doubling else repeat):  # by doubling: the whole step, then its two halves
             if part > 0 and not method.doubling:
                 at = at + h
@@ -132,7 +132,7 @@ def make_attempt(flow):
             else:
                 take_step(model, motion, motion.state, space.d, step, method.old_share)
         # of a world that waits, or is stuck, the last one stands
-        store(space.clock, REACH, where_positive(h, reach, load(space.clock, REACH)))
+        store(space.clock, STEP_REACH, where_positive(h, reach, load(space.clock, STEP_REACH)))
         if method.doubling:
             copy_array(space.base, motion.state)
             difference(model, motion, space.base, space.end, space.error)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 NODES = 7  # samples of the boundary functions in a step, ends included
-RISE, LOOK = NODES, NODES + 1  # rows of space.g after them: an instant after the start; single looks
+RISE, SINGLE_LOOK = NODES, NODES + 1  # rows of space.g after them: an instant after the start; single looks
 
 # Clock of a row, saved with the state: time, next step, how it goes, counters.
 # (NumPy integers: Numba would compile a function anew for every literal it is called with.)
@@ -19,7 +19,7 @@ UNTIL, NEXT, SAMPLE = map(np.int64, range(22, 25))
 # … and whether its last attempt was rejected
 RETRIED = np.int64(25)
 # … how long the step in hand may be before something could touch unseen; a bound for the next try, where it was longer
-REACH, BOUND = np.int64(26), np.int64(27)
+STEP_REACH, STEP_BOUND = np.int64(26), np.int64(27)
 # … and what of the time gone by the clock does not show yet (stepping.clock)
 CARRY = np.int64(28)
 CLOCK = 29
@@ -107,7 +107,7 @@ class StepControl(NamedTuple):
 
 
 # What the code of a flow is asked to do with a row (stepping.march)
-SOLVE, PREPARE, SETTLE, AHEAD, TRANSIT = map(np.int64, range(5))
+FLOW_SOLVE, FLOW_PREPARE, FLOW_SETTLE, FLOW_AHEAD, FLOW_TRANSIT = map(np.int64, range(5))
 
 
 class FlowCode(NamedTuple):
@@ -163,12 +163,12 @@ class StepWorkspace(NamedTuple):
 (
     STATE,
     CLOCK_SECTION,
-    SIDE,
+    SIDE_SECTION,
     INPUTS,
     SCRATCH,
-    START,
+    START_SECTION,
     BASE,
-    END,
+    END_SECTION,
     D,
     JUMP,
     SLOPE0,
@@ -176,16 +176,23 @@ class StepWorkspace(NamedTuple):
     STAGES,
     ERROR,
     G,
-    ROOT,
+    ROOT_SECTION,
     FIRED,
-    SIZE,
+    ROW_SIZE,
 ) = range(18)
 
 
 def sections(state: int, tangent: int, boundaries: int, inputs: int, scratch: int, stages: int) -> np.ndarray:
     """Where the sections of a row begin."""
     sizes = {name: tangent for name in (D, JUMP, SLOPE0, SLOPE1, ERROR)}
-    sizes |= {STATE: state, START: state, BASE: state, END: state, STAGES: stages * tangent, SCRATCH: scratch}
-    sizes |= {CLOCK_SECTION: CLOCK, SIDE: boundaries, INPUTS: inputs}
-    sizes |= {G: (NODES + 2) * boundaries, ROOT: boundaries, FIRED: boundaries}
-    return np.cumsum([0] + [sizes[k] for k in range(SIZE)]).astype(np.int64)
+    sizes |= {
+        STATE: state,
+        START_SECTION: state,
+        BASE: state,
+        END_SECTION: state,
+        STAGES: stages * tangent,
+        SCRATCH: scratch,
+    }
+    sizes |= {CLOCK_SECTION: CLOCK, SIDE_SECTION: boundaries, INPUTS: inputs}
+    sizes |= {G: (NODES + 2) * boundaries, ROOT_SECTION: boundaries, FIRED: boundaries}
+    return np.cumsum([0] + [sizes[k] for k in range(ROW_SIZE)]).astype(np.int64)

@@ -27,7 +27,7 @@ HEAD = {"target": str, "parameters": list}
 ROW = {"point": dict, "values": dict, "outcome": str, "message": str, "seconds": int | float}
 STATUS_COLUMNS = ("outcome", "message", "seconds")
 RESULT = "{} (result)"  # a result that is called like a parameter
-RUN = "{} (run)"  # of the status columns, where a parameter is called so
+RUN_COLUMN = "{} (run)"  # of the status columns, where a parameter is called so
 __all__ = ["FAILED", "JOURNAL_FILE", "OK", "STATUS_COLUMNS", "TABLE_FILE", "Journal", "point_key", "read_table"]
 
 
@@ -169,7 +169,7 @@ def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
     made = []
     for row in rows:
         point = row["point"]
-        status = {RUN.format(name) if name in point else name: row[name] for name in STATUS_COLUMNS}
+        status = {RUN_COLUMN.format(name) if name in point else name: row[name] for name in STATUS_COLUMNS}
         taken = point.keys() | status.keys()
         values = {RESULT.format(name) if name in taken else name: value for name, value in row["values"].items()}
         made.append({**{name: in_table(value) for name, value in point.items()}, **values, **status})

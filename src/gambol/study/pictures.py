@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.errors import StudyError, nearest
-from gambol.plot.style import CURVES, INK, PALE, TEXT, canvas, dress, save
+from gambol.plot.style import CURVE_COLOURS, INK, PALE, TEXT, canvas, dress, save
 from gambol.plot.surface import plot_surface, plot_sweep
-from gambol.study.journal import OK, RUN, STATUS_COLUMNS
+from gambol.study.journal import OK, RUN_COLUMN, STATUS_COLUMNS
 from gambol.version import __version__
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gambol.study.search import Optimum
 
 CONFIDENCE = 0.95
-MOST_COLOURS = len(CURVES)
+MOST_COLOURS = len(CURVE_COLOURS)
 
 
 def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "seed") -> pandas.DataFrame:
@@ -79,7 +79,7 @@ def draw_results(
 def numeric_results(table: pandas.DataFrame, parameters: Sequence[str]) -> list[str]:
     """Names of the results that are numbers."""
     good = table[table["outcome"] == OK]
-    status = [RUN.format(name) if name in parameters else name for name in STATUS_COLUMNS]
+    status = [RUN_COLUMN.format(name) if name in parameters else name for name in STATUS_COLUMNS]
     return [name for name in table.columns if name not in (*parameters, *status) and _is_numeric(good[name])]
 
 
@@ -107,7 +107,7 @@ def _grouped(data: pandas.DataFrame, numeric: list[str], texts: list[str], resul
         for k, kind in enumerate(kinds):
             own = data if labels is None else data[labels == kind]
             own = own.sort_values(name)
-            colour = CURVES[k % MOST_COLOURS]
+            colour = CURVE_COLOURS[k % MOST_COLOURS]
             width = own[f"{result} ±"] if f"{result} ±" in own else None
             x = own[name].astype(str) if name in texts else own[name]
             panel.errorbar(x, own[result], yerr=width, fmt="o", ms=4, color=colour, capsize=3, label=kind or None)
@@ -139,7 +139,7 @@ def _convergence(found: Optimum) -> Any:
     picture = canvas(6.4, 3.8)
     axes = picture.subplots(1, 1)
     axes.plot(numbers, values, ".", color=PALE, markersize=3, label="candidates")
-    axes.step(numbers, so_far, where="post", color=CURVES[0], linewidth=1.6, label="best so far")
+    axes.step(numbers, so_far, where="post", color=CURVE_COLOURS[0], linewidth=1.6, label="best so far")
     for k in range(1, max((e.restart for e in found.evaluations), default=0) + 1):
         begin = next(n for n, e in enumerate(found.evaluations, 1) if e.restart == k)
         axes.axvline(begin, color=PALE, linewidth=0.7, linestyle=":")
@@ -166,7 +166,7 @@ def _landscape(found: Optimum) -> Any:
         y = np.array([e.point[b] for e in good]) if b else values
         drawn = panel.scatter(x[order], y[order], c=values[order], s=11, cmap="viridis", **span)
         at = (found.point[a], found.point[b] if b else found.values[name])
-        panel.scatter(*at, s=90, facecolors="none", edgecolors=CURVES[1], linewidths=1.8)
+        panel.scatter(*at, s=90, facecolors="none", edgecolors=CURVE_COLOURS[1], linewidths=1.8)
         dress(panel, x=a, y=b or name)
     for panel in panels[len(pairs) :]:
         panel.set_visible(False)
@@ -181,7 +181,9 @@ def _front(found: Optimum) -> Any:
     picture = canvas(5.4, 4.2)
     axes = picture.subplots(1, 1)
     axes.plot([e.values[a] for e in good], [e.values[b] for e in good], ".", color=PALE, markersize=3)
-    axes.plot([e.values[a] for e in found.front], [e.values[b] for e in found.front], "o-", color=CURVES[0], ms=4)
+    axes.plot(
+        [e.values[a] for e in found.front], [e.values[b] for e in found.front], "o-", color=CURVE_COLOURS[0], ms=4
+    )
     outside = np.zeros(len(good), bool)
     for name, limit in ((a, axes.set_xlim), (b, axes.set_ylim)):
         values = np.array([e.values[name] for e in good])

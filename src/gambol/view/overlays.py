@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gambol.view.live import LiveRun
     from gambol.view.recorded import RecordedSource
 
-NAMES = (
+OVERLAY_NAMES = (
     "contact forces",
     "friction cones",
     "centre of mass",
@@ -59,7 +59,7 @@ class Overlays:
             "muscles": self._muscles,
             "springs and nails": self._springs,
         }
-        self.names = tuple(name for name in NAMES if self._there(name))
+        self.names = tuple(name for name in OVERLAY_NAMES if self._there(name))
 
     def _there(self, name: str) -> bool:
         """Is there something to show by this name?"""

@@ -18,8 +18,8 @@ import numpy as np
 from gambol.draw.look import page_look
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
-from gambol.draw.solids import BALL, DRUM, FINENESS, smooth
-from gambol.draw.terrain import OWN, Earth, Ground, earth_over, seen_ground
+from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, smooth
+from gambol.draw.terrain import OWN_GROUND, Earth, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
@@ -53,7 +53,7 @@ def page(
     *,
     rate: float = 60.0,
     props: Sequence[Part] = (),
-    ground: Ground = OWN,
+    ground: Ground = OWN_GROUND,
     title: str = "",
     world: int = 0,
     progress: Callable[[int, int], None] = lambda done, of: None,
@@ -126,7 +126,7 @@ def surfaces(scene: Scene) -> dict[str, np.ndarray]:
             f"colours{k}": batch.colours.astype("<f4"),
             f"locals{k}": np.ascontiguousarray(local.transpose(0, 2, 1)).astype("<f4"),  # by columns
         }
-        if batch.facets in COARSE and (batch.shape is BALL or batch.shape is DRUM):
+        if batch.facets in COARSE and (batch.shape is UNIT_BALL or batch.shape is UNIT_DRUM):
             coarse = smooth(surface(batch.shape, *COARSE[batch.facets]))
             found |= {
                 f"coarse_vertices{k}": coarse.vertices.astype("<f4"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.draw.motion import Motion
-from gambol.draw.terrain import OWN, Ground, seen_ground
+from gambol.draw.terrain import OWN_GROUND, Ground, seen_ground
 from gambol.figure import Part
 from gambol.view.history import NO_FORCES, Moment
 from gambol.view.parameters import Parameter
@@ -37,7 +37,7 @@ class RecordedSource:
         motion: Motion,
         *,
         props: Sequence[Part] = (),
-        ground: Ground = OWN,
+        ground: Ground = OWN_GROUND,
         forces: StoredForces | None = None,
         events: Sequence[tuple[float, str]] = (),
         speed: float = 1.0,

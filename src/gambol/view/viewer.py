@@ -25,7 +25,7 @@ from gambol.view.desk import Desk
 from gambol.view.ghost import Ghost
 from gambol.view.guard import Guard, new_token
 from gambol.view.live import LiveRun
-from gambol.view.overlays import NAMES, Overlays
+from gambol.view.overlays import OVERLAY_NAMES, Overlays
 from gambol.view.page import LAND, LAND_CELLS, about_scene, document, land, page, surfaces
 from gambol.view.parameters import CurveParameter
 from gambol.view.playback import Player
@@ -193,7 +193,7 @@ class Viewer:
         """What a window asks for; in the server's thread."""
         match message["do"]:
             case "look":
-                client.overlays = frozenset(NAMES) & frozenset(map(str, message["overlays"]))
+                client.overlays = frozenset(OVERLAY_NAMES) & frozenset(map(str, message["overlays"]))
                 client.plots = tuple(name for name in map(str, message["plots"]) if name in self.channels)
                 client.heard, client.edition = int(message.get("heard", 0)), int(message.get("edition", 0))
                 self.player.version += 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.dynamics.layout import BodyEntry, mass_constants
-from gambol.dynamics.workspace import CONSTANTS, MASS
+from gambol.dynamics.workspace import BODY_CONSTANTS, BODY_MASS
 from gambol.errors import Fault, WorldError
 from gambol.figure import Body, Mass
 from gambol.stepping import given
@@ -164,7 +164,7 @@ class BodyHandle:
         if problems:
             raise WorldError(problems)
         rows = np.array([mass_constants(m, entry.turn) for m in given])
-        first = entry.link * CONSTANTS + MASS
+        first = entry.link * BODY_CONSTANTS + BODY_MASS
         cells = sim.memory.constants[first : first + rows.shape[1]]
         chosen = None if worlds is None else sim.memory.chosen(worlds)
         sim.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants", chosen)

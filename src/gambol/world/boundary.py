@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from gambol.figure import Placement
 
 WATCHES = ("time", "position", "speed", "height", "gap")
-TIME, POSITION, SPEED, HEIGHT, GAP = range(5)
-BODY, ADDRESS, COLUMNS = 1, 2, 3  # columns of the table, after the kind: a body or a coordinate; code, of a gap
-MARK = 7
+WATCH_TIME, WATCH_POSITION, WATCH_SPEED, WATCH_HEIGHT, WATCH_GAP = range(5)
+WATCH_BODY, WATCH_ADDRESS, WATCH_COLUMNS = (
+    1,
+    2,
+    3,
+)  # columns of the table, after the kind: a body or a coordinate; code, of a gap
+WATCH_NUMBERS = 7
 UNIT = 1e-6  # by which the length of a normal may differ from 1
-NO_BOUNDARIES = (np.zeros((0, COLUMNS), np.int64), np.zeros(0))
+NO_BOUNDARIES = (np.zeros((0, WATCH_COLUMNS), np.int64), np.zeros(0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +84,12 @@ class Boundary:
         kind = WATCHES.index(self.watch)
         point = [0.0, 0.0, 0.0]
         index = 0
-        if kind != TIME:
+        if kind != WATCH_TIME:
             entry = layout.body(self.body)
             point = [float(x) for x in entry.turn.T @ np.asarray(self.point, float)]
             index = entry.link
-            if kind in (POSITION, SPEED):
-                indices = entry.positions if kind == POSITION else entry.speeds
+            if kind in (WATCH_POSITION, WATCH_SPEED):
+                indices = entry.positions if kind == WATCH_POSITION else entry.speeds
                 if not 0 <= self.coordinate < len(indices):
                     message = f"{self.body!r} has {len(indices)} coordinates; there is no number {self.coordinate}"
                     raise WorldError([Fault(message, where)])
@@ -118,12 +122,12 @@ def _is_finite(value: object) -> bool:
 def compile_boundaries(boundaries, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """Kind and place of each boundary, and the numbers of all of them, for the kernels."""
     rows = [b.row(layout) for b in boundaries]
-    table = np.array([r[0] for r in rows], np.int64).reshape(-1, COLUMNS)
+    table = np.array([r[0] for r in rows], np.int64).reshape(-1, WATCH_COLUMNS)
     marks, shapes = [r[1] for r in rows], list[float]()
-    for k in np.flatnonzero(table[:, 0] == GAP):
+    for k in np.flatnonzero(table[:, 0] == WATCH_GAP):
         from gambol.world.gap import gap_marks  # here, because compiled code depends on what a module imports
 
-        marks[k], more = gap_marks(boundaries[k], layout, MARK * len(rows) + len(shapes))
+        marks[k], more = gap_marks(boundaries[k], layout, WATCH_NUMBERS * len(rows) + len(shapes))
         shapes += more
     return table, np.array([*(x for own in marks for x in own), *shapes], float)
 
@@ -133,15 +137,15 @@ def evaluate_boundaries(model, motion, t, g):
     """Value less mark of every boundary; bodies must be placed and located where heights or gaps are watched."""
     table = model.boundaries
     for i in range(table.shape[0]):
-        kind, index, m = table[i, 0], table[i, 1], i * MARK
-        if kind == GAP:
-            call(table[i, ADDRESS], (model, motion, g, i))
+        kind, index, m = table[i, 0], table[i, 1], i * WATCH_NUMBERS
+        if kind == WATCH_GAP:
+            call(table[i, WATCH_ADDRESS], (model, motion, g, i))
             continue
-        if kind == TIME:
+        if kind == WATCH_TIME:
             x = t
-        elif kind == POSITION:
+        elif kind == WATCH_POSITION:
             x = load(motion.q, index)
-        elif kind == SPEED:
+        elif kind == WATCH_SPEED:
             x = load(motion.v, index)
         else:
             _, place, _ = point_of(motion, index, load_vec3(model.marks, m))

@@ -16,13 +16,13 @@ from gambol.dynamics.constraints.solve import add_forces, assemble, factor_live,
 from gambol.dynamics.constraints.tables import (
     ASSEMBLE,
     GROUP_CELLS,
-    LINE,
-    LOOK,
+    GROUP_ON,
+    GROUP_REACH,
+    LEDGER_LINE,
     LOOSE,
     MAX_ROUNDS,
-    ON,
     PROJECTED,
-    REACH,
+    READ_ONLY,
     ROUNDING,
     SOFT_STEP,
     TOLERANCE,
@@ -39,7 +39,7 @@ from gambol.math.pack import number_type
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, sqrt, store, where_positive
 from gambol.stepping.march import make_march
 from gambol.stepping.vectors import choose_array, copy_array
-from gambol.stepping.workspace import ALIVE, CLOCK_SECTION, SIDE, TIME, TRY
+from gambol.stepping.workspace import ALIVE, CLOCK_SECTION, SIDE_SECTION, TIME, TRY
 from gambol.world.boundary import evaluate_boundaries
 
 STAGE_TRIES, ASSEMBLY_TRIES = np.int64(2), np.int64(100)  # as literals each would be compiled for
@@ -50,7 +50,7 @@ MET = 4.5  # roundings [m or rad]: deviations below this are met
 def open_row(model, row, offsets):
     """As for worlds, with the views of the constraints (at the end of the offsets)."""
     own, motion = world_flow.open_row(model.world, row, offsets)
-    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
+    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE_SECTION]]
     constrained, params = open_constrained(motion, row, clock, offsets)
     return ConstrainedModel(own, model.constraints, params), constrained
 
@@ -59,7 +59,7 @@ def open_row(model, row, offsets):
 def open_row_with_masses(model, row, offsets):
     """As open_row, with this row's own body constants as well."""
     own, motion = world_flow.open_row_with_masses(model.world, row, offsets)
-    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
+    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE_SECTION]]
     constrained, params = open_constrained(motion, row, clock, offsets)
     return ConstrainedModel(own, model.constraints, params), constrained
 
@@ -67,7 +67,7 @@ def open_row_with_masses(model, row, offsets):
 def views_of_row(model, row, offsets, *, own_masses: bool):
     """As open_row or open_row_with_masses, for Python."""
     own, motion = world_flow.views_of_row(model.world, row, offsets, own_masses=own_masses)
-    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE]]
+    clock = row[offsets[CLOCK_SECTION] : offsets[SIDE_SECTION]]
     opened = getattr(open_constrained, "py_func", open_constrained)
     constrained, params = opened(motion, row, clock, offsets)
     return ConstrainedModel(own, model.constraints, params), constrained
@@ -106,7 +106,7 @@ def soften_short_steps(model, constrained):
 @function
 def only_looks(constrained):
     """Is the state to be left as it is?"""
-    return count_at(constrained.report, LOOK) > 0
+    return count_at(constrained.report, READ_ONLY) > 0
 
 
 @function
@@ -147,7 +147,7 @@ def enter_constraints(model, constrained):
         power = power + acts
         store(constrained.spare, r, where_positive(load(constrained.live, r), force, constant(force, 0.0)))
     add_forces(model, constrained, constrained.spare)
-    line = int(model.constraints.options[LINE])
+    line = int(model.constraints.options[LEDGER_LINE])
     if line >= 0:
         store(constrained.world.zrate, line, power)
 
@@ -295,7 +295,7 @@ def boundaries(model, constrained, t, g):
         for r in range(group.shape[0]):
             if group[r] == watched[k]:
                 square = square + load(constrained.dev, r) * load(constrained.dev, r)
-        reach, on = load(constrained.groups, cells + REACH), load(constrained.groups, cells + ON)
+        reach, on = load(constrained.groups, cells + GROUP_REACH), load(constrained.groups, cells + GROUP_ON)
         store(g, own + k, where_positive(on, reach - sqrt(square), reach))
 
 

@@ -17,22 +17,22 @@ import numpy as np
 
 from gambol.dynamics.constraints.compiling import compile_constraints
 from gambol.dynamics.constraints.tables import (
-    ADDRESS,
+    ARRIVAL_BEGUN,
     ASSEMBLE,
-    BEGUN,
-    CUT,
+    BLOCK_ADDRESS,
+    CUT_SOLVES,
     CUTS,
     DEPENDENT,
     DETAIL,
     GROUP_CELLS,
-    LOOK,
-    ON,
+    GROUP_ON,
+    GROUP_STRENGTH,
     PROJECTED,
     RANK,
+    READ_ONLY,
     RESIDUAL,
     SOFT,
     SOLVES,
-    STRENGTH,
     UNPROJECTED,
     ConstrainedModel,
 )
@@ -107,7 +107,7 @@ class Constraints(Unconstrained):
             if measure is not None:
                 memory = self.sim.memory
                 row = views_of_row(self.model, memory.array[0], memory.offsets, own_masses=self.own_masses)
-                self.compiled.tables.table[block, ADDRESS] = measure_address(measure, *row)
+                self.compiled.tables.table[block, BLOCK_ADDRESS] = measure_address(measure, *row)
 
     # ------------------------------------------------------------ cells
     def _read(self, part: str, world: int = 0) -> np.ndarray:
@@ -138,20 +138,20 @@ class Constraints(Unconstrained):
     def on(self) -> dict[str, Any]:
         """Which constraints act (in each world of a batch); one that broke does not."""
         groups = [self._read("groups", world).reshape(-1, GROUP_CELLS) for world in range(self.sim.worlds)]
-        return {name: self._alone([bool(cells[g, ON]) for cells in groups]) for g, name in enumerate(self.names)}
+        return {name: self._alone([bool(cells[g, GROUP_ON]) for cells in groups]) for g, name in enumerate(self.names)}
 
     def switch(self, name: str, on: bool, worlds: Sequence[int] | None = None) -> None:
         """Lets a constraint act or not, from now on, in all worlds or some; an arrival switched on begins anew."""
         group = self._group(name) * GROUP_CELLS
-        self._set("groups", group + ON, float(on), worlds)
-        self._set("groups", group + BEGUN, 0.0, worlds)
+        self._set("groups", group + GROUP_ON, float(on), worlds)
+        self._set("groups", group + ARRIVAL_BEGUN, 0.0, worlds)
         self.sim.memory.rearm_boundaries(range(self.sim.worlds) if worlds is None else worlds)
 
     def set_strength(self, name: str, strength: float, worlds: Sequence[int] | None = None) -> None:
         """Another strength [N or N·m] from now on, in all worlds or some."""
         if not strength > 0:
             raise WorldError([Fault(f"strength must be positive, it is {strength:g}", f"constraint {name}")])
-        self._set("groups", self._group(name) * GROUP_CELLS + STRENGTH, float(strength), worlds)
+        self._set("groups", self._group(name) * GROUP_CELLS + GROUP_STRENGTH, float(strength), worlds)
 
     def heard(self, on_event: Callable | None) -> Callable:
         """`on_event` that first switches off what broke."""
@@ -176,7 +176,7 @@ class Constraints(Unconstrained):
 
     def look(self, only: bool) -> None:
         """Before a call of the march: does it only look at the state, or move it?"""
-        self._set("report", LOOK, float(only))
+        self._set("report", READ_ONLY, float(only))
 
     def now(self, world: int = 0) -> Moment:
         """Forces, deviations and singular values at this moment, in one world."""
@@ -211,7 +211,7 @@ class Constraints(Unconstrained):
         """Over the run: evaluations, those with dependent rows, those a strength has cut, those in which
         constraints gave way a little (short steps near a singular position); projections, failed ones."""
         cells = [self._read("counts", world) for world in range(self.sim.worlds)]
-        named = {"solves": SOLVES, "dependent": DEPENDENT, "cut": CUT, "soft": SOFT}
+        named = {"solves": SOLVES, "dependent": DEPENDENT, "cut": CUT_SOLVES, "soft": SOFT}
         named |= {"projections": PROJECTED, "failed projections": UNPROJECTED}
         return {name: self._alone([int(own[k]) for own in cells]) for name, k in named.items()}
 
@@ -235,7 +235,7 @@ class Constraints(Unconstrained):
             values, groups = self._read("dev", world), self._read("groups", world).reshape(-1, GROUP_CELLS)
             for constraint, name, rows, cells in zip(self.described, self.names, self.compiled.rows, groups):
                 size = float(np.abs(values[rows]).max())
-                if constraint.exact and cells[ON] and not size <= self._open_by:
+                if constraint.exact and cells[GROUP_ON] and not size <= self._open_by:
                     found.append((f"constraint {name}" + self._in_world(world), size))
         return found
 

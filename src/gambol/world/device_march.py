@@ -26,19 +26,19 @@ from gambol.dynamics.forward import (
 )
 from gambol.dynamics.joints import JOINTS, LINE_OF, POSITIONS_OF, SPEEDS_OF, TRANSLATES_OF
 from gambol.dynamics.workspace import (
-    COUNT,
-    DRIVEN,
-    FIRST,
-    KIND,
     LOCATED,
     MOTION,
     PLACE,
-    POSITION,
     REACHED,
-    ROOM,
+    RUN_COUNT,
+    RUN_DRIVEN,
+    RUN_FIRST,
+    RUN_KIND,
+    RUN_POSITION,
+    RUN_VELOCITY,
     SLOTS,
+    SPARE_NUMBERS,
     SPEED,
-    VELOCITY,
     Model,
     Motion,
     place_world,
@@ -90,7 +90,7 @@ class ThreadLimits(NamedTuple):
 class ThreadPlan(NamedTuple):
     """What the march of a thread is generated for."""
 
-    runs: tuple[tuple[int, ...], ...]  # of bodies (dynamics.workspace: KIND …)
+    runs: tuple[tuple[int, ...], ...]  # of bodies (dynamics.workspace: RUN_KIND …)
     calls: tuple[ProgramCall, ...]  # of force elements
     bodies: int
     speeds: int
@@ -182,7 +182,7 @@ def _opening(plan: ThreadPlan, device: Any, scope: dict[str, Any]) -> list[str]:
     commands = plan.offsets[INPUTS]
     params, clock = commands + nv, plan.offsets[CLOCK_SECTION]
     sizes = dict(state=nq + nv + nz, command=nv, tau=nv, pivot=nv, acc=nv, move=2 * nv + nz, zrate=nz)
-    sizes |= dict(work=n * SLOTS, located=n * LOCATED, spare=ROOM)
+    sizes |= dict(work=n * SLOTS, located=n * LOCATED, spare=SPARE_NUMBERS)
     if plan.adaptive:
         sizes |= dict(start=nq + nv + nz, end=nq + nv + nz)
     own = {name: f"model.{name}" for name in Model._fields}
@@ -364,10 +364,10 @@ def _extrapolate(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
     nq, nz, nv = plan.offsets[NQ], plan.offsets[NZ], plan.speeds
     lines = []
     for run in plan.runs:
-        kind, q, v = run[KIND], run[POSITION], run[VELOCITY]
+        kind, q, v = run[RUN_KIND], run[RUN_POSITION], run[RUN_VELOCITY]
         scope[f"difference_{kind}"] = JOINTS[kind].difference
         at = f"move, {v} + k * {SPEEDS_OF[kind]}, state, end, {q} + k * {POSITIONS_OF[kind]}"
-        lines += [f"for k in range({run[COUNT]}):", f"    difference_{kind}({at})"]
+        lines += [f"for k in range({run[RUN_COUNT]}):", f"    difference_{kind}({at})"]
     return [
         *lines,
         f"for k in range({nv + nz}):",
@@ -391,11 +391,11 @@ def _place(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
         lines += ["store_vec3(located, PLACE, zero3(h))", "store_vec3(located, SPEED, zero3(h))"]
     scope |= {"PLACE": PLACE, "SPEED": SPEED, "ONE": ONE}
     for r, run in enumerate(plan.runs):
-        kind = run[KIND]
+        kind = run[RUN_KIND]
         scope |= {f"{name}{r}": np.int64(run[at]) for name, at in _COLUMNS.items()}
         where = f"ONE, Q{r} + k * {POSITIONS_OF[kind]}, V{r} + k * {SPEEDS_OF[kind]}"
-        lines.append(f"for k in range({run[COUNT]}):")
-        if run[DRIVEN]:
+        lines.append(f"for k in range({run[RUN_COUNT]}):")
+        if run[RUN_DRIVEN]:
             lines.append(f"    place_driven(own, motion, motion.command, KIND{r}, FIRST{r} + k, {where})")
         else:
             scope[f"place_{kind}"] = JOINTS[kind].place
@@ -406,7 +406,7 @@ def _place(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
     return lines
 
 
-_COLUMNS = dict(KIND=KIND, FIRST=FIRST, COUNT=COUNT, Q=POSITION, V=VELOCITY)
+_COLUMNS = dict(RUN_KIND=RUN_KIND, RUN_FIRST=RUN_FIRST, RUN_COUNT=RUN_COUNT, Q=RUN_POSITION, V=RUN_VELOCITY)
 
 
 def _solve(plan: ThreadPlan, scope: dict[str, Any], time: str, h: str) -> list[str]:
@@ -414,7 +414,12 @@ def _solve(plan: ThreadPlan, scope: dict[str, Any], time: str, h: str) -> list[s
     lines = ["clear_forces(own, motion)", *_place(plan, scope)]
     if plan.offsets[NZ]:
         lines.append("clear_rates(motion)")
-    scope |= {"PARAM": programs.PARAM, "INDEX": programs.INDEX, "LINE": programs.LINE, "MANY": programs.COUNT}
+    scope |= {
+        "PARAM": programs.TYPE_PARAM,
+        "INDEX": programs.TYPE_INDEX,
+        "LINE": programs.TYPE_LINE,
+        "MANY": programs.TYPE_COUNT,
+    }
     impedance = h if plan.implicit else f"{h} - {h}"
     for c, (kernel, first, last) in enumerate(plan.calls):
         scope[f"apply_{c}"] = kernel.apply
@@ -424,19 +429,19 @@ def _solve(plan: ThreadPlan, scope: dict[str, Any], time: str, h: str) -> list[s
             f"    apply_{c}(own, motion, {time}, {impedance}, r[INDEX], r[PARAM], r[MANY], r[LINE])",
         ]
     for r, run in reversed(list(enumerate(plan.runs))):
-        scope[f"gather_{run[KIND]}"] = JOINTS[run[KIND]].gather
-        if run[DRIVEN]:
+        scope[f"gather_{run[RUN_KIND]}"] = JOINTS[run[RUN_KIND]].gather
+        if run[RUN_DRIVEN]:
             lines.append(f"gather_driven(own, motion, FIRST{r}, COUNT{r})")
         else:
-            lines.append(f"gather_{run[KIND]}(own, motion, FIRST{r}, COUNT{r}, V{r})")
+            lines.append(f"gather_{run[RUN_KIND]}(own, motion, FIRST{r}, COUNT{r}, V{r})")
     scope["MOTION"] = MOTION
     lines.append("store_spatial(motion.work, MOTION, zero6(h))")
     for r, run in enumerate(plan.runs):
-        scope[f"move_{run[KIND]}"] = JOINTS[run[KIND]].move
-        if run[DRIVEN]:
+        scope[f"move_{run[RUN_KIND]}"] = JOINTS[run[RUN_KIND]].move
+        if run[RUN_DRIVEN]:
             lines.append(f"move_driven(own, motion, KIND{r}, FIRST{r}, COUNT{r}, V{r})")
         else:
-            lines.append(f"move_{run[KIND]}(own, motion, FIRST{r}, COUNT{r}, V{r})")
+            lines.append(f"move_{run[RUN_KIND]}(own, motion, FIRST{r}, COUNT{r}, V{r})")
     if plan.offsets[NZ]:
         lines.append("enter_commands(own, motion)")
     return lines
@@ -464,14 +469,14 @@ def _shift(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
     """Positions displaced by `move`, joint by joint (world.flow.shift_positions)."""
     lines = []
     for run in plan.runs:
-        kind, q, v = run[KIND], run[POSITION], run[VELOCITY]
+        kind, q, v = run[RUN_KIND], run[RUN_POSITION], run[RUN_VELOCITY]
         positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
         if LINE_OF[kind]:
-            lines += [f"for k in range({run[COUNT] * speeds}):", f"    state[{q} + k] += move[{v} + k]"]
+            lines += [f"for k in range({run[RUN_COUNT] * speeds}):", f"    state[{q} + k] += move[{v} + k]"]
         else:
             scope[f"integrate_{kind}"] = JOINTS[kind].integrate
             at = f"{q} + k * {positions}, state, move, {v} + k * {speeds}"
-            lines += [f"for k in range({run[COUNT]}):", f"    integrate_{kind}(motion.q, {at})"]
+            lines += [f"for k in range({run[RUN_COUNT]}):", f"    integrate_{kind}(motion.q, {at})"]
     return lines
 
 

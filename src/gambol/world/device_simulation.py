@@ -20,13 +20,13 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.dynamics.workspace import Model
 from gambol.errors import Fault, StepError, WorldError
-from gambol.forces.programs import COUNT, INDEX, PARAM
+from gambol.forces.programs import TYPE_COUNT, TYPE_INDEX, TYPE_PARAM
 from gambol.forces.registry import Compiled
 from gambol.jit.device import cuda_device
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Run, State
-from gambol.stepping.single import ENDLESS
+from gambol.stepping.single import NO_BOUND
 from gambol.stepping.timetable import Writes
 from gambol.stepping.workspace import CLOCK_SECTION, RUNNING, STATUS, TIME
 from gambol.world.device_march import ThreadLimits, plan_thread, thread_kernel
@@ -86,7 +86,7 @@ class DeviceSimulation(Simulation):
                 return True
             width = kernel.indices + bool(kernel.states)
             for run in self.compiled.table[first:last]:
-                each = run[INDEX] + width * np.arange(run[COUNT])
+                each = run[TYPE_INDEX] + width * np.arange(run[TYPE_COUNT])
                 for place in kernel.pushes:
                     exposed[self.compiled.indices[each + place]] = True
         return exposed
@@ -152,7 +152,7 @@ class DeviceSimulation(Simulation):
         kept = device.empty((1, 1, 1), self.dtype) if record is None else device.empty(shape, self.dtype)
         reached = device.empty((worlds,), np.int32)
         rules = self.stepping.rules(self.dtype, self.error_scale, self._directions, self._priorities).control
-        limits = ThreadLimits(*(self.dtype(min(getattr(rules, name), ENDLESS)) for name in ThreadLimits._fields))
+        limits = ThreadLimits(*(self.dtype(min(getattr(rules, name), NO_BOUND)) for name in ThreadLimits._fields))
         device.launch(
             kernel,
             worlds,
@@ -283,7 +283,7 @@ def _written_by_elements(compiled: Compiled) -> np.ndarray:
     written = np.zeros(compiled.params.size, bool)
     for kernel, first, last in compiled.calls:
         for run in compiled.table[first:last]:
-            each = run[PARAM] + kernel.parameters * np.arange(run[COUNT])
+            each = run[TYPE_PARAM] + kernel.parameters * np.arange(run[TYPE_COUNT])
             places = np.arange(kernel.parameters)
             if kernel.own and kernel.settle is None:
                 places = np.array([at for name, at in kernel.numbers.items() if name == "clipped"], np.int64)

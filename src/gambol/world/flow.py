@@ -12,28 +12,41 @@ from gambol.dynamics.forward import (
 )
 from gambol.dynamics.joints import LINE_OF, POSITIONS_OF, SPEEDS_OF, difference_joint, integrate_joint, tangent_rate_of
 from gambol.dynamics.workspace import (
-    COUNT,
-    DRIVEN,
-    KIND,
     LOCATED,
-    POSITION,
     REACHED,
-    ROOM,
+    RUN_COUNT,
+    RUN_DRIVEN,
+    RUN_KIND,
+    RUN_POSITION,
+    RUN_VELOCITY,
     SLOTS,
-    VELOCITY,
+    SPARE_NUMBERS,
     Model,
     Motion,
 )
-from gambol.forces.programs import APPLY, COMMANDS, COUPLE, DRIVES, SETTLE, WATCHED, clear_rates
+from gambol.forces.programs import (
+    COMMANDS,
+    DRIVES,
+    PROGRAM_APPLY,
+    PROGRAM_COUPLE,
+    PROGRAM_SETTLE,
+    PROGRAM_WATCHED,
+    clear_rates,
+)
 from gambol.forces.watch import THROUGH, begin_watch
 from gambol.jit import call, entry, function, outlined, reference
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
-from gambol.stepping.workspace import INPUTS, SCRATCH, SIZE, STATE, Flow, Watch
-from gambol.world.boundary import HEIGHT, evaluate_boundaries
+from gambol.stepping.workspace import INPUTS, ROW_SIZE, SCRATCH, STATE, Flow, Watch
+from gambol.world.boundary import WATCH_HEIGHT, evaluate_boundaries
 
-NQ, NZ, NP, NC = SIZE + 1, SIZE + 2, SIZE + 3, SIZE + 4  # positions, integrals, parameters, room for couplings
+NQ, NZ, NP, NC = (
+    ROW_SIZE + 1,
+    ROW_SIZE + 2,
+    ROW_SIZE + 3,
+    ROW_SIZE + 4,
+)  # positions, integrals, parameters, room for couplings
 
 
 @function
@@ -56,7 +69,7 @@ def open_motion(model, row, offsets):
         zrate=row[w + 3 * nv : work],
         work=row[work:located],
         located=row[located:spare],
-        spare=row[spare : spare + ROOM + offsets[NC]],
+        spare=row[spare : spare + SPARE_NUMBERS + offsets[NC]],
     )
 
 
@@ -117,7 +130,7 @@ def views_of_row(model, row, offsets, *, own_masses: bool):
 
 def scratch_size(n: int, nv: int, nz: int, couplings: int) -> int:
     """Cells of workspace for n bodies, nv speeds, nz integrals and the room for couplings."""
-    return 3 * nv + nz + n * (SLOTS + LOCATED) + ROOM + couplings
+    return 3 * nv + nz + n * (SLOTS + LOCATED) + SPARE_NUMBERS + couplings
 
 
 @function
@@ -132,8 +145,8 @@ def apply_forces(model, motion, t, h, watching):
         clear_couplings(motion)
         shared = reference((model, motion))
         for k in range(model.programs.shape[0]):
-            if not watching or model.programs[k, WATCHED] != 0:
-                call(model.programs[k, APPLY], (shared, t, h, k))
+            if not watching or model.programs[k, PROGRAM_WATCHED] != 0:
+                call(model.programs[k, PROGRAM_APPLY], (shared, t, h, k))
 
 
 @function
@@ -142,7 +155,7 @@ def solve(model, motion, t, h):
     align_stack(motion.work)
     apply_forces(model, motion, t, h, False)
     if has_room(motion) and any_entered(motion):
-        call(model.programs[0, COUPLE], (model, motion))
+        call(model.programs[0, PROGRAM_COUPLE], (model, motion))
     else:
         gather_bodies(model, motion)
         move_bodies(model, motion)
@@ -162,7 +175,7 @@ def any_driven(model):
     """Is any joint driven? Their forces are written over the commands."""
     driven = 0
     for r in range(model.runs.shape[0]):
-        driven |= model.runs[r, DRIVEN]
+        driven |= model.runs[r, RUN_DRIVEN]
     return driven != 0
 
 
@@ -179,9 +192,9 @@ def enter_commands(model, motion):
     store(motion.zrate, COMMANDS, constant(load(motion.zrate, COMMANDS), 0.0))
     store(motion.zrate, DRIVES, constant(load(motion.zrate, DRIVES), 0.0))
     for r in range(runs.shape[0]):
-        first = runs[r, VELOCITY]
-        for s in range(first, first + runs[r, COUNT] * SPEEDS_OF[runs[r, KIND]]):
-            if runs[r, DRIVEN]:
+        first = runs[r, RUN_VELOCITY]
+        for s in range(first, first + runs[r, RUN_COUNT] * SPEEDS_OF[runs[r, RUN_KIND]]):
+            if runs[r, RUN_DRIVEN]:
                 add_to(motion.zrate, DRIVES, load(motion.tau, s) * load(motion.v, s))
             else:
                 add_to(motion.zrate, COMMANDS, load(motion.command, s) * load(motion.v, s))
@@ -192,14 +205,14 @@ def shift_positions(model, motion, base, d):
     """Positions displaced from `base` by the tangent vector d [rad and m], joint by joint."""
     runs = model.runs
     for r in range(runs.shape[0]):
-        kind = runs[r, KIND]
+        kind = runs[r, RUN_KIND]
         positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
-        q, s = runs[r, POSITION], runs[r, VELOCITY]
+        q, s = runs[r, RUN_POSITION], runs[r, RUN_VELOCITY]
         if LINE_OF[kind]:
-            for k in range(runs[r, COUNT] * speeds):
+            for k in range(runs[r, RUN_COUNT] * speeds):
                 store(motion.q, q + k, load(base, q + k) + load(d, s + k))
         else:
-            for k in range(runs[r, COUNT]):
+            for k in range(runs[r, RUN_COUNT]):
                 integrate_joint(kind, motion.q, q + k * positions, base, d, s + k * speeds)
 
 
@@ -217,10 +230,10 @@ def pull_speeds(model, motion, d, out):
     """Rates of the displacement d of the positions."""
     runs = model.runs
     for r in range(runs.shape[0]):
-        speeds = SPEEDS_OF[runs[r, KIND]]
-        for k in range(runs[r, COUNT]):
-            s = runs[r, VELOCITY] + k * speeds
-            tangent_rate_of(runs[r, KIND], out, s, d, motion.v, s)
+        speeds = SPEEDS_OF[runs[r, RUN_KIND]]
+        for k in range(runs[r, RUN_COUNT]):
+            s = runs[r, RUN_VELOCITY] + k * speeds
+            tangent_rate_of(runs[r, RUN_KIND], out, s, d, motion.v, s)
 
 
 @function
@@ -240,10 +253,10 @@ def difference(model, motion, a, b, out):
     runs = model.runs
     nq, nv, nz = motion.q.shape[0], motion.v.shape[0], motion.z.shape[0]
     for r in range(runs.shape[0]):
-        kind = runs[r, KIND]
+        kind = runs[r, RUN_KIND]
         positions, speeds = POSITIONS_OF[kind], SPEEDS_OF[kind]
-        for k in range(runs[r, COUNT]):
-            difference_joint(kind, out, runs[r, VELOCITY] + k * speeds, a, b, runs[r, POSITION] + k * positions)
+        for k in range(runs[r, RUN_COUNT]):
+            difference_joint(kind, out, runs[r, RUN_VELOCITY] + k * speeds, a, b, runs[r, RUN_POSITION] + k * positions)
     for k in range(nv + nz):
         store(out, nv + k, load(a, nq + k) - load(b, nq + k))
 
@@ -281,7 +294,7 @@ def boundaries(model, motion, t, g):
     """Values of the boundary functions, into g; bodies are placed where heights are watched."""
     heights = False
     for i in range(model.boundaries.shape[0]):
-        heights |= model.boundaries[i, 0] >= HEIGHT
+        heights |= model.boundaries[i, 0] >= WATCH_HEIGHT
     if heights:
         place_bodies(model, motion)
         locate_bodies(model, motion)
@@ -292,7 +305,7 @@ def settles(model) -> bool:
     """Has any element something discrete to decide after a step?"""
     found = False
     for k in range(model.programs.shape[0]):
-        found |= model.programs[k, SETTLE] != 0
+        found |= model.programs[k, PROGRAM_SETTLE] != 0
     return found
 
 
@@ -307,13 +320,13 @@ def settle(model, motion, t, moved):
     programs = model.programs
     shared = reference((model, motion))
     for k in range(programs.shape[0]):
-        if programs[k, SETTLE] != 0:
-            call(programs[k, SETTLE], (shared, t, moved, k))
+        if programs[k, PROGRAM_SETTLE] != 0:
+            call(programs[k, PROGRAM_SETTLE], (shared, t, moved, k))
 
 
 def watches(model, adaptive: bool) -> bool:
     """Does any contact bound the step? Those found too late only where accuracy is asked for."""
-    found = int(np.bitwise_or.reduce(model.programs[:, WATCHED]))
+    found = int(np.bitwise_or.reduce(model.programs[:, PROGRAM_WATCHED]))
     return found & THROUGH != 0 or (adaptive and found != 0)
 
 

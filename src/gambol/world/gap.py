@@ -9,14 +9,14 @@ from numba import typeof
 from numba import types as nb
 
 from gambol.forces.contact.body_contact import BodyContact, frame_of_lane, place_of_lane
-from gambol.forces.contact.convex.manifold import ROOM, gap_between
+from gambol.forces.contact.convex.manifold import MANIFOLD_ROOM, gap_between
 from gambol.forces.contact.convex.support import pose_of
 from gambol.forces.contact.surface import Surface
 from gambol.jit import address_of, entry
 from gambol.math.room import stack_room
 from gambol.math.scalar import lanes_of, store_lane
 from gambol.math.vector import Vec3
-from gambol.world.boundary import ADDRESS, BODY, GAP, MARK
+from gambol.world.boundary import WATCH_ADDRESS, WATCH_BODY, WATCH_GAP, WATCH_NUMBERS
 
 if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Marks of such a boundary: the other body, where the list of shapes begins, how many there are of each body; its value.
 # The list: where the numbers of a shape begin (from the list on), the radius of its bounding ball
 OTHER, LIST, SHAPES, OTHER_SHAPES, VALUE = 0, 1, 2, 3, 6
-_search = stack_room(ROOM, np.float64)
+_search = stack_room(MANIFOLD_ROOM, np.float64)
 
 
 def gap_marks(boundary: Boundary, layout: Layout, first: int) -> tuple[list[float], list[float]]:
@@ -42,8 +42,8 @@ def gap_marks(boundary: Boundary, layout: Layout, first: int) -> tuple[list[floa
 
 def measure_gap(model, motion, g, i):
     """Distance of the shapes of two bodies that are nearest (negative: depth), less a value, into g[i]."""
-    marks, m, room = model.marks, i * MARK, _search(model.marks)
-    body, other, start = model.boundaries[i, BODY], int(marks[m + OTHER]), int(marks[m + LIST])
+    marks, m, room = model.marks, i * WATCH_NUMBERS, _search(model.marks)
+    body, other, start = model.boundaries[i, WATCH_BODY], int(marks[m + OTHER]), int(marks[m + LIST])
     shapes, others = int(marks[m + SHAPES]), int(marks[m + OTHER_SHAPES])
     for lane in range(lanes_of(motion.work)):
         origin = place_of_lane(motion, body, lane)
@@ -64,8 +64,8 @@ _measure = entry(measure_gap)
 
 def set_addresses(model, own, motion) -> None:
     """Tells boundaries that watch a gap where the code for it lies, for rows such as this one."""
-    watching = model.boundaries[:, 0] == GAP
+    watching = model.boundaries[:, 0] == WATCH_GAP
     if watching.any():
-        model.boundaries[watching, ADDRESS] = address_of(
+        model.boundaries[watching, WATCH_ADDRESS] = address_of(
             _measure, (typeof(own), typeof(motion), typeof(motion.q), nb.int64)
         )

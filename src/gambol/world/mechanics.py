@@ -14,19 +14,31 @@ import numpy as np
 
 from gambol.dynamics.joints import IN_BASE_AXES_OF, KINDS, SPEEDS_OF
 from gambol.dynamics.layout import Layout
-from gambol.dynamics.workspace import ACCEL, ALPHA, COUNT, FIRST, KIND, LOCATED, OMEGA, ROOM, SLOTS, VELOCITY, Motion
+from gambol.dynamics.workspace import (
+    ACCEL,
+    ALPHA,
+    LOCATED,
+    OMEGA,
+    RUN_COUNT,
+    RUN_FIRST,
+    RUN_KIND,
+    RUN_VELOCITY,
+    SLOTS,
+    SPARE_NUMBERS,
+    Motion,
+)
 from gambol.errors import Fault, WorldError
 from gambol.figure import Figure
 from gambol.figure.kinematics import Kinematics
-from gambol.forces.programs import ENERGY, program_addresses
+from gambol.forces.programs import PROGRAM_ENERGY, program_addresses
 from gambol.forces.registry import NO_ELEMENTS, Compiled
 from gambol.world.mechanics_kernels import (
-    CENTRE,
-    KINETIC,
-    MOMENTUM,
-    POTENTIAL,
+    TOTAL_CENTRE,
+    TOTAL_KINETIC,
+    TOTAL_MASS,
+    TOTAL_MOMENTUM,
+    TOTAL_POTENTIAL,
     TOTALS,
-    WEIGHT,
     MechanicsResult,
     evaluate_world,
 )
@@ -54,7 +66,7 @@ class Mechanics:
         self._states = elements.states if elements else np.zeros(0)
         n, nq, nv = len(layout.parent), layout.nq, layout.nv
         z = np.zeros
-        room = z(n * SLOTS), z(n * LOCATED), z(ROOM)
+        room = z(n * SLOTS), z(n * LOCATED), z(SPARE_NUMBERS)
         integrals = z(len(elements.lines) + len(elements.meters) + len(self._states) if elements else 0)
         self._motion = Motion(z(0), z(nq), z(nv), integrals, z(nv), z(nv), z(nv), z(nv), z(0), *room)
         self._result = MechanicsResult(z(nv * 6), z(n * 6), z(nv), z(0), z(TOTALS), z(len(self.model.elements)))
@@ -116,7 +128,7 @@ class Mechanics:
 
     @cached_property
     def _energy_program(self) -> np.ndarray:
-        return program_addresses(self._calls, self.model, self._motion, which=(ENERGY,))
+        return program_addresses(self._calls, self.model, self._motion, which=(PROGRAM_ENERGY,))
 
     def _wrenches(self, external: Mapping[str, Sequence[float]] | None) -> np.ndarray:
         """Wrenches by body name (torque, force; world axes; at the body's origin) as a kernel array."""
@@ -225,7 +237,7 @@ class Mechanics:
     def centre_of_mass(self, q) -> np.ndarray:
         """Centre of mass of all figures together [m]."""
         totals = self._evaluate(q).totals
-        return totals[CENTRE : CENTRE + 3] / totals[WEIGHT]
+        return totals[TOTAL_CENTRE : TOTAL_CENTRE + 3] / totals[TOTAL_MASS]
 
     def centre_of_mass_jacobian(self, q) -> np.ndarray:
         """3 × speeds: velocity of the centre of mass for each speed."""
@@ -240,15 +252,15 @@ class Mechanics:
 
     def momentum(self, q, v) -> np.ndarray:
         """Angular momentum about the world's origin [N·m·s] and linear momentum [N·s]."""
-        return self._evaluate(q, v).totals[MOMENTUM : MOMENTUM + 6].copy()
+        return self._evaluate(q, v).totals[TOTAL_MOMENTUM : TOTAL_MOMENTUM + 6].copy()
 
     def kinetic_energy(self, q, v) -> float:
         """[J]; without the armature's share."""
-        return float(self._evaluate(q, v).totals[KINETIC])
+        return float(self._evaluate(q, v).totals[TOTAL_KINETIC])
 
     def potential_energy(self, q) -> float:
         """Energy in the uniform gravity field [J], zero at the world's origin."""
-        return float(self._evaluate(q).totals[POTENTIAL])
+        return float(self._evaluate(q).totals[TOTAL_POTENTIAL])
 
     def energies(self, q, v, time: float = 0.0, parameters=None, states=None) -> dict[str, float]:
         """kinetic (with the armature's share), gravity and stored (in force elements) energy [J].
@@ -259,8 +271,12 @@ class Mechanics:
             self._motion.z[-len(self._states) :] = self._states if states is None else states
         result = self._evaluate(q, v, stored=True, time=time, parameters=parameters)
         speeds = self._motion.v
-        kinetic = float(result.totals[KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))
-        return {"kinetic": kinetic, "gravity": float(result.totals[POTENTIAL]), "stored": float(result.stored.sum())}
+        kinetic = float(result.totals[TOTAL_KINETIC]) + 0.5 * float(speeds @ (self.layout.armature * speeds))
+        return {
+            "kinetic": kinetic,
+            "gravity": float(result.totals[TOTAL_POTENTIAL]),
+            "stored": float(result.stored.sum()),
+        }
 
     def displaced(self, q, d) -> np.ndarray:
         """Positions reached from q by the tangent vector d (one entry a speed): sums for plain coordinates, turns
@@ -306,8 +322,8 @@ def joint_table(layout: Layout) -> np.ndarray:
     table = np.zeros((len(layout.parent), 2), np.int64)
     table[0, 0] = KINDS["fixed"]
     for run in layout.runs:
-        for k in range(run[COUNT]):
-            table[run[FIRST] + k] = run[KIND], run[VELOCITY] + k * SPEEDS_OF[run[KIND]]
+        for k in range(run[RUN_COUNT]):
+            table[run[RUN_FIRST] + k] = run[RUN_KIND], run[RUN_VELOCITY] + k * SPEEDS_OF[run[RUN_KIND]]
     return table
 
 

@@ -12,26 +12,26 @@ from gambol.dynamics.forward import locate_bodies, place_driven
 from gambol.dynamics.joints import SPEEDS_OF, motion_subspace_of
 from gambol.dynamics.workspace import (
     ARM,
+    BODY_CONSTANTS,
+    BODY_MASS,
     COINCIDENT,
-    CONSTANTS,
-    COUNT,
-    FIRST,
     FORCE,
     INERTIA,
-    KIND,
     LOCATED,
-    MASS,
     OMEGA,
     PLACE,
-    POSITION,
+    RUN_COUNT,
+    RUN_FIRST,
+    RUN_KIND,
+    RUN_POSITION,
+    RUN_VELOCITY,
     SLOTS,
     SPEED,
-    VELOCITY,
     add_force_to_parent,
     articulated,
     place_world,
 )
-from gambol.forces.programs import ENERGY
+from gambol.forces.programs import PROGRAM_ENERGY
 from gambol.jit import call, entry, outlined, reference
 from gambol.math.memory import (
     add_inertia,
@@ -46,7 +46,7 @@ from gambol.math.spatial import Spatial, force_from, inertia_from, inertia_times
 from gambol.math.vector import Vec3, dot
 
 # Slots of the totals
-KINETIC, POTENTIAL, WEIGHT, CENTRE, MOMENTUM, TOTALS = 0, 1, 2, 3, 6, 12
+TOTAL_KINETIC, TOTAL_POTENTIAL, TOTAL_MASS, TOTAL_CENTRE, TOTAL_MOMENTUM, TOTALS = 0, 1, 2, 3, 6, 12
 
 
 class MechanicsResult(NamedTuple):
@@ -72,8 +72,8 @@ def evaluate_world(model, motion, t, joints, acc, external, result, with_matrix)
     sum_up(model, motion, result.totals)
     programs, shared = model.programs, reference((model, motion))
     for k in range(programs.shape[0]):
-        if programs[k, ENERGY] != 0:
-            call(programs[k, ENERGY], (shared, t, result.stored, k))
+        if programs[k, PROGRAM_ENERGY] != 0:
+            call(programs[k, PROGRAM_ENERGY], (shared, t, result.stored, k))
     take_columns(model, motion, joints, result.columns)
     inverse_forces(model, motion, joints, acc, external, result)
     if with_matrix:
@@ -90,11 +90,11 @@ def place_with(model, motion, acc):
             model,
             motion,
             acc,
-            runs[r, KIND],
-            runs[r, FIRST],
-            runs[r, COUNT],
-            runs[r, POSITION],
-            runs[r, VELOCITY],
+            runs[r, RUN_KIND],
+            runs[r, RUN_FIRST],
+            runs[r, RUN_COUNT],
+            runs[r, RUN_POSITION],
+            runs[r, RUN_VELOCITY],
         )
 
 
@@ -108,17 +108,17 @@ def sum_up(model, motion, totals):
     half = 0.5
     for i in range(1, model.parent.shape[0]):
         b = i * SLOTS
-        mass = load(model.const, i * CONSTANTS + MASS)
+        mass = load(model.const, i * BODY_CONSTANTS + BODY_MASS)
         place = load_vec3(spot, i * LOCATED + PLACE)
         A = articulated(model, W, i)
         velocity = Spatial(load_vec3(W, b + OMEGA), load_vec3(spot, i * LOCATED + SPEED))
         momentum = inertia_times(A, velocity)
         moment = Vec3(A.H.y.z, A.H.z.x, A.H.x.y) + place * mass
-        store(totals, KINETIC, load(totals, KINETIC) + power(velocity, momentum) * half)
-        store(totals, POTENTIAL, load(totals, POTENTIAL) - dot(g, moment))
-        store(totals, WEIGHT, load(totals, WEIGHT) + mass)
-        add_vec3(totals, CENTRE, moment)
-        add_spatial(totals, MOMENTUM, force_from(momentum, place))
+        store(totals, TOTAL_KINETIC, load(totals, TOTAL_KINETIC) + power(velocity, momentum) * half)
+        store(totals, TOTAL_POTENTIAL, load(totals, TOTAL_POTENTIAL) - dot(g, moment))
+        store(totals, TOTAL_MASS, load(totals, TOTAL_MASS) + mass)
+        add_vec3(totals, TOTAL_CENTRE, moment)
+        add_spatial(totals, TOTAL_MOMENTUM, force_from(momentum, place))
 
 
 @outlined

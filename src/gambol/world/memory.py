@@ -9,7 +9,7 @@ import numpy as np
 from gambol.dynamics.constraints.tables import room_sizes, saved_sizes
 from gambol.dynamics.couplings import LEFT_OUT, Capacity
 from gambol.dynamics.layout import Layout
-from gambol.dynamics.workspace import ROOM
+from gambol.dynamics.workspace import SPARE_NUMBERS
 from gambol.stepping.memory import Rows
 from gambol.stepping.workspace import INPUTS, SCRATCH, STATE, sections
 from gambol.world.flow import scratch_size
@@ -81,5 +81,5 @@ class Memory(Rows):
         self.constants = np.arange(constants) + int(offsets[INPUTS]) + nv + parameters
         self.forces = int(offsets[SCRATCH]) + layout.speed_order
         self.accelerations = int(offsets[SCRATCH]) + 2 * nv + layout.speed_order
-        spare = int(offsets[SCRATCH]) + scratch_size(n, nv, integrals, 0) - ROOM
-        self.couplings_left_out = spare + ROOM + LEFT_OUT if couplings.rows else None
+        spare = int(offsets[SCRATCH]) + scratch_size(n, nv, integrals, 0) - SPARE_NUMBERS
+        self.couplings_left_out = spare + SPARE_NUMBERS + LEFT_OUT if couplings.rows else None

@@ -22,7 +22,7 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.contact.terrain import PLANE
-from gambol.forces.programs import APPLY, SETTLE, WATCHED, program_addresses, programs_of
+from gambol.forces.programs import PROGRAM_APPLY, PROGRAM_SETTLE, PROGRAM_WATCHED, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.forces.watch import THROUGH, TOUCHDOWN
 from gambol.jit.machine import lanes_for
@@ -32,7 +32,7 @@ from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.timetable import Timetable
-from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE, STEP, TIME
+from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE_SECTION, STEP, TIME
 from gambol.world.batches import place, shift_clock
 from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
@@ -165,9 +165,11 @@ class Simulation(Run[Trajectory]):
         self.timetable = Timetable(self.memory)
         own, motion = self._row(0)
         couples = self.compiled.couplings.rows > 0 and not self.world.constraints
-        programs = program_addresses(self.compiled.calls, own, motion, which=(APPLY, SETTLE), couples=couples)
+        programs = program_addresses(
+            self.compiled.calls, own, motion, which=(PROGRAM_APPLY, PROGRAM_SETTLE), couples=couples
+        )
         if self.world.terrain.shape != PLANE:  # what comes down to it might pass a ridge
-            programs[programs[:, WATCHED] & TOUCHDOWN != 0, WATCHED] |= THROUGH
+            programs[programs[:, PROGRAM_WATCHED] & TOUCHDOWN != 0, PROGRAM_WATCHED] |= THROUGH
         self.model.programs[:] = programs
         if any(boundary.watch == "gap" for boundary in self.world.boundaries):
             from gambol.world.gap import set_addresses  # here, because few worlds need its code
@@ -224,7 +226,7 @@ class Simulation(Run[Trajectory]):
         before = memory.cells.copy() if chosen is not None else None
         memory.clear()
         memory.write([memory.clock(TIME), memory.clock(STEP)], [time, self.stepping.step], "clock")
-        memory.write(memory.section(SIDE), np.full(len(self.watched), FRESH), "sides")
+        memory.write(memory.section(SIDE_SECTION), np.full(len(self.watched), FRESH), "sides")
         memory.write(memory.parameters, self.compiled.params, "parameters")
         memory.write(memory.states, self.compiled.states, "states")
         memory.write(memory.constants, self.model.const[: len(memory.constants)], "constants")

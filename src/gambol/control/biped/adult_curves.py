@@ -28,7 +28,7 @@ BUMPS = {  # where a curve may be bent: (phase, width)
     "ankle swing": (0.85, 0.10),
     "ankle slap": (0.08, 0.04),
 }
-SAMPLES = 400  # of a cycle, between which the controller interpolates
+CURVE_SAMPLES = 400  # of a cycle, between which the controller interpolates
 CURVES = ("hip", "knee", "ankle", "plantarflexors", "extensors", *BUMPS)
 """The rows of `curve_tables`, in their order."""
 
@@ -46,11 +46,11 @@ def _spline(values: np.ndarray):
 
 @cache
 def curve_tables() -> tuple[np.ndarray, np.ndarray]:
-    """Values and slopes by phase of all CURVES, (curves, SAMPLES + 1): [rad], [N·m/kg]; bumps are 1 at their top."""
+    """Values and slopes of all CURVES, (curves, CURVE_SAMPLES + 1): [rad], [N·m/kg]; bumps are 1 at their top."""
     rows = [np.radians(HIP), np.radians(KNEE), np.radians(ANKLE), PLANTARFLEXORS, EXTENSORS]
     for centre, width in BUMPS.values():
         apart = PHASES - centre
         rows.append(np.exp(-0.5 * ((apart - np.round(apart)) / width) ** 2))
-    phases = np.linspace(0.0, 1.0, SAMPLES + 1)
+    phases = np.linspace(0.0, 1.0, CURVE_SAMPLES + 1)
     splines = [_spline(row) for row in rows]
     return np.array([s(phases) for s in splines]), np.array([s(phases, 1) for s in splines])

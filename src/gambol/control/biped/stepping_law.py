@@ -13,35 +13,35 @@ import math
 
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.control.biped.standing_law import (
-    AHEAD,
-    ANKLE,
     ANKLE_DAMPING,
-    BALL,
+    BALL_OF_FOOT,
+    BODY_WEIGHT,
+    CENTRE_AHEAD,
     CENTRE_HEIGHT,
     FALL_TIME,
+    FIRST_REST,
     FLAT,
-    HEEL,
-    JOINTS,
+    HEEL_OF_FOOT,
+    JOINTS_OF_LEG,
+    LEG_REACH,
     MOST_LOAD,
     PHASE,
-    PITCH,
-    REACH,
-    REST,
-    ROLL,
     SHANK,
     SHANK_AHEAD,
     SHARE,
-    SIDE,
     SINCE,
+    STANCE_SIDE,
+    STANDING_ANKLE,
     SWING_X,
     SWING_Y,
     TALL,
     THIGH,
     TO_STAND,
+    TRUNK_PITCH,
+    TRUNK_ROLL,
+    TRUNK_YAW,
     VX,
     VY,
-    WEIGHT,
-    YAW,
     X,
     Y,
     clip,
@@ -100,7 +100,7 @@ def missed(error, least, most, left, hold):
 @function
 def place_foot(dt, p, s, body, limbs, load, speed, wanted):
     """Goes on with a step: where the swinging foot is to be now; the pressure under the other [m]: ahead, outward."""
-    stance = int(s[SIDE])
+    stance = int(s[STANCE_SIDE])
     out = 2.0 * stance - 1.0  # to which side the swinging leg is: left 1
     grown = math.exp(p[STEP_TIME] / FALL_TIME)
     inside = out * (body[Y] + FALL_TIME * body[VY] - limbs[stance, 1])
@@ -109,11 +109,13 @@ def place_foot(dt, p, s, body, limbs, load, speed, wanted):
         left = min(left, max(FALL_TIME * math.log(p[STEP_HURRY] / inside), left / QUICKEST))
     elif inside < -OUTER:  # it falls to the outside: the leg that stands is the one that has to step
         left /= QUICKEST
-    foot, tip = limbs[stance, 0] + AHEAD, body[X] + FALL_TIME * body[VX]
+    foot, tip = limbs[stance, 0] + CENTRE_AHEAD, body[X] + FALL_TIME * body[VX]
     start = speed * p[STEP_TIME] / (grown - 1.0)
     error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * p[STEP_TIME] / FALL_TIME)
-    at = foot + clip((1.0 + p[STEP_HOLD]) * error, HEEL - AHEAD, BALL - AHEAD)
-    end = start * grown + missed(error, 0.8 * (HEEL - AHEAD), 0.8 * (BALL - AHEAD), left, p[STEP_HOLD])
+    at = foot + clip((1.0 + p[STEP_HOLD]) * error, HEEL_OF_FOOT - CENTRE_AHEAD, BALL_OF_FOOT - CENTRE_AHEAD)
+    end = start * grown + missed(
+        error, 0.8 * (HEEL_OF_FOOT - CENTRE_AHEAD), 0.8 * (BALL_OF_FOOT - CENTRE_AHEAD), left, p[STEP_HOLD]
+    )
     ahead = clip(end - start, -LONGEST, LONGEST)
     begin = p[STEP_WIDTH] / (1.0 + grown)
     off = inside - begin * math.exp(min(s[PHASE], 1.0) * p[STEP_TIME] / FALL_TIME)
@@ -129,7 +131,9 @@ def place_foot(dt, p, s, body, limbs, load, speed, wanted):
     if wanted <= TO_STAND and s[PHASE] < LIFT and together(body, limbs) and -OUTER < inside < limbs[0, 1] - limbs[1, 1]:
         middle = 0.5 * (limbs[0, 1] - limbs[1, 1])  # it comes to rest
         outward = clip(-inside + COME_BACK * (middle - inside), INNER, OUTER)
-    elif s[PHASE] + dt * rate < LIFT or load[stance] > TAKEN * WEIGHT or s[PHASE] > LIFT or s[SINCE] > TAKEN_LATEST:
+    elif (
+        s[PHASE] + dt * rate < LIFT or load[stance] > TAKEN * BODY_WEIGHT or s[PHASE] > LIFT or s[SINCE] > TAKEN_LATEST
+    ):
         s[PHASE] += dt * rate
     return at, outward
 
@@ -138,7 +142,7 @@ def place_foot(dt, p, s, body, limbs, load, speed, wanted):
 def leg_to(ahead, aside, down):
     """Flexion of the hip in space, bend of the knee's triangle, abduction [rad]: ankle at this place below the hip."""
     below = math.sqrt(aside**2 + down**2)
-    long = min(math.sqrt(ahead**2 + below**2), REACH)
+    long = min(math.sqrt(ahead**2 + below**2), LEG_REACH)
     bend = math.acos(clip((long**2 - THIGH**2 - SHANK**2) / (2.0 * THIGH * SHANK), -1.0, 1.0))
     flexion = math.atan2(ahead, below) + math.asin(clip(SHANK * math.sin(bend) / long, -1.0, 1.0))
     return flexion, bend, math.atan2(aside, down)
@@ -147,19 +151,19 @@ def leg_to(ahead, aside, down):
 @function
 def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, order, rest, stiffness, damping, turn):
     """Springs of a leg that carries and one that steps; turn (2, 2): torques the hips' springs give, as in a walk."""
-    stance = int(s[SIDE])
+    stance = int(s[STANCE_SIDE])
     at, outward = place_foot(dt, p, s, body, limbs, load, speed, wanted)
-    cy, sy = math.cos(body[YAW]), math.sin(body[YAW])
+    cy, sy = math.cos(body[TRUNK_YAW]), math.sin(body[TRUNK_YAW])
     risen = clip((s[PHASE] - LIFT) / (1.0 - LIFT), 0.0, 1.0)
     for side in range(2):
-        first, carries, share = side * JOINTS, side == stance, s[SHARE + side]
+        first, carries, share = side * JOINTS_OF_LEG, side == stance, s[SHARE + side]
         to_x, to_y = limbs[side, 0] - limbs[2 + side, 0], limbs[side, 1] - limbs[2 + side, 1]
         if not carries:
             to_x = limbs[stance, 0] + s[SWING_X] - limbs[2 + side, 0]
             to_y = limbs[stance, 1] + s[SWING_Y] - limbs[2 + side, 1]
         ahead, aside = cy * to_x + sy * to_y, cy * to_y - sy * to_x
         if carries:
-            most = math.sqrt(max(REACH**2 - ahead**2 - aside**2, 0.25))
+            most = math.sqrt(max(LEG_REACH**2 - ahead**2 - aside**2, 0.25))
             late = min(max(s[PHASE] - 1.0, 0.0), 1.0)
             s[TALL] += (min(HIP_HEIGHT - SINK * late, most) - s[TALL]) * dt / HEIGHT_LAG
             down = min(s[TALL], most)
@@ -168,9 +172,9 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
             down = limbs[2 + side, 2] - limbs[stance, 2] - slope * s[SWING_X] - height
         flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
         knee = bend + SHANK_AHEAD
-        rest[w, first], rest[w, first + 1] = -flexion - body[PITCH], abduction - body[ROLL]
-        rest[w, first + 2] = share * p[STEP_YAW] * body[YAW] - (1.0 - share) * (
-            body[YAW] - 0.5 * p[STEP_TIME] * turning
+        rest[w, first], rest[w, first + 1] = -flexion - body[TRUNK_PITCH], abduction - body[TRUNK_ROLL]
+        rest[w, first + 2] = share * p[STEP_YAW] * body[TRUNK_YAW] - (1.0 - share) * (
+            body[TRUNK_YAW] - 0.5 * p[STEP_TIME] * turning
         )
         rest[w, first + 3] = knee
         rest[w, first + 4] = (
@@ -184,33 +188,34 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
         stiffness[w, first + 5], damping[w, first + 5] = 250.0, 4.0
         if carries or s[PHASE] <= LIFT:
             stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_STIFFNESS], p[KNEE_DAMPING] * p[KNEE_STIFFNESS]
-            stiffness[w, first + 4], damping[w, first + 4] = ANKLE, ANKLE_DAMPING
+            stiffness[w, first + 4], damping[w, first + 4] = STANDING_ANKLE, ANKLE_DAMPING
         else:
             stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_SWING_STIFFNESS], 0.05 * p[KNEE_SWING_STIFFNESS]
             stiffness[w, first + 4] = p[ANKLE_SWING_STIFFNESS]
             damping[w, first + 4] = 0.04 * p[ANKLE_SWING_STIFFNESS]
-        arm = 2 * JOINTS + side
+        arm = 2 * JOINTS_OF_LEG + side
         stiffness[w, arm], damping[w, arm] = 30.0, 4.0
         rest[w, arm] = ARM * (limbs[side, 0] - limbs[1 - side, 0])  # against the legs
     lag = min(1.0, dt / 0.01)
-    free = (1 - stance) * JOINTS
-    for n in range(2 * JOINTS + 2):
-        rate = clip((rest[w, n] - s[REST + n]) * lag / dt, -FASTEST_JOINT, FASTEST_JOINT)
-        s[REST + n] += (rest[w, n] - s[REST + n]) * lag
-        rest[w, n] = s[REST + n]
+    free = (1 - stance) * JOINTS_OF_LEG
+    for n in range(2 * JOINTS_OF_LEG + 2):
+        rate = clip((rest[w, n] - s[FIRST_REST + n]) * lag / dt, -FASTEST_JOINT, FASTEST_JOINT)
+        s[FIRST_REST + n] += (rest[w, n] - s[FIRST_REST + n]) * lag
+        rest[w, n] = s[FIRST_REST + n]
         if (n == free or n == free + 3) and stiffness[w, n] > 1.0:
             rest[w, n] += rate * damping[w, n] / stiffness[w, n]
     for side in range(2):
-        first = side * JOINTS
+        first = side * JOINTS_OF_LEG
         if side == stance:
-            lever = clip(at - limbs[side, 0], HEEL, BALL)
+            lever = clip(at - limbs[side, 0], HEEL_OF_FOOT, BALL_OF_FOOT)
             flat = min(load[side] / FLAT, 1.0)
             rest[w, first + 4] += (
-                flat * (q[w, order[first + 4, 0]] - rest[w, first + 4]) + min(load[side], MOST_LOAD) * lever / ANKLE
+                flat * (q[w, order[first + 4, 0]] - rest[w, first + 4])
+                + min(load[side], MOST_LOAD) * lever / STANDING_ANKLE
             )
-            knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[REST + first] - body[PITCH])
+            knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[FIRST_REST + first] - body[TRUNK_PITCH])
             line = at + (body[X] - at) * SHANK / CENTRE_HEIGHT
-            carried = WEIGHT * s[SHARE + side]
+            carried = BODY_WEIGHT * s[SHARE + side]
             rest[w, first + 3] -= carried * clip(knee_x - line, -0.15, 0.15) / stiffness[w, first + 3]
             held = load[side] * (SUBTALAR_ROLL * outward + SUBTALAR_PITCH * lever)
             rest[w, first + 5] = q[w, order[first + 5, 0]] + held / stiffness[w, first + 5]

@@ -9,31 +9,31 @@ import math
 
 import numpy as np
 
-from gambol.control.biped.adult_curves import CURVES, SAMPLES
+from gambol.control.biped.adult_curves import CURVE_SAMPLES, CURVES
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.control.biped.standing_law import (
-    BEGUN,
-    BODY,
     FALL_TIME,
-    JOINTS,
+    FIRST_REST,
+    JOINTS_OF_LEG,
+    LEG_REACH,
     MODE,
     PHASE,
-    PITCH,
-    PITCH_RATE,
-    REACH,
-    REST,
-    ROLL,
-    ROLL_RATE,
     SHARE,
-    SIDE,
     SINCE,
-    SPEED,
-    STAND,
-    STEP,
+    STANCE_SIDE,
+    STANDING_STILL,
+    STEPPING_SLOWLY,
+    STRIDE_BEGUN,
+    STRIDE_SPEED,
     TALL,
+    TRUNK_PITCH,
+    TRUNK_PITCH_RATE,
+    TRUNK_READINGS,
+    TRUNK_ROLL,
+    TRUNK_ROLL_RATE,
+    TRUNK_YAW,
     VX,
     VY,
-    YAW,
     X,
     Y,
     change_mode,
@@ -43,8 +43,8 @@ from gambol.control.biped.standing_law import clip as _clip
 from gambol.control.biped.stepping_law import step
 from gambol.jit import entry, function
 
-SPRINGS = 2 * JOINTS + 2
-STATE = REST + SPRINGS
+SPRINGS = 2 * JOINTS_OF_LEG + 2
+STATE = FIRST_REST + SPRINGS
 MASS, GRAVITY = 68.0, 9.81
 WEIGHT = MASS * GRAVITY
 LEG = 0.9  # [m] hip to sole
@@ -80,8 +80,8 @@ GOALS = 8
 @function
 def _at(table, row, phase):
     """A curve of a table at a phase."""
-    x = (phase - math.floor(phase)) * SAMPLES
-    k = min(int(x), SAMPLES - 1)
+    x = (phase - math.floor(phase)) * CURVE_SAMPLES
+    k = min(int(x), CURVE_SAMPLES - 1)
     return table[row, k] + (x - k) * (table[row, k + 1] - table[row, k])
 
 
@@ -142,11 +142,11 @@ def _in_frame(eyes, goal, body, limbs):
     body[X] = c * (eyes[0, 0] - x0) + sn * (eyes[0, 1] - y0)
     body[Y] = c * (eyes[0, 1] - y0) - sn * (eyes[0, 0] - x0)
     body[VX], body[VY] = c * eyes[1, 0] + sn * eyes[1, 1], c * eyes[1, 1] - sn * eyes[1, 0]
-    body[ROLL], body[PITCH] = eyes[7, 0], eyes[7, 1]
+    body[TRUNK_ROLL], body[TRUNK_PITCH] = eyes[7, 0], eyes[7, 1]
     yaw = eyes[7, 2] - heading
-    body[YAW] = yaw - 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
+    body[TRUNK_YAW] = yaw - 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
     cy, sy = math.cos(eyes[7, 2]), math.sin(eyes[7, 2])
-    body[ROLL_RATE], body[PITCH_RATE] = cy * eyes[6, 0] + sy * eyes[6, 1], cy * eyes[6, 1] - sy * eyes[6, 0]
+    body[TRUNK_ROLL_RATE], body[TRUNK_PITCH_RATE] = cy * eyes[6, 0] + sy * eyes[6, 1], cy * eyes[6, 1] - sy * eyes[6, 0]
     for k in range(4):
         limbs[k, 0] = c * (eyes[2 + k, 0] - x0) + sn * (eyes[2 + k, 1] - y0)
         limbs[k, 1] = c * (eyes[2 + k, 1] - y0) - sn * (eyes[2 + k, 0] - x0)
@@ -156,25 +156,25 @@ def _in_frame(eyes, goal, body, limbs):
 @function
 def _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping):
     """Flexion, abduction and rotation of a hip: by the angles of the thigh in space where the leg swings."""
-    first, sign, share = side * JOINTS, 1.0 - 2.0 * side, s[SHARE + side]
+    first, sign, share = side * JOINTS_OF_LEG, 1.0 - 2.0 * side, s[SHARE + side]
     k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
     stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
     damping[w, first] = damping[w, first + 1] = d * (1.0 - share) + 2.0
-    rest[w, first] = -flexion - body[PITCH]
+    rest[w, first] = -flexion - body[TRUNK_PITCH]
     if k * (1.0 - share) > 1.0:
         rest[w, first] -= p[HIP_DAMPING] * rate
     out = _clip((aside + sign * p[ASIDE_OFFSET] - limbs[2 + side, 1]) / LEG, -0.3, 0.3)
-    rest[w, first + 1] = sign * max(sign * out, -ACROSS) - body[ROLL]
+    rest[w, first + 1] = sign * max(sign * out, -ACROSS) - body[TRUNK_ROLL]
     stiffness[w, first + 2], damping[w, first + 2] = ROTATION_SHARE * k, ROTATION_SHARE * d
     turning = goal[GOAL_TURNING]
-    holding = p[YAW_STANCE] * (body[YAW] - p[TRUNK_LEAD] * turning)
-    pointing = p[YAW_SWING] * (body[YAW] - p[FOOT_LEAD] * turning)
+    holding = p[YAW_STANCE] * (body[TRUNK_YAW] - p[TRUNK_LEAD] * turning)
+    pointing = p[YAW_SWING] * (body[TRUNK_YAW] - p[FOOT_LEAD] * turning)
     rest[w, first + 2] = share * holding - (1.0 - share) * pointing
 
 
 @function
 def _knee_spring(w, side, values, rates, p, phase, pace, load, rest, stiffness, damping):
-    n, grounded = side * JOINTS + 3, _stance_share(phase)
+    n, grounded = side * JOINTS_OF_LEG + 3, _stance_share(phase)
     k = p[KNEE_STIFFNESS] * grounded + p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
     d = p[KNEE_DAMPING] * p[KNEE_STIFFNESS] * grounded + 0.05 * p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
     late, rate = _delayed(phase, p[KNEE_DELAY])
@@ -186,7 +186,7 @@ def _knee_spring(w, side, values, rates, p, phase, pace, load, rest, stiffness, 
 @function
 def _ankle_springs(w, side, values, rates, p, phase, pace, load, push, rest, stiffness, damping):
     """The ankle, with the push-off of the adult's moments times `push`."""
-    n, grounded = side * JOINTS + 4, _stance_share(phase)
+    n, grounded = side * JOINTS_OF_LEG + 4, _stance_share(phase)
     heel = 1.0 - abs(phase + 0.5 - math.floor(phase + 0.5) - 0.5 - 0.02) / 0.10
     k = p[ANKLE_STIFFNESS] * (1.0 + (p[HEEL_STIFFNESS] - 1.0) * max(heel, 0.0)) * grounded
     k += p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
@@ -204,7 +204,7 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
 
     turn   (2, 2): torques [N·m] of flexion and abduction, left and right, that the springs are to give; written
     """
-    stance, u, cycle, speed = int(s[SIDE]), s[PHASE], p[CYCLE], goal[GOAL_SPEED]
+    stance, u, cycle, speed = int(s[STANCE_SIDE]), s[PHASE], p[CYCLE], goal[GOAL_SPEED]
     ahead = body[X] - limbs[stance, 0] - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
     ahead = _clip(p[PLACE_SPEED] * (body[VX] - speed) + p[PLACE_GAIN] * ahead, -0.35, 0.35)
     strayed = body[Y] + FALL_TIME * body[VY] - limbs[stance, 1]
@@ -212,7 +212,7 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     aside = limbs[stance, 1] + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
     inward = goal[GOAL_TURNING] * speed  # acceleration into the curve [m/s²]
     aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
-    lacking = speed - s[SPEED]
+    lacking = speed - s[STRIDE_SPEED]
     push = _clip(1.0 + p[PUSH_BY_SPEED] * _clip(lacking, -0.4, 0.4), 0.2, 2.0)
 
     for side in range(2):
@@ -227,17 +227,17 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
         _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping)
         _knee_spring(w, side, values, rates, p, phase, pace, load[side], rest, stiffness, damping)
         _ankle_springs(w, side, values, rates, p, phase, pace, load[side], push, rest, stiffness, damping)
-        arm = 2 * JOINTS + side
+        arm = 2 * JOINTS_OF_LEG + side
         other = min(u, STANCE_END) if not carries else min(0.5 + u, SWING_END)
         stiffness[w, arm], damping[w, arm] = SHOULDER[0], SHOULDER[1]
         rest[w, arm] = SHOULDER[2] - p[ARM] * math.cos(2.0 * math.pi * other) - 0.0524
         for k in range(2):
-            n = side * JOINTS + k
+            n = side * JOINTS_OF_LEG + k
             turn[k, side] = stiffness[w, n] * (rest[w, n] - q[w, order[n, 0]]) - damping[w, n] * v[w, order[n, 1]]
-    lag = min(1.0, dt / p[LAG]) if s[BEGUN] > 0.0 else 1.0
+    lag = min(1.0, dt / p[LAG]) if s[STRIDE_BEGUN] > 0.0 else 1.0
     for n in range(SPRINGS):
-        s[REST + n] += (rest[w, n] - s[REST + n]) * lag
-        rest[w, n] = s[REST + n]
+        s[FIRST_REST + n] += (rest[w, n] - s[FIRST_REST + n]) * lag
+        rest[w, n] = s[FIRST_REST + n]
     s[PHASE] += dt / cycle
     return p[LEAN] + p[LEAN_BY_SPEED] * _clip(lacking, -0.3, 0.3)
 
@@ -257,7 +257,7 @@ def stride_tick(
     rest, stiffness, damping (worlds, SPRINGS), torque (worlds, 4) of flexion and abduction left, right: written
     struck   (worlds,): the foot that struck at this tick, or -1
     """
-    turn, body, limbs = np.empty((2, 2)), np.empty(BODY), np.empty((4, 3))
+    turn, body, limbs = np.empty((2, 2)), np.empty(TRUNK_READINGS), np.empty((4, 3))
     for w in range(params.shape[0]):
         p, s, goal, load = params[w], state[w], goals[w], loads[w]
         _in_frame(seen[w], goal, body, limbs)
@@ -265,14 +265,14 @@ def stride_tick(
         total = max(load[0] + load[1], 0.15 * WEIGHT)
         for side in range(2):
             s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
-        s[SPEED] += (body[VX] - s[SPEED]) * dt / SPEED_LAG
-        standing = int(s[MODE]) >= STAND
+        s[STRIDE_SPEED] += (body[VX] - s[STRIDE_SPEED]) * dt / SPEED_LAG
+        standing = int(s[MODE]) >= STANDING_STILL
         lean, inward = 0.0, 0.0
         if standing:
-            lean = CROUCH_LEAN * _clip(REACH - s[TALL], 0.0, 0.4)
+            lean = CROUCH_LEAN * _clip(LEG_REACH - s[TALL], 0.0, 0.4)
             slope, crouch = goal[GOAL_SLOPE], goal[GOAL_CROUCH]
             stand(w, dt, p, s, body, limbs, load, slope, crouch, q, order, rest, stiffness, damping, turn)
-        elif int(s[MODE]) == STEP:
+        elif int(s[MODE]) == STEPPING_SLOWLY:
             speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
             lean = STEP_LEAN * speed
             step(
@@ -284,8 +284,10 @@ def stride_tick(
             lean = _walk(
                 w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest, stiffness, damping, turn
             )
-        upright = p[TRUNK_STIFFNESS] * (body[PITCH] - lean + p[TRUNK_DAMPING] * body[PITCH_RATE])
-        level = p[PELVIS_STIFFNESS] * (body[ROLL] + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * body[ROLL_RATE])
+        upright = p[TRUNK_STIFFNESS] * (body[TRUNK_PITCH] - lean + p[TRUNK_DAMPING] * body[TRUNK_PITCH_RATE])
+        level = p[PELVIS_STIFFNESS] * (
+            body[TRUNK_ROLL] + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * body[TRUNK_ROLL_RATE]
+        )
         alone = 1.0
         if standing:  # on two feet legs hold the pelvis; what a hip did for it would sway the body
             alone = _clip((abs(s[SHARE] - s[SHARE + 1]) - 0.5) / 0.4, 0.0, 1.0)
@@ -299,5 +301,5 @@ def stride_tick(
                 abducting += share * (sign * p[ABDUCTOR] * load[side] - p[SHARING] * turn[1, 1 - side])
             torque[w, 2 * side] = _clip(flexing, -FLEXION_LIMIT, FLEXION_LIMIT)
             torque[w, 2 * side + 1] = _clip(abducting, -ABDUCTION_LIMIT, ABDUCTION_LIMIT)
-        s[BEGUN] = 1.0
+        s[STRIDE_BEGUN] = 1.0
         s[SINCE] += dt

@@ -127,7 +127,7 @@ class Stride(Behaviour):
         self._springs = run.elements[tuple(names)]
         places = [[run.coordinates(name).start, run.speed_coordinates(name).start] for name in names]
         self._order = np.array(places, np.int64)
-        hips = [side * law.JOINTS + joint for side in range(2) for joint in range(2)]
+        hips = [side * law.JOINTS_OF_LEG + joint for side in range(2) for joint in range(2)]
         self._hips = self._order[hips, 1]
         self.position_places, self.speed_places = self._order.T  # of the driven joints, in q and v
         self._contacts = run.elements[(*self.soles["l"], *self.soles["r"])]
@@ -139,13 +139,13 @@ class Stride(Behaviour):
         self._torque, self._struck = np.zeros((worlds, 4)), np.zeros(worlds, np.int64)
         self.state = np.zeros((worlds, law.STATE))
         self.state[:, states.PHASE] = self.phase
-        self.state[:, states.SIDE] = standing = SIDES.index(self.stance)
+        self.state[:, states.STANCE_SIDE] = standing = SIDES.index(self.stance)
         self.state[:, states.SHARE + standing] = 1.0
-        self.state[:, states.SPEED] = np.asarray(self.speed) / self.pace
+        self.state[:, states.STRIDE_SPEED] = np.asarray(self.speed) / self.pace
         if self._stands:
-            self.state[:, states.MODE], self.state[:, states.SPEED] = states.STAND, 0.0
+            self.state[:, states.MODE], self.state[:, states.STRIDE_SPEED] = states.STANDING_STILL, 0.0
             self.state[:, states.SHARE : states.SHARE + 2] = 0.5
-            self.state[:, states.TALL] = states.REACH
+            self.state[:, states.TALL] = states.LEG_REACH
         self.goals = np.zeros((worlds, law.GOALS))
         self.slope = np.broadcast_to(np.asarray(self._first_slope, float), worlds).copy()
         self.trim = np.zeros(worlds)
@@ -222,16 +222,16 @@ class Stride(Behaviour):
         goals, most = self.goals, self.acceleration * self.period
         wanted_speed = self.speed * (1.0 - UPHILL * np.clip(self.slope, 0.0, STEEPEST))
         mode = self.state[:, states.MODE]
-        afoot, walks = mode < states.STAND, mode == states.WALK
+        afoot, walks = mode < states.STANDING_STILL, mode == states.WALKING
         slowest, fastest = (self.pace * speed for speed in GOAL_SPEEDS)
         apart = np.asarray(self.heading - goals[:, law.GOAL_HEADING])
         apart = apart - 2.0 * np.pi * np.round(apart / (2.0 * np.pi))
-        going = (wanted_speed != 0.0) | (np.abs(apart) > np.where(mode == states.STAND, TURN_AT, TURNED))
+        going = (wanted_speed != 0.0) | (np.abs(apart) > np.where(mode == states.STANDING_STILL, TURN_AT, TURNED))
         fast_enough = wanted_speed >= self.pace * WALKS_FROM
         goals[:, law.GOAL_GO] = np.where(fast_enough, states.TO_WALK, np.where(going, states.TO_STEP, 0.0))
         goals[:, law.GOAL_SLOPE] = self.slope
         goals[:, law.GOAL_CROUCH] = np.where(goals[:, law.GOAL_GO] == states.TO_STAND, self.crouch, 0.0)
-        lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.SPEED])
+        lacking = TRIM_RATE * self.period * (wanted_speed - self.pace * self.state[:, states.STRIDE_SPEED])
         trims = walks & (goals[:, law.GOAL_GO] == states.TO_WALK)
         self.trim = np.where(trims, np.clip(self.trim + lacking, -MOST_TRIM, MOST_TRIM), 0.0)
         least = np.where(walks | (goals[:, law.GOAL_GO] == states.TO_WALK), slowest, BACKWARD * self.pace)
@@ -250,7 +250,7 @@ class Stride(Behaviour):
         turn = np.clip(apart, -widest, widest)
         goals[:, law.GOAL_HEADING] += turn
         goals[:, law.GOAL_TURNING] += TURN_SHARE * (turn / self.period - goals[:, law.GOAL_TURNING])
-        self._move_line(seen, np.abs(apart) > 1e-9, mode == states.STAND)
+        self._move_line(seen, np.abs(apart) > 1e-9, mode == states.STANDING_STILL)
 
     def _move_line(self, seen: np.ndarray, turning: np.ndarray, standing: np.ndarray) -> None:
         """While it turns the line goes with the person, but slowly aside: or it would drift away."""
@@ -268,7 +268,7 @@ class Stride(Behaviour):
         self._last[world] = place
         heading = self.goals[world, law.GOAL_HEADING]
         run = way[0] * math.cos(heading) + way[1] * math.sin(heading)
-        if run > SHORT * self.size and self.state[world, states.MODE] == states.WALK:
+        if run > SHORT * self.size and self.state[world, states.MODE] == states.WALKING:
             self.slope[world] += SLOPE_SHARE * (min(max(way[2] / run, -STEEPEST), STEEPEST) - self.slope[world])
 
     def walk_along(self, x: float, y: float, heading: float) -> None:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from gambol.control.biped.standing_law import MODE, REACH, SPEED, STAND, TALL, WALK
+from gambol.control.biped.standing_law import LEG_REACH, MODE, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
 from gambol.control.biped.stride_law import GOAL_HEADING
 from gambol.control.biped.striding import Stride
 from gambol.control.legs.gait_controller import GaitController
@@ -220,13 +220,17 @@ class StrideSteering:
     def _speed(self) -> float:
         """Ahead, smoothed [m/s]; 0 is for a person that stands, and for no other."""
         state = self.walk.state[0]
-        return 0.0 if state[MODE] == STAND else max(float(state[SPEED] * self.walk.pace), STEPPING * self.top_speed)
+        return (
+            0.0
+            if state[MODE] == STANDING_STILL
+            else max(float(state[STRIDE_SPEED] * self.walk.pace), STEPPING * self.top_speed)
+        )
 
     def steer(self, run: Simulation, speed: float, heading: float) -> None:
         """Hands both on; while it turns by slow steps it is told to go slowly."""
         off = abs(wrapped(heading - float(self.walk.goals[0, GOAL_HEADING])))
         self.turns = off > (TURN_UNTIL if self.turns else TURN_FROM)
-        walks = self.walk.state[0, MODE] == WALK
+        walks = self.walk.state[0, MODE] == WALKING
         if self.held is None or not walks or abs(wrapped(heading - self.held)) > SAME_HEADING:
             self.held = heading  # a walk keeps to a straight line rather than to a place that it sways by
         most = self.slow if self.turns else self.top_speed
@@ -236,7 +240,7 @@ class StrideSteering:
     def crouch(self, depth: float) -> float:
         """Asks a person that stands to lower its hips [m]; by how much they are lowered now."""
         self.walk.crouch = depth
-        return float(REACH - self.walk.state[0, TALL]) * self.walk.size
+        return float(LEG_REACH - self.walk.state[0, TALL]) * self.walk.size
 
     def save(self) -> Any:
         """Does it turn by slow steps, and the heading it keeps."""

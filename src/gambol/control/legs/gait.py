@@ -21,7 +21,7 @@ from gambol.control.legs.leg import Leg, check_legs
 from gambol.errors import Fault, WorldError, nearest
 
 Cycle = float | np.ndarray | Sequence[float] | Mapping[str, float]
-STANCE, POTENTIAL, STEP = 0, 1, 2
+IN_STANCE, MAY_STEP, IN_STEP = 0, 1, 2
 TRIGGER = 0.25  # of a turn: the peak of the oscillator
 SAME_TIME = 1e-9  # [s] within which two things happen at once
 
@@ -42,7 +42,7 @@ class Reflex:
     count: int = 0  # how often it acted
 
     def act(self, gait: PacemakerGait, sensed: Any) -> None:
-        """Before steps begin: may set gait.now.state of legs in STANCE to POTENTIAL, or block legs (gait.blocked)."""
+        """Before steps begin: may set gait.now.state of legs in IN_STANCE to MAY_STEP, or block legs (gait.blocked)."""
 
     def react(self, controller: Any, sensed: Any) -> None:
         """After steps have begun: may begin strokes of its own (GaitController.begin)."""
@@ -135,7 +135,7 @@ class PacemakerGait:
             time=time,
             clock=np.full(self.worlds, self.phase, float),
             cycle=np.full(shape, np.nan),
-            state=np.full(shape, STANCE),
+            state=np.full(shape, IN_STANCE),
             since=np.full(shape, time, float),
             triggers=np.zeros(shape),
             steps=np.zeros(shape, int),
@@ -193,7 +193,7 @@ class PacemakerGait:
         """When the next leg is triggered or ends its step, if nothing interferes [s]."""
         now = self.now
         wait = (now.triggers + 1.0 + TRIGGER - self.phases()) * now.cycle
-        ends = np.where(now.state == STEP, now.since + self.step_time - now.time, np.inf)
+        ends = np.where(now.state == IN_STEP, now.since + self.step_time - now.time, np.inf)
         return now.time + max(float(min(wait.min(), ends.min())), 0.0)
 
     def advance(self, time: float, sensed: Any = None) -> GaitChanges:
@@ -201,20 +201,20 @@ class PacemakerGait:
         now = self.now
         self._turn(time - now.time)
         now.time = time
-        ended = (now.state == STEP) & (time - now.since >= self.step_time - SAME_TIME)
-        self._enter(ended, STANCE)
+        ended = (now.state == IN_STEP) & (time - now.since >= self.step_time - SAME_TIME)
+        self._enter(ended, IN_STANCE)
         crossings = np.floor(self.phases() - TRIGGER + SAME_TIME / now.cycle)
         triggered = crossings > now.triggers
         now.triggers = np.maximum(crossings, now.triggers)
-        now.state[triggered & (now.state == STANCE)] = POTENTIAL
+        now.state[triggered & (now.state == IN_STANCE)] = MAY_STEP
         self.blocked[...] = False
         if sensed is not None:
             for reflex in self.reflexes:
                 reflex.act(self, sensed)
-        begun = (now.state == POTENTIAL) & ~self.blocked
+        begun = (now.state == MAY_STEP) & ~self.blocked
         if self.inhibited:
             begun = self._without_neighbours(begun)
-        self._enter(begun, STEP)
+        self._enter(begun, IN_STEP)
         now.steps += begun
         return GaitChanges(begun, ended)
 
@@ -229,7 +229,7 @@ class PacemakerGait:
 
     def _without_neighbours(self, begun: np.ndarray) -> np.ndarray:
         """One leg after the other: of two neighbours that want to step at once, the first in order does."""
-        stepping = self.now.state == STEP
+        stepping = self.now.state == IN_STEP
         for k in range(len(self.legs)):
             begun[:, k] &= ~(stepping & self.near[k]).any(axis=1)
             stepping[:, k] |= begun[:, k]

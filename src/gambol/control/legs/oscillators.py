@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.control.legs.gait import POTENTIAL, SAME_TIME, STANCE, TRIGGER, Cycle, PacemakerGait, Reflex
+from gambol.control.legs.gait import IN_STANCE, MAY_STEP, SAME_TIME, TRIGGER, Cycle, PacemakerGait, Reflex
 from gambol.control.legs.leg import Stroke
 from gambol.control.legs.senses import Sensed
 
@@ -69,7 +69,7 @@ class PhaseNetwork(PacemakerGait):
 
     def _turn(self, duration: float) -> None:
         """Integrates the phases over a duration [s]; those of legs that wait for their step wait with them."""
-        waiting, left = self.now.state == POTENTIAL, duration
+        waiting, left = self.now.state == MAY_STEP, duration
         while left > SAME_TIME:
             step = min(left, self.tick)
             here, first = self.now.clock, self.rates()
@@ -97,16 +97,16 @@ class Retraction(Reflex):
         """Legs that stand deeper than the others step anew."""
         heights = np.atleast_2d(self.heights())
         others = (heights.sum(axis=1, keepdims=True) - heights) / (heights.shape[1] - 1)
-        sunk = (others - heights > self.depth) & (gait.now.state == STANCE)
+        sunk = (others - heights > self.depth) & (gait.now.state == IN_STANCE)
         for world, k in np.argwhere(sunk).tolist():
             if sensed.time - gait.now.since[world, k] > 0.3 * gait.step_time:
-                gait.now.state[world, k] = POTENTIAL
+                gait.now.state[world, k] = MAY_STEP
                 self.count += 1
 
     def react(self, controller, sensed: Sensed) -> None:
         """Its step lifts it; a leg that may not step yet is at least unloaded."""
         gait = controller.gait
-        for world, k in np.argwhere(gait.now.state == POTENTIAL).tolist():
+        for world, k in np.argwhere(gait.now.state == MAY_STEP).tolist():
             leg = gait.legs[k]
             if leg.name in self.lifts and self._lifted.get((world, leg.name)) != gait.now.since[world, k]:
                 self._lifted[world, leg.name] = float(gait.now.since[world, k])

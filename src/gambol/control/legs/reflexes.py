@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gambol.control.legs.gait import POTENTIAL, STANCE, STEP, PacemakerGait, Reflex
+from gambol.control.legs.gait import IN_STANCE, IN_STEP, MAY_STEP, PacemakerGait, Reflex
 from gambol.control.legs.leg import Stroke
 from gambol.control.legs.senses import Sensed, Senses
 from gambol.stepping.controller import Controller
@@ -71,10 +71,10 @@ class StepReflex(Reflex):
         for k, leg in enumerate(gait.legs):
             if leg.name in self.triggers:
                 joint, angle, sign = self.triggers[leg.name]
-                beyond = ((sensed.angles[joint] - angle) * sign > 0) & (gait.now.state[:, k] == STANCE)
+                beyond = ((sensed.angles[joint] - angle) * sign > 0) & (gait.now.state[:, k] == IN_STANCE)
                 # not at once after a step: the leg must have been down
                 beyond &= sensed.time - gait.now.since[:, k] > 0.2 * gait.step_time
-                gait.now.state[beyond, k] = POTENTIAL
+                gait.now.state[beyond, k] = MAY_STEP
                 self.count += int(beyond.sum())
 
 
@@ -95,7 +95,7 @@ class LoadReflex(Reflex):
             if leg.name in self.limits:
                 joint, force = self.limits[leg.name]
                 stood = (sensed.time - gait.now.since[:, k]) / gait.stance_time[:, k]
-                wants = gait.now.state[:, k] == POTENTIAL
+                wants = gait.now.state[:, k] == MAY_STEP
                 since = np.where(wants, np.minimum(self._waiting[:, k], sensed.time), np.inf)
                 self._waiting[:, k] = since
                 patient = sensed.time - since < self.patience * gait.now.cycle[:, k]
@@ -134,7 +134,7 @@ class ElevatorReflex(Reflex):
                 continue
             joint, more = self.lifts[leg.name]
             share = (sensed.time - gait.now.since[:, k]) / gait.step_time
-            met = (gait.now.state[:, k] == STEP) & (share > 0.15) & (share < self.early)
+            met = (gait.now.state[:, k] == IN_STEP) & (share > 0.15) & (share < self.early)
             met &= sensed.bumps[leg.name] > at_share(self.bumps[leg.name], share)
             for world in np.flatnonzero(met).tolist():
                 began = float(gait.now.since[world, k])
@@ -167,7 +167,7 @@ class SearchingReflex(Reflex):
         if self._since is None or self._since.shape != gait.now.state.shape:
             self._since = np.full(gait.now.state.shape, sensed.time)
         for k, leg in enumerate(gait.legs):
-            fresh = (gait.now.state[:, k] == STEP) | (sensed.loads[leg.name] > self.touch)
+            fresh = (gait.now.state[:, k] == IN_STEP) | (sensed.loads[leg.name] > self.touch)
             self._since[fresh, k] = sensed.time
 
     def react(self, controller, sensed: Sensed) -> None:
@@ -177,7 +177,7 @@ class SearchingReflex(Reflex):
             if leg.name not in self.reaches or self._since is None:
                 continue
             joint, more = self.reaches[leg.name]
-            lost = (gait.now.state[:, k] == STANCE) & (sensed.time - self._since[:, k] > self.waits[leg.name])
+            lost = (gait.now.state[:, k] == IN_STANCE) & (sensed.time - self._since[:, k] > self.waits[leg.name])
             for world in np.flatnonzero(lost & (gait.now.steps[:, k] > 0)).tolist():
                 began = float(gait.now.since[world, k])
                 if self._reached.get((world, leg.name)) == began:
@@ -264,7 +264,7 @@ class RangeFinder(Controller):
         self._next += self.period
         felt, gait = self.senses(), self.walk.gait
         for k, leg in enumerate(gait.legs):
-            standing = gait.now.state[:, k] != STEP
+            standing = gait.now.state[:, k] != IN_STEP
             since = felt.time - gait.now.since[:, k]
             stood = bin_of(since / gait.stance_time[:, k])[standing]
             for joint in leg.joints:

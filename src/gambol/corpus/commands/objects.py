@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gambol.corpus.actions import calls, sets, sets_its, together
-from gambol.corpus.geometry import BUILT_IN, Geometry, built_in, built_in_name, rotation, scaling, translation
+from gambol.corpus.geometry import BUILT_IN_OBJECTS, Geometry, built_in, built_in_name, rotation, scaling, translation
 from gambol.corpus.interpreter import Interpreter
 from gambol.corpus.object_files import read_object
 from gambol.corpus.scene import SceneObject
@@ -37,7 +37,9 @@ def load(interpreter: Interpreter, file: str) -> Geometry:
                 raise CommandError(f"{file!r} cannot be read: {error}") from None
     if name := built_in_name(file):
         return built_in(name)
-    raise CommandError(f"there is no object file {file!r}, and it is none of the built-in {', '.join(BUILT_IN)}")
+    raise CommandError(
+        f"there is no object file {file!r}, and it is none of the built-in {', '.join(BUILT_IN_OBJECTS)}"
+    )
 
 
 command("closeobj", "object:object", "removes an object")(calls("scene.remove"))

@@ -11,24 +11,24 @@ import numpy as np
 from gambol.dynamics.constraints.descriptions import SOLVERS, Binding, Constraint, RowBlock
 from gambol.dynamics.constraints.motions import ArriveBy
 from gambol.dynamics.constraints.tables import (
-    BLOCK,
+    ARRIVAL_END,
+    BLOCK_COLUMNS,
     CUTOFF,
-    DAMPING,
-    END,
-    EXACT,
     GROUP_CELLS,
-    LINE,
+    GROUP_DAMPING,
+    GROUP_EXACT,
+    GROUP_ON,
+    GROUP_RATE,
+    GROUP_REACH,
+    GROUP_STIFFNESS,
+    GROUP_STRENGTH,
+    LEDGER_LINE,
     MAX_ROUNDS,
-    ON,
     OPTIONS,
-    RATE,
-    REACH,
     RHO,
     ROUNDING,
     SOFT_STEP,
     SOLVER,
-    STIFFNESS,
-    STRENGTH,
     TOLERANCE,
     ConstraintTables,
 )
@@ -105,11 +105,11 @@ def compile_constraints(
     options[[SOLVER, RHO, ROUNDING]] = SOLVERS[binding.solver], binding.damping, rounding
     options[CUTOFF] = max(binding.cutoff, LEAST_CUTOFF * rounding)
     options[TOLERANCE] = max(binding.tolerance, LEAST_TOLERANCE * rounding)
-    options[[MAX_ROUNDS, SOFT_STEP, LINE]] = binding.max_rounds, binding.soft_step, line
+    options[[MAX_ROUNDS, SOFT_STEP, LEDGER_LINE]] = binding.max_rounds, binding.soft_step, line
     watched = tuple(g for g, c in enumerate(constraints) if np.isfinite(c.reach))
     return CompiledConstraints(
         ConstraintTables(
-            table=np.array(table, np.int64).reshape(-1, BLOCK),
+            table=np.array(table, np.int64).reshape(-1, BLOCK_COLUMNS),
             paths=np.array(paths, np.int64),
             first=first_shared([s for _, s in spans]),
             group=np.array([g for g, _ in spans], np.int64),
@@ -186,9 +186,15 @@ def group_cells(constraint: Constraint, binding: Binding) -> np.ndarray:
     rate = constraint.rate
     if rate is None:
         rate = 0.0 if constraint.exact else binding.rate
-    cells[[ON, RATE, STRENGTH, REACH, EXACT]] = 1.0, rate, constraint.strength, constraint.reach, constraint.exact
+    cells[[GROUP_ON, GROUP_RATE, GROUP_STRENGTH, GROUP_REACH, GROUP_EXACT]] = (
+        1.0,
+        rate,
+        constraint.strength,
+        constraint.reach,
+        constraint.exact,
+    )
     if constraint.penalty:
-        cells[[STIFFNESS, DAMPING]] = constraint.penalty
+        cells[[GROUP_STIFFNESS, GROUP_DAMPING]] = constraint.penalty
     if isinstance(constraint, ArriveBy):
-        cells[END] = constraint.time
+        cells[ARRIVAL_END] = constraint.time
     return cells

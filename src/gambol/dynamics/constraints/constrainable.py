@@ -12,14 +12,14 @@ A free body is a figure of one link, so free bodies, links of chains and the wor
 from gambol.dynamics.articulated import sweep
 from gambol.dynamics.constraints.coupled import reach_couplings
 from gambol.dynamics.constraints.tables import (
+    BLOCK_GROUP,
+    BLOCK_PATH,
+    BLOCK_PATHS,
     BODY_A,
     BODY_B,
     COUPLED,
-    GROUP,
     GROUP_CELLS,
-    ON,
-    PATH,
-    PATHS,
+    GROUP_ON,
     factors_of,
 )
 from gambol.dynamics.couplings import count_at
@@ -34,10 +34,10 @@ from gambol.math.vector import Vec3
 def apply_wrench(model, constrained, block, row):
     """Fills reach[row]: the generalised force of a unit multiplier, seen through the joints below."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin = table[block, PATH]
-    on = load(constrained.groups, table[block, GROUP] * GROUP_CELLS + ON)
+    begin = table[block, BLOCK_PATH]
+    on = load(constrained.groups, table[block, BLOCK_GROUP] * GROUP_CELLS + GROUP_ON)
     zero = constant(on, 0.0)
-    for k in range(begin, begin + table[block, PATHS]):
+    for k in range(begin, begin + table[block, BLOCK_PATHS]):
         store(constrained.reach, row * nv + paths[k], zero)
     world, W, joints, factors = model.world, constrained.world.work, model.constraints.joints, factors_of(constrained)
     for end, column in ((0, BODY_A), (1, BODY_B)):
@@ -60,8 +60,8 @@ def where_on(on, f):
 def force_to_acceleration(model, constrained, block, row, other):
     """Acceleration along `row` (of `block`) for a unit multiplier of the row `other`."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin, total = table[block, PATH], constant(load(constrained.ease, 0), 0.0)
-    for k in range(begin, begin + table[block, PATHS]):
+    begin, total = table[block, BLOCK_PATH], constant(load(constrained.ease, 0), 0.0)
+    for k in range(begin, begin + table[block, BLOCK_PATHS]):
         s = paths[k]
         pushed = load(constrained.ease, s) * load(constrained.reach, other * nv + s)
         total = total + load(constrained.reach, row * nv + s) * pushed
@@ -72,8 +72,8 @@ def force_to_acceleration(model, constrained, block, row, other):
 def acceleration_from_force(model, constrained, block, row):
     """Acceleration along `row` by the forces at the joints, on the bodies, and gyroscopic ones."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin, total = table[block, PATH], constant(load(constrained.ease, 0), 0.0)
-    for k in range(begin, begin + table[block, PATHS]):
+    begin, total = table[block, BLOCK_PATH], constant(load(constrained.ease, 0), 0.0)
+    for k in range(begin, begin + table[block, BLOCK_PATHS]):
         s = paths[k]
         pushed = load(constrained.ease, s) * load(constrained.push, s)
         total = total + load(constrained.reach, row * nv + s) * pushed

@@ -7,7 +7,7 @@ of ease −1, where a constraint reaches L⁻¹ b M̃⁻¹ y: nothing else in th
 
 from gambol.dynamics.constraints.tables import COUPLED, factors_of
 from gambol.dynamics.coupled_rows import enter_rows, factor_rows, resist, see
-from gambol.dynamics.couplings import ROWS, any_entered, count_at, has_room, open_room, set_count
+from gambol.dynamics.couplings import ROWS_IN_ALL, any_entered, count_at, has_room, open_room, set_count
 from gambol.jit import function, outlined
 from gambol.math.scalar import constant, load, store
 
@@ -36,7 +36,7 @@ def take_in_couplings(model, constrained):
     see(world, motion, joints, factors, room, constrained.push, 0)
     set_count(constrained.report, COUPLED, 1.0)
     nv = motion.v.shape[0]
-    for k in range(count_at(room.counters, ROWS)):
+    for k in range(count_at(room.counters, ROWS_IN_ALL)):
         store(constrained.ease, nv + k, constant(load(room.seen, k), -1.0))
         store(constrained.push, nv + k, load(room.seen, k))
 
@@ -47,7 +47,7 @@ def reach_couplings(model, constrained, row):
     motion, stride = constrained.world, constrained.ease.shape[0]
     world, joints, room = model.world, model.constraints.joints, open_room(model.world, motion)
     see(world, motion, joints, factors_of(constrained), room, constrained.reach, row * stride)
-    for k in range(count_at(room.counters, ROWS)):
+    for k in range(count_at(room.counters, ROWS_IN_ALL)):
         store(constrained.reach, row * stride + motion.v.shape[0] + k, load(room.seen, k))
 
 
@@ -57,6 +57,6 @@ def let_couplings_resist(model, constrained):
     if count_at(constrained.report, COUPLED) > 0:
         motion = constrained.world
         room = open_room(model.world, motion)
-        for k in range(count_at(room.counters, ROWS)):
+        for k in range(count_at(room.counters, ROWS_IN_ALL)):
             store(room.seen, k, load(constrained.push, motion.v.shape[0] + k))
         resist(model.world, motion, model.constraints.joints, factors_of(constrained), room)

@@ -19,8 +19,8 @@ from gambol.dynamics.constraints.tables import (
     BY_ADDRESS,
     DAMPED,
     DIRECT,
-    PENALTY,
-    POSITION,
+    LAW_PENALTY,
+    LAW_POSITION,
     TRUNCATED,
 )
 from gambol.errors import Fault, WorldError, nearest
@@ -69,7 +69,7 @@ class Constraint:
     reach: float = math.inf
     exact: bool = False
     penalty: tuple[float, float] | None = None
-    order: ClassVar[int] = POSITION
+    order: ClassVar[int] = LAW_POSITION
 
     @property
     def where(self) -> str:
@@ -84,7 +84,7 @@ class Constraint:
     @property
     def law(self) -> int:
         """Number of the law its rows follow: that of penalties, or the order of its approach."""
-        return PENALTY if self.penalty else self.order
+        return LAW_PENALTY if self.penalty else self.order
 
     def row_blocks(self, layout: Layout) -> list[RowBlock]:
         """The blocks of rows that the kernels solve for."""
@@ -105,7 +105,7 @@ class Constraint:
             yield Fault(f"rate must not be negative, it is {self.rate:g}", self.where)
         if self.penalty and (len(self.penalty) != 2 or min(self.penalty) < 0):
             yield Fault(f"penalty must be (stiffness, damping), neither negative, not {self.penalty}", self.where)
-        if self.exact and (self.penalty or self.order != POSITION or self.strength < math.inf):
+        if self.exact and (self.penalty or self.order != LAW_POSITION or self.strength < math.inf):
             yield Fault("an exact constraint is on positions, unbounded in strength, and no penalty", self.where)
 
 

@@ -8,23 +8,23 @@ penalty        none: the force is −stiffness D − damping D'
 """
 
 from gambol.dynamics.constraints.tables import (
-    ARRIVAL,
+    ARRIVAL_BEGUN,
     ARRIVAL_CELLS,
-    BEGIN,
-    BEGUN,
-    DAMPING,
-    END,
-    GROUP,
+    ARRIVAL_END,
+    ARRIVAL_START,
+    BLOCK_GROUP,
+    BLOCK_ORDER,
+    BLOCK_ROW,
+    BLOCK_ROWS,
     GROUP_CELLS,
-    ON,
-    ORDER,
-    PENALTY,
-    POSITION,
-    RATE,
-    ROW,
-    ROWS,
-    STIFFNESS,
-    VELOCITY,
+    GROUP_DAMPING,
+    GROUP_ON,
+    GROUP_RATE,
+    GROUP_STIFFNESS,
+    LAW_ARRIVAL,
+    LAW_PENALTY,
+    LAW_POSITION,
+    LAW_VELOCITY,
 )
 from gambol.jit import function, outlined
 from gambol.math.scalar import constant, load, number_like, store, where_positive
@@ -46,23 +46,25 @@ def apply_law(model, constrained, t):
     """Fills wanted, live and, for penalties, force."""
     table, groups = model.constraints.table, constrained.groups
     for block in range(table.shape[0]):
-        g, order = table[block, GROUP] * GROUP_CELLS, table[block, ORDER]
-        on, rate = load(groups, g + ON), load(groups, g + RATE)
+        g, order = table[block, BLOCK_GROUP] * GROUP_CELLS, table[block, BLOCK_ORDER]
+        on, rate = load(groups, g + GROUP_ON), load(groups, g + GROUP_RATE)
         zero, one = constant(on, 0.0), constant(on, 1.0)
-        solved = where_positive(on, one, zero) if order != PENALTY else zero
-        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+        solved = where_positive(on, one, zero) if order != LAW_PENALTY else zero
+        for r in range(table[block, BLOCK_ROW], table[block, BLOCK_ROW] + table[block, BLOCK_ROWS]):
             D, D1 = load(constrained.dev, r), load(constrained.rate, r)
             force = wanted = zero
-            if order == POSITION:
+            if order == LAW_POSITION:
                 wanted = -rate * (D1 + D1 + rate * D)
-            elif order == VELOCITY:
+            elif order == LAW_VELOCITY:
                 wanted = -rate * D1
-            elif order == ARRIVAL:
+            elif order == LAW_ARRIVAL:
                 place, speed, bend = planned(constrained, g, r, t)
                 behind = D1 - speed
                 wanted = bend - rate * (behind + behind + rate * (D - place))
-            elif order == PENALTY:
-                force = where_positive(on, -load(groups, g + STIFFNESS) * D - load(groups, g + DAMPING) * D1, zero)
+            elif order == LAW_PENALTY:
+                force = where_positive(
+                    on, -load(groups, g + GROUP_STIFFNESS) * D - load(groups, g + GROUP_DAMPING) * D1, zero
+                )
             store(constrained.force, r, force)
             store(constrained.wanted, r, wanted)
             store(constrained.live, r, solved)
@@ -72,7 +74,7 @@ def apply_law(model, constrained, t):
 def planned(constrained, g, r, t):
     """Where the path of an arrival is; at rest at zero from its end on."""
     groups, starts = constrained.groups, constrained.starts
-    begin, end, begun = load(groups, g + BEGIN), load(groups, g + END), load(groups, g + BEGUN)
+    begin, end, begun = load(groups, g + ARRIVAL_START), load(groups, g + ARRIVAL_END), load(groups, g + ARRIVAL_BEGUN)
     zero = constant(begin, 0.0)
     x0, v0 = load(starts, ARRIVAL_CELLS * r), load(starts, ARRIVAL_CELLS * r + 1)
     under_way = where_positive(begun, end - number_like(begin, t), zero)
@@ -90,14 +92,14 @@ def begin_arrivals(model, constrained, t):
     """Remembers where arrivals begin that have not yet begun; rows must be measured."""
     table, groups, starts = model.constraints.table, constrained.groups, constrained.starts
     for block in range(table.shape[0]):
-        if table[block, ORDER] != ARRIVAL:
+        if table[block, BLOCK_ORDER] != LAW_ARRIVAL:
             continue
-        g = table[block, GROUP] * GROUP_CELLS
-        on, begun, began = load(groups, g + ON), load(groups, g + BEGUN), load(groups, g + BEGIN)
+        g = table[block, BLOCK_GROUP] * GROUP_CELLS
+        on, begun, began = load(groups, g + GROUP_ON), load(groups, g + ARRIVAL_BEGUN), load(groups, g + ARRIVAL_START)
         begins = where_positive(begun, constant(on, 0.0), on)
-        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+        for r in range(table[block, BLOCK_ROW], table[block, BLOCK_ROW] + table[block, BLOCK_ROWS]):
             at = ARRIVAL_CELLS * r
             store(starts, at, where_positive(begins, load(constrained.dev, r), load(starts, at)))
             store(starts, at + 1, where_positive(begins, load(constrained.rate, r), load(starts, at + 1)))
-        store(groups, g + BEGIN, where_positive(begins, number_like(began, t), began))
-        store(groups, g + BEGUN, where_positive(begins, constant(on, 1.0), begun))
+        store(groups, g + ARRIVAL_START, where_positive(begins, number_like(began, t), began))
+        store(groups, g + ARRIVAL_BEGUN, where_positive(begins, constant(on, 1.0), begun))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gambol.dynamics.constraints.descriptions import AXES, ZERO, Constraint, Vector, point_rows
-from gambol.dynamics.constraints.tables import ACCELERATION, ARRIVAL, VELOCITY
+from gambol.dynamics.constraints.tables import LAW_ACCELERATION, LAW_ARRIVAL, LAW_VELOCITY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class PointVelocity(Constraint):
     point: Vector = ZERO
     to: str = ""
     directions: tuple[Vector, ...] = AXES
-    order: ClassVar[int] = VELOCITY
+    order: ClassVar[int] = LAW_VELOCITY
 
     def row_blocks(self, layout):
         """A row for each direction: velocity [m/s] of the point."""
@@ -35,7 +35,7 @@ class PointAcceleration(Constraint):
     point: Vector = ZERO
     to: str = ""
     directions: tuple[Vector, ...] = AXES
-    order: ClassVar[int] = ACCELERATION
+    order: ClassVar[int] = LAW_ACCELERATION
 
     def row_blocks(self, layout):
         """A row for each direction: acceleration [m/s²] of the point."""
@@ -53,7 +53,7 @@ class ArriveBy(Constraint):
     point: Vector = ZERO
     to: str = ""
     directions: tuple[Vector, ...] = AXES
-    order: ClassVar[int] = ARRIVAL
+    order: ClassVar[int] = LAW_ARRIVAL
 
     def row_blocks(self, layout):
         """A row for each direction: how far the point is from its place [m]."""

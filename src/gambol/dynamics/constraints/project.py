@@ -6,7 +6,7 @@ With A = J M⁻¹ Jᵀ at hand, the displacement −M⁻¹ Jᵀ A⁻¹ D is the 
 from gambol.dynamics.articulated import spread
 from gambol.dynamics.constraints.linear import substitute
 from gambol.dynamics.constraints.solve import add_forces
-from gambol.dynamics.constraints.tables import EXACT, GROUP_CELLS, ON, factors_of
+from gambol.dynamics.constraints.tables import GROUP_CELLS, GROUP_EXACT, GROUP_ON, factors_of
 from gambol.jit import function
 from gambol.math.scalar import absolute, constant, load, maximum, store, where_positive
 
@@ -15,8 +15,8 @@ from gambol.math.scalar import absolute, constant, load, maximum, store, where_p
 def is_exact(constrained, group):
     """1 in worlds where this constraint is an exact loop that is on, else 0."""
     exact, on = (
-        load(constrained.groups, group * GROUP_CELLS + EXACT),
-        load(constrained.groups, group * GROUP_CELLS + ON),
+        load(constrained.groups, group * GROUP_CELLS + GROUP_EXACT),
+        load(constrained.groups, group * GROUP_CELLS + GROUP_ON),
     )
     return where_positive(exact, where_positive(on, constant(on, 1.0), constant(on, 0.0)), constant(on, 0.0))
 

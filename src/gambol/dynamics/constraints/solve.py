@@ -20,12 +20,18 @@ from gambol.dynamics.constraints.constrainable import (
 from gambol.dynamics.constraints.kinds import measure_block
 from gambol.dynamics.constraints.linear import diagonalise, factorise, substitute
 from gambol.dynamics.constraints.tables import (
-    ADDRESS,
+    BLOCK_ADDRESS,
+    BLOCK_KIND,
+    BLOCK_PARAM,
+    BLOCK_PATH,
+    BLOCK_PATHS,
+    BLOCK_ROW,
+    BLOCK_ROWS,
     BODY_A,
     BODY_B,
     BOUNDED,
     BY_ADDRESS,
-    CUT,
+    CUT_SOLVES,
     CUTOFF,
     CUTS,
     DAMPED,
@@ -33,21 +39,15 @@ from gambol.dynamics.constraints.tables import (
     DETAIL,
     DIRECT,
     GROUP_CELLS,
-    KIND,
+    GROUP_STRENGTH,
     LOOSE,
-    PARAM,
-    PATH,
-    PATHS,
     RANK,
     RESIDUAL,
     RHO,
     ROUNDING,
-    ROW,
-    ROWS,
     SOFT,
     SOLVER,
     SOLVES,
-    STRENGTH,
 )
 from gambol.dynamics.couplings import count_at
 from gambol.jit import call, function, outlined
@@ -88,10 +88,10 @@ def measure_rows(model, constrained, t):
     table = model.constraints.table
     time = number_like(load(constrained.dev, 0), t)
     for block in range(table.shape[0]):
-        kind, a, b = table[block, KIND], table[block, BODY_A], table[block, BODY_B]
-        row, rows, p = table[block, ROW], table[block, ROWS], table[block, PARAM]
+        kind, a, b = table[block, BLOCK_KIND], table[block, BODY_A], table[block, BODY_B]
+        row, rows, p = table[block, BLOCK_ROW], table[block, BLOCK_ROWS], table[block, BLOCK_PARAM]
         if kind == BY_ADDRESS:
-            call(table[block, ADDRESS], (model, constrained, time, block, a, b, row, rows, p))
+            call(table[block, BLOCK_ADDRESS], (model, constrained, time, block, a, b, row, rows, p))
         else:
             measure_block(kind, model, constrained, time, block, a, b, row, rows, p)
 
@@ -102,13 +102,13 @@ def assemble(model, constrained):
     table, first = model.constraints.table, model.constraints.first
     m = constrained.dev.shape[0]
     for block in range(table.shape[0]):
-        for i in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+        for i in range(table[block, BLOCK_ROW], table[block, BLOCK_ROW] + table[block, BLOCK_ROWS]):
             apply_wrench(model, constrained, block, i)
             for j in range(first[i], i + 1):
                 x = force_to_acceleration(model, constrained, block, i, j)
                 store(constrained.A, i * m + j, x)
                 store(constrained.A, j * m + i, x)
-        scale_rows(constrained, table[block, ROW], table[block, ROWS])
+        scale_rows(constrained, table[block, BLOCK_ROW], table[block, BLOCK_ROWS])
 
 
 @function
@@ -127,7 +127,7 @@ def require(model, constrained):
     table = model.constraints.table
     add_forces(model, constrained, constrained.force)
     for block in range(table.shape[0]):
-        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+        for r in range(table[block, BLOCK_ROW], table[block, BLOCK_ROW] + table[block, BLOCK_ROWS]):
             free = acceleration_from_force(model, constrained, block, r) + acceleration_from_velocity(constrained, r)
             lack = free - load(constrained.wanted, r)
             store(constrained.B, r, where_positive(load(constrained.live, r), lack, constant(lack, 0.0)))
@@ -138,11 +138,11 @@ def add_forces(model, constrained, force):
     """The pushes at the speeds get their shares of the rows' forces."""
     table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
     for block in range(table.shape[0]):
-        begin = table[block, PATH]
-        for r in range(table[block, ROW], table[block, ROW] + table[block, ROWS]):
+        begin = table[block, BLOCK_PATH]
+        for r in range(table[block, BLOCK_ROW], table[block, BLOCK_ROW] + table[block, BLOCK_ROWS]):
             size = load(force, r)
             if any_positive(absolute(size)):
-                for k in range(begin, begin + table[block, PATHS]):
+                for k in range(begin, begin + table[block, BLOCK_PATHS]):
                     add_to(constrained.push, paths[k], load(constrained.reach, r * nv + paths[k]) * size)
 
 
@@ -191,7 +191,7 @@ def find_forces(model, constrained, moves):
     for lane in range(lanes_of(report)):
         find_spectral_forces(model, constrained, solver, lane)
     add_to(counts, DEPENDENT, where_positive(live - load(report, RANK), moves, zero))
-    add_to(counts, CUT, where_positive(load(report, CUTS), moves, zero))
+    add_to(counts, CUT_SOLVES, where_positive(load(report, CUTS), moves, zero))
     for r in range(m):
         found = where_positive(load(constrained.live, r), load(constrained.spare, r), load(constrained.force, r))
         store(constrained.force, r, found)
@@ -226,7 +226,7 @@ def exceeds(model, constrained, force, island, lane):
             size = float(load_lane(force, r, lane))
             square += size * size * load_lane(constrained.live, r, lane)
             r += 1
-        bound = float(load_lane(constrained.groups, g * GROUP_CELLS + STRENGTH, lane))
+        bound = float(load_lane(constrained.groups, g * GROUP_CELLS + GROUP_STRENGTH, lane))
         if here and square > bound * bound:
             return True
     return False

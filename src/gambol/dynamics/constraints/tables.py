@@ -13,22 +13,47 @@ from gambol.dynamics.articulated import Factors
 from gambol.jit import function
 
 # Columns of the block table
-KIND, BODY_A, BODY_B, ROW, ROWS, PARAM, PATH, PATHS, GROUP, ORDER, ADDRESS, BLOCK = range(12)
-BY_ADDRESS = -1  # value of KIND: somebody else's kind, whose compiled code lies at ADDRESS
-# Values of ORDER: which derivative of the deviation the law acts on
-ACCELERATION, VELOCITY, POSITION, ARRIVAL, PENALTY = range(5)
+(
+    BLOCK_KIND,
+    BODY_A,
+    BODY_B,
+    BLOCK_ROW,
+    BLOCK_ROWS,
+    BLOCK_PARAM,
+    BLOCK_PATH,
+    BLOCK_PATHS,
+    BLOCK_GROUP,
+    BLOCK_ORDER,
+    BLOCK_ADDRESS,
+    BLOCK_COLUMNS,
+) = range(12)
+BY_ADDRESS = -1  # value of BLOCK_KIND: somebody else's kind, whose compiled code lies at BLOCK_ADDRESS
+# Values of BLOCK_ORDER: which derivative of the deviation the law acts on
+LAW_ACCELERATION, LAW_VELOCITY, LAW_POSITION, LAW_ARRIVAL, LAW_PENALTY = range(5)
 # What a group has, in the saved part of a row: is it on, its law and bounds, is it projected, when an arrival begins
-ON, RATE, STRENGTH, REACH, STIFFNESS, DAMPING, EXACT, BEGUN, BEGIN, END, GROUP_CELLS = range(11)
+(
+    GROUP_ON,
+    GROUP_RATE,
+    GROUP_STRENGTH,
+    GROUP_REACH,
+    GROUP_STIFFNESS,
+    GROUP_DAMPING,
+    GROUP_EXACT,
+    ARRIVAL_BEGUN,
+    ARRIVAL_START,
+    ARRIVAL_END,
+    GROUP_CELLS,
+) = range(11)
 # What an arrival remembers of each of its rows: deviation and rate when it began
 ARRIVAL_CELLS = 2
 # What a bound world counts, in the saved part: solves, those with dependent rows, those a strength has cut, those of
 # steps that had become so short that constraints give way a little; projections, and failed ones
-SOLVES, DEPENDENT, CUT, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
-# Orders given to the kernels, and what the last solve reports. LOOK: leave the state as it is; LOOSE: give
+SOLVES, DEPENDENT, CUT_SOLVES, SOFT, PROJECTED, UNPROJECTED, COUNTS = range(7)
+# Orders given to the kernels, and what the last solve reports. READ_ONLY: leave the state as it is; LOOSE: give
 # way a little; DETAIL 1: the residual, 2: singular values too; COUPLED: couplings take part (constraints.coupled)
-LOOK, LOOSE, DETAIL, ASSEMBLE, COUPLED, RANK, CUTS, RESIDUAL, REPORT = range(9)
+READ_ONLY, LOOSE, DETAIL, ASSEMBLE, COUPLED, RANK, CUTS, RESIDUAL, REPORT = range(9)
 # Options of the solver and of projection, the ledger line of constraints (-1: none), rounding of the number type
-SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LINE, ROUNDING, OPTIONS = range(9)
+SOLVER, CUTOFF, RHO, TOLERANCE, MAX_ROUNDS, SOFT_STEP, LEDGER_LINE, ROUNDING, OPTIONS = range(9)
 # Values of SOLVER
 BOUNDED, TRUNCATED, DAMPED, DIRECT = range(4)
 
@@ -36,7 +61,7 @@ BOUNDED, TRUNCATED, DAMPED, DIRECT = range(4)
 class ConstraintTables(NamedTuple):
     """What stays the same."""
 
-    table: np.ndarray  # int[blocks, BLOCK]
+    table: np.ndarray  # int[blocks, BLOCK_COLUMNS]
     paths: np.ndarray  # int[...]: the speeds between each block's bodies and the world, block by block
     first: np.ndarray  # int[rows]: the first row that shares a speed with this one
     group: np.ndarray  # int[rows]: the group of each row

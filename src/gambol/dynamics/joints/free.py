@@ -7,11 +7,11 @@ from gambol.dynamics.workspace import (
     ACCEL,
     ALPHA,
     ARM,
-    CONSTANTS,
+    BODY_CONSTANTS,
+    BODY_OFFSET,
     FORCE,
     FRAME,
     MOTION,
-    OFFSET,
     OMEGA,
     SLOTS,
     add_force_to_parent,
@@ -46,7 +46,7 @@ def place(model, motion, first, count, q, v):
         i = first + k
         parent = model.parent[i] * SLOTS
         base = base_frame(model, W, i)
-        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
+        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * BODY_CONSTANTS + BODY_OFFSET)
         arm = arm + base @ load_vec3(motion.q, q + 7 * k)
         frame = product(base, frame_of(load_quat(motion.q, q + 7 * k + 3)))
         omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)

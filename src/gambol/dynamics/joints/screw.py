@@ -5,15 +5,15 @@ from gambol.dynamics.workspace import (
     ACCEL,
     ALPHA,
     ARM,
-    CONSTANTS,
+    BODY_CONSTANTS,
+    BODY_OFFSET,
+    BODY_PITCH,
     DRIVE,
     FORCE,
     FRAME,
     GAIN,
     MOTION,
-    OFFSET,
     OMEGA,
-    PITCH,
     SLOTS,
     add_to_parent,
     articulated,
@@ -38,10 +38,10 @@ def place(model, motion, first, count, q, v):
     for k in range(count):
         i = first + k
         parent = load(model.parent, i) * SLOTS
-        pitch = load(model.const, i * CONSTANTS + PITCH)
+        pitch = load(model.const, i * BODY_CONSTANTS + BODY_PITCH)
         frame = base_frame(model, W, i)
         angle = load(motion.q, q + k)
-        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
+        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * BODY_CONSTANTS + BODY_OFFSET)
         arm = arm + frame.z * (angle * pitch)
         sin, cos = sincos(angle)
         frame = turn_about_z(frame, sin, cos)
@@ -89,4 +89,4 @@ def move(model, motion, first, count, v):
 def motion_subspace(model, W, i, c):
     """Turning about the body's z axis and sliding along it by the pitch [m/rad], world axes."""
     axis = load_vec3(W, i * SLOTS + FRAME + 6)
-    return Spatial(axis, axis * load(model.const, i * CONSTANTS + PITCH))
+    return Spatial(axis, axis * load(model.const, i * BODY_CONSTANTS + BODY_PITCH))

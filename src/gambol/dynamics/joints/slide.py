@@ -5,13 +5,13 @@ from gambol.dynamics.workspace import (
     ACCEL,
     ALPHA,
     ARM,
-    CONSTANTS,
+    BODY_CONSTANTS,
+    BODY_OFFSET,
     DRIVE,
     FORCE,
     FRAME,
     GAIN,
     MOTION,
-    OFFSET,
     OMEGA,
     SLOTS,
     add_to_parent,
@@ -38,7 +38,7 @@ def place(model, motion, first, count, q, v):
         i = first + k
         parent = load(model.parent, i) * SLOTS
         frame = base_frame(model, W, i)
-        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * CONSTANTS + OFFSET)
+        arm = load_mat3(W, parent + FRAME) @ load_vec3(model.const, i * BODY_CONSTANTS + BODY_OFFSET)
         arm = arm + frame.z * load(motion.q, q + k)
         omega, alpha = load_vec3(W, parent + OMEGA), load_vec3(W, parent + ALPHA)
         drag = cross(omega, frame.z * load(motion.v, v + k))

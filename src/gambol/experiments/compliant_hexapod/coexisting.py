@@ -10,7 +10,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_ATTITUDE, BODY_VELOCITY
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 PRINTED_STARTS = np.array([(-0.6, -0.8), (-0.8, 0.2)])  # to the right, forward [m/s]
 FURTHER_STARTS = np.array([(0.0, 0.0), (0.3, 0.5), (-0.3, 0.8), (0.6, -0.2), (0.1, -0.9), (0.8, 0.4)])
@@ -65,7 +65,7 @@ def draw(rows) -> Canvas:
     for line, (title, profiles, periods, labels) in zip(axes, rows):
         for axis, k in zip(line, range(2)):
             t = np.arange(len(profiles)) / SAMPLES_PER_CYCLE
-            axis.plot(t, profiles[:, k, 0], color=CURVES[k], lw=1.0)
+            axis.plot(t, profiles[:, k, 0], color=CURVE_COLOURS[k], lw=1.0)
             what = (
                 f"period {periods[k]}" if periods[k] else "no period up to 12" if np.ptp(profiles[:, k, 0]) else "fell"
             )

@@ -8,7 +8,7 @@ from gambol.experiments.findings import at_most, ours
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVE_COLOURS, canvas, dress, save
 
 LEDGER_LOSSES = ("damping loss", "sliding loss", "flight leg work", "impact loss")
 
@@ -52,10 +52,10 @@ def energy(context: ExperimentContext) -> Findings:
     with context.picture("bill") as file:
         picture = canvas(9.0, 3.4)
         left, right = picture.subplots(1, 2)
-        left.plot(path.time, off, color=CURVES[0])
+        left.plot(path.time, off, color=CURVE_COLOURS[0])
         dress(left, x="time [s]", y="J", title=f"passive, {bounce.change_count} events: energy less its losses")
         for k, name in enumerate(("heat", "work", *LEDGER_LOSSES)):
-            right.plot(bill.time, bill[name], color=CURVES[k], lw=1.2, label=name)
+            right.plot(bill.time, bill[name], color=CURVE_COLOURS[k], lw=1.2, label=name)
         right.plot(bill.time, bill["electrical energy"], color="k", lw=1.0, label="electrical")
         dress(right, x="time [s]", y="J", title="running: where the electrical energy goes")
         right.legend(fontsize=7, loc="upper left")

@@ -7,7 +7,7 @@ import numpy as np
 from gambol import HybridTrajectory
 from gambol.hybrid.models.compliant_hexapod.model import body_rotation, hip_position
 from gambol.hybrid.models.compliant_hexapod.parameters import BODY_POSITION, LEG_COUNT, LEG_NAMES, TOE_POSITION
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVE_COLOURS, canvas, dress, save
 from gambol.plot.style import INK, PALE
 
 TRIPOD_ORDER = (0, 2, 4, 3, 5, 1)  # the first tripod, then the second
@@ -24,7 +24,7 @@ def side_view(axis, x: np.ndarray, chart: int, p, centre: float) -> None:
         axis.plot(
             [hip[1] - centre, toe[1] - centre],
             [hip[2], toe[2]],
-            color=CURVES[0 if i in TRIPOD_ORDER[:3] else 1],
+            color=CURVE_COLOURS[0 if i in TRIPOD_ORDER[:3] else 1],
             lw=2.4 if stands else 0.9,
             marker="o",
             markevery=[1],
@@ -58,7 +58,7 @@ def draw_gait(file: Path, path: HybridTrajectory, cycle: float, *, views: int = 
             LEG_COUNT - line + 0.4,
             where=stands,
             step="post",
-            color=CURVES[0 if line < 3 else 1],
+            color=CURVE_COLOURS[0 if line < 3 else 1],
         )
     below.set_yticks([LEG_COUNT - k for k in range(LEG_COUNT)], [LEG_NAMES[i] for i in TRIPOD_ORDER])
     dress(below, x="time [s]", title="legs in stance")

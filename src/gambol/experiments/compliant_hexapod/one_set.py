@@ -9,7 +9,7 @@ from gambol.experiments.findings import exactly, ours
 from gambol.experiments.kept import KeptValues
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 QUICK, FULL = (8, 1, 8), (64, 3, 24)  # points of the map, rounds of continuation, points in a round
 ALL = len(STATEMENTS)
@@ -21,7 +21,7 @@ def draw(made: SpaceMap) -> Canvas:
     count = holds.sum(axis=1)
     picture = canvas(12.0, 3.8)
     left, middle, right = picture.subplots(1, 3)
-    left.barh(range(ALL), holds.mean(axis=0), color=CURVES[0])
+    left.barh(range(ALL), holds.mean(axis=0), color=CURVE_COLOURS[0])
     left.set_yticks(range(ALL), STATEMENTS, fontsize=8)
     left.invert_yaxis()
     dress(left, x=f"share of {len(count)} parameter sets", title="how often each statement holds")

@@ -11,7 +11,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.hybrid.models.compliant_hexapod.gait import gait_coordinates
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 from gambol.plot.style import PALE
 
 ORBIT_CYCLE, ORBIT_SWEEP, ORBIT_CYCLES = 0.7, 0.5, 16
@@ -22,16 +22,16 @@ def draw(early, late, distance, orbit) -> Canvas:
     picture = canvas(11.0, 3.4)
     axes = picture.subplots(1, 3)
     axes[0].plot(early["body z"], early["velocity z"], color=PALE, lw=0.6, label="from the start")
-    axes[0].plot(late["body z"], late["velocity z"], color=CURVES[0], lw=1.6, label="last three cycles")
+    axes[0].plot(late["body z"], late["velocity z"], color=CURVE_COLOURS[0], lw=1.6, label="last three cycles")
     dress(axes[0], x="height [m]", y="its rate [m/s]", title="state space")
     axes[0].legend(fontsize=7)
     axes[1].plot(early["pitch"], early["velocity y"], color=PALE, lw=0.6)
-    axes[1].plot(late["pitch"], late["velocity y"], color=CURVES[0], lw=1.6)
+    axes[1].plot(late["pitch"], late["velocity y"], color=CURVE_COLOURS[0], lw=1.6)
     dress(axes[1], x="pitch [rad]", y="forward speed [m/s]")
-    axes[2].semilogy(np.arange(1, len(distance) + 1), distance, "o-", color=CURVES[0], ms=3, label="run")
+    axes[2].semilogy(np.arange(1, len(distance) + 1), distance, "o-", color=CURVE_COLOURS[0], ms=3, label="run")
     size = abs(orbit.multipliers[0])
     axes[2].semilogy(
-        np.arange(1, 10), distance[0] * size ** np.arange(9), "--", color=CURVES[1], label=f"|μ| = {size:.2f}"
+        np.arange(1, 10), distance[0] * size ** np.arange(9), "--", color=CURVE_COLOURS[1], label=f"|μ| = {size:.2f}"
     )
     dress(axes[2], x="cycle", y="change of the state in a cycle", title="return map")
     axes[2].legend(fontsize=7)

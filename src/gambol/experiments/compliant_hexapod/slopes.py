@@ -7,7 +7,7 @@ from gambol.experiments.findings import ALWAYS, about, at_least, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot import CURVES, canvas, dress, save
+from gambol.plot import CURVE_COLOURS, canvas, dress, save
 
 MAX_SLOPE = 0.25  # rise per length
 SLOPE_GAIT = dict(cycle=1.0, sweep=np.pi / 10)
@@ -83,7 +83,7 @@ def speeds(context: ExperimentContext) -> Findings:
     x, y, title = "slope (rise per length)", "mean forward speed [m/s]", "t_c = 1 s, φ_s = π/10"
     with context.axes("speed", 6.0, 3.6, x=x, y=y, title=title) as axis:
         for k, (title, trial) in enumerate(curves.items()):
-            axis.plot(slopes, slope_speed(trial, slopes), "o-", ms=3, color=CURVES[k], label=title)
+            axis.plot(slopes, slope_speed(trial, slopes), "o-", ms=3, color=CURVE_COLOURS[k], label=title)
         axis.axvline(0.0, color="k", lw=0.6)
     flat = int(np.argmin(np.abs(slopes)))
     for soft, trial in zip(("", "-soft"), curves.values()):
@@ -128,10 +128,10 @@ def battery(context: ExperimentContext) -> Findings:
     with context.picture("life") as path:
         picture = canvas(8.0, 3.4)
         left, right = picture.subplots(1, 2)
-        left.plot(slopes, life, "o-", ms=3, color=CURVES[0])
+        left.plot(slopes, life, "o-", ms=3, color=CURVE_COLOURS[0])
         dress(left, x="slope (rise per length)", y="battery life [min]", title="two batteries of 12 V in series")
-        right.plot(slopes, power, "o-", ms=3, color=CURVES[1], label="electrical power [W]")
-        right.plot(slopes, resistance, "s-", ms=3, color=CURVES[2], label="specific resistance")
+        right.plot(slopes, power, "o-", ms=3, color=CURVE_COLOURS[1], label="electrical power [W]")
+        right.plot(slopes, resistance, "s-", ms=3, color=CURVE_COLOURS[2], label="specific resistance")
         right.set_ylim(bottom=0)
         dress(right, x="slope (rise per length)")
         right.legend(fontsize=8)

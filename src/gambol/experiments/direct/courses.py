@@ -13,7 +13,7 @@ from gambol.experiments.findings import Rate, Statement, at_least, ours
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
 from gambol.models.person import fallen, walking_simulation
 from gambol.models.roach import TUNED, adjusted_legs, settled_roach, walking_roach
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 OWN = "figures that an animator directs"
 PLACES = 3  # on a course
@@ -64,7 +64,7 @@ def draw_courses(context: ExperimentContext, courses: list[Course], unit: str, s
     """Some courses from above."""
     made = canvas(8.0, 4.5)
     for place, course in zip(made.subplots(2, 4).ravel(), courses):
-        place.plot(*(scale * course.path.T), color=CURVES[0] if course.done else CURVES[1])
+        place.plot(*(scale * course.path.T), color=CURVE_COLOURS[0] if course.done else CURVE_COLOURS[1])
         place.plot(*(scale * course.places.T), "o", color="0.5", markersize=4)
         place.set_aspect("equal", adjustable="datalim")
         dress(place, x=f"[{unit}]", y="")

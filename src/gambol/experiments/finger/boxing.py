@@ -6,7 +6,7 @@ from gambol.experiments.findings import at_least, at_most, exactly, ours, printe
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import ARMSTRONG_GREEN_1985
 from gambol.models import boxer
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 SECONDS = 4.0
 EYES = (0.09, 0.0, 0.13)  # [m] of the head
@@ -83,19 +83,21 @@ def draw(context: ExperimentContext, hit, still, away, spread, face) -> None:
         k = round(time / boxer.STEP)
         for name, (parent, at, *_) in boxer.LINKS.items():
             ends = np.array([hit.point(parent)[k], hit.point(parent, at)[k]])
-            axes.plot(ends[:, 0], ends[:, 2], color=CURVES[0], lw=2)
+            axes.plot(ends[:, 0], ends[:, 2], color=CURVE_COLOURS[0], lw=2)
             long = boxer.LINKS[name][2]
             tip = (0.15, 0.0, -0.04) if name.endswith("foot") else (0.0, 0.0, -long)
             ends = np.array([hit.point(name)[k], hit.point(name, tip)[k]])
-            axes.plot(ends[:, 0], ends[:, 2], color=CURVES[1] if name == "head" else CURVES[0], lw=3)
+            axes.plot(ends[:, 0], ends[:, 2], color=CURVE_COLOURS[1] if name == "head" else CURVE_COLOURS[0], lw=3)
         axes.set_aspect("equal")
         axes.set_xlim(-0.7, 0.7)
         axes.set_ylim(-0.05, 1.85)
         axes.set_axis_off()
         axes.set_title(f"{time:g} s", fontsize=8)
     below = picture.add_subplot(2, 1, 2)
-    below.plot(hit.time, away, color=CURVES[0], label="ν = 1")
-    below.plot(hit.time, np.linalg.norm(spread - still.point("head", EYES), axis=1), color=CURVES[1], label="ν = 4")
+    below.plot(hit.time, away, color=CURVE_COLOURS[0], label="ν = 1")
+    below.plot(
+        hit.time, np.linalg.norm(spread - still.point("head", EYES), axis=1), color=CURVE_COLOURS[1], label="ν = 4"
+    )
     below.legend(fontsize=8)
     dress(below, x="time [s]", y="way of the face [m]", title="500 N for 50 ms on the face")
     context.save("punch", picture)

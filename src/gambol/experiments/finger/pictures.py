@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 
 from gambol.hinge_recursion import HingeRecording
 from gambol.models import finger
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 from gambol.plot.style import INK, TEXT
 
 STRIP_TIMES = (0.4 * np.arange(21), 2.0 + 0.1 * np.arange(7))  # the whole run; one tap close up [s]
@@ -60,7 +60,9 @@ def time_series(recording: HingeRecording) -> Canvas:
     height.plot(recording.time, 1e3 * recording.position[:, 0, 2], color=INK, linewidth=1, label="anchor")
     rest = recording.energy["total"][recording.time < finger.SPIKE_START][-1]
     energy.plot(recording.time, 1e3 * recording.energy["kinetic"], color=FORCE_COLOUR, label="kinetic")
-    energy.plot(recording.time, 1e3 * (recording.energy["total"] - rest), color=CURVES[0], label="total, above rest")
+    energy.plot(
+        recording.time, 1e3 * (recording.energy["total"] - rest), color=CURVE_COLOURS[0], label="total, above rest"
+    )
     dress(height, y="height [mm]", title="Tapping finger, δt = 0.01 s, ν = 1 (shaded: spike on the tip)")
     dress(energy, y="energy [mJ]", x="time [s]")
     for axes, corner in ((height, "lower right"), (energy, "upper right")):
@@ -77,7 +79,7 @@ def plot_push(away: HingeRecording, back: HingeRecording) -> Canvas:
     time = np.concatenate([away.time, back.time]) - away.time[0]
     tip = 1e3 * np.concatenate([away.point("tip"), back.point("tip")])
     for k, name in enumerate(("forward", "sideways", "up")):
-        axes.plot(time, tip[:, k] - tip[0, k], color=CURVES[k], linewidth=1.5, label=name)
+        axes.plot(time, tip[:, k] - tip[0, k], color=CURVE_COLOURS[k], linewidth=1.5, label=name)
     axes.axvspan(0.0, away.time[-1] - away.time[0], color=FORCE_COLOUR, alpha=0.10, linewidth=0)
     dress(axes, x="time [s]", y="tip from its place [mm]", title="A finger pushed aside (shaded), then released")
     axes.legend(fontsize=TEXT - 1, frameon=False)
@@ -89,7 +91,9 @@ def plot_curves(x, lines: dict[str, Any], *, across: str, up: str, title: str, l
     picture = canvas(7.5, 4.2)
     axes = picture.subplots(1, 1)
     for k, (label, values) in enumerate(lines.items()):
-        axes.plot(x, values, color=CURVES[k % len(CURVES)], marker="o", markersize=4, linewidth=1.4, label=label)
+        axes.plot(
+            x, values, color=CURVE_COLOURS[k % len(CURVE_COLOURS)], marker="o", markersize=4, linewidth=1.4, label=label
+        )
     dress(axes, x=across, y=up, title=title)
     axes.set_xscale("log", base=2)
     axes.set_xticks(x, [f"{value:g}" for value in x])
@@ -106,7 +110,7 @@ def plot_differences(differences: Sequence[float], title: str) -> Canvas:
     """A dot for each random state: how far two solutions are apart."""
     picture = canvas(7.5, 3.4)
     axes = picture.subplots(1, 1)
-    axes.semilogy(range(1, 1 + len(differences)), differences, "o", color=CURVES[0], markersize=5)
+    axes.semilogy(range(1, 1 + len(differences)), differences, "o", color=CURVE_COLOURS[0], markersize=5)
     dress(axes, x="random state", y="largest relative difference", title=title)
     axes.set_ylim(1e-16, 1e-8)
     return picture

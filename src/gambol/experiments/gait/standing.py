@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from gambol.control.biped.standing_law import MODE, STAND
+from gambol.control.biped.standing_law import MODE, STANDING_STILL
 from gambol.draw import picture
 from gambol.experiments.findings import Rate, at_least, at_most, ours
 from gambol.experiments.gait.courses import Course, walk_courses
 from gambol.experiments.gait.measures import GaitLog, WalkRecord
-from gambol.experiments.gait.walking import CAMERA, OWN
+from gambol.experiments.gait.walking import ADULT_SOURCE, CAMERA
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.models.person.walking import tuned_walk, walk_of, walking_simulation
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 SPEEDS = (0.8, 1.0, 1.25, 1.4)  # [m/s]
 SET_OFF, WALKED, STOPPED = 1.0, 6.0, 15.0  # [s]: told to walk, told to stand, end of the run
@@ -60,7 +60,11 @@ def of_stops(record: WalkRecord, courses: list[Course]) -> tuple[list[bool], lis
     for world, course in enumerate(courses):
         end = course.speeds[2][0]
         speed = np.hypot(*record.seen[-100:, world, 1, :2].T).max()
-        up = bool(np.isinf(record.log.fallen[world])) and record.log.walk.state[world, MODE] == STAND and speed < STILL
+        up = (
+            bool(np.isinf(record.log.fallen[world]))
+            and record.log.walk.state[world, MODE] == STANDING_STILL
+            and speed < STILL
+        )
         stand.append(up)
         if up:
             steps.append(sum(strike.world == world and strike.time > end for strike in strikes))
@@ -69,7 +73,7 @@ def of_stops(record: WalkRecord, courses: list[Course]) -> tuple[list[bool], lis
     return stand, steps, way
 
 
-@experiment("gait-standing", OWN, "The person stands, sets off and stops", STANDING_STATES)
+@experiment("gait-standing", ADULT_SOURCE, "The person stands, sets off and stops", STANDING_STATES)
 def standing(context: ExperimentContext) -> Findings:
     """Standing is a state of the walk: both legs hold the centre of mass over the feet, wherever these came down."""
     sim = walking_simulation(standing=True)
@@ -101,7 +105,7 @@ def slow_steps(context: ExperimentContext) -> Findings:
     courses = [Course("turn", speeds=((0.0, 0.0),), headings=((SET_OFF, angle),), turning=0.5) for angle in turns]
     record = walk_courses([tuned_walk()] * len(courses), courses, 14.0)
     off = np.angle(np.exp(1j * (record.seen[-1, :, 7, 2] - np.array(turns))))
-    stands = np.isinf(record.log.fallen) & (record.log.walk.state[:, MODE] == STAND) & (np.abs(off) < TURNED)
+    stands = np.isinf(record.log.fallen) & (record.log.walk.state[:, MODE] == STANDING_STILL) & (np.abs(off) < TURNED)
     yield context.found("spot", Rate(int(stands.sum()), len(turns)))
     courses = [Course(f"{v:g} m/s", speeds=((0.0, 0.0), (SET_OFF, v))) for v in SLOW]
     record = walk_courses([tuned_walk()] * len(courses), courses, 12.0)
@@ -119,7 +123,7 @@ def draw_speeds(context: ExperimentContext, record: WalkRecord, courses: list[Co
     for k, speed in enumerate(SPEEDS):
         world = k * len(courses) // len(SPEEDS)
         until = record.time < record.log.fallen[world]
-        axes.plot(record.time[until], record.seen[until, world, 1, 0], color=CURVES[k], label=f"{speed:g} m/s")
+        axes.plot(record.time[until], record.seen[until, world, 1, 0], color=CURVE_COLOURS[k], label=f"{speed:g} m/s")
     axes.legend()
     dress(axes, x="time [s]", y="speed ahead [m/s]", title="told to walk at 1 s, to stand from 6 s on")
     context.save("speeds", made)

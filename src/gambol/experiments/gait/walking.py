@@ -19,9 +19,9 @@ from gambol.experiments.gait.measures import GaitLog
 from gambol.experiments.gait.ranges import ADULT_RANGES
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.models.person.walking import WALK_STEPPING, tuned_walk, walk_of, walking_simulation
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
-OWN = "ranges of adults"
+ADULT_SOURCE = "ranges of adults"
 SPEEDS = (0.8, 1.25, 1.6)  # [m/s] commanded, for the table of ranges
 MORE_SPEEDS = (0.6, 0.7, 0.8, 1.0, 1.25, 1.4, 1.5, 1.6, 1.8)
 IMPULSE, PUSH_SECONDS = 15.0, 0.2  # [N·s], [s]
@@ -71,7 +71,7 @@ def draw_cycle(context: ExperimentContext, name: str, measured: dict[str, Any]) 
              ("force", GROUND_FORCE, "vertical force [weights]"))  # fmt: skip
     for place, (key, adult, label) in zip(made.subplots(2, 2).ravel(), plots):
         place.plot(100 * phases, np.maximum(adult_curve(adult, phases), -99 if key != "force" else 0), color="0.6")
-        place.plot(100 * phases, measured["curves"][key], color=CURVES[0])
+        place.plot(100 * phases, measured["curves"][key], color=CURVE_COLOURS[0])
         dress(place, x="share of the cycle [%]", y=label)
     made.suptitle("the person, and an adult (grey)", fontsize=9)
     context.save(name, made)
@@ -97,7 +97,7 @@ RIGID_STATES = [
 ]
 
 
-@experiment("gait-rigid", OWN, "The person's walk on rigid feet beside an adult's", RIGID_STATES)
+@experiment("gait-rigid", ADULT_SOURCE, "The person's walk on rigid feet beside an adult's", RIGID_STATES)
 def rigid(context: ExperimentContext) -> Findings:
     """The ranges of adults on level ground, at a comfortable speed; at a tenth of the tolerance; its pace."""
     seconds = 12.0 if context.quick else 60.0
@@ -138,7 +138,7 @@ for _v in SPEEDS:
     SPEED_STATES += range_statements(f"{speed_key(_v)}-", f"{_v:g} m/s", besides=() if _v == 1.25 else FASTEST_RANGES)
 
 
-@experiment("gait-speeds", OWN, "Slow, comfortable and fast walks beside an adult's", SPEED_STATES)
+@experiment("gait-speeds", ADULT_SOURCE, "Slow, comfortable and fast walks beside an adult's", SPEED_STATES)
 def speeds(context: ExperimentContext) -> Findings:
     """The ranges at three speeds; which speeds it walks at all, the command ramped from 1.25 m/s."""
     chosen = SPEEDS if context.quick else MORE_SPEEDS
@@ -155,7 +155,7 @@ def speeds(context: ExperimentContext) -> Findings:
     axes = made.subplots(1, 1)
     done = [(v, m["speed"]) for v, m in table.items() if m["alive"] > seconds - 0.1]
     axes.plot(chosen, chosen, color="0.7")
-    axes.plot(*zip(*done), "o-", color=CURVES[0])
+    axes.plot(*zip(*done), "o-", color=CURVE_COLOURS[0])
     dress(axes, x="speed it is told [m/s]", y="speed it walks at [m/s]")
     context.save("speeds", made)
     for v in SPEEDS:
@@ -207,7 +207,7 @@ DISTURBED_STATES = [
 ]
 
 
-@experiment("gait-disturbed", OWN, "Pushes, slopes, turns, and people of other sizes", DISTURBED_STATES)
+@experiment("gait-disturbed", ADULT_SOURCE, "Pushes, slopes, turns, and people of other sizes", DISTURBED_STATES)
 def disturbed(context: ExperimentContext) -> Findings:
     """The same walk where things are not as they were when it was tuned."""
     yield from pushes(context)

@@ -8,7 +8,7 @@ from gambol.experiments.limbs.pictures import PlotCurve, PlotPanel, draw_panels
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MITCHELL_1997
 from gambol.figure import Body, Cylinder, Figure, Joint, Part, Placement
-from gambol.plot import CURVES, canvas
+from gambol.plot import CURVE_COLOURS, canvas
 from gambol.plot.style import INK, PALE
 
 NAIL_STRENGTH = 2e5  # [N]
@@ -150,11 +150,11 @@ def _frames(context: ExperimentContext, path: Trajectory) -> None:
     picture = canvas(12.0, 5.2)
     for axes, k in zip(picture.subplots(2, 5, sharex=True, sharey=True).ravel(), picks):
         line = np.array([p[k] for p in joints])
-        axes.plot(line[:, 0], line[:, 2], "o-", color=CURVES[0], lw=3, ms=4)
-        axes.plot(*np.array([middle[k], SPRING_POSITION])[:, ::2].T, ":", color=CURVES[2], lw=1)
-        axes.plot(NAIL_POSITION[0], NAIL_POSITION[2], "x", color=CURVES[1], ms=7)
+        axes.plot(line[:, 0], line[:, 2], "o-", color=CURVE_COLOURS[0], lw=3, ms=4)
+        axes.plot(*np.array([middle[k], SPRING_POSITION])[:, ::2].T, ":", color=CURVE_COLOURS[2], lw=1)
+        axes.plot(NAIL_POSITION[0], NAIL_POSITION[2], "x", color=CURVE_COLOURS[1], ms=7)
         if np.linalg.norm(speed[k]) > 0.05:
-            arrow = dict(arrowstyle="->", color=CURVES[1])
+            arrow = dict(arrowstyle="->", color=CURVE_COLOURS[1])
             axes.annotate("", hand[k, ::2] + 0.2 * speed[k, ::2], hand[k, ::2], arrowprops=arrow)
         axes.axvline(0.0, color=PALE, lw=0.5)
         axes.set_title(f"{path.time[k]:.2f} s", fontsize=8, color=INK)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gambol.experiments.registry import ExperimentContext
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 
 class PlotCurve(NamedTuple):
@@ -44,7 +44,9 @@ def draw_panels(context: ExperimentContext, name: str, panels: Sequence[PlotPane
 
 def _panel(axes, panel: PlotPanel) -> None:
     for k, curve in enumerate(panel.curves):
-        axes.plot(curve.x, curve.y, curve.style, color=CURVES[k % len(CURVES)], lw=1.2, ms=3, label=curve.label)
+        axes.plot(
+            curve.x, curve.y, curve.style, color=CURVE_COLOURS[k % len(CURVE_COLOURS)], lw=1.2, ms=3, label=curve.label
+        )
     dress(axes, x=panel.x, y=panel.y, title=panel.title)
     if panel.log:
         axes.set_yscale("log")
@@ -63,7 +65,9 @@ def draw_bars(
     for axes, (title, found) in zip(panels, groups.items()):
         mean = [np.nanmean(values) for values in found.values()]
         spread = [np.nanstd(values) for values in found.values()]
-        axes.bar(range(len(found)), mean, yerr=spread, color=CURVES[0], ecolor=CURVES[1], capsize=2, width=0.7)
+        axes.bar(
+            range(len(found)), mean, yerr=spread, color=CURVE_COLOURS[0], ecolor=CURVE_COLOURS[1], capsize=2, width=0.7
+        )
         for k, values in enumerate(found.values()):
             if lost := int(np.isnan(values).sum()):
                 where = axes.get_xaxis_transform()

@@ -31,7 +31,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person90
 from gambol.models.person import DISPLAY, SIMPLE, STEPPING, fallen, joint_table, person_world, single_body
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 JOINT_COUNTS = (0, 1, 2, 4, 8, 16, 32, 64, 84)
 PRINTED_SECONDS = (39.0, 46.0, 53.0, 55.0, 82.0, 146.0, 277.0, 554.0, 762.0)  # [s] for 1000 frames, Table 6
@@ -124,7 +124,7 @@ def dropped(context: ExperimentContext) -> Findings:
     title = "a statue dropped by 10 cm"
     with context.axes("height", 7.0, 3.0, x="time [s]", y="height from the start [mm]", title=title) as axes:
         for k, (name, (run, *_)) in enumerate(runs.items()):
-            axes.plot(run.time, 1e3 * run.q[:, 2], color=CURVES[k], linewidth=1.4 - 0.4 * k, label=name)
+            axes.plot(run.time, 1e3 * run.q[:, 2], color=CURVE_COLOURS[k], linewidth=1.4 - 0.4 * k, label=name)
     yield context.found("rest", rest)
     yield context.found("stands", "falls" if down else "stands")
     yield context.found("rest-steps", rate)
@@ -292,11 +292,13 @@ def draw_cost(context: ExperimentContext, times, slope: float, base: float) -> N
     """Time of a step over the number of joints, ours and printed."""
     title = "cost of a step against the number of joints"
     with context.axes("joints", 7.0, 3.2, x="joints", y="Gambol [µs]", title=title) as axes:
-        axes.plot(JOINT_COUNTS, times, "o", color=CURVES[0], label="Gambol [µs a step]")
+        axes.plot(JOINT_COUNTS, times, "o", color=CURVE_COLOURS[0], label="Gambol [µs a step]")
         line = np.array([0, 84])
-        axes.plot(line, base + slope * line, color=CURVES[0], linewidth=0.8)
+        axes.plot(line, base + slope * line, color=CURVE_COLOURS[0], linewidth=0.8)
         other = axes.twinx()
-        other.plot(JOINT_COUNTS, PRINTED_SECONDS, "s", color=CURVES[1], markersize=4, label="printed [ms a step]")
+        other.plot(
+            JOINT_COUNTS, PRINTED_SECONDS, "s", color=CURVE_COLOURS[1], markersize=4, label="printed [ms a step]"
+        )
         other.set_ylabel("printed [ms]", fontsize=9)
         other.set_ylim(bottom=0.0)
         axes.set_ylim(bottom=0.0)

@@ -20,7 +20,7 @@ from gambol.experiments.person.measuring import (
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 DROOP_TABLE = (  # Table 7: joints, what is added, sub-steps a frame
     (32, (), 6),
@@ -130,9 +130,9 @@ def droop(context: ExperimentContext) -> Findings:
     counts = [count for count, _, _ in DROOP_TABLE]
     title = "droop: stiffness of the feet"
     with context.axes("steps", 6.5, 3.0, x="joints", y="sub-steps a frame", title=title) as axes:
-        axes.plot(counts, [p for _, _, p in DROOP_TABLE], "s-", color=CURVES[1], label="printed")
-        axes.plot(counts, rates, "o-", color=CURVES[0], label="Fehlberg 4(5), eps 1e-4")
-        axes.plot([84], [own], "^", color=CURVES[2], label="implicit pair, eps 1e-2")
+        axes.plot(counts, [p for _, _, p in DROOP_TABLE], "s-", color=CURVE_COLOURS[1], label="printed")
+        axes.plot(counts, rates, "o-", color=CURVE_COLOURS[0], label="Fehlberg 4(5), eps 1e-4")
+        axes.plot([84], [own], "^", color=CURVE_COLOURS[2], label="implicit pair, eps 1e-2")
     asked = limit_shares(whole)
     most = max(asked, key=lambda name: asked[name])
     yield context.found("stopped", asked[most], note=f"at {most}; {len(asked)} joints are on their limits")

@@ -13,7 +13,7 @@ from gambol import Body, Capsule, Figure, Joint, JointSpring, Nail, Part, Placem
 from gambol.experiments.findings import ALWAYS, Rate, at_most, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 THIGH, SHANK = 0.045, 0.045  # [m]
 MASSES = (0.008, 0.005)  # [kg]
@@ -148,7 +148,7 @@ def force_field(context: ExperimentContext) -> Findings:
 def _draw(context: ExperimentContext, places: np.ndarray, fields: dict[str, np.ndarray]) -> None:
     picture = canvas(11.0, 4.2)
     for k, (axes, (name, field)) in enumerate(zip(picture.subplots(1, 3, sharex=True, sharey=True), fields.items())):
-        axes.quiver(*(1e3 * places.T), *field.T, color=CURVES[k], angles="xy", width=0.005)
+        axes.quiver(*(1e3 * places.T), *field.T, color=CURVE_COLOURS[k], angles="xy", width=0.005)
         axes.plot(0.0, 0.0, "ko", ms=4)
         if name != "both":
             axes.plot(*(1e3 * rest_place({"flexors": FLEXORS, "extensors": EXTENSORS}[name])), "x", color="k")

@@ -9,7 +9,7 @@ from gambol.experiments.findings import Statement, at_most, derived, exactly, la
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 UPPER_BODY_JOINTS = ("l_humerus1", "l_humerus2", "l_humerus3", "l_forearm", "l_hand1", "l_hand2", "head1")
 UPPER_BODY_PREFIXES = ("abdomen", "head", "l_hum", "r_hum", "l_fore", "r_fore", "l_hand", "r_hand")
@@ -174,8 +174,8 @@ def statics(context: ExperimentContext, figure: Figure) -> Findings:
     found = asked(pitch)
     with context.axes("statics", 7.0, 3.4, y="torque [N·m]", title=f"trunk pitched by {pitch:.4f} rad") as axes:
         places = np.arange(len(springs))
-        axes.bar(places - 0.2, list(springs.values()), 0.4, color=CURVES[0], label="springs of Table 11")
-        axes.bar(places + 0.2, [found[n] for n in springs], 0.4, color=CURVES[1], label="gravity")
+        axes.bar(places - 0.2, list(springs.values()), 0.4, color=CURVE_COLOURS[0], label="springs of Table 11")
+        axes.bar(places + 0.2, [found[n] for n in springs], 0.4, color=CURVE_COLOURS[1], label="gravity")
         axes.set_xticks(places, list(springs), rotation=30, ha="right")
         axes.set_yscale("symlog", linthresh=0.1)
     for key, (joint, _, _) in STATICS.items():

@@ -11,7 +11,7 @@ from gambol.experiments.person.standing import centre_of_mass, hold_posture
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 SQUAT_KNEE = 1.5  # [rad] of the squat
 STIFF_ANKLES = {"talus": 1.5, "hindfoot": 1.5}
@@ -51,7 +51,7 @@ def rise(context: ExperimentContext) -> Findings:
     title = "from a squat to standing"
     with context.axes("heights", 7.0, 3.0, x="time [s]", y="centre of mass [m]", title=title) as axes:
         for k, (name, run) in enumerate(runs.items()):
-            axes.plot(run.time, run.watched["centre"][:, 2], color=CURVES[k], label=name)
+            axes.plot(run.time, run.watched["centre"][:, 2], color=CURVE_COLOURS[k], label=name)
     low, up = squat_and_upright(person.rigid_foot(), None)
     upright = float(up.sim.mechanics.centre_of_mass(up.analysis.q)[2])
     for key, shown in zip(("stiffer", "rises", "feedback"), runs.values()):

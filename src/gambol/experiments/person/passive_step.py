@@ -27,7 +27,7 @@ from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import STEPPING, StepStart, started, step_rules, stepping_person, swing_load
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 from gambol.plot.style import PALE
 
 RULE_PERIOD, SAMPLE_PERIOD = 0.002, 0.01  # [s] of rules, of what is kept
@@ -328,7 +328,7 @@ def variations(context: ExperimentContext, whole: PassiveStep) -> Findings:
     with context.axes("toes", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
         steps = {"intact": whole, "without its end": toe, "without the big toe": ray}
         for k, (label, one) in enumerate(steps.items()):
-            axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVES[k], label=label)
+            axes.plot(one.shown.time, 1e3 * one.shown.watched["centre"][:, 1], color=CURVE_COLOURS[k], label=label)
     spread = np.linspace(1 - START_SPREAD, 1 + START_SPREAD, 3 if context.quick else context.parameter("starts"))
     changes: dict[str, list[float]] = {"toe-end": [], "toe": []}
     for factor in spread:
@@ -382,7 +382,7 @@ def draw_angles(steps: Mapping[str, PassiveStep]) -> Canvas:
     panels = made.subplots(2, 2, sharex=True).ravel()
     for axes, name in zip(panels, STEP_ANGLES):
         for k, (label, one) in enumerate(steps.items()):
-            axes.plot(one.shown.time, np.degrees(one.angle(name)), color=CURVES[k], label=label)
+            axes.plot(one.shown.time, np.degrees(one.angle(name)), color=CURVE_COLOURS[k], label=label)
         time = list(steps.values())[-1].shown.time
         axes.plot(time, adult_angle(name, time), "--", color=PALE, label="adults (Winter 1991)")
         dress(axes, y="angle [°]", title=name)
@@ -398,7 +398,7 @@ def draw_forces(steps: Mapping[str, PassiveStep]) -> Canvas:
     panels = made.subplots(2, 1, sharex=True)
     for axes, column, title in zip(panels, (2, 0), ("vertical", "fore-aft")):
         for k, (label, one) in enumerate(steps.items()):
-            axes.plot(one.shown.time[1:], one.shown.watched["force"][1:, column], color=CURVES[k], label=label)
+            axes.plot(one.shown.time[1:], one.shown.watched["force"][1:, column], color=CURVE_COLOURS[k], label=label)
         dress(axes, y="force [N]", title=f"ground reaction, {title}")
     panels[0].axhline(667.0, color="#999999", linewidth=0.8, linestyle=":")
     panels[0].legend(frameon=False, fontsize=8)

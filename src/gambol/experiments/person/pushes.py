@@ -14,7 +14,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person90
 from gambol.models.person import BEVEL, STEPPING, Standing, fallen, person_world, posture, rigid_foot, stand
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 PUSH_SECONDS = 0.5  # [s]
 PUSH_FORCES = (5.0, 10.0, 20.0, 30.0, 40.0, 60.0)  # [N], forward
@@ -199,7 +199,7 @@ def active(context: ExperimentContext, standing: Standing, angles) -> Findings:
     with context.axes("steady", 7.0, 3.0, x="time [s]", y=y, title=title) as axes:
         for k, (name, run) in enumerate(runs.items()):
             way = run.watched["lean"][:, 0]
-            axes.plot(run.time, 1e3 * (way - way[0]), color=CURVES[k], label=name)
+            axes.plot(run.time, 1e3 * (way - way[0]), color=CURVE_COLOURS[k], label=name)
         axes.axvspan(0.5, 3.5, color="#eeeeee", zorder=0)
     moved = {name: largest_shift(run, "lean") for name, run in runs.items()}
     note = f"{moved['active']:.1f} of {moved['passive']:.1f} mm"

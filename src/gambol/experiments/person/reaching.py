@@ -13,7 +13,7 @@ from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 BUTTONS = ((0.5, 0.2, 1.3), (0.5, 0.05, 1.15), (0.5, 0.35, 1.15), (0.5, 0.35, 1.45), (0.5, 0.05, 1.45))  # [m]
 MOVE_SECONDS, STAY_SECONDS = 0.8, 0.7  # [s]
@@ -103,7 +103,7 @@ def reaching(context: ExperimentContext) -> Findings:
     with context.axes("distances", 7.5, 3.0, x="time [s]", y="fingertip to button [cm]", title=title) as axes:
         for k, button in enumerate(BUTTONS):
             distance = np.linalg.norm(shown.watched["tip"] - np.asarray(button), axis=1)
-            axes.plot(shown.time, 100.0 * distance, color=CURVES[k], label=f"button {k + 1}")
+            axes.plot(shown.time, 100.0 * distance, color=CURVE_COLOURS[k], label=f"button {k + 1}")
         axes.legend(frameon=False, fontsize=8, ncols=5, loc="upper center")
         axes.set_ylim(0.0, 115.0)
     yield context.found("formed", 1e3 * max(lesson.error for lesson in lessons))

@@ -25,7 +25,7 @@ from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Box, Placement
 from gambol.models import person, person90
 from gambol.models.person import SIMPLE, is_foot_bone
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 # Lowest and highest; offsets [m] are how much farther the boxes reach, down the bones' own axes
 BOUNDS = {
@@ -245,8 +245,8 @@ def draw(context: ExperimentContext, table: np.ndarray, found: np.ndarray) -> No
     picture = canvas(11.0, 4.6)
     for k, (name, axes) in enumerate(zip(BOUNDS, picture.subplots(2, 4).ravel())):
         fine = found < LOST
-        axes.plot(table[fine, k], found[fine], ".", ms=3, color=CURVES[0])
-        axes.plot(table[0, k], found[0], "o", mfc="none", mec=CURVES[1], ms=8)
+        axes.plot(table[fine, k], found[fine], ".", ms=3, color=CURVE_COLOURS[0])
+        axes.plot(table[0, k], found[0], "o", mfc="none", mec=CURVE_COLOURS[1], ms=8)
         axes.axhline(0.0, color="k", lw=0.6)
         dress(axes, x=name, y="growth [1/s]" if k % 4 == 0 else "")
     context.save("map", picture)

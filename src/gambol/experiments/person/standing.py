@@ -13,7 +13,7 @@ from gambol.experiments.person.measuring import film_strip, perform, unloaded_st
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models import person, person90
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 from gambol.plot.style import INK
 
 NUDGE = Push((0.2, 0.2, 0.0), 0.1)  # a hundredth of a newton-second each way: what a perfect symmetry hides
@@ -113,7 +113,7 @@ def ways(context: ExperimentContext) -> Findings:
     with context.axes("heights", 7.0, 3.2, x="time [s]", y=y, title=title) as axes:
         for k, (name, run) in enumerate(shown.items()):
             part = run.time <= 10.0
-            axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVES[k], linewidth=1.6, label=name)
+            axes.plot(run.time[part], run.watched["centre"][part, 2], color=CURVE_COLOURS[k], linewidth=1.6, label=name)
     yield from outcomes(context, shown, margin)
 
 
@@ -233,7 +233,7 @@ def draw_check(context: ExperimentContext, rows) -> None:
     x, title = "growth of the fastest mode [1/s]", "postures, linearised and simulated"
     with context.axes("growth", 8.0, 0.4 * len(rows) + 1.0, x=x, title=title) as axes:
         for k, (_, check, fell) in enumerate(rows):
-            colour = CURVES[2] if not np.isfinite(fell) else CURVES[1]
+            colour = CURVE_COLOURS[2] if not np.isfinite(fell) else CURVE_COLOURS[1]
             axes.barh(k, max(check.growth, 0.004), color=colour)
             text = "stands" if not np.isfinite(fell) else f"falls at {fell:.1f} s"
             axes.text(max(check.growth, 0.0) + 0.03, k, text, va="center", fontsize=8, color=INK)
@@ -306,8 +306,8 @@ def draw_feet(context: ExperimentContext, sim: Simulation) -> None:
     hull, (x, y, _) = np.concatenate([found.hull, found.hull[:1]]), found.points.T
     title = f"margin {100 * found.margin:.1f} cm"
     with context.axes("feet", 5.0, 5.0, x="right [m]", y="forward [m]", title=title) as axes:
-        axes.plot(-hull[:, 1], hull[:, 0], color=CURVES[2], linewidth=1.2, label="support")
-        axes.scatter(-y, x, s=3.0 * found.forces[:, 2], color=CURVES[0], alpha=0.6, label="load")
-        axes.plot(-found.centre[1], found.centre[0], "x", color=CURVES[1], markersize=9, label="centre of mass")
+        axes.plot(-hull[:, 1], hull[:, 0], color=CURVE_COLOURS[2], linewidth=1.2, label="support")
+        axes.scatter(-y, x, s=3.0 * found.forces[:, 2], color=CURVE_COLOURS[0], alpha=0.6, label="load")
+        axes.plot(-found.centre[1], found.centre[0], "x", color=CURVE_COLOURS[1], markersize=9, label="centre of mass")
         axes.set_aspect("equal")
         axes.legend(frameon=False, fontsize=8, loc="center")

@@ -14,7 +14,7 @@ from gambol.experiments.sources import MCKENNA_1994
 from gambol.figure import Body, Box, Figure, Mass, Part, Placement
 from gambol.models import person90
 from gambol.models.person import fallen, ground, person_world, posture, programs, stand
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 WALL_DISTANCE = 0.73  # [m] its near face
 STAGE_PAUSE, FINAL_WAIT = 2.5, 3.0  # [s] between the two stages, and after them
@@ -196,5 +196,5 @@ def draw_toes(context: ExperimentContext, runs: dict[float, ToeRise]) -> None:
         for k, (angle, run) in enumerate(runs.items()):
             own = [run.loads.get(name, 0.0) for name in names]
             label = f"{angle:g} rad" + (" (fell)" if run.shown.ended == "fell" else "")
-            axes.bar(np.arange(5) + k * width, own, width, color=CURVES[k], label=label)
+            axes.bar(np.arange(5) + k * width, own, width, color=CURVE_COLOURS[k], label=label)
         axes.set_xticks(np.arange(5) + 0.4 - 0.5 * width, names)

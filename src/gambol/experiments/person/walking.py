@@ -14,7 +14,7 @@ from gambol.experiments.person.standing import centre_of_mass
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import MCKENNA_1994
 from gambol.models.person import COMPLEX_SHUFFLE, LEVEL_SHUFFLE, STEPPING, fallen, shuffle, shuffling_simulation
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 WALK_CONTROL_PERIOD = 0.005  # [s] of the controller
 MIN_STEP_LENGTH = 0.1  # [m] a step at least, to count
@@ -152,8 +152,8 @@ def draw_walk(run: SimulatedWalk) -> Canvas:
     made = canvas(8.0, 5.0)
     above, below = made.subplots(2, 1)
     course = run.shown.watched["centre"]
-    above.plot(course[:, 0], course[:, 1], color=CURVES[0], label="centre of mass")
-    for side, colour in (("l", CURVES[1]), ("r", CURVES[2])):
+    above.plot(course[:, 0], course[:, 1], color=CURVE_COLOURS[0], label="centre of mass")
+    for side, colour in (("l", CURVE_COLOURS[1]), ("r", CURVE_COLOURS[2])):
         feet = np.array([place for _, own, place in run.strikes if own == side])
         above.plot(
             feet[:, 0], feet[:, 1], "o", color=colour, markersize=4, label=f"{'left' if side == 'l' else 'right'} foot"
@@ -161,7 +161,7 @@ def draw_walk(run: SimulatedWalk) -> Canvas:
     dress(above, x="forward [m]", y="left [m]", title="where it went")
     above.legend(frameon=False, fontsize=8)
     for k, name in enumerate(("roll", "pitch", "yaw")):
-        below.plot(run.shown.time, np.degrees(run.shown.watched["trunk"][:, k]), color=CURVES[k], label=name)
+        below.plot(run.shown.time, np.degrees(run.shown.watched["trunk"][:, k]), color=CURVE_COLOURS[k], label=name)
     dress(below, x="time [s]", y="trunk [°]")
     below.legend(frameon=False, fontsize=8)
     return made

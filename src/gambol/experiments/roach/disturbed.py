@@ -113,12 +113,15 @@ def disturbed(context: ExperimentContext) -> Findings:
 
 
 def _draw(context: ExperimentContext, rows) -> None:
-    from gambol.plot.style import CURVES
+    from gambol.plot.style import CURVE_COLOURS
 
     x, title = f"way in {DISTURBED_SECONDS:g} s [cm]", "blue: compliance alone; orange: with reflexes"
     with context.axes("table", 7.0, 0.5 + 0.45 * len(rows), x=x, title=title) as axes:
         for k, row in enumerate(rows):
-            for place, colour, value, fell in ((-0.18, CURVES[0], row[1], row[3]), (0.18, CURVES[1], row[5], row[7])):
+            for place, colour, value, fell in (
+                (-0.18, CURVE_COLOURS[0], row[1], row[3]),
+                (0.18, CURVE_COLOURS[1], row[5], row[7]),
+            ):
                 way = np.nan_to_num(value)
                 axes.barh(k + place, way, height=0.34, color=colour)
                 axes.text(max(way, 0.0) + 0.05, k + place, fell.lstrip(", "), va="center", fontsize=7)

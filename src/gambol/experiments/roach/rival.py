@@ -9,7 +9,7 @@ from gambol.experiments.roach.rough import WAVE_CYCLE, WAVE_LEGS, reflexes
 from gambol.experiments.roach.walking import RoachWalk, draw_strip, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world, settled_roach, upward
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 BLOCK_CELL = 1.5e-3  # [m]
 BLOCK_ROWS, BLOCK_COLUMNS = 200, 80
@@ -109,7 +109,7 @@ def rival(context: ExperimentContext) -> Findings:
     with context.axes("way", 8.0, 3.2, y=y, title=title) as axes:
         places = np.arange(len(BLOCK_TERRAINS))
         for j, name in enumerate(names):
-            axes.bar(places + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVES[j], label=name)
+            axes.bar(places + 0.27 * (j - 1), table[:, j].mean(axis=1), 0.25, color=CURVE_COLOURS[j], label=name)
         axes.set_xticks(places, list(BLOCK_TERRAINS), fontsize=8)
     if shown is not None:
         with context.picture("strip") as path:

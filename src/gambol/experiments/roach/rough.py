@@ -209,10 +209,10 @@ def terrain(context: ExperimentContext) -> Findings:
 
 
 def _draw(context: ExperimentContext, heights: np.ndarray, table: dict[str, np.ndarray], seconds: float) -> None:
-    from gambol.plot.style import CURVES
+    from gambol.plot.style import CURVE_COLOURS
 
     x, y, title = "height of the ground [mm]", f"way in {seconds:g} s [cm]", "wave gait over uneven ground"
     with context.axes("distance", 6.5, 3.2, x=x, y=y, title=title) as axes:
-        for colour, (name, values) in zip(CURVES, table.items()):
+        for colour, (name, values) in zip(CURVE_COLOURS, table.items()):
             axes.plot(heights, values.mean(axis=1), "o-", color=colour, label=name)
             axes.plot(np.repeat(heights, values.shape[1]), values.ravel(), ".", color=colour, alpha=0.4)

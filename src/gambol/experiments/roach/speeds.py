@@ -9,7 +9,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import NORMAL_EPS, TIGHT_EPS, RoachWalk, draw_paths, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import PRINTED, TUNED, adjusted_legs
-from gambol.plot import CURVES, canvas, dress
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 WALK_CYCLES = (0.1, 0.12, 0.15, 0.175, 0.2, 0.25, 0.3, 0.4, 0.6)
 EXPLICIT_CYCLES = {"fast": 0.1, "slow": 0.175}  # [s]
@@ -120,11 +120,11 @@ def explicit(context: ExperimentContext, limbs: tuple[Leg, ...]) -> Findings:
 def _draw(cycles, table, exact) -> Canvas:
     picture = canvas(8.5, 3.0)
     left, right = picture.subplots(1, 2)
-    for colour, (name, rows) in zip(CURVES, table.items()):
+    for colour, (name, rows) in zip(CURVE_COLOURS, table.items()):
         values = np.array(rows)
         left.plot(cycles, values[:, 0], "o-", color=colour, label=f"{name} set")
         right.plot(cycles, values[:, 1], "o-", color=colour)
-    left.plot(cycles, exact, "x", color=CURVES[1], label="tuned, tolerance 1e-3")
+    left.plot(cycles, exact, "x", color=CURVE_COLOURS[1], label="tuned, tolerance 1e-3")
     left.axhline(0.0, color="#8a919c", linewidth=0.6)
     dress(left, x="cycle time [s]", y="forward speed [cm/s]")
     dress(right, x="cycle time [s]", y="turning [°/s]")
@@ -168,7 +168,7 @@ def straight(context: ExperimentContext) -> Findings:
         context.log(f"{share:.1f} of the way: {turns['left'][-1]:+.0f} and {turns['right'][-1]:+.0f} °/s")
     x, title = "from the printed set (0) to the tuned one (1)", "tripod, level ground"
     with context.axes("turning", 6.0, 3.0, x=x, y="turning [°/s]", title=title) as axes:
-        for colour, (side, values) in zip(CURVES, turns.items()):
+        for colour, (side, values) in zip(CURVE_COLOURS, turns.items()):
             axes.plot(shares, values, "o-", color=colour, label=f"{side} side leads")
     left, right = turns["left"][0], turns["right"][0]
     note = f"{left:+.0f} and {right:+.0f} °/s; largest sum on the way to the tuned set" + (

@@ -8,7 +8,7 @@ from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_strip
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import roach, roach_world, standing_positions, stepping
-from gambol.plot import CURVES
+from gambol.plot import CURVE_COLOURS
 
 
 def dropped(linear: bool, seconds: float = 0.6) -> RoachWalk:
@@ -63,7 +63,7 @@ def stand(context: ExperimentContext) -> Findings:
             draw_strip(springs[name], path, times=[0.0, 0.04, 0.08, 0.2, 0.6])
     title = "dropped on its feet"
     with context.axes("height", 6.0, 2.8, x="time [s]", y="abdomen's centre [cm]", title=title) as axes:
-        for colour, (name, run) in zip(CURVES, springs.items()):
+        for colour, (name, run) in zip(CURVE_COLOURS, springs.items()):
             axes.plot(run.time, run.q[:, 2] * 100, color=colour, label=name)
     yield context.found("exponential", clear["exponential"] * 1e3)
     yield context.found("linear", clear["linear"] * 1e3)

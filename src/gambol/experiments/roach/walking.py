@@ -132,11 +132,11 @@ def draw_strip(
 
 def draw_paths(walks: Mapping[str, RoachWalk], path, *, title: str = "") -> None:
     """Where the abdomen went, seen from above, and how its heading changed."""
-    from gambol.plot.style import CURVES, canvas, dress, save
+    from gambol.plot.style import CURVE_COLOURS, canvas, dress, save
 
     picture = canvas(9.0, 3.2)
     above, course = picture.subplots(1, 2)
-    for colour, (name, run) in zip(CURVES, walks.items()):
+    for colour, (name, run) in zip(CURVE_COLOURS, walks.items()):
         above.plot(run.q[:, 0] * 100, run.q[:, 1] * 100, color=colour, linewidth=1.2, label=name)
         course.plot(run.time - run.time[0], np.degrees(run.heading), color=colour, linewidth=1.0)
     dress(above, x="x [cm]", y="y [cm]", title=title or "path of the abdomen")

@@ -11,7 +11,7 @@ from gambol.experiments.roach.rough import WAVE_CYCLE, WAVE_LEGS
 from gambol.experiments.roach.walking import RoachWalk, starts, walk
 from gambol.experiments.sources import MCKENNA_1990
 from gambol.models.roach import STICKY, STICKY_FRICTION, legs, roach_world
-from gambol.plot.style import CURVES
+from gambol.plot.style import CURVE_COLOURS
 
 SETTLED = 0.6  # [s] that do not count
 ROCKED = 11.0  # [°] by which the printed programs were found to rock on sliding feet
@@ -67,5 +67,5 @@ def wave(context: ExperimentContext) -> Findings:
             turns = Mean(abs(np.degrees(run.turning(SETTLED))) for run in tuned)
             yield context.found("turns", turns, seed=f"{count} starts")
     with context.axes("rocking", 7.5, 3.2, x="time [s]", y="pitch [°]", title="wave gait, cycle 0.3 s") as axes:
-        for colour, (name, run) in zip(CURVES, shown.items()):
+        for colour, (name, run) in zip(CURVE_COLOURS, shown.items()):
             axes.plot(run.time[run.late(SETTLED)] - run.time[0], rocking(run)[1], color=colour, lw=1.0, label=name)

@@ -81,11 +81,11 @@ def double_pendulum(context: ExperimentContext) -> Findings:
 
 
 def _draw(context: ExperimentContext, time: np.ndarray, path: np.ndarray, exact: np.ndarray) -> None:
-    from gambol.plot.style import CURVES, INK
+    from gambol.plot.style import CURVE_COLOURS, INK
 
     with context.axes("swing", 7.0, 3.5, x="time [s]", y="angle [rad]") as axes:
         for k, name in enumerate(("first joint", "second joint")):
-            axes.plot(time, path[:, k], label=name, linewidth=1.8, color=CURVES[k])
+            axes.plot(time, path[:, k], label=name, linewidth=1.8, color=CURVE_COLOURS[k])
             label = "" if k == 0 else "closed form, integrated"
             axes.plot(time, exact[:, k], "--", linewidth=0.8, color=INK, label=label)
 

@@ -80,13 +80,15 @@ def free_fall(context: ExperimentContext) -> Findings:
 
 def _draw_fall(context: ExperimentContext, heights: dict[tuple[str, int], float]) -> None:
     """How far each printed height, and each of ours, is from −g/2."""
-    from gambol.plot.style import CURVES, INK
+    from gambol.plot.style import CURVE_COLOURS, INK
 
     off = lambda height: 1e6 * (height - FALL_HEIGHT)
     with context.axes("heights", 6.0, 3.6, x="steps in the second", y="height less −g/2 [µm]") as axes:
         for k, (method, name) in enumerate(METHOD_NAMES.items()):
             rows = [(steps, off(place)) for (m, steps), (place, _) in PRINTED_FALL.items() if m == method]
-            axes.plot(*zip(*rows), "o-", color=CURVES[k], label=f"{name}, printed", markersize=9 - 2 * k, linewidth=1.2)
+            axes.plot(
+                *zip(*rows), "o-", color=CURVE_COLOURS[k], label=f"{name}, printed", markersize=9 - 2 * k, linewidth=1.2
+            )
         ours = [(steps, off(z)) for (_, steps), z in heights.items()]
         axes.plot(*zip(*ours), "x", color=INK, label="ours, all methods", markersize=7)
         axes.set_xscale("log")
@@ -141,10 +143,10 @@ def constant_velocity(context: ExperimentContext) -> Findings:
 
 
 def _draw(context: ExperimentContext, outcome: ScriptOutput, time: np.ndarray) -> None:
-    from gambol.plot.style import CURVES
+    from gambol.plot.style import CURVE_COLOURS
 
     with context.axes("drift", 6.0, 4.0, x="time [s]", y="centre of mass beyond the line, x [m]") as axes:
         for k, (method, name) in enumerate(METHOD_NAMES.items()):
             way = centres(outcome, f"both {method}")
             off = way[:, 0] - time - way[0, 0]
-            axes.plot(time, off, "so^"[k], ls="-", label=name, markersize=6 - k, color=CURVES[k])
+            axes.plot(time, off, "so^"[k], ls="-", label=name, markersize=6 - k, color=CURVE_COLOURS[k])

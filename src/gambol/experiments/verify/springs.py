@@ -12,12 +12,12 @@ EXPONENTIAL_PLACES = {1: 2.05985, 2: 3.80595, 5: 2.67409}  # [s]: [m]
 
 
 def _draw(context: ExperimentContext, name: str, curves: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
-    from gambol.plot.style import CURVES, INK, TEXT
+    from gambol.plot.style import CURVE_COLOURS, INK, TEXT
 
     with context.axes(name, 8.0, 3.5, x="time [s]", y="position [m]") as axes:
         for k, (label, (time, x)) in enumerate(curves.items()):
             closed = label == "closed form"
-            colour = INK if closed else CURVES[k]
+            colour = INK if closed else CURVE_COLOURS[k]
             axes.plot(time, x, "--" if closed else "-", label=label, linewidth=0.9 if closed else 1.6, color=colour)
         axes.legend(fontsize=TEXT - 1, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(curves))
 

@@ -244,5 +244,5 @@ def joint_type(name: str) -> JointType:
 
 from gambol.figure.joints import fixed, hinge, slide, screw, cylindrical, universal, planar, ball, free  # noqa: E402
 
-BUILT_IN = tuple(JOINT_TYPES)
+BUILT_IN_TYPES = tuple(JOINT_TYPES)
 """The types of the published schema."""

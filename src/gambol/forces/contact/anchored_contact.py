@@ -14,8 +14,8 @@ from gambol.dynamics.workspace import REST
 from gambol.errors import Fault
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.bends import ball_axes, note_landing
-from gambol.forces.contact.ground_contact import LAW, MASS, GroundContact, touching
-from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
+from gambol.forces.contact.ground_contact import LAW, POINT_MASS, GroundContact, touching
+from gambol.forces.contact.surface import SURFACE, SURFACE_NAMES, SURFACE_TURN, beyond_law, contact_force, stored_in
 from gambol.forces.element import Row
 from gambol.forces.push import isotropic, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -28,7 +28,7 @@ CLIPPED, HOLD, SPRING, RETURN, TIED, ANCHOR = (LAW + SURFACE + k for k in range(
 INDICES, PARAMETERS, WATCHED = 3, ANCHOR + 3, TOUCHDOWN
 NUMBERS = {"radius": 3, "clipped": CLIPPED, "hold": HOLD, "hold_stiffness": SPRING, "hold_restitution": RETURN}
 NUMBERS |= {"tied": TIED, "anchor_x": ANCHOR, "anchor_y": ANCHOR + 1, "anchor_z": ANCHOR + 2}
-NUMBERS |= {name: LAW + k for k, name in enumerate(NAMES)}
+NUMBERS |= {name: LAW + k for k, name in enumerate(SURFACE_NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z", "tied")
 
@@ -73,7 +73,7 @@ def pull(params, p, normal, place, speed, pressed):
     """c of the spring's force -c x, which friction under a normal force limits, and x."""
     x, far = stretch(params, p, normal, place)
     one, half = constant(far, 1.0), constant(far, 0.5)
-    e, turn = load(params, p + RETURN), load(params, p + LAW + TURN)
+    e, turn = load(params, p + RETURN), load(params, p + LAW + SURFACE_TURN)
     away = dot(x, speed) / far
     factor = (one + e) * half + (one - e) * half * away / sqrt(away * away + turn * turn)
     return minimum(load(params, p + SPRING) * factor, load(params, p + HOLD) * pressed / far), x
@@ -100,7 +100,7 @@ def apply(model, motion, t, h, index, param, count, line):
         )
         arm = size_of(load_vec3(model.params, p))
         if watching:
-            mass, axes = p + MASS, ball_axes(constant(depth, 0.0))
+            mass, axes = p + POINT_MASS, ball_axes(constant(depth, 0.0))
             note_landing(model, motion, t, i, mass, p + LAW, depth, normal, speed, arm, place, axes, speed)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))

@@ -8,7 +8,7 @@ that touches its middle. So a ridge is found however narrow it is beside the ste
 from gambol.dynamics.workspace import FINE, REACHED, REST, SLACK
 from gambol.forces.contact.surface import first_stiffness
 from gambol.forces.contact.terrain import (
-    FIRST,
+    FIRST_NUMBER,
     PLANE,
     SHAPE,
     SLOPE_X,
@@ -103,14 +103,14 @@ def no_bends(params, x, y, u, v, after):
 @function
 def bends_of_waves(params, x, y, u, v, after):
     """A piece of either wave."""
-    along = later_piece(wave_length(load(params, FIRST + 1)), u, after)
-    return minimum(along, later_piece(wave_length(load(params, FIRST + 2)), v, after))
+    along = later_piece(wave_length(load(params, FIRST_NUMBER + 1)), u, after)
+    return minimum(along, later_piece(wave_length(load(params, FIRST_NUMBER + 2)), v, after))
 
 
 @function
 def bends_of_ditch(params, x, y, u, v, after):
     """Its four edges."""
-    start, width, edge = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 3)
+    start, width, edge = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 3)
     near = minimum(later(x, start, u, after), later(x, start + edge, u, after))
     end = start + width
     return minimum(near, minimum(later(x, end - edge, u, after), later(x, end, u, after)))
@@ -119,7 +119,7 @@ def bends_of_ditch(params, x, y, u, v, after):
 @function
 def bends_of_stairs(params, x, y, u, v, after):
     """Edges of the steps about where it is."""
-    start, length, edge = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 3)
+    start, length, edge = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 3)
     step, found = floor((x + u * after - start) / length), constant(x, ENDLESS)
     for k in range(-1, 2):
         line = start + (step + constant(step, k)) * length
@@ -130,8 +130,8 @@ def bends_of_stairs(params, x, y, u, v, after):
 @function
 def bends_of_rough(params, x, y, u, v, after):
     """A piece of its shortest wave, whatever the direction."""
-    number = load(params, FIRST + 1)
-    for _ in range(int(load_lane(params, FIRST + 2, 0)) - 1):
+    number = load(params, FIRST_NUMBER + 1)
+    for _ in range(int(load_lane(params, FIRST_NUMBER + 2, 0)) - 1):
         number = number + number
     return later_piece(wave_length(number), absolute(u) + absolute(v), after)
 
@@ -139,8 +139,13 @@ def bends_of_rough(params, x, y, u, v, after):
 @function
 def bends_of_grid(params, x, y, u, v, after):
     """Lines of its cells, and their diagonals."""
-    each = reciprocal(load(params, FIRST + 2))
-    x, y, u, v = (x - load(params, FIRST)) * each, (y - load(params, FIRST + 1)) * each, u * each, v * each
+    each = reciprocal(load(params, FIRST_NUMBER + 2))
+    x, y, u, v = (
+        (x - load(params, FIRST_NUMBER)) * each,
+        (y - load(params, FIRST_NUMBER + 1)) * each,
+        u * each,
+        v * each,
+    )
     lines = minimum(later_whole(x, u, after), later_whole(y, v, after))
     return minimum(lines, later_whole(x - y, u - v, after))
 

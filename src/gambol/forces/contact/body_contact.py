@@ -23,13 +23,13 @@ from gambol.figure.placement import IDENTITY
 from gambol.figure.shapes import Mesh, Shape
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.broad_phase import MOST_GROUPS, WORD, mark_near, rows_of_group, search_tables
-from gambol.forces.contact.convex.manifold import FOUND, POINT, ROOM, touch
+from gambol.forces.contact.convex.manifold import FOUND, MANIFOLD_ROOM, POINT, touch
 from gambol.forces.contact.convex.solids import CONTACTS, Solid
 from gambol.forces.contact.convex.support import pose_of
 from gambol.forces.contact.surface import (
     FRICTIONS,
-    NAMES,
     SURFACE,
+    SURFACE_NAMES,
     Surface,
     beyond_law,
     contact_force,
@@ -60,7 +60,7 @@ INDICES, PARAMETERS, PAIRS, WATCHED = 8, CLIPPED + 1, 1, THROUGH
 # SLOT: which point of its pair; SOLID, OTHER_SOLID: where the shapes' numbers are
 BODY, OTHER, FRICTION_LAW, PAIR, GROUP, SLOT, SOLID, OTHER_SOLID = range(8)
 TABLED = (SOLID, OTHER_SOLID)
-NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
+NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(SURFACE_NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
 # What a look at a pair leaves: the normal, how far apart, where the look was worth it; then depth, how much it counts
@@ -69,7 +69,7 @@ NORMAL, GAP, NEAR, SEEN = 0, 3, 4, 5
 FAR = -1.0  # depth [m] told of points that are not there
 _solids_of: WeakKeyDictionary[Layout, dict[tuple[str, float, int], list[Solid]]] = WeakKeyDictionary()
 _seen = stack_room(SEEN + CONTACTS * POINT)
-_search = stack_room(ROOM, np.float64)
+_search = stack_room(MANIFOLD_ROOM, np.float64)
 _marks = stack_room(MOST_GROUPS // WORD + 1, np.int64)
 
 

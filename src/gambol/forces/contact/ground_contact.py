@@ -17,7 +17,7 @@ from gambol.forces.contact.bends import ball_axes, note_ridges, ridges_count
 from gambol.forces.contact.nearest import depth_in_ground
 from gambol.forces.contact.round_contact import ROUND_SHAPES, RoundContact
 from gambol.forces.contact.support_points import MOST_POINTS, support_points
-from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force
+from gambol.forces.contact.surface import FRICTIONS, SURFACE, SURFACE_NAMES, Surface, beyond_law, contact_force
 from gambol.forces.contact.telling import told_by
 from gambol.forces.contact.terrain import SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.forces.contact.touchdown import hurried, mass_of, note_touchdown, sinking, span
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 # Parameters of a point: itself and its radius, the sphere and the box (layout axes) that hold all points of its
 # element, the body's mass, the surface's law
-RADIUS, MIDDLE, BOUND, HALF, MASS, LAW, CLIPPED = 3, 4, 7, 8, 11, 12, 12 + SURFACE
+POINT_RADIUS, MIDDLE, BOUND, HALF, POINT_MASS, LAW, CLIPPED = 3, 4, 7, 8, 11, 12, 12 + SURFACE
 INDICES, PARAMETERS, WATCHED = 3, CLIPPED + 1, TOUCHDOWN
 PUSHES = (0,)  # of its indices: its body
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the element has, at its first; else 0
-NUMBERS = {"radius": RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
+NUMBERS = {"radius": POINT_RADIUS, "clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(SURFACE_NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
 
@@ -187,7 +187,7 @@ def clear_of_ground(model, motion, i, p, watching):
     bound, steep = load(model.params, p + BOUND), load(model.params, STEEPNESS) + slopes
     if watching:
         down = down + sinking(motion, i, speed, steep, bound)
-    return not any_positive(height + bound * steep + down + load(model.params, p + RADIUS) - place.z)
+    return not any_positive(height + bound * steep + down + load(model.params, p + POINT_RADIUS) - place.z)
 
 
 @function
@@ -202,14 +202,14 @@ def above_ground(model, motion, i, p, watching):
     if watching:
         height = height + sinking(motion, i, speed, steep, span(r))
     steepest = steep + load(model.params, STEEPNESS)  # beside a wall
-    return not any_positive(height + load(model.params, p + RADIUS) * (steepest + one) - place.z)
+    return not any_positive(height + load(model.params, p + POINT_RADIUS) * (steepest + one) - place.z)
 
 
 @function
 def touching(model, motion, i, p):
     """Depth, normal, and the point of the body that touches: its arm, place and velocity."""
     r, place, speed = point_of(motion, i, load_vec3(model.params, p))
-    radius = load(model.params, p + RADIUS)
+    radius = load(model.params, p + POINT_RADIUS)
     depth, normal = depth_in_ground(model.params, model.tables, place, radius, motion.spare)
     arm = normal * radius
     turning = cross(load_vec3(motion.work, i * SLOTS + OMEGA), arm)
@@ -230,19 +230,19 @@ def apply(model, motion, t, h, index, param, count, line):
             continue
         if group > 0 and asked:
             _, _, speed = point_of(motion, i, load_vec3(model.params, p + MIDDLE))
-            watching = hurried(model, motion, i, p + MASS, p + LAW, speed, load(model.params, p + BOUND))
+            watching = hurried(model, motion, i, p + POINT_MASS, p + LAW, speed, load(model.params, p + BOUND))
             ahead = ridges_count(model, motion, watching)
         k += 1
         if ahead:
             _, place, speed = point_of(motion, i, load_vec3(model.params, p))
-            axes = ball_axes(load(model.params, p + RADIUS))
-            note_ridges(model, motion, t, p + MASS, p + LAW, place, axes, speed)
+            axes = ball_axes(load(model.params, p + POINT_RADIUS))
+            note_ridges(model, motion, t, p + POINT_MASS, p + LAW, place, axes, speed)
         if above_ground(model, motion, i, p, watching):
             continue
         depth, normal, r, _, speed = touching(model, motion, i, p)
         if watching:
             arm = size_of(load_vec3(model.params, p))
-            note_touchdown(model, motion, i, p + MASS, p + LAW, depth, normal, speed, arm)
+            note_touchdown(model, motion, i, p + POINT_MASS, p + LAW, depth, normal, speed, arm)
             if not any_positive(depth):
                 continue
         count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))

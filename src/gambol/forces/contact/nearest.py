@@ -9,7 +9,7 @@ planes, which is good where the ground's radius of curvature is more than the di
 """
 
 from gambol.forces.contact.terrain import (
-    FIRST,
+    FIRST_NUMBER,
     LEVEL,
     PLANE,
     SHAPE,
@@ -153,7 +153,7 @@ def below_ditch(params, heights, place, spare):
     """Of the five faces of a ditch."""
     c, z = profile_place(params, place)
     x, one = place.x, constant(place.x, 1.0)
-    start, width, edge = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 3)
+    start, width, edge = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 3)
     end = start + width
     second, third = minimum(start + edge, end - edge), maximum(start + edge, end - edge)
     nothing = constant(x, 0.0)
@@ -178,8 +178,8 @@ def below_stairs(params, heights, place, spare):
     """Of the risers and treads about a place."""
     c, z = profile_place(params, place)
     x, one, nothing = place.x, constant(place.x, 1.0), constant(place.x, 0.0)
-    start, length, rise = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
-    edge = load(params, FIRST + 3)
+    start, length, rise = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 2)
+    edge = load(params, FIRST_NUMBER + 3)
     height, _, _ = ground_at(params, heights, place.x, place.y, spare)
     inside = where_positive(height - place.z, one, -one)
     step = floor((x - start) / length)
@@ -228,12 +228,14 @@ def foot_on_triangle(a, b, c):
 @function
 def corner_of_grid(params, heights, lane, i, j, p):
     """A corner of a grid's cells, from a place p: (x, y, z); beyond the table its edge goes on level."""
-    rows, columns = int(load_lane(params, FIRST + 3, lane)), int(load_lane(params, FIRST + 4, lane))
-    cell = load_lane(params, FIRST + 2, lane)
-    x = load_lane(params, FIRST, lane) + constant(cell, i) * cell
-    y = load_lane(params, FIRST + 1, lane) + constant(cell, j) * cell
+    rows, columns = int(load_lane(params, FIRST_NUMBER + 3, lane)), int(load_lane(params, FIRST_NUMBER + 4, lane))
+    cell = load_lane(params, FIRST_NUMBER + 2, lane)
+    x = load_lane(params, FIRST_NUMBER, lane) + constant(cell, i) * cell
+    y = load_lane(params, FIRST_NUMBER + 1, lane) + constant(cell, j) * cell
     row, column = min(max(i, 0), rows - 1), min(max(j, 0), columns - 1)
-    z = heights[int(load_lane(params, FIRST + 5, lane)) + row * columns + column] + load_lane(params, LEVEL, lane)
+    z = heights[int(load_lane(params, FIRST_NUMBER + 5, lane)) + row * columns + column] + load_lane(
+        params, LEVEL, lane
+    )
     z = z + load_lane(params, SLOPE_X, lane) * x + load_lane(params, SLOPE_Y, lane) * y
     return x - p[0], y - p[1], z - p[2]
 
@@ -244,7 +246,7 @@ def search_grid(params, heights, lane, spare, i, j, reach):
     p = (load_lane(spare, 0, lane), load_lane(spare, 1, lane), load_lane(spare, 2, lane))
     zero, one = constant(p[0], 0.0), constant(p[0], 1.0)
     inside = one if load_lane(spare, 3, lane) > zero else -one
-    best, tiny = constant(p[0], FARTHEST), hair(load_lane(params, FIRST + 2, lane))
+    best, tiny = constant(p[0], FARTHEST), hair(load_lane(params, FIRST_NUMBER + 2, lane))
     for row in range(i - reach, i + reach + 1):
         for column in range(j - reach, j + reach + 1):
             a = corner_of_grid(params, heights, lane, row, column, p)
@@ -282,10 +284,10 @@ def below_grid(params, heights, place, spare):
     store(spare, 5, normal.y)
     store(spare, 6, normal.z)
     for lane in range(lanes_of(spare)):
-        cell = load_lane(params, FIRST + 2, lane)
+        cell = load_lane(params, FIRST_NUMBER + 2, lane)
         one, most = constant(cell, 1.0), constant(cell, FARTHEST_CELL)
-        u = (load_lane(spare, 0, lane) - load_lane(params, FIRST, lane)) / cell
-        v = (load_lane(spare, 1, lane) - load_lane(params, FIRST + 1, lane)) / cell
+        u = (load_lane(spare, 0, lane) - load_lane(params, FIRST_NUMBER, lane)) / cell
+        v = (load_lane(spare, 1, lane) - load_lane(params, FIRST_NUMBER + 1, lane)) / cell
         if not (abs(u) < most and abs(v) < most):
             continue
         i, j = int(floor(u)), int(floor(v))

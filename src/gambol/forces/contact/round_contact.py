@@ -22,7 +22,7 @@ from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
 from gambol.forces.clipping import count_clipped
 from gambol.forces.contact.bends import note_landing
 from gambol.forces.contact.nearest import depth_in_ground
-from gambol.forces.contact.surface import FRICTIONS, NAMES, SURFACE, Surface, beyond_law, contact_force
+from gambol.forces.contact.surface import FRICTIONS, SURFACE, SURFACE_NAMES, Surface, beyond_law, contact_force
 from gambol.forces.contact.telling import told_by
 from gambol.forces.contact.terrain import PLANE, SHAPE, SLOPE_X, SLOPE_Y, STEEPNESS, ground_at
 from gambol.forces.contact.touchdown import mass_of, sinking
@@ -41,7 +41,7 @@ CLIPPED = LAW + SURFACE
 INDICES, PARAMETERS, WATCHED = 3, CLIPPED + 1, TOUCHDOWN
 PUSHES = (0,)  # of its indices: its body
 BODY, FRICTION_LAW, GROUP = range(3)  # GROUP: how many points the shape has, at its first; else 0
-NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(NAMES)}
+NUMBERS = {"clipped": CLIPPED} | {name: LAW + k for k, name in enumerate(SURFACE_NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
 LOOKS = 2  # at the ground, after that under the centre

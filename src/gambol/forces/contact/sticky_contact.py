@@ -15,8 +15,8 @@ from gambol.dynamics.workspace import REST
 from gambol.errors import Fault
 from gambol.forces.clipping import count_clipped, grown_exponential
 from gambol.forces.contact.bends import ball_axes, note_landing
-from gambol.forces.contact.ground_contact import LAW, MASS, RADIUS, GroundContact, touching
-from gambol.forces.contact.surface import NAMES, SURFACE, TURN, beyond_law, contact_force, stored_in
+from gambol.forces.contact.ground_contact import LAW, POINT_MASS, POINT_RADIUS, GroundContact, touching
+from gambol.forces.contact.surface import SURFACE, SURFACE_NAMES, SURFACE_TURN, beyond_law, contact_force, stored_in
 from gambol.forces.element import Row, bounded
 from gambol.forces.push import point_of, push_point
 from gambol.forces.watch import TOUCHDOWN, size_of
@@ -45,7 +45,7 @@ NUMBERS = {
     "anchor_z": ANCHOR + 2,
     "broken": BROKEN,
 }
-NUMBERS |= {name: LAW + k for k, name in enumerate(NAMES)}
+NUMBERS |= {name: LAW + k for k, name in enumerate(SURFACE_NAMES)}
 RAMPS: dict[str, int] = {}
 REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z", "stuck")
 
@@ -90,7 +90,7 @@ def glue_force(params, p, place, speed):
     x = sqrt(dot(line, line) + tiny)
     one, zero, half = constant(x, 1.0), constant(x, 0.0), constant(x, 0.5)
     strength, rise = load(params, p + GLUE), load(params, p + GLUE_RISE)
-    e, turn, b = load(params, p + RETURN), load(params, p + LAW + TURN), load(params, p + GLUE_DAMPING)
+    e, turn, b = load(params, p + RETURN), load(params, p + LAW + SURFACE_TURN), load(params, p + GLUE_DAMPING)
     grown = grown_exponential(rise * x)
     along = line * (one / x)
     away = -dot(along, speed)
@@ -116,7 +116,7 @@ def apply(model, motion, t, h, index, param, count, line):
         arm = size_of(load_vec3(model.params, p))
         if watching:
             _, centre, drift = point_of(motion, i, load_vec3(model.params, p))
-            mass, axes = p + MASS, ball_axes(load(model.params, p + RADIUS))
+            mass, axes = p + POINT_MASS, ball_axes(load(model.params, p + POINT_RADIUS))
             note_landing(model, motion, t, i, mass, p + LAW, depth, normal, speed, arm, centre, axes, drift)
         if any_positive(depth):
             count_clipped(model.params, p + CLIPPED, beyond_law(model.params, p + LAW, depth))

@@ -35,8 +35,10 @@ from gambol.math.scalar import (
 from gambol.math.vector import Sym3, dot, sym_outer
 
 FRICTIONS = ("slide", "damper", "arctan")
-(STIFFNESS, DAMPING, STRENGTH, RISE, DEEPEST, RESTITUTION, TURN, RAMP_DEPTH, FRICTION, GRIP, CREEP, SCALE) = range(12)
-NAMES = (
+(STIFFNESS, DAMPING, STRENGTH, RISE, DEEPEST, RESTITUTION, SURFACE_TURN, RAMP_DEPTH, FRICTION, GRIP, CREEP, SCALE) = (
+    range(12)
+)
+SURFACE_NAMES = (
     "stiffness",
     "damping",
     "strength",
@@ -50,7 +52,7 @@ NAMES = (
     "creep",
     "scale",
 )
-SURFACE = len(NAMES)
+SURFACE = len(SURFACE_NAMES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,11 +81,11 @@ class Surface:
 
     def numbers(self) -> list[float]:
         """Its numbers in the order of the kernels."""
-        return [bounded(getattr(self, name)) for name in NAMES]
+        return [bounded(getattr(self, name)) for name in SURFACE_NAMES]
 
     def faults(self, where: str) -> Iterator[Fault]:
         """Everything wrong with its numbers; `where` names the contact."""
-        for name in NAMES:
+        for name in SURFACE_NAMES:
             value = getattr(self, name)
             if not value >= 0:
                 yield Fault(f"{name} must not be negative, it is {value}", where)
@@ -172,7 +174,7 @@ def normal_force(params, p, depth, out):
     zero, one, half = constant(depth, 0.0), constant(depth, 1.0), constant(depth, 0.5)
     k, b = load(params, p + STIFFNESS), load(params, p + DAMPING)
     strength, rise, e = load(params, p + STRENGTH), load(params, p + RISE), load(params, p + RESTITUTION)
-    turn, ramp, scale = load(params, p + TURN), load(params, p + RAMP_DEPTH), load(params, p + SCALE)
+    turn, ramp, scale = load(params, p + SURFACE_TURN), load(params, p + RAMP_DEPTH), load(params, p + SCALE)
     deepest = load(params, p + DEEPEST)
     deep = minimum(depth, deepest)
     grown = grown_exponential(rise * deep)

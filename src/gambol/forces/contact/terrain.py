@@ -32,7 +32,7 @@ from gambol.math.scalar import (
 )
 
 # Slots of the terrain's block in the parameters
-SHAPE, LEVEL, SLOPE_X, SLOPE_Y, FIRST, STEEPNESS, TERRAIN = 0, 1, 2, 3, 4, 11, 12
+SHAPE, LEVEL, SLOPE_X, SLOPE_Y, FIRST_NUMBER, STEEPNESS, TERRAIN = 0, 1, 2, 3, 4, 11, 12
 NUMBERS = {"level": LEVEL, "slope_x": SLOPE_X, "slope_y": SLOPE_Y}
 RAMPS: dict[str, int] = {}
 TWO_PI = 2.0 * math.pi
@@ -269,7 +269,7 @@ def plane(params, heights, x, y, spare):
 @function
 def waves(params, heights, x, y, spare):
     """Height [m] and slopes of waves along x and y."""
-    size, kx, ky = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
+    size, kx, ky = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 2)
     sx, cx = sincos(x * kx)
     sy, cy = sincos(y * ky)
     return size * (sx + sy), size * kx * cx, size * ky * cy
@@ -287,8 +287,8 @@ def slide_down(x, edge):
 @function
 def ditch(params, heights, x, y, spare):
     """Height [m] and slopes of a ditch across x."""
-    start, width, depth = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
-    edge = load(params, FIRST + 3)
+    start, width, depth = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 2)
+    edge = load(params, FIRST_NUMBER + 3)
     down, slope = slide_down(x - start, edge)
     up, rise = slide_down(x - start - width + edge, edge)
     return depth * (up - down), depth * (rise - slope), constant(x, 0.0)
@@ -297,8 +297,8 @@ def ditch(params, heights, x, y, spare):
 @function
 def stairs(params, heights, x, y, spare):
     """Height [m] and slopes of stairs along x."""
-    start, length, rise = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 2)
-    edge = load(params, FIRST + 3)
+    start, length, rise = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 2)
+    edge = load(params, FIRST_NUMBER + 3)
     run = maximum(x - start, constant(x, 0.0) - edge)
     step = floor(run / length)
     climb, slope = slide_down(run - step * length, edge)
@@ -308,9 +308,9 @@ def stairs(params, heights, x, y, spare):
 @function
 def rough(params, heights, x, y, spare):
     """Height [m] and slopes of octaves of waves in directions of their own."""
-    size, k, seed = load(params, FIRST), load(params, FIRST + 1), load(params, FIRST + 4)
+    size, k, seed = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 4)
     height, hx, hy = constant(x, 0.0), constant(x, 0.0), constant(x, 0.0)
-    octaves = int(load_lane(params, FIRST + 2, 0))
+    octaves = int(load_lane(params, FIRST_NUMBER + 2, 0))
     for i in range(octaves):
         number = constant(x, i)
         across, along = sincos(seed + constant(x, GOLDEN) * number)
@@ -320,7 +320,7 @@ def rough(params, heights, x, y, spare):
         hx = hx + size * k * along * cos
         hy = hy + size * k * across * cos
         k = k + k
-        size = size * load(params, FIRST + 3)
+        size = size * load(params, FIRST_NUMBER + 3)
     return height, hx, hy
 
 
@@ -330,16 +330,16 @@ def grid(params, heights, x, y, spare):
     store(spare, 0, x)
     store(spare, 1, y)
     for lane in range(lanes_of(spare)):
-        cell = load_lane(params, FIRST + 2, lane)
-        rows, columns = int(load_lane(params, FIRST + 3, lane)), int(load_lane(params, FIRST + 4, lane))
-        u = (load_lane(spare, 0, lane) - load_lane(params, FIRST, lane)) / cell
-        v = (load_lane(spare, 1, lane) - load_lane(params, FIRST + 1, lane)) / cell
+        cell = load_lane(params, FIRST_NUMBER + 2, lane)
+        rows, columns = int(load_lane(params, FIRST_NUMBER + 3, lane)), int(load_lane(params, FIRST_NUMBER + 4, lane))
+        u = (load_lane(spare, 0, lane) - load_lane(params, FIRST_NUMBER, lane)) / cell
+        v = (load_lane(spare, 1, lane) - load_lane(params, FIRST_NUMBER + 1, lane)) / cell
         zero, last_u, last_v = constant(cell, 0.0), constant(cell, rows - 1), constant(cell, columns - 1)
         inside_u, inside_v = zero <= u <= last_u, zero <= v <= last_v
         u, v = min(max(u, zero), last_u), min(max(v, zero), last_v)
         i, j = min(int(u), rows - 2), min(int(v), columns - 2)
         u, v = u - constant(u, i), v - constant(v, j)
-        a = int(load_lane(params, FIRST + 5, lane)) + i * columns + j
+        a = int(load_lane(params, FIRST_NUMBER + 5, lane)) + i * columns + j
         h00, h01, h10, h11 = heights[a], heights[a + 1], heights[a + columns], heights[a + columns + 1]
         if u >= v:
             height, du, dv = h00 + u * (h10 - h00) + v * (h11 - h10), h10 - h00, h11 - h10

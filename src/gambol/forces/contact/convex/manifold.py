@@ -13,19 +13,19 @@ import numpy as np
 from gambol.forces.contact.convex.distance import SIMPLEX, nearest
 from gambol.forces.contact.convex.penetration import POLYTOPE, any_across, way_out
 from gambol.forces.contact.convex.solids import (
-    BLOCK,
-    CONE,
+    BLOCK_CORE,
+    CONE_CORE,
     CONTACTS,
-    CORNERS,
-    CYLINDER,
+    CORE_CORNERS,
+    CORE_FACES,
+    CORE_FIRST,
+    CORE_KIND,
+    CORE_RADIUS,
+    CORE_SIZES,
+    CYLINDER_CORE,
     FACE_MOST,
-    FACES,
-    FIRST,
-    HULL,
-    KIND,
-    RADIUS,
-    ROUND,
-    SIZES,
+    HULL_CORE,
+    ROUND_CORE,
 )
 from gambol.forces.contact.convex.support import TINY, Pose, core_support, pose_of, read_vec3, write_vec3
 from gambol.jit import entry, function, outlined
@@ -42,7 +42,7 @@ FOUND, POINT = 1, 5
 RESULT = FOUND + CONTACTS * POINT
 OUTLINE_AT = RESULT
 SECOND_AT, THIRD_AT, SEARCH_AT = OUTLINE_AT + CUT, OUTLINE_AT + 2 * CUT, OUTLINE_AT + 3 * CUT
-ROOM = SEARCH_AT + max(SIMPLEX, POLYTOPE)
+MANIFOLD_ROOM = SEARCH_AT + max(SIMPLEX, POLYTOPE)
 
 
 class Gap(NamedTuple):
@@ -68,7 +68,7 @@ def search(table, one, two, size, room):
 def gap_between(table, one, two, size, room):
     """How far apart two solids are: exact for what is rounded as it is."""
     normal, far, point = search(table, one, two, size, room[SEARCH_AT:])
-    r, s = np.float64(table[one.first + RADIUS]), np.float64(table[two.first + RADIUS])
+    r, s = np.float64(table[one.first + CORE_RADIUS]), np.float64(table[two.first + CORE_RADIUS])
     distance = far - r - s
     return Gap(normal, distance, point - normal * (r + 0.5 * distance)), point
 
@@ -122,9 +122,9 @@ def turned_outline(room, at, pose, kind, size, d):
     across = sqrt(d.x * d.x + d.y * d.y)
     cos, sin = (d.x / across, d.y / across) if across > 1e-12 else (1.0, 0.0)
     r, count = size.x, 0
-    low, high = (size.y, size.z) if kind == CONE else (-size.y, size.y)
-    flat = across < LEAN and (kind == CYLINDER or d.z < 0.0)
-    if kind == CONE:
+    low, high = (size.y, size.z) if kind == CONE_CORE else (-size.y, size.y)
+    flat = across < LEAN and (kind == CYLINDER_CORE or d.z < 0.0)
+    if kind == CONE_CORE:
         slant = sqrt(r * r + (high - low) * (high - low)) + TINY
         lies = abs(across * r - d.z * (high - low)) < LEAN * slant and across > 0.0  # along its side
     else:
@@ -136,7 +136,7 @@ def turned_outline(room, at, pose, kind, size, d):
             count = put(room, at, count, pose, r * (cos * c - sin * s), r * (sin * c + cos * s), end)
     elif lies:
         count = put(room, at, count, pose, r * cos, r * sin, low)
-        top = 0.0 if kind == CONE else r
+        top = 0.0 if kind == CONE_CORE else r
         count = put(room, at, count, pose, top * cos, top * sin, high)
     return count
 
@@ -148,10 +148,10 @@ ROUNDABOUT = np.array([(np.cos(2 * np.pi * k / AROUND), np.sin(2 * np.pi * k / A
 def hull_outline(table, room, at, pose, d):
     """Face, edge or corner of a hull."""
     s = pose.first
-    corners = s + FIRST
-    f = corners + 3 * int(table[s + CORNERS])
+    corners = s + CORE_FIRST
+    f = corners + 3 * int(table[s + CORE_CORNERS])
     best, face = -2.0, f
-    for _ in range(int(table[s + FACES])):
+    for _ in range(int(table[s + CORE_FACES])):
         facing = dot(read_vec3(table, f), d)
         if facing > best:
             best, face = facing, f
@@ -163,15 +163,15 @@ def hull_outline(table, room, at, pose, d):
             count = put(room, at, count, pose, np.float64(table[p]), np.float64(table[p + 1]), np.float64(table[p + 2]))
         return count
     tip, far = corners, -1e300
-    for k in range(int(table[s + CORNERS])):
+    for k in range(int(table[s + CORE_CORNERS])):
         x = dot(read_vec3(table, corners + 3 * k), d)
         if x > far:
             tip, far = corners + 3 * k, x
     here = read_vec3(table, tip)
     count = put(room, at, count, pose, here.x, here.y, here.z)
     slope, other = LEAN, -1  # the edge from there that leans least
-    f = corners + 3 * int(table[s + CORNERS])
-    for _ in range(int(table[s + FACES])):
+    f = corners + 3 * int(table[s + CORE_CORNERS])
+    for _ in range(int(table[s + CORE_FACES])):
         n = int(table[f + 3])
         for k in range(n):
             p, q = corners + 3 * int(table[f + 4 + k]), corners + 3 * int(table[f + 4 + (k + 1) % n])
@@ -192,14 +192,14 @@ def hull_outline(table, room, at, pose, d):
 def outline(table, pose, direction, room, at):
     """Points of what faces a direction, in the room from `at` on; how many: 1 a corner, 2 an edge, more a face."""
     s = pose.first
-    kind, size = int(table[s + KIND]), read_vec3(table, s + SIZES)
+    kind, size = int(table[s + CORE_KIND]), read_vec3(table, s + CORE_SIZES)
     d = transposed_times(pose.axes, direction)
     count = 0
-    if kind == BLOCK:
+    if kind == BLOCK_CORE:
         count = block_outline(room, at, pose, size, d)
-    elif kind == HULL:
+    elif kind == HULL_CORE:
         count = hull_outline(table, room, at, pose, d)
-    elif kind != ROUND:
+    elif kind != ROUND_CORE:
         count = turned_outline(room, at, pose, kind, size, d)
     if count == 0:
         write_vec3(room, at, core_support(table, pose, direction))
@@ -350,7 +350,7 @@ def touch(table, one, two, size, room):
     room[0] = 0.0
     if gap.distance >= 0.0:
         return gap
-    r, s = np.float64(table[one.first + RADIUS]), np.float64(table[two.first + RADIUS])
+    r, s = np.float64(table[one.first + CORE_RADIUS]), np.float64(table[two.first + CORE_RADIUS])
     radius = r + s
     soft = max(radius, 1e-3 * size)
     wide = 2.0 * soft
@@ -454,7 +454,7 @@ def meeting_of(one, two, pose=None, other_pose=None) -> Touch:
     for placement in (pose, other_pose):
         frame = np.eye(3) if placement is None else np.asarray(placement.matrix)
         poses += [*frame.T.ravel(), *((0.0, 0.0, 0.0) if placement is None else placement.position)]
-    room, out = np.zeros(ROOM), np.zeros(7)
+    room, out = np.zeros(MANIFOLD_ROOM), np.zeros(7)
     look(table, len(numbers), np.array(poses), one.bound + two.bound, room, out)
     points = room[FOUND : FOUND + int(room[0]) * POINT].reshape(-1, POINT).copy()
     return Touch(out[:3], float(out[3]), out[4:7], points[:, 0], points[:, 1], points[:, 2:])

@@ -16,10 +16,20 @@ from gambol.figure.placement import Placement
 from gambol.figure.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Hull, Mesh, Shape, Sphere
 from gambol.forces.contact.support_points import MOST_POINTS, support_points
 
-BLOCK, ROUND, CYLINDER, CONE, HULL = range(5)  # kinds of cores
+BLOCK_CORE, ROUND_CORE, CYLINDER_CORE, CONE_CORE, HULL_CORE = range(5)  # kinds of cores
 # A solid's numbers: kind, radius, what a ball less takes from a round core; axes (columns) and centre in its body's
 # layout axes, sizes; how many corners and faces a hull has, then the corners, then each face: normal, corners, which
-KIND, RADIUS, LESS, AXES, CENTRE, SIZES, CORNERS, FACES, FIRST = 0, 1, 2, 3, 12, 15, 18, 19, 20
+CORE_KIND, CORE_RADIUS, CORE_LESS, CORE_AXES, CORE_CENTRE, CORE_SIZES, CORE_CORNERS, CORE_FACES, CORE_FIRST = (
+    0,
+    1,
+    2,
+    3,
+    12,
+    15,
+    18,
+    19,
+    20,
+)
 FACE_MOST = 16  # corners of a face that a contact looks at
 FLAT_FACE = 1e-9  # faces whose normals differ by less are one
 
@@ -54,21 +64,23 @@ class Solid:
         axes, centre = turn @ np.asarray(placement.matrix), turn @ np.asarray(placement.position)
         match shape:
             case Sphere():
-                return cls(BLOCK, shape.radius, axes, centre, (0.0, 0.0, 0.0), shape.radius, 2.0 * shape.radius)
+                return cls(BLOCK_CORE, shape.radius, axes, centre, (0.0, 0.0, 0.0), shape.radius, 2.0 * shape.radius)
             case Capsule():
                 half = 0.5 * shape.length
                 thick = 2.0 * shape.radius
-                return cls(BLOCK, shape.radius, axes, centre, (0.0, 0.0, half), half + shape.radius, thick)
+                return cls(BLOCK_CORE, shape.radius, axes, centre, (0.0, 0.0, half), half + shape.radius, thick)
             case Box():
                 radius = rounding * min(shape.size)
                 x, y, z = (0.5 * size - radius for size in shape.size)
                 bound = float(np.hypot(np.hypot(x, y), z)) + radius
-                return cls(BLOCK, radius, axes, centre, (x, y, z), bound, min(shape.size))
+                return cls(BLOCK_CORE, radius, axes, centre, (x, y, z), bound, min(shape.size))
             case Cylinder():
                 thick = min(2.0 * shape.radius, shape.length)
                 radius = rounding * thick
                 r, half = shape.radius - radius, 0.5 * shape.length - radius
-                return cls(CYLINDER, radius, axes, centre, (r, half, 0.0), float(np.hypot(r, half)) + radius, thick)
+                return cls(
+                    CYLINDER_CORE, radius, axes, centre, (r, half, 0.0), float(np.hypot(r, half)) + radius, thick
+                )
             case Cone():
                 slant = float(np.hypot(shape.radius, shape.length))
                 inside = shape.radius * shape.length / (slant + shape.radius)  # of the ball that fits in
@@ -76,16 +88,16 @@ class Solid:
                 base, tip = -0.5 * shape.length + radius, 0.5 * shape.length - radius * slant / shape.radius
                 r = shape.radius * (tip - base) / shape.length
                 bound = max(float(np.hypot(r, base)), abs(tip)) + radius
-                return cls(CONE, radius, axes, centre, (r, base, tip), bound, 2.0 * inside)
+                return cls(CONE_CORE, radius, axes, centre, (r, base, tip), bound, 2.0 * inside)
             case Ellipsoid():
                 less = 0.5 * min(shape.radii) ** 2 / max(shape.radii)
-                return cls(ROUND, less, axes, centre, shape.radii, max(shape.radii), 2.0 * min(shape.radii), less)
+                return cls(ROUND_CORE, less, axes, centre, shape.radii, max(shape.radii), 2.0 * min(shape.radii), less)
             case Hull() | Mesh():
                 given = shape.points if isinstance(shape, Hull) else shape.vertices
                 points, faces, radius, thick, note = hull_core(tuple(given), float(rounding), most)
                 bound = float(np.linalg.norm(points, axis=1).max()) + radius
                 return cls(
-                    HULL, radius, axes, centre, (0.0, 0.0, 0.0), bound, thick,
+                    HULL_CORE, radius, axes, centre, (0.0, 0.0, 0.0), bound, thick,
                     points=points, faces=faces, note=note and f"{shape.kind} {note}",
                 )  # fmt: skip
         raise TypeError(f"a {getattr(shape, 'kind', shape)} cannot touch other bodies")
@@ -102,9 +114,9 @@ class Solid:
     @property
     def most_contacts(self) -> int:
         """At how many points it may touch something flat."""
-        if self.kind == ROUND or (self.kind == BLOCK and not any(self.sizes)):
+        if self.kind == ROUND_CORE or (self.kind == BLOCK_CORE and not any(self.sizes)):
             return 1
-        return 2 if self.kind == BLOCK and np.count_nonzero(self.sizes) == 1 else CONTACTS
+        return 2 if self.kind == BLOCK_CORE and np.count_nonzero(self.sizes) == 1 else CONTACTS
 
     def numbers(self) -> list[float]:
         """As the kernels read it."""

@@ -1,6 +1,7 @@
 """Files that HDF5 does not survive, or never comes to an end with, are refused: another process opens them first."""
 
 import os
+import re
 import struct
 
 import h5py
@@ -76,13 +77,6 @@ def test_good_files_are_tried_once_and_our_own_never(copy, tmp_path, monkeypatch
     assert Recording.open(own).rows == 6 and tried == [copy, copy] and not trial.writing
 
 
-def test_where_no_process_can_be_started_files_are_opened_all_the_same(copy, monkeypatch):
-    monkeypatch.setattr(trial.sys, "executable", "/nowhere")
-    trial._Tryer._present = None
-    assert Recording.open(copy).rows == 6
-    trial._Tryer._present = None
-
-
 def test_rare_filters_are_refused(copy):
     with h5py.File(copy, "r+", libver="latest") as file:
         file["run"].create_dataset("extra", data=np.zeros((8, 2), np.int32), chunks=(8, 2), scaleoffset=0)
@@ -100,10 +94,16 @@ def test_the_dataset_compares_checksums_too(copy):
         Recording.open(copy).dataset  # noqa: B018
 
 
-@pytest.mark.parametrize("executable", ("/no/such/python", "/bin/false"))
-def test_where_no_process_can_try_a_file_it_is_said(copy, monkeypatch, executable):
+@pytest.mark.parametrize(
+    "executable, why",
+    (("/no/such/python", "no other process can be started"), ("/bin/false", "did not come up (it ended with")),
+)
+def test_where_nobody_can_try_a_file_it_is_refused_unless_it_is_trusted(copy, monkeypatch, executable, why):
+    """A process that cannot even import is no damage of the file."""
     monkeypatch.setattr(trial.sys, "executable", executable)
     monkeypatch.setattr(trial._Tryer, "_present", None)
-    with pytest.warns(RuntimeWarning, match="opened here untried"):
-        recording = Recording.open(copy)
-    assert len(recording.time) == 6
+    monkeypatch.setattr(trial, "_known", set())
+    with pytest.raises(RecordingError, match=rf"is not opened: .*{re.escape(why)}.* set GAMBOL_UNTRIED=1"):
+        Recording.open(copy)
+    monkeypatch.setenv("GAMBOL_UNTRIED", "1")
+    assert len(Recording.open(copy).time) == 6

@@ -1,76 +1,79 @@
-"""The command line of the long trials."""
+"""The command line of the long trials.
+
+Each takes --seed, --budget [s], --processes and --json FILE, which gets what was found and how it was asked for.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import platform
+import time
+from importlib import import_module, metadata
+from pathlib import Path
 from typing import Any
+
+FOREVER = 1e9  # [s]
+# name: module and function, usual count, usual budget [s] of the wall clock, what it is
+TRIALS: dict[str, tuple[str, int | None, float, str]] = {
+    "fuzz": ("fuzzing.mutants", 10_000, 600.0, "mutants of every format; --count: of each"),
+    "kills": ("kills.kills", 100, FOREVER, "kill -9 at random moments"),
+    "made": ("lasting.made", 10_000, FOREVER, "simulations made and dropped"),
+    "cold": ("lasting.cold", 2, FOREVER, "the process that compiles against those that load"),
+    "views": ("viewing.views", 500, FOREVER, "viewers opened and closed"),
+    "clients": ("viewing.clients", 100, FOREVER, "websockets at one viewer"),
+    "sweep": ("lasting.sweep", 100_000, FOREVER, "points of a sweep"),
+    "day": ("lasting.day", None, FOREVER, "a long recording; --hours of it"),
+    "interrupts": ("interrupts.interrupts", None, FOREVER, "Ctrl-C in every command; names of cases"),
+    "long": ("hours.hours", None, FOREVER, "simulated hours of figures; --budget: of each figure"),
+    "ridges": ("ridges.ridges", None, FOREVER, "bodies against ridges of uneven ground"),
+}
+MORE: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "fuzz": [("--formats", {"nargs": "*", "default": None})],
+    "interrupts": [("names", {"nargs": "*"}), ("--rounds", {"type": int, "default": 1})],
+    "day": [
+        ("--hours", {"type": float, "default": 24.0}),
+        ("--every", {"type": float, "default": 0.01, "help": "[s] between samples"}),
+    ],
+    "long": [
+        ("--hours", {"type": float, "default": 24.0, "help": "of each figure, all worlds of all processes together"}),
+        ("--worlds", {"type": int, "default": 64, "help": "of each process"}),
+        ("--figures", {"nargs": "*", "default": None}),
+        ("--account", {"type": float, "default": 600.0, "help": "[s] of single worlds with their energy ledger"}),
+    ],
+    "ridges": [("--speeds", {"type": float, "nargs": "*", "default": None, "help": "[m/s]"})],
+}
 
 
 def main() -> None:
     """Runs one trial and prints what it found; the exit code is 1 when something did not hold."""
     parser = argparse.ArgumentParser("python -m tests.soak", description=__doc__)
     trials = parser.add_subparsers(dest="trial", required=True)
-    fuzzing = trials.add_parser("fuzz", help="mutants of every format")
-    fuzzing.add_argument("--seed", type=int, default=0)
-    fuzzing.add_argument("--count", type=int, default=10_000, help="mutants a format")
-    fuzzing.add_argument("--budget", type=float, default=600.0, help="[s] of all formats together")
-    fuzzing.add_argument("--formats", nargs="*", default=None)
-    for name, usual, what in (
-        ("kills", 100, "kill -9 at random moments"),
-        ("made", 10_000, "simulations made and dropped"),
-        ("cold", 2, "the process that compiles against those that load"),
-        ("views", 500, "viewers opened and closed"),
-        ("clients", 100, "websockets at one viewer"),
-        ("sweep", 100_000, "points of a sweep"),
-    ):
+    for name, (_, count, budget, what) in TRIALS.items():
         trial = trials.add_parser(name, help=what)
-        trial.add_argument("--count", type=int, default=usual)
+        if count is not None:
+            trial.add_argument("--count", type=int, default=count)
         trial.add_argument("--seed", type=int, default=0)
-    stops = trials.add_parser("interrupts", help="Ctrl-C in every command")
-    stops.add_argument("names", nargs="*")
-    hours = trials.add_parser("long", help="simulated hours of figures")
-    hours.add_argument("--hours", type=float, default=24.0, help="of each figure, all worlds together")
-    hours.add_argument("--worlds", type=int, default=64)
-    hours.add_argument("--figures", nargs="*", default=None)
-    hours.add_argument("--budget", type=float, default=1e9, help="[s] of the wall clock for each figure")
-    hours.add_argument("--account", type=float, default=600.0, help="[s] of one world with its energy ledger")
-    bumps = trials.add_parser("ridges", help="bodies against ridges of uneven ground")
-    bumps.add_argument("--speeds", type=float, nargs="*", default=None, help="[m/s]")
+        trial.add_argument("--budget", type=float, default=budget, help="[s] of the wall clock")
+        trial.add_argument("--processes", type=int, default=1)
+        trial.add_argument("--json", type=Path, help="file for what was found")
+        for flag, options in MORE.get(name, ()):
+            trial.add_argument(flag, **options)
     given = parser.parse_args()
-    raise SystemExit(not perform(given))
+    raise SystemExit(not perform(given)["held"])
 
 
-def perform(given: Any) -> bool:
-    """One trial; whether everything held."""
-    from . import running
-
-    match given.trial:
-        case "fuzz":
-            from .formats import FORMATS
-            from .fuzz import HEAD, Tally, fuzz, row
-
-            names, whole = given.formats or list(FORMATS), Tally()
-            print(HEAD, flush=True)
-            for name in names:
-                tally = fuzz(name, seed=given.seed, count=given.count, budget=given.budget / len(names))
-                print(row(name, tally), flush=True)
-                whole.counts += tally.counts
-                whole.seconds += tally.seconds
-            print(row("all", whole))
-            return not whole.failures
-        case "interrupts":
-            from .interrupts import interrupts
-
-            return interrupts(given.names)
-        case "ridges":
-            from .ridges import ridges
-
-            return ridges(given.speeds)
-        case "kills":
-            return running.kills(given.count, given.seed)
-        case "long":
-            from .hours import hours
-
-            return hours(given.hours, given.worlds, given.figures, given.account, given.budget)
-        case trial:
-            return getattr(running, trial)(given.count)
+def perform(given: Any) -> dict[str, Any]:
+    """One trial: what it found; `held` says whether everything did."""
+    module, _, function = TRIALS[given.trial][0].partition(".")
+    act = getattr(import_module(f".{module}", __package__), function)
+    began = time.monotonic()
+    found: dict[str, Any] = act(given)
+    asked = {name: value for name, value in vars(given).items() if name not in ("trial", "json")}
+    versions = {name: metadata.version(name) for name in ("numpy", "numba", "h5py")}
+    whole = {"trial": given.trial, "asked": asked, "python": platform.python_version(), **versions}
+    whole |= {"seconds": round(time.monotonic() - began, 1), **found}
+    if given.json:
+        given.json.write_text(json.dumps(whole, indent=1, default=str) + "\n", encoding="utf-8")
+    print("everything held" if found["held"] else "NOT everything held", f"({whole['seconds']} s)")
+    return found

@@ -50,6 +50,13 @@ class Tally:
         if kind != "held":
             self.found.setdefault((kind, what), []).append(seed)
 
+    def take(self, other: Tally) -> None:
+        """Enters all of another."""
+        self.counts += other.counts
+        self.seconds += other.seconds
+        for key, seeds in other.found.items():
+            self.found.setdefault(key, []).extend(seeds)
+
     @property
     def failures(self) -> int:
         """Mutants that did not hold."""

@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 INTERRUPTED = 130
+LIMIT = 1.0  # [s] from Ctrl-C to the end
 FIGURE = """gambol: figure/1
 name: pendulum
 bodies:
@@ -136,6 +138,13 @@ def prepare(folder: Path) -> None:
         recorder.run(20.0)
 
 
+def prepare_copy(source: Path, folder: Path) -> None:
+    """A folder of its own for each stop, with the same files."""
+    for file in source.iterdir():
+        if file.is_file():
+            (folder / file.name).hardlink_to(file)
+
+
 def interrupt(case: Case, folder: Path) -> tuple[float, int, str]:
     """[s] from Ctrl-C to the end of a command, its exit code, and what it said."""
     environment = dict(os.environ)
@@ -161,19 +170,21 @@ def interrupt(case: Case, folder: Path) -> tuple[float, int, str]:
         child.wait()
 
 
-def interrupts(names: list[str], limit: float = 1.0) -> bool:
-    """Stops every command once: each is to end within `limit` [s] with 130, without a traceback, and keep its work."""
-    good = True
+def interrupts(given: Any) -> dict[str, Any]:
+    """Stops every command: each is to end within LIMIT with 130, without a traceback, and keep its work."""
+    found: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        prepare(folder)
-        for name in names or CASES:
+        prepare(Path(place))
+        for name in [*(given.names or CASES)] * given.rounds:
+            folder = Path(tempfile.mkdtemp(dir=place))
+            prepare_copy(Path(place), folder)
             took, code, said = interrupt(CASES[name], folder)
             kept = CASES[name].kept(folder)
-            fine = 0.0 <= took <= limit and code == INTERRUPTED and "Traceback" not in said and kept
-            good &= fine
+            fine = 0.0 <= took <= LIMIT and code == INTERRUPTED and "Traceback" not in said and kept
+            found.setdefault(name, []).append({"seconds": round(took, 3), "code": code, "kept": kept, "held": fine})
             last = said.strip().splitlines()[-1:] or [""]
             print(f"{name:<18}{took:>7.2f} s  {code:>4}  {'kept' if kept else 'LOST'}  {last[0][:90]}", flush=True)
             if "Traceback" in said:
                 print(said)
-    return good
+    worst = max(stop["seconds"] for stops in found.values() for stop in stops)
+    return {"held": all(s["held"] for stops in found.values() for s in stops), "worst_s": worst, "cases": found}

@@ -206,9 +206,10 @@ def test_films_have_the_pictures_and_the_length_asked_for(tmp_path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_film_that_fails_leaves_the_old_one(tmp_path):
+@pytest.mark.parametrize("suffix", ("mp4", "gif"))
+def test_a_film_that_is_stopped_at_its_first_picture_leaves_the_old_one(tmp_path, suffix):
     pytest.importorskip("imageio_ffmpeg")
-    path = tmp_path / "a.mp4"
+    path = tmp_path / f"a.{suffix}"
     path.write_bytes(b"old")
 
     def stop(done, of):

@@ -40,10 +40,13 @@ def film(
     count = max(1, round(motion.duration / speed * rate) + 1)
     times = np.minimum(motion.time[0] + np.arange(count) * speed / rate, motion.time[-1])
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix.lower() == ".mp4":
-        _mp4(path, studio, times, rate, quality, progress)
-    else:
-        _repeated(path, studio, times, rate, quality, progress)
+    partial = path.with_name(f".{path.stem}.part{path.suffix}")  # an interrupted film does not replace a whole one
+    write = _mp4 if path.suffix.lower() == ".mp4" else _repeated
+    try:
+        write(partial, studio, times, rate, quality, progress)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
     return path
 
 
@@ -71,9 +74,8 @@ def _mp4(
         import imageio_ffmpeg
     except ImportError:
         raise ViewError("films need ffmpeg: pip install 'gambol[film]' (or write a .gif)") from None
-    partial = path.with_name(f".{path.stem}.part{path.suffix}")  # an interrupted film does not replace a whole one
     writer = imageio_ffmpeg.write_frames(
-        str(partial), studio.size, fps=rate, codec="libx264", quality=10.0 * quality, macro_block_size=2,
+        str(path), studio.size, fps=rate, codec="libx264", quality=10.0 * quality, macro_block_size=2,
         ffmpeg_log_level="error",
     )  # fmt: skip
     try:
@@ -81,11 +83,8 @@ def _mp4(
         for k, frame in enumerate(studio.frames(times)):
             writer.send(frame.tobytes())
             progress(k + 1, len(times))
-        writer.close()
-        partial.replace(path)
     finally:
         writer.close()
-        partial.unlink(missing_ok=True)
 
 
 def _repeated(

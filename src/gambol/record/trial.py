@@ -2,7 +2,8 @@
 
 (Its heap of texts and references has no checksum, and free room of length 0 there is never left again.) The other
 process goes through all that HDF5 has to interpret, under a limit of processor time; what it survives is opened here.
-It is started when it is first needed and waits for more. What this process has written itself is not tried.
+It is started when it is first needed and waits for more. What this process has written itself is not tried. Where no
+other process can be had, files are refused, unless the environment says UNTRIED=1.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import signal
 import subprocess
 import sys
 import threading
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ START = 120.0  # [s] of the wall clock to begin
 PATIENCE = 600.0  # [s] of the wall clock, where processor time cannot be limited
 LARGEST = 100_000_000  # [bytes] of numbers that are read to try them; longer ones lie there as they are
 READY = b"ready\n"
+UNTRIED = "GAMBOL_UNTRIED"  # of the environment, "1": what cannot be tried is opened all the same
 SERVE = "import sys; sys.path[:] = {path!r}; from gambol.record.trial import serve; serve()"
 
 writing: set[tuple[int, int]] = set()  # files that this process has open
@@ -54,7 +55,15 @@ def survived(path: Path, where: str, *, growing: bool) -> None:
     if key in _known or file_key(path) in writing:
         return
     with _one_at_a_time:
-        fate = _Tryer.present().fate(path)
+        tryer = _Tryer.present()
+        if tryer.process is None:
+            if os.environ.get(UNTRIED) == "1":
+                return
+            raise RecordingError(
+                f"{where} is not opened: {tryer.trouble}, so nobody can try whether HDF5 survives it; if you trust the "
+                f"file, set {UNTRIED}=1 in the environment"
+            )
+        fate = tryer.fate(path)
     if fate:
         raise RecordingError(f"{where} is damaged: {fate}")
     _known.add(key)
@@ -82,24 +91,25 @@ class _Tryer:
 
     def __init__(self) -> None:
         self.owner = os.getpid()  # after a fork, the child needs one of its own
+        self.process: Any = None
+        self.trouble = ""  # why there is no process
         try:
-            self.process: Any = subprocess.Popen(
-                [sys.executable, "-P", "-c", SERVE.format(path=sys.path)],
+            self.process = subprocess.Popen(
+                [sys.executable or "python", "-P", "-c", SERVE.format(path=sys.path)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for us
             )
-            assert self.process.stdout is not None
             with _killed_after(START, self.process):
                 begun = self.process.stdout.readline() == READY
-        except (OSError, ValueError):
-            self.process, begun = None, False
+        except (OSError, ValueError) as error:
+            self.process, self.trouble = None, f"no other process can be started ({error})"
+            return
         if not begun:
             self.end()
-            self.process = None
-            message = "no other process could be started to try recordings first: they are opened here untried"
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
+            ended = self.process.returncode
+            self.process, self.trouble = None, f"the process that tries files did not come up (it ended with {ended})"
 
     @classmethod
     def present(cls) -> _Tryer:
@@ -111,8 +121,6 @@ class _Tryer:
 
     def fate(self, path: Path) -> str:
         """What became of the process when it opened the file; nothing to say is good."""
-        if self.process is None:
-            return ""
         limit = LIMIT + SECONDS_A_BYTE * path.stat().st_size
         try:
             with _killed_after(PATIENCE, self.process):
@@ -142,6 +150,8 @@ class _Tryer:
 # ---------------------------------------------------------------- in the other process
 def serve() -> None:
     """Reads names of files and limits, tries each, says that it is still there."""
+    import gambol.record.opening  # noqa: F401  what cannot be imported is no damage of a file
+
     sys.stdout.buffer.write(READY)
     sys.stdout.flush()
     for line in sys.stdin.buffer:

@@ -247,7 +247,7 @@ def test_the_command_cuts_cycles_and_writes_characters(tmp_path, monkeypatch):
     assert "cycle of 1.1 s" in found.output and json.loads((tmp_path / "l.json").read_text())["cycle"]["frames"] == 33
     assert sorted(read_bvh(tmp_path / "loop.bvh").names) == sorted(USUAL)
     for words, message in (
-        (("a.csv", "--character"), "characters and cycles are written as"),
+        (("a.csv", "--character"), "characters, cycles and surroundings are written as"),
         (("a.bvh", "--in-place"), "goes with --loop"),
         (("a.bvh", "--loop", "--period", "-1"), "must be positive"),
     ):

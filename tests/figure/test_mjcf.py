@@ -195,6 +195,7 @@ def test_what_is_left_out_is_told_once():
         "geoms of the world": ("floor",),
         "friction coefficients of geoms": ("g",),
         "contact settings of geoms": ("h",),
+        "friction against turning and rolling (condim)": ("h",),
         "gravity and medium of the world": (),
     }
     assert "actuators (pull); tendons (string)" in str(caught[0].message)

@@ -1,13 +1,14 @@
 """Files of measured motion: what is written comes back, units and axes are right, faults name file and line."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import gambol
-from gambol import GambolError, MotionError, UnknownNameError
+from gambol import GambolError, Joint, MotionError, UnknownNameError, chain
 from gambol.cli.app import app
 from gambol.motion import Coordinates, Markers, read_motion, read_places, write_motion
 
@@ -37,10 +38,16 @@ def test_coordinates_come_back(tmp_path):
     np.testing.assert_allclose(stored.values, given.values * [1, 1e-3], atol=1e-15)
 
 
-def test_radians_among_degrees_are_stored_in_degrees(tmp_path):
-    given = Coordinates(TIME, ("hip", "knee"), np.ones((5, 2)), ("rad", ""), degrees=True)
-    stored = read_motion(write_motion(given, tmp_path / "a.mot"))
-    np.testing.assert_allclose(stored.values[0], [np.degrees(1.0), 1.0])
+@pytest.mark.parametrize("suffix", ("csv", "mot", "sto"))
+@pytest.mark.parametrize("degrees", (False, True))
+def test_tables_of_mixed_units_mean_the_same_when_read_again(tmp_path, suffix, degrees):
+    """Every mixture of units of two angles: what a figure's joints are asked for is the same after the file."""
+    arm = chain(2, Joint("hinge", (0, 1, 0)))
+    values = np.random.default_rng(2).normal(size=(5, 2))
+    for units in product(("rad", "deg", "°", ""), repeat=2):
+        given = Coordinates(TIME, arm.names, values, units, degrees=degrees)
+        found = read_motion(write_motion(given, tmp_path / f"a.{suffix}"))
+        np.testing.assert_allclose(found.positions_of(arm), given.positions_of(arm), atol=1e-15, err_msg=f"{units}")
 
 
 def test_axes_and_units_of_trc(tmp_path):

@@ -193,7 +193,10 @@ def test_urdf_joints_get_motors_and_mimic_one_another():
     assert list(scene.motors) == ["a joint"] and scene.motors["a joint"].value(9.0) == 4.0
     mimic = one(scene, Tendon)
     assert mimic.arms == {"grip/b": 1.0, "grip/a": 1.0} and mimic.rest == 0.1
-    assert scene.figures[0].root.joint.type == "fixed" and not scene.left_out
+    assert scene.figures[0].root.joint.type == "fixed"
+    assert scene.left_out == {
+        "effort limits of joints that mimic, are driven or have several coordinates": ("b joint",)
+    }
 
 
 SPINE = """<mujoco model="figure"><worldbody>

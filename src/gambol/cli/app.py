@@ -214,6 +214,9 @@ def export(
         float | None, typer.Option(metavar="T", help="With --loop: about how long a cycle is [s].")
     ] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="With --loop: without the way it goes.")] = False,
+    surroundings: Annotated[
+        bool, typer.Option("--surroundings", help="glTF and USD: with the ground, a camera and a sun.")
+    ] = False,
     root: Root = None,
     root_body: RootBody = None,
     ground: Ground = None,
@@ -237,7 +240,10 @@ def export(
     from gambol.cli.export import Animation
     from gambol.cli.export import export as act
 
-    model, animation = Model(source, root, root_body, ground, pose), Animation(character, loop, period, in_place)
+    model, animation = (
+        Model(source, root, root_body, ground, pose),
+        Animation(character, loop, period, in_place, surroundings),
+    )
     act(model, target, fps, world, scale, channel or [], json, animation)
 
 

@@ -24,12 +24,14 @@ def read_source(model: Model) -> Any:
 
 @dataclass(frozen=True)
 class Animation:
-    """Options of motion: bones of a character; one cycle (of about this period [s]), with or without its travel."""
+    """Options of motion: bones of a character; one cycle (of about this period [s]), with or without its travel; the
+    ground, a camera and a sun around it."""
 
     character: bool = False
     loop: bool = False
     period: float | None = None
     in_place: bool = False
+    surroundings: bool = False
 
 
 PLAIN = Animation()
@@ -68,8 +70,12 @@ def export(
         if source.resolve() == target.resolve():
             raise ExportError(f"{target} would replace what is exported")
         check_suffix(target, EXPORT_SUFFIXES)
-        if (animation.character or animation.loop) and target.suffix.lower() not in MOTION_SUFFIXES:
-            raise UnknownNameError(f"{target}: characters and cycles are written as {', '.join(MOTION_SUFFIXES)}")
+        if (
+            animation.character or animation.loop or animation.surroundings
+        ) and target.suffix.lower() not in MOTION_SUFFIXES:
+            raise UnknownNameError(
+                f"{target}: characters, cycles and surroundings are written as {', '.join(MOTION_SUFFIXES)}"
+            )
         options: dict[str, Any] = dict(fps=fps, world=world, scale=scale, channels=channels or None)
         found: dict[str, Any] = {}
         with warnings.catch_warnings(record=True) as caught:
@@ -77,7 +83,8 @@ def export(
             thing = read_source(model)
             if animation.loop:
                 thing, found = cut_cycle(thing, animation, fps, world)
-            written = act(thing, target, character=animation.character, **options)
+            look = {"character": animation.character, "surroundings": animation.surroundings}
+            written = act(thing, target, **look, **options)
         for warning in caught:
             note(str(warning.message))
         if json:

@@ -33,6 +33,7 @@ def export_file(
     scale: float = 1.0,
     channels: Sequence[str] | None = None,
     character: bool = False,
+    surroundings: bool = False,
 ) -> list[Path]:
     """Writes a recording, a trajectory or a figure; returns the files that were written.
 
@@ -42,8 +43,10 @@ def export_file(
     channels  of tables; by default all. Tables need a recording
     character   of motion: the bones that animators expect (hinges on one another as one joint, usual names of people),
               with a skin in glTF and USD, instead of a node for every body
+    surroundings   in glTF and USD: the ground of its world, a camera that sees it all, a sun
     BVH, URDF, YAML and MJCF hold one figure: of several, each gets a file of its own. A Scene is one MJCF file, with
-    its ground, motors and start poses.
+    its ground, motors, sites and start poses; URDF has the limits of its motors, and joints that mimic others. What of
+    a scene a format does not hold is counted in an ExportWarning.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -60,14 +63,25 @@ def export_file(
         return _figures(source, path)
     clip = clip_of(source, fps=fps, world=world)
     if suffix == ".bvh":
+        if surroundings:
+            left_out(path, ["ground, camera and sun, which BVH has no place for"])
         return _bvh(clip, path, scale, character)
+    around = _around(clip, source) if surroundings else None
     if suffix in (".glb", ".gltf"):
         from gambol.export.gltf import write_gltf
 
-        return [write_gltf(clip, path, character=character)]
+        return [write_gltf(clip, path, character=character, surroundings=around)]
     from gambol.export.usd import write_usd
 
-    return [write_usd(clip, path, character=character)]
+    return [write_usd(clip, path, character=character, surroundings=around)]
+
+
+def _around(clip: Clip, source: Any) -> Any:
+    from gambol.export.surroundings import surroundings_of
+
+    motion = source.motion(0) if hasattr(source, "motion") else source
+    world = getattr(source, "world", None)
+    return surroundings_of(clip, getattr(motion, "terrain", None) or getattr(world, "terrain", None))
 
 
 def own_file(path: Path, figure: Figure, several: bool) -> Path:
@@ -99,19 +113,28 @@ def _figures(source: Any, path: Path) -> list[Path]:
             f"{path}: figures are written of a figure or of what has figures, not of a {type(source).__name__}"
         )
     if isinstance(source, Scene) and path.suffix.lower() in MJCF:
-        from gambol.export.mjcf_scene import not_written, scene_mjcf
+        from gambol.export.mjcf_scene import scene_mjcf
+        from gambol.export.scene_losses import lost
 
         path.write_text(scene_mjcf(source), encoding="utf-8")
-        left_out(path, [*(name for figure in figures for name in _changed_in_mjcf(figure)), *not_written(source)])
+        changed = [name for figure in figures for name in _changed_in_mjcf(figure)]
+        left_out(path, [*changed, *lost(source, path.suffix.lower())])
         return [path]
+    forces = None
+    if isinstance(source, Scene):
+        from gambol.export.scene_losses import lost
+
+        forces = source.world.forces
+        left_out(path, lost(source, path.suffix.lower()))
     written = []
     for figure in figures:
         own = own_file(path, figure, len(figures) > 1)
-        written += _figure(figure, own, gravity)
+        written += _figure(figure, own, gravity, forces)
     return written
 
 
-def _figure(figure: Figure, path: Path, gravity: Any) -> list[Path]:
+def _figure(figure: Figure, path: Path, gravity: Any, forces: Any) -> list[Path]:
+    """`forces` are those of a scene, None where there is none."""
     suffix = path.suffix.lower()
     if suffix in MJCF:
         from gambol.export.mjcf import mjcf_text
@@ -120,10 +143,10 @@ def _figure(figure: Figure, path: Path, gravity: Any) -> list[Path]:
         left_out(path, _changed_in_mjcf(figure))
         return [path]
     if suffix == ".urdf":
-        from gambol.export.urdf import dropped, write_urdf
+        from gambol.export.urdf import FREELY, driven_by, dropped, write_urdf
 
         left_out(path, dropped(figure))
-        return write_urdf(figure, path)
+        return write_urdf(figure, path, FREELY if forces is None else driven_by(forces, figure))
     return figure.write(path)
 
 

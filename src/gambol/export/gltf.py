@@ -11,7 +11,8 @@ import numpy as np
 
 from gambol.errors import ExportError
 from gambol.export.clip import Clip
-from gambol.figure import Capsule, Cone, Cylinder, Ellipsoid, Part, Sphere
+from gambol.export.surroundings import FIELD, Surroundings
+from gambol.figure import Capsule, Cone, Cylinder, Ellipsoid, Part, Placement, Sphere
 from gambol.plot.surfaces import surface
 
 UPRIGHT = [-0.5, -0.5, -0.5, 0.5]  # (x, y, z, w): takes our x, y, z to glTF's z, x, y
@@ -19,10 +20,11 @@ GREY = (0.62, 0.64, 0.68, 1.0)
 ROUND = (Sphere, Capsule, Ellipsoid, Cylinder, Cone)
 CREASE = 40.0  # [degrees] between triangles, above which an edge is sharp
 STILL = 1e-6  # [m, or of a quaternion] what moves less does not move
+LIGHTS = "KHR_lights_punctual"
 COMPONENTS = {"f4": 5126, "u4": 5125, "u2": 5123}
 
 
-def write_gltf(clip: Clip, path: Path, *, character: bool = False) -> Path:
+def write_gltf(clip: Clip, path: Path, *, character: bool = False, surroundings: Surroundings | None = None) -> Path:
     """Writes a clip as .glb, or as .gltf with everything inside it; `character`: an armature with a skin."""
     try:
         import pygltflib
@@ -37,6 +39,8 @@ def write_gltf(clip: Clip, path: Path, *, character: bool = False) -> Path:
             built.gltf.nodes[scene].children += add_character(built, clip, number)
         else:
             built.gltf.nodes[scene].children.append(built.figure(clip, number))
+    if surroundings is not None:
+        built.gltf.nodes[scene].children += built.surroundings(surroundings)
     built.gltf.scenes.append(pygltflib.Scene(name="scene", nodes=[scene]))
     built.gltf.scene = 0
     built.finish()
@@ -104,9 +108,20 @@ class Builder:
         key = (part.shape, colour)
         if key not in self.meshes:
             self.meshes[key] = self.mesh(part, colour)
-        w, x, y, z = part.placement.rotation
-        place = list(part.placement.position)
-        return self.node(name=f"{name} shape", mesh=self.meshes[key], translation=place, rotation=[x, y, z, w])
+        return self.node(name=f"{name} shape", mesh=self.meshes[key], **_at(part.placement))
+
+    def surroundings(self, around: Surroundings) -> list[int]:
+        """Nodes of the ground, a camera and a sun."""
+        lib = self.library
+        self.gltf.cameras.append(
+            lib.Camera(type="perspective", name="camera", perspective=lib.Perspective(yfov=FIELD, znear=0.01))
+        )
+        sun = {"type": "directional", "name": "sun", "color": [1.0, 0.97, 0.92], "intensity": 3.0}
+        self.gltf.extensionsUsed.append(LIGHTS)
+        self.gltf.extensions[LIGHTS] = {"lights": [sun]}
+        seen = self.node(name="camera", camera=0, **_at(around.camera))
+        lit = self.node(name="sun", extensions={LIGHTS: {"light": 0}}, **_at(around.sun))
+        return [self.part(around.ground, "ground"), seen, lit]
 
     # ------------------------------------------------------------ meshes
     def mesh(self, part: Part, colour: tuple[float, ...]) -> int:
@@ -160,6 +175,11 @@ class Builder:
             self.gltf.animations.append(self.animation)
         self.gltf.buffers.append(self.library.Buffer(byteLength=len(self.blob)))
         self.gltf.set_binary_blob(bytes(self.blob))
+
+
+def _at(place: Placement) -> dict[str, list[float]]:
+    w, x, y, z = place.rotation
+    return {"translation": list(place.position), "rotation": [x, y, z, w]}
 
 
 def solid(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,12 +2,14 @@
 
 Joints of several coordinates become several MuJoCo joints of one body, in coordinate order. Springs, dampers, dry
 friction, armatures, ranges and colours go along, of motors the inertia of their rotors alone. A screw is a hinge and a
-slide that an equality constraint holds together. MuJoCo wants mass in all that moves, and moments of inertia that a
-real body has: what is fixed to a body is weighed with it, and bodies without mass get MASSLESS.
+slide that an equality constraint holds together, a free joint inside a tree three slides and a ball. MuJoCo wants mass
+in all that moves, and moments of inertia that a real body has: what is fixed to a body is weighed with it, and bodies
+without mass get MASSLESS.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -19,8 +21,10 @@ from gambol.figure.placement import IDENTITY
 
 EARTH = (0.0, 0.0, -9.81)
 MASSLESS = 1.01e-15  # [kg and kg·m²], the least that MuJoCo takes
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NARROW = 1e-9  # [rad or m] either way: MuJoCo takes no range without any width
 RESERVED = "world"  # MuJoCo's own body
+NOTHING_INSIDE: Mapping[str, str] = MappingProxyType({})
 CONE_POINTS = 48  # on the rim of a cone
 # With `bare`, everything that is not the smooth dynamics of the tree is switched off.
 OFF = (
@@ -46,12 +50,14 @@ def scene_text(
     bare: bool = False,
     world: str = "",
     more: str = "",
+    inside: Mapping[str, str] = NOTHING_INSIDE,
 ) -> str:
-    """MJCF text of several figures; `world` is put among their bodies, `more` at the end."""
+    """MJCF text of several figures; `world` is put among their bodies, `more` at the end, `inside` into the bodies that
+    are called "figure/body"."""
     switched = " ".join(f'{name}="disable"' for name in OFF)
     flags = f"<flag {switched}/>" if bare else ""
     integrator = "Euler" if bare else "implicitfast"
-    trees = "".join(_body(figure, figure.root, bare, masses(figure)) for figure in figures)
+    trees = "".join(_body(figure, figure.root, bare, masses(figure), inside) for figure in figures)
     return (
         f"<mujoco model={quoteattr(figures[0].name)}>\n"
         '<compiler angle="radian" inertiafromgeom="false" balanceinertia="false"/>\n'
@@ -88,8 +94,10 @@ def masses(figure: Figure) -> dict[str, Mass]:
 
 
 def unweighable(figure: Figure) -> list[str]:
-    """Bodies that move whose moments of inertia no real body has, so that MuJoCo gets others."""
-    return [name for name, mass in masses(figure).items() if mass.mass > 0 and _balanced(mass) is not mass]
+    """Bodies that move whose moments of inertia MuJoCo does not take, so that it gets others: those that no real body
+    has, and those below MASSLESS."""
+    found = {name: mass for name, mass in masses(figure).items() if mass.mass > 0 and figure[name].joint.speeds}
+    return [n for n, m in found.items() if _balanced(m) is not m or np.linalg.eigvalsh(m.tensor)[0] < MASSLESS]
 
 
 def _balanced(mass: Mass) -> Mass:
@@ -102,6 +110,14 @@ def _balanced(mass: Mass) -> Mass:
     lacking = moments[2] - moments[0] - moments[1]
     moments = moments + max(lacking, 0.0) + INERTIA_TOLERANCE * moments.max()  # not on the very edge
     return Mass.from_tensor(mass.mass, mass.centre, axes @ np.diag(moments) @ axes.T)
+
+
+def _inertia(mass: Mass) -> str:
+    """Principal moments and axes: whole tensors MuJoCo takes apart with fewer digits, and refuses below 1e-14 kg·m²."""
+    moments, axes = np.linalg.eigh(mass.tensor)
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    turn = Placement.from_matrix(axes).rotation
+    return f'quat="{_text(turn)}" diaginertia="{_text(np.maximum(moments, MASSLESS))}"'
 
 
 def _screws(figures: Sequence[Figure]) -> str:
@@ -120,26 +136,29 @@ def _text(values: Iterable[float]) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def _body(figure: Figure, body: Body, bare: bool, weights: dict[str, Mass]) -> str:
+def _body(figure: Figure, body: Body, bare: bool, weights: dict[str, Mass], inside: Mapping[str, str]) -> str:
     place, mass = body.placement, weights[body.name]
     lines = [f'<body name={quoteattr(body_name(body))} pos="{_text(place.position)}" quat="{_text(place.rotation)}">']
     if body.joint.speeds:
         names = joint_names(body)
         lines += [_joint(body, names[k], k, link, bare) for k, link in enumerate(_links(body))]
     if mass.mass > 0:
-        inertia = f'fullinertia="{_text(_balanced(mass).inertia)}"'
-        lines.append(f'<inertial pos="{_text(mass.centre)}" mass="{mass.mass!r}" {inertia}/>')
+        lines.append(f'<inertial pos="{_text(mass.centre)}" mass="{mass.mass!r}" {_inertia(_balanced(mass))}/>')
     elif body.joint.speeds:
         lines.append(f'<inertial pos="0 0 0" mass="{MASSLESS}" diaginertia="{MASSLESS} {MASSLESS} {MASSLESS}"/>')
     if not bare:
         lines += [_geom(body, k, part) for k, part in enumerate(body.parts)]
-    lines += [_body(figure, child, bare, weights) for child in figure.children(body.name)]
+    if more := inside.get(f"{figure.name}/{body.name}"):
+        lines.append(more)
+    lines += [_body(figure, child, bare, weights, inside) for child in figure.children(body.name)]
     return "\n".join((*lines, "</body>\n"))
 
 
 def _links(body: Body) -> Sequence[Primitive]:
-    """The joints of MuJoCo that its joint is made of, in coordinate order."""
+    """The joints of MuJoCo that its joint is made of, in coordinate order; free joints are at the top alone there."""
     found: list[Primitive] = []
+    if body.joint.type == "free" and body.parent is not None:
+        return [*(Primitive("slide", axis) for axis in AXES), Primitive("ball")]
     for link in body.joint.kind.primitives(body.joint):
         screw = link.type == "screw"
         found += [Primitive("hinge", link.axis), Primitive("slide", link.axis)] if screw else [link]

@@ -1,7 +1,6 @@
-"""A scene as MJCF: its figures, with the ground, motors and start poses, for MuJoCo."""
+"""A scene as MJCF: its figures, with the ground, motors, sites and start poses, for MuJoCo."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
@@ -10,10 +9,9 @@ import numpy as np
 from gambol.export.mjcf import EARTH, joint_names, scene_text
 from gambol.figure import Placement
 from gambol.forces.actuator import Actuator
-from gambol.forces.contact.body_contact import BodyContact
-from gambol.forces.contact.ground_contact import GroundContact
-from gambol.forces.contact.round_contact import RoundContact
 from gambol.scene.scene import Motor, Scene
+
+NO_LIMIT = 1e9  # where one side of a range has none: MuJoCo takes both or neither
 
 
 def scene_mjcf(scene: Scene) -> str:
@@ -22,16 +20,19 @@ def scene_mjcf(scene: Scene) -> str:
     motors = "\n".join(_motors(scene))
     keys = "\n".join(_keys(scene))
     more = (f"<actuator>\n{motors}\n</actuator>\n" if motors else "") + f"<keyframe>\n{keys}\n</keyframe>\n"
-    step = scene.timestep or 0.001
-    return scene_text(scene.figures, step=step, gravity=gravity, world=_ground(scene), more=more)
+    step, sites = scene.timestep or 0.001, _sites(scene)
+    world = _ground(scene) + sites.pop("", "")
+    return scene_text(scene.figures, step=step, gravity=gravity, world=world, more=more, inside=sites)
 
 
-def not_written(scene: Scene) -> list[str]:
-    """What of a scene's world the text does not hold: how many of each kind."""
-    written = (Actuator, GroundContact, RoundContact, BodyContact)
-    others = [f for f in (*scene.world.forces, *scene.world.constraints) if not isinstance(f, written)]
-    kinds = Counter(type(other).__name__ for other in others)
-    return [f"{number} of kind {kind}" for kind, number in kinds.items()]
+def _sites(scene: Scene) -> dict[str, str]:
+    """Lines of the frames that stand on each body, by "figure/body"; those of the world by ""."""
+    found: dict[str, str] = {}
+    for name, frame in scene.frames.items():
+        place, turn = (" ".join(map(repr, x)) for x in (frame.placement.position, frame.placement.rotation))
+        line = f'<site name={quoteattr(name)} pos="{place}" quat="{turn}"/>\n'
+        found[frame.body] = found.get(frame.body, "") + line
+    return found
 
 
 def _ground(scene: Scene) -> str:
@@ -56,10 +57,11 @@ def _motors(scene: Scene) -> Iterator[str]:
             words = f"name={quoteattr(force.name)} joint={quoteattr(joint)}"
             numbers = f"{bias!r} {-force.stiffness!r} {-force.damping!r}"
             words += f' gaintype="fixed" gainprm="{gain!r}" biastype="affine" biasprm="{numbers}"'
-            if math.isfinite(force.least) and math.isfinite(force.most):
-                words += f' forcelimited="true" forcerange="{force.least!r} {force.most!r}"'
-            low, high = sorted(map(motor.value, (max(motor.low, -1e9), min(motor.high, 1e9))))
-            if math.isfinite(motor.low) and math.isfinite(motor.high):
+            if math.isfinite(force.least) or math.isfinite(force.most):
+                least, most = max(force.least, -NO_LIMIT), min(force.most, NO_LIMIT)
+                words += f' forcelimited="true" forcerange="{least!r} {most!r}"'
+            if math.isfinite(motor.low) or math.isfinite(motor.high):
+                low, high = sorted(map(motor.value, (max(motor.low, -NO_LIMIT), min(motor.high, NO_LIMIT))))
                 words += f' ctrllimited="true" ctrlrange="{low!r} {high!r}"'
             yield f"<general {words}/>"
 
@@ -76,7 +78,7 @@ def _keys(scene: Scene) -> Iterator[str]:
         numbers: list[float] = []
         for number, body in bodies_of(scene):
             own = pose.q[places[body.name, number]].tolist()
-            if body.joint.type == "free":
+            if body.joint.type == "free" and body.parent is None:
                 there = body.placement.compose(Placement(tuple(own[:3]), tuple(own[3:])))
                 own = [*there.position, *there.rotation]
             elif body.joint.type == "screw":

@@ -1,11 +1,13 @@
 """A figure as URDF: links, joints and shapes; hulls, cones, ellipsoids and meshes as STL files in a folder beside it.
 
 Every coordinate is a joint of its own; joints of several have links without mass between them, called "body.1", …, and
-a ball joint is three hinges. A root that is not free hangs from a link called "world". URDF has no springs.
+a ball joint is three hinges. A root that is not free hangs from a link called "world". URDF has no springs. Of a scene
+the limits of its motors and joints that mimic others are written too.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -14,13 +16,49 @@ import numpy as np
 from gambol.figure import Body, Box, Capsule, Cylinder, Figure, Part, Placement, Sphere
 from gambol.figure.joints import Primitive
 from gambol.figure.placement import IDENTITY
+from gambol.forces.actuator import Actuator
+from gambol.forces.element import Element
+from gambol.forces.tendon import Tendon
 from gambol.plot.surfaces import surface
+from gambol.scene.urdf import MIMICS
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 EFFORT = SPEED = 1e9  # URDF wants limits of both; these limit nothing
 
 
-def write_urdf(figure: Figure, path: Path) -> list[Path]:
+@dataclass(frozen=True)
+class Driven:
+    """What drives the joints of a figure, by body: efforts [N·m or N], and (other body, ratio, offset) of mimics."""
+
+    efforts: dict[str, float] = field(default_factory=dict)
+    mimics: dict[str, tuple[str, float, float]] = field(default_factory=dict)
+    usual: float = EFFORT  # effort of the others
+
+
+FREELY = Driven()
+
+
+def driven_by(forces: Sequence[Element], figure: Figure) -> Driven:
+    """The motors and mimics among force elements, as URDF has them; a joint without a motor has an effort of 0."""
+    efforts: dict[str, float] = {}
+    mimics: dict[str, tuple[str, float, float]] = {}
+    for force in forces:
+        if isinstance(force, Actuator) and (name := _own(force.joint, figure)):
+            efforts[name] = efforts.get(name, 0.0) + min(force.most, EFFORT)
+        elif isinstance(force, Tendon) and force.line == MIMICS:
+            (joint, _), (other, ratio) = force.arms.items()
+            if (name := _own(joint, figure)) and (onto := _own(other, figure)):
+                mimics[name] = (onto, -float(ratio), float(force.rest))
+    return Driven(efforts, mimics, 0.0)
+
+
+def _own(full: str, figure: Figure) -> str:
+    """The body of a figure that is called so in a world; nothing for one of another figure."""
+    owner, _, name = full.rpartition("/")
+    return name if owner in ("", figure.name) and name in figure.names else ""
+
+
+def write_urdf(figure: Figure, path: Path, driven: Driven = FREELY) -> list[Path]:
     """Writes a figure; returns the file and those of its meshes."""
     folder = path.with_name(f"{path.stem}_meshes")
     meshes: dict[str, Part] = {}
@@ -28,7 +66,7 @@ def write_urdf(figure: Figure, path: Path) -> list[Path]:
     if figure.root.joint.type != "free":
         lines.append('<link name="world"/>')
     for body in figure.order:
-        lines += _joints(body)
+        lines += _joints(body, driven)
         lines += _link(body, folder, meshes)
     path.write_text("\n".join((*lines, "</robot>\n")), encoding="utf-8")
     written = [path]
@@ -59,7 +97,7 @@ def _links(body: Body) -> list[Primitive]:
     return found
 
 
-def _joints(body: Body) -> Iterator[str]:
+def _joints(body: Body, driven: Driven) -> Iterator[str]:
     parent = body.parent or "world"
     if body.joint.type == "free":
         if body.parent is not None:
@@ -79,9 +117,13 @@ def _joints(body: Body) -> Iterator[str]:
         inner = f'<axis xyz="{_text(link.axis)}"/>'
         if slides and not limits:
             limits = (-EFFORT, EFFORT)
-        if limits:
-            ends = f'lower="{limits[0]!r}" upper="{limits[1]!r}"'
-            inner += f'<limit {ends} effort="{EFFORT:g}" velocity="{SPEED:g}"/>'
+        effort = driven.efforts.get(body.name, driven.usual) if last else driven.usual
+        ends = f'lower="{limits[0]!r}" upper="{limits[1]!r}" ' if limits else ""
+        if limits or effort not in (0.0, EFFORT):
+            inner += f'<limit {ends}effort="{effort!r}" velocity="{SPEED:g}"/>'
+        if last and body.name in driven.mimics:
+            other, ratio, offset = driven.mimics[body.name]
+            inner += f'<mimic joint={quoteattr(other)} multiplier="{ratio!r}" offset="{offset!r}"/>'
         inner += f'<dynamics damping="{body.joint.damping!r}" friction="{body.joint.friction!r}"/>'
         name = body.name if len(links) == 1 else child if not last else f"{body.name}.{k + 1}"
         yield _joint(name, kind, parent, child, body.placement if k == 0 else IDENTITY, inner)

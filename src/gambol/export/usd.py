@@ -11,12 +11,14 @@ import numpy as np
 from gambol.errors import ExportError
 from gambol.export.clip import Clip
 from gambol.export.gltf import GREY, STILL, solid
+from gambol.export.surroundings import FIELD, Surroundings
 from gambol.figure import Part
 
 HEADING = -90.0  # [degrees] about Z
+APERTURE = 15.3  # of the camera, in tenths of a scene unit, as its focal length
 
 
-def write_usd(clip: Clip, path: Path, *, character: bool = False) -> Path:
+def write_usd(clip: Clip, path: Path, *, character: bool = False, surroundings: Surroundings | None = None) -> Path:
     """Writes a clip as .usda (text) or .usdc, .usd (binary); `character`: a skeleton (UsdSkel) with a skin."""
     try:
         from pxr import Sdf, Usd, UsdGeom
@@ -54,8 +56,26 @@ def write_usd(clip: Clip, path: Path, *, character: bool = False) -> Path:
                     own_path = paths[body.name].AppendChild(f"{name}_{number_ + 1}" if taken else name)
                     _mesh(stage, own_path, part)
                     _bind(stage, own_path, tuple((*(part.colour or GREY), 1.0)[:4]), looks)
+    if surroundings is not None:
+        _surround(stage, surroundings, looks)
     stage.GetRootLayer().Export(str(path))
     return path
+
+
+def _surround(stage: Any, around: Surroundings, looks: dict[tuple[float, ...], Any]) -> None:
+    """The ground, a camera and a sun."""
+    from pxr import UsdGeom, UsdLux
+
+    _mesh(stage, "/gambol/ground", around.ground)
+    _bind(stage, "/gambol/ground", (*(around.ground.colour or GREY), 1.0)[:4], looks)
+    camera = UsdGeom.Camera.Define(stage, "/gambol/camera")
+    camera.CreateVerticalApertureAttr(APERTURE)
+    camera.CreateHorizontalApertureAttr(APERTURE * 16 / 9)
+    camera.CreateFocalLengthAttr(0.5 * APERTURE / np.tan(0.5 * FIELD))
+    sun = UsdLux.DistantLight.Define(stage, "/gambol/sun")
+    sun.CreateIntensityAttr(3.0)
+    for prim, place in ((camera, around.camera), (sun, around.sun)):
+        _moved(prim, np.array([place.position]), np.array([place.rotation]))
 
 
 def _bind(stage: Any, path: Any, colour: tuple[float, ...], looks: dict[tuple[float, ...], Any]) -> None:

@@ -1,6 +1,6 @@
 """Meshes in files: any format is read through trimesh, OBJ of our own is read and written here with every digit."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +84,15 @@ COLOURS = 8  # areas of one colour that a texture becomes, at most
 LEVELS = 4  # shades of red, green and blue that are told apart
 
 
-def load_coloured(path: str | Path, scale: float | Sequence[float] = 1.0) -> list[tuple[Mesh, Colour | None]]:
+def load_coloured(
+    path: str | Path,
+    scale: float | Sequence[float] = 1.0,
+    tell: Callable[[list[str]], None] = lambda names: None,
+) -> list[tuple[Mesh, Colour | None]]:
     """A mesh file in pieces of one colour (red, green, blue, opacity, 0 … 1; None where it says none).
 
-    Each material is a piece; a texture becomes some, by the colour that it has in the middle of each triangle. Raises
-    as `load_mesh` does.
+    Each material is a piece; a texture becomes some, by the colour that it has in the middle of each triangle, and
+    `tell` is given the file's name. Raises as `load_mesh` does.
     """
     import trimesh
 
@@ -101,6 +105,8 @@ def load_coloured(path: str | Path, scale: float | Sequence[float] = 1.0) -> lis
         for node in scene.graph.nodes_geometry:
             transform, name = scene.graph[node]
             pieces += _pieces(transform, scene.geometry[name])
+            if _picture(getattr(scene.geometry[name], "visual", None)) is not None:
+                tell([Path(path).name])
     except Exception:  # what can be read as triangles need not be readable as a scene
         return [(whole, None)]
     factor = np.asarray(scale, dtype=float)
@@ -118,14 +124,20 @@ def _pieces(transform: np.ndarray, mesh: Any) -> Iterator[tuple[Colour | None, n
         yield colour, vertices, faces[rows]
 
 
+def _picture(visual: Any) -> Any:
+    """The texture of a mesh that says where on it its points lie; None where there is none."""
+    material, uv = getattr(visual, "material", None), getattr(visual, "uv", None)
+    image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
+    return image if uv is not None and len(uv) else None
+
+
 def _by_colour(visual: Any, faces: np.ndarray) -> Iterator[tuple[Colour | None, np.ndarray]]:
     """Colours, and which faces have them."""
     every = np.arange(len(faces))
-    material = getattr(visual, "material", None)
-    image = getattr(material, "baseColorTexture", None) or getattr(material, "image", None)
-    uv = getattr(visual, "uv", None)
-    if image is not None and uv is not None and len(uv):
-        yield from _areas(np.asarray(image.convert("RGBA"), float) / 255.0, np.asarray(uv, float)[faces].mean(axis=1))
+    material, image = getattr(visual, "material", None), _picture(visual)
+    if image is not None:
+        middles = np.asarray(visual.uv, float)[faces].mean(axis=1)
+        yield from _areas(np.asarray(image.convert("RGBA"), float) / 255.0, middles)
     elif getattr(visual, "kind", None) in ("face", "vertex"):
         yield from _grouped(np.asarray(visual.face_colors, float) / 255.0)
     elif material is not None and getattr(material, "main_color", None) is not None:

@@ -20,6 +20,8 @@ from gambol.figure.imports import LeftOut, check_root, foreign_error, package
 from gambol.figure.joint import Joint
 from gambol.figure.joints import JOINT_TYPES
 from gambol.figure.mass import Mass
+from gambol.figure.mjcf_audit import audit
+from gambol.figure.mjcf_flags import switch_off
 from gambol.figure.mjcf_left_out import body_leftovers, joint_leftovers, model_leftovers
 from gambol.figure.mjcf_size import refuse_multitudes
 from gambol.figure.mjcf_soft import soft_constraint
@@ -46,7 +48,8 @@ class Kind(IntEnum):
 class MjcfModel:
     """A compiled MJCF file and the figures made of it.
 
-    model     MuJoCo's, compiled
+    model     MuJoCo's, compiled; what its flags switch off is taken out
+    spec      MuJoCo's description of the file
     figures   one for each body of the world below which something moves; what stands still is one more, called "world"
     bodies    MuJoCo's body number → name in the world ("figure/body") and MuJoCo's frame in ours
     joints    MuJoCo's joint number → name of the body that it moves
@@ -56,6 +59,7 @@ class MjcfModel:
 
     model: Any
     file: str
+    spec: Any = None
     figures: tuple[Figure, ...] = ()
     left_out: LeftOut = field(default_factory=LeftOut)
     bodies: dict[int, tuple[str, Placement]] = field(default_factory=dict)
@@ -80,6 +84,7 @@ def read_mjcf(source: str | Path, root_body: str | None = None, root: str | None
             raise FigureError([Fault(message, found.file)])
         found.left_out.add("bodies that stand still", [b.name for f in found.figures if not f.speeds for b in f.bodies])
         found.figures = tuple(moving)
+    audit(found.spec, found.left_out)
     model_leftovers(found.model, found.bodies.keys(), found.left_out)
     found.left_out.warn(found.file)
     return found.figures[0]
@@ -98,7 +103,8 @@ def read_mjcf_figures(source: str | Path, root_body: str | None = None, root: st
         model = spec.compile()
     except Exception as error:  # MuJoCo raises ValueError, mujoco.FatalError and others
         raise foreign_error(file, error) from error
-    found = MjcfModel(model, file)
+    switch_off(model)
+    found = MjcfModel(model, file, spec)
     tops = [i for i in range(1, model.nbody) if model.body_parentid[i] == 0]
     chosen = _chosen(model, tops, root_body, file)
     moving = [top for top in chosen if _moves(model, top)]

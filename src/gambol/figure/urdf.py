@@ -7,6 +7,7 @@ inertial element gives the body's mass; collision and visual elements become par
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,31 @@ from gambol.figure.mass import Mass
 from gambol.figure.placement import IDENTITY, Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
-KNOWN = ("link", "joint", "material")
+READ = {  # elements, and their attributes; whatever else a file has is left out, and counted
+    "robot": "name version",
+    "link": "name",
+    "inertial": "",
+    "origin": "xyz rpy",
+    "mass": "value",
+    "inertia": "ixx ixy ixz iyy iyz izz",
+    "visual": "name",
+    "collision": "name",
+    "geometry": "",
+    "box": "size",
+    "cylinder": "radius length",
+    "capsule": "radius length",
+    "sphere": "radius",
+    "mesh": "filename scale",
+    "material": "name",
+    "color": "rgba",
+    "joint": "name type",
+    "parent": "link",
+    "child": "link",
+    "axis": "xyz",
+    "limit": "lower upper effort velocity",
+    "dynamics": "damping friction",
+    "mimic": "joint multiplier offset",
+}
 LENGTHS = {  # of vectors, by element and attribute
     "origin": {"xyz": 3, "rpy": 3},
     "axis": {"xyz": 3},
@@ -93,10 +118,18 @@ def read_urdf_figures(source: str | Path, root: str | None = None, root_body: st
         raise FigureError([Fault(f"no link '{root_body}' is without a joint{nearest(root_body, roots)}", file)])
     chosen = roots if root_body is None else [root_body]
     trees = [bodies] if len(roots) < 2 else [_below(bodies, name) for name in chosen]
-    names = [robot.name or "figure"] if len(trees) == 1 else chosen
+    if len(trees) > 1:
+        if empty := [tree[0].name for tree in trees if _is_empty(tree)]:
+            left_out.add("links with nothing in them", empty)
+        trees = [tree for tree in trees if not _is_empty(tree)] or trees[:1]
+    names = [robot.name or "figure"] if len(trees) == 1 else [tree[0].name for tree in trees]
     figures = tuple(Figure(name, tuple(_held(tree, left_out))) for name, tree in zip(names, trees))
     known = {body.name for figure in figures for body in figure.bodies}
     return UrdfModel(file, figures, [joint for joint in robot.joints if joint.child in known], left_out)
+
+
+def _is_empty(tree: list[Body]) -> bool:
+    return len(tree) == 1 and not tree[0].parts and not tree[0].mass_properties.mass > 0
 
 
 def _below(bodies: list[Body], root: str) -> list[Body]:
@@ -107,8 +140,11 @@ def _below(bodies: list[Body], root: str) -> list[Body]:
 
 
 def _held(bodies: list[Body], left_out: LeftOut) -> list[Body]:
-    """Joints beyond which there is no mass are driven: no force could say how they move."""
+    """Joints beyond which there is no mass are driven: no force could say how they move; a root stands still then."""
     heavy = {body.name for body in bodies if body.mass_properties.mass > 0}
+    if not heavy and bodies[0].joint.type == "free":
+        left_out.add("motion of roots without any mass: they stand still", [bodies[0].name])
+        bodies = [replace(bodies[0], joint=Joint()), *bodies[1:]]
     parents = {body.name: body.parent for body in bodies}
     carries: set[str | None] = set()
     for name in heavy:
@@ -144,6 +180,7 @@ def _parse(content: bytes, file: str, folder: str, left_out: LeftOut) -> tuple[A
         # yourdfpy goes on with whatever it can make of broken XML; we do not.
         tree = etree.fromstring(content)
         _refuse_wrong_lengths(tree, file)
+        _count_the_rest(tree, left_out)
         _made_readable(tree)
         content = etree.tostring(tree)
         parsed = yourdfpy.URDF.load(
@@ -153,9 +190,6 @@ def _parse(content: bytes, file: str, folder: str, left_out: LeftOut) -> tuple[A
         raise
     except Exception as error:  # lxml and yourdfpy raise many types
         raise foreign_error(file, error) from error
-    for element in tree:
-        if isinstance(element.tag, str) and element.tag not in KNOWN:
-            left_out.add(f"<{element.tag}>", [element.get("name") or element.get("reference") or "unnamed"])
     return parsed.robot, parsed._filename_handler
 
 
@@ -175,6 +209,20 @@ def _refuse_wrong_lengths(tree: Any, file: str) -> None:
 def _owner(element: Any) -> str:
     """The link or joint in which something stands."""
     return next((above.get("name") for above in element.iterancestors("link", "joint") if above.get("name")), "")
+
+
+def _count_the_rest(element: Any, left_out: LeftOut) -> None:
+    """Counts elements and attributes that are not read; what is inside such an element goes with it."""
+    name = element.get("name") or element.get("reference") or _owner(element) or "unnamed"
+    for attribute in element.attrib:
+        if attribute not in READ.get(element.tag, "").split():
+            left_out.add(f"{attribute} of <{element.tag}>", [name])
+    for child in element.iterchildren("*"):
+        if child.tag in READ:
+            _count_the_rest(child, left_out)
+        else:
+            own = child.get("name") or child.get("reference") or child.getparent().get("name") or _owner(child)
+            left_out.add(f"<{child.tag}>", [own or "unnamed"])
 
 
 def _made_readable(tree: Any) -> None:
@@ -237,15 +285,17 @@ def _joint(joint: Any, left_out: LeftOut) -> Joint:
             if limits[0] > limits[1]:
                 left_out.add("limits whose lower end is above the upper", [joint.name])
                 limits = None
+        elif joint.type in ("planar", "floating") and (joint.limit.lower or joint.limit.upper):
+            left_out.add("limits of planar and floating joints", [joint.name])
     damping = friction = 0.0
     if joint.dynamics is not None:
         damping = number_of(joint.dynamics.damping, "damping", joint)
         friction = number_of(joint.dynamics.friction, "friction", joint)
-    if kind.springs == "nothing":
+    if kind.springs == "nothing" and (damping or friction):
+        left_out.add("damping and friction of joints that have none here", [joint.name])
         damping = friction = 0.0
-    for what in ("calibration", "safety_controller"):
-        if getattr(joint, what) is not None:
-            left_out.add(f"<{what}>", [joint.name])
+    if min(damping, friction) < 0.0:
+        left_out.add("damping and friction below zero, taken as none", [joint.name])
     # The slides of a planar joint need a direction; the coordinate axis furthest from the normal will do.
     second = [0.0, 0.0, 0.0]
     second[int(np.argmin(np.abs(axis)))] = 1.0
@@ -292,7 +342,8 @@ def _pieces(geometry: Any, link: str, look: _Look, told: Any) -> list[tuple[Shap
 
         scale = 1.0 if geometry.mesh.scale is None else geometry.mesh.scale
         try:
-            return list(load_coloured(look.find(geometry.mesh.filename), scale))
+            tell = partial(look.left_out.add, "textures of meshes (areas of their colours are shown)")
+            return list(load_coloured(look.find(geometry.mesh.filename), scale, tell))
         except (OSError, ValueError):
             pass  # told below, with the reason
     shape = _shape(geometry, link, look)

@@ -173,7 +173,8 @@ def _columns(text: Text, table, lines, names, units, degrees: bool, head: int) -
 def read_csv(path: Path, *, kind: str | None = None, rate: float | None = None) -> Markers | Coordinates:
     """Markers (columns `NAME x`, `NAME y`, `NAME z`) or coordinates of a CSV file with a line of names.
 
-    The first column is the time, unless `rate` [1/s] is given. Units stand in brackets: `knee [deg]`.
+    The first column is the time, unless `rate` [1/s] is given. Units stand in brackets: `knee [deg]`; a comment
+    `# inDegrees=yes` says that angles without one are degrees.
     """
     text = Text(path)
     sample = text.text[:4096].split("\n", 1)[0]
@@ -182,6 +183,8 @@ def read_csv(path: Path, *, kind: str | None = None, rate: float | None = None) 
         lines = list(_filled(_numbered(csv.reader(io.StringIO(text.text), delimiter=mark, strict=True))))
     except csv.Error as error:
         raise text.fault(f"is not CSV: {error}", 1) from None
+    remarks = [line.cells[0] for line in lines if line.cells[0].lstrip().startswith("#")]
+    degrees = any("indegrees=yes" in remark.lower().replace(" ", "") for remark in remarks)
     lines = [line for line in lines if not line.cells[0].lstrip().startswith("#")]
     if not lines:
         raise text.fault("the file is empty", 1)
@@ -207,7 +210,7 @@ def read_csv(path: Path, *, kind: str | None = None, rate: float | None = None) 
         raise text.fault("markers need three columns each: 'NAME x', 'NAME y', 'NAME z'", head)
     if triples is not None and kind != "coordinates":
         return _marker_columns(text, table, numbers, triples, units[1:], head)
-    return _columns(text, table, numbers, names[1:], units[1:], False, head)
+    return _columns(text, table, numbers, names[1:], units[1:], degrees, head)
 
 
 def _numbered(reader) -> Iterator[tuple[int, list[str]]]:

@@ -11,6 +11,7 @@ from gambol.errors import UnknownNameError, nearest
 from gambol.figure.figure import Figure
 from gambol.motion.data import ANGLES, LENGTHS, Coordinates, Markers
 
+IN_DEGREES = "inDegrees=yes"  # in a comment of a CSV file: angles of columns without a unit are degrees
 SUFFIXES = {Markers: (".csv", ".trc"), Coordinates: (".csv", ".mot", ".sto")}
 
 
@@ -31,7 +32,7 @@ def write_motion(motion: Markers | Coordinates, path: str | Path) -> Path:
             _write_csv(path, heads, motion.time, motion.positions.reshape(len(motion), -1))
         case _:
             heads = [f"{n} [{u}]" if u else n for n, u in zip(motion.names, motion.units)]
-            _write_csv(path, heads, motion.time, motion.values)
+            _write_csv(path, heads, motion.time, motion.values, IN_DEGREES if _bare_degrees(motion) else "")
     return path
 
 
@@ -46,8 +47,14 @@ def coordinates_of(figure: Figure, time: np.ndarray, q: np.ndarray) -> Coordinat
     return Coordinates(time, tuple(names), q, tuple(units))
 
 
-def _write_csv(path: Path, heads: list[str], time: np.ndarray, values: np.ndarray) -> None:
+def _bare_degrees(motion: Coordinates) -> bool:
+    """Are there columns without a unit whose angles are degrees?"""
+    return motion.degrees and "" in motion.units
+
+
+def _write_csv(path: Path, heads: list[str], time: np.ndarray, values: np.ndarray, above: str = "") -> None:
     with path.open("w", newline="", encoding="utf-8") as stream:
+        stream.write(f"# {above}\n" if above else "")
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(["time [s]", *heads])
         table.writerows([repr(float(t)), *(_cell(x) for x in row)] for t, row in zip(time, values))
@@ -73,15 +80,17 @@ def trc_text(markers: Markers, name: str) -> str:
 
 
 def storage_text(motion: Coordinates) -> str:
-    """Coordinates as MOT or STO: metres, and radians, or degrees where all angles are in degrees."""
-    angles = {unit for unit in motion.units if unit in ("rad", "deg", "°")}
-    degrees = motion.degrees or angles in ({"deg"}, {"°"})
+    """Coordinates as MOT or STO: metres, and radians, or degrees where all angles are in degrees.
+
+    The file says it once for all columns: one without a unit may be an angle, and stays in what it is in.
+    """
+    angles = {unit for unit in motion.units if unit in ANGLES}
+    degrees = _bare_degrees(motion) or (bool(angles) and "rad" not in angles and "" not in motion.units)
     lines = ["Coordinates", "version=1", f"nRows={len(motion)}", f"nColumns={len(motion.names) + 1}"]
     lines += [f"inDegrees={'yes' if degrees else 'no'}", "endheader"]
     lines.append("\t".join(["time", *(name.replace(" ", "/") for name in motion.names)]))
-    to_si = LENGTHS | ({} if degrees else ANGLES)
-    mixed = np.degrees(1.0) if degrees else 1.0  # columns in radians of a table in degrees
-    values = motion.values * [mixed if unit == "rad" else to_si.get(unit, 1.0) for unit in motion.units]
+    turns = {"rad": np.degrees(1.0)} if degrees else ANGLES
+    values = motion.values * [(LENGTHS | turns).get(unit, 1.0) for unit in motion.units]
     for t, row in zip(motion.time, values):
         lines.append("\t".join([repr(float(t)), *(repr(float(x)) for x in row)]))
     return "\n".join(lines) + "\n"

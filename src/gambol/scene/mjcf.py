@@ -15,17 +15,22 @@ from gambol.dynamics.constraints.descriptions import Constraint
 from gambol.dynamics.constraints.points import Join
 from gambol.figure.joint import Joint
 from gambol.figure.mjcf import read_mjcf_figures
+from gambol.figure.mjcf_audit import audit
+from gambol.figure.mjcf_flags import is_off
 from gambol.figure.placement import Placement
 from gambol.forces.element import Element
 from gambol.scene.mjcf_bodies import BodyForceReader
 from gambol.scene.mjcf_contact import contacts, ground_of
-from gambol.scene.mjcf_names import MJ_BALL, MJ_FREE, MJ_NO_GRAVITY
+from gambol.scene.mjcf_names import MJ_BALL, MJ_FREE
 from gambol.scene.scene import START_POSE, Frame, Scene, StartPose, unique
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-BODY_OBJECT = 1  # mjtObj
-LISTS = {"cameras": "ncam", "lights": "nlight", "skins": "nskin", "flexes": "nflex", "plugins": "nplugin"}
+BODY_OBJECT, SITE_OBJECT = 1, 6  # mjtObj
+ASSETS = {1: ("hfield", "height fields that no part has"), 7: ("mesh", "meshes that no part has")}  # by mjtGeom
+Ends = tuple[tuple[str, Placement], tuple[str, Placement]]  # of a constraint: body, and a frame in it
+SKY = "textures of the sky and of what is not shown"
+LISTS = {"camera": "cameras", "light": "lights", "skin": "skins", "flex": "flexes"}
 
 
 class Equality(IntEnum):
@@ -55,11 +60,9 @@ def read_mjcf_scene(source: str | Path, root_body: str | None = None, root: str 
     constraints, couplings = reader.equalities()
     terrain = ground_of(found)
     forces += [*couplings, *contacts(found)]
-    for kind, count in LISTS.items():
-        if number := int(getattr(model, count)):
-            left_out.add(kind, [f"{kind[:-1]}_{k}" for k in range(number)])
+    reader.count_the_rest()
     forces += [*reader.drags(), *reader.held_up(), *reader.firm_stops()]
-    still = bool(model.opt.disableflags & MJ_NO_GRAVITY)
+    still = is_off(model, "GRAVITY")
     gravity = (0.0, 0.0, 0.0) if still else tuple(float(x) for x in model.opt.gravity)
     names = unique(force.name for force in forces)  # actuators come first and keep theirs
     forces = [replace(force, name=name) if force.name else force for force, name in zip(forces, names)]
@@ -92,6 +95,20 @@ def outside_limits(world: World) -> list[str]:
 class SceneReader(BodyForceReader):
     """What a compiled model says beside its bodies."""
 
+    def count_the_rest(self) -> None:
+        """What is there and has no counterpart: whole kinds, assets that nothing here shows, single settings."""
+        model = self.model
+        for kind, several in LISTS.items():
+            if names := [str(thing.name) or f"{kind}_{k}" for k, thing in enumerate(getattr(self.found.spec, several))]:
+                self.left_out.add(several, names)
+        used = {kind: {int(m) for t, m in zip(model.geom_type, model.geom_dataid) if t == kind} for kind in ASSETS}
+        unseen = [(called, self.name(what, k)) for kind, (what, called) in ASSETS.items()
+                  for k in range(getattr(model, f"n{what}")) if k not in used[kind]]  # fmt: skip
+        unseen += [(SKY, self.name("tex", k)) for k in range(model.ntex) if k not in self.found.textures]
+        for called, name in unseen:
+            self.left_out.add(called, [name])
+        audit(self.found.spec, self.left_out)
+
     # ------------------------------------------------------------ equality constraints
     def equalities(self) -> tuple[list[Constraint], list[Element]]:
         """Joined points, welds and coupled joints."""
@@ -115,21 +132,35 @@ class SceneReader(BodyForceReader):
     def _constraint(self, k: int, name: str) -> Constraint | None:
         model = self.model
         one, two = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
-        if model.eq_objtype[k] != BODY_OBJECT or one not in self.found.bodies or two not in self.found.bodies:
-            return None
-        (first, frame), (second, other) = self.found.bodies[one], self.found.bodies[two]
         rate = 1.0 / float(model.eq_solref[k, 0]) if model.eq_solref[k, 0] > 0 else None
-        data = model.eq_data[k].tolist()
+        ends = self._site_ends(one, two) if model.eq_objtype[k] == SITE_OBJECT else self._body_ends(k, one, two)
+        if ends is None:
+            return None
+        (first, inner), (second, outer) = ends
         if model.eq_type[k] == Equality.CONNECT:
-            point, at = frame.apply(data[0:3]), other.apply(data[3:6])
+            point, at = inner.position, outer.position
             if not first:
                 first, second, point, at = second, first, at, point
             return Join(name=name, body=first, to=second, point=point, at=at, rate=rate)
-        inner = frame.compose(Placement(tuple(data[3:6]), tuple(data[6:10])))
-        outer = other.compose(Placement(tuple(data[0:3])))
         if not second:
             first, second, inner, outer = second, first, outer, inner
         return Closure(name=name, joint=Joint(), body=second, to=first, place=outer, at=inner, exact=False, rate=rate)
+
+    def _site_ends(self, one: int, two: int) -> Ends | None:
+        ends = self.site(one), self.site(two)
+        return None if None in ends else tuple((end.body, end.placement) for end in ends if end)  # type: ignore[return-value]
+
+    def _body_ends(self, k: int, one: int, two: int) -> Ends | None:
+        """Of what is connected the points, of what is welded the frames that are to lie on one another."""
+        model, data = self.model, self.model.eq_data[k].tolist()
+        if model.eq_objtype[k] != BODY_OBJECT or one not in self.found.bodies or two not in self.found.bodies:
+            return None
+        (first, frame), (second, other) = self.found.bodies[one], self.found.bodies[two]
+        if model.eq_type[k] == Equality.CONNECT:
+            places = Placement(tuple(data[0:3])), Placement(tuple(data[3:6]))
+        else:
+            places = Placement(tuple(data[3:6]), tuple(data[6:10])), Placement(tuple(data[0:3]))
+        return (first, frame.compose(places[0])), (second, other.compose(places[1]))
 
     # ------------------------------------------------------------ poses and frames
     def poses(self, world: World) -> dict[str, StartPose]:
@@ -162,10 +193,10 @@ class SceneReader(BodyForceReader):
             else:
                 q[own], v[fast] = qpos[a] - model.qpos0[a], qvel[s]
         inputs, activations = {}, {}
-        for k in range(model.nu):
+        for k in range(self.actuator_count):
             if not self.without_counterpart(k):
                 name = self.name("actuator", k)
-                inputs[name] = float(ctrl[k])
+                inputs[name] = float(ctrl[self.input_number(k)])
                 if model.actuator_actnum[k]:
                     activations[name] = float(act[model.actuator_actadr[k]])
         return StartPose(q, v, inputs, activations)
@@ -196,7 +227,7 @@ class SceneReader(BodyForceReader):
         return found
 
     def _place_of(self, kind: int, index: int) -> Frame | None:
-        if kind == 6:  # mjOBJ_SITE
+        if kind == SITE_OBJECT:
             return self.site(index)
         if kind in (BODY_OBJECT, 2) and index in self.found.bodies:  # mjOBJ_XBODY
             full, frame = self.found.bodies[index]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gambol.figure.mjcf_flags import is_off
 from gambol.figure.mjcf_soft import soft_constraint
 from gambol.forces.actuator import Actuator
 from gambol.forces.cable import Cable
@@ -28,6 +29,7 @@ from gambol.scene.scene import Motor
 AT_JOINT, AT_JOINT_IN_PARENT, AT_TENDON = 0, 1, 3  # mjtTrn
 ELSEWHERE = {0: "at ball or free joints", 1: "at ball or free joints", 2: "of slider-cranks", 4: "at sites"}
 LAGS = {0: "none", 1: "integral", 2: "lag", 3: "lag", 4: "muscle"}  # mjtDyn
+TENDON_EQUALITY = 3  # mjtEq
 LEAST = 1e-15  # mjMINVAL
 
 
@@ -47,6 +49,13 @@ class Law(IntEnum):
     FIXED = 0
     AFFINE = 1
     MUSCLE = 2
+
+
+def _law_name(kind: str, number: int) -> str:
+    """MuJoCo's name of a law: dcmotor, pid, so3, user."""
+    import mujoco
+
+    return str(getattr(mujoco, f"mjt{kind.title()}")(number).name).partition("_")[2].lower()
 
 
 class ActuationReader(MjcfReader):
@@ -122,7 +131,7 @@ class ActuationReader(MjcfReader):
         """Actuators by name; of those without a counterpart, a count for each reason."""
         motors: dict[str, Motor] = {}
         forces: list[Element] = []
-        for k in range(self.model.nu):
+        for k in range(self.actuator_count):
             name = self.name("actuator", k)
             if reason := self.without_counterpart(k):
                 self.left_out.add(f"actuators {reason}", [name])
@@ -134,11 +143,12 @@ class ActuationReader(MjcfReader):
     def without_counterpart(self, k: int) -> str:
         """Why an actuator is left out; nothing where it is not."""
         model = self.model
-        laws = (*Law,)
-        if model.actuator_gaintype[k] not in laws or model.actuator_biastype[k] not in laws:
-            return "whose gain or bias is the user's"
-        if int(model.actuator_dyntype[k]) not in LAGS:
-            return "whose activation is the user's"
+        group = int(model.actuator_group[k])
+        if is_off(model, "ACTUATION") or (0 <= group < 31 and model.opt.disableactuator & 1 << group):
+            return "that are switched off"
+        for kind, known in (("gain", Law), ("bias", Law), ("dyn", LAGS)):
+            if (law := int(getattr(model, f"actuator_{kind}type")[k])) not in tuple(known):
+                return f"of a law of their own ({_law_name(kind, law)})"
         if (model.actuator_gaintype[k] == Law.MUSCLE) != (model.actuator_biastype[k] == Law.MUSCLE):
             return "that are half a muscle"
         if self._route_of(k) is None:
@@ -157,9 +167,8 @@ class ActuationReader(MjcfReader):
         return bool(plain and at_once and bias[1] <= 0 and bias[2] <= 0 and self._joints_of(k))
 
     def _inputs(self, k: int) -> tuple[float, float]:
-        low, high = (
-            self.model.actuator_ctrlrange[k].tolist() if self.model.actuator_ctrllimited[k] else (-math.inf, math.inf)
-        )
+        model, at = self.model, self.input_number(k)
+        low, high = model.actuator_ctrlrange[at].tolist() if model.actuator_ctrllimited[at] else (-math.inf, math.inf)
         return low, high
 
     def _motor(self, k: int, name: str) -> tuple[Motor, Element]:
@@ -262,11 +271,15 @@ class ActuationReader(MjcfReader):
             k, b = float(np.ravel(model.tendon_stiffness[t])[0]), float(np.ravel(model.tendon_damping[t])[0])
             stop = soft_constraint(model.tendon_solref_lim[t], model.tendon_solimp_lim[t], model.tendon_invweight0[t])
             limits = model.tendon_range[t].tolist() if model.tendon_limited[t] and stop else None
+            if model.tendon_limited[t] and not stop:
+                self.left_out.add("limits of tendons that move nothing in the pose of the file", [name])
             if model.tendon_frictionloss[t]:
                 self.left_out.add("friction of tendons", [name])
             if np.any(getattr(model, "tendon_armature", np.zeros(model.ntendon))[t]):
                 self.left_out.add("armature of tendons", [name])
             if not (k or b or limits):
+                if not self._is_used(t):
+                    self.left_out.add("tendons that neither pull nor are pulled", [name])
                 continue
             arms, route = self.arms(t), self.route(t)
             if route is None:
@@ -285,6 +298,12 @@ class ActuationReader(MjcfReader):
                     }
                 found.append(Cable(name=name, line="tendons", **numbers, **route))
         return found
+
+    def _is_used(self, t: int) -> bool:
+        """Does an actuator or a constraint act on a tendon?"""
+        model, held = self.model, self.model.eq_type == TENDON_EQUALITY
+        at = (model.actuator_trntype == AT_TENDON) & (model.actuator_trnid[:, 0] == t)
+        return bool(at.any() or (held & ((model.eq_obj1id == t) | (model.eq_obj2id == t))).any())
 
     # ------------------------------------------------------------ couplings
     def coupling(self, k: int, name: str) -> Element | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gambol.figure.mjcf_flags import is_off
 from gambol.figure.mjcf_left_out import medium_is_still
 from gambol.figure.mjcf_soft import soft_constraint
 from gambol.figure.placement import Placement
@@ -12,7 +13,6 @@ from gambol.forces.element import Element
 from gambol.forces.joint_limit import JointLimit
 from gambol.forces.point_force import PointForce
 from gambol.scene.mjcf_actuation import ActuationReader
-from gambol.scene.mjcf_names import MJ_NO_GRAVITY
 
 FIRM = 1.2  # how many times as stiff a stop must become for it to matter
 
@@ -69,7 +69,7 @@ class BodyForceReader(ActuationReader):
     def held_up(self) -> list[Element]:
         """A force against gravity at the centre of each body whose gravity is compensated."""
         model, found = self.model, list[Element]()
-        gravity = np.zeros(3) if model.opt.disableflags & MJ_NO_GRAVITY else model.opt.gravity
+        gravity = np.zeros(3) if is_off(model, "GRAVITY") else model.opt.gravity
         for body, (full, frame) in self.found.bodies.items():
             share = float(model.body_gravcomp[body])
             if body and share and model.body_weldid[body] and np.any(gravity):

@@ -15,6 +15,7 @@ import numpy as np
 
 from gambol.figure.body import Body, Part
 from gambol.figure.mjcf import MjcfModel
+from gambol.figure.mjcf_flags import is_off
 from gambol.figure.mjcf_soft import soft_constraint
 from gambol.figure.placement import Placement
 from gambol.figure.shapes import Cone, Cylinder, Ellipsoid
@@ -25,7 +26,6 @@ from gambol.forces.contact.surface import Surface
 from gambol.forces.contact.terrain import Terrain
 from gambol.forces.element import Element
 
-NO_CONSTRAINTS, NO_CONTACT, NO_FILTER = 1 << 0, 1 << 4, 1 << 9  # mjtDisableBit
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE = 0, 1, 2, 3  # mjtGeom
 TOUCHING = 1e-3  # of a radius: nearer points are on a line
 BEARING = 4  # points that carry a figure
@@ -70,7 +70,7 @@ def ground_of(found: MjcfModel) -> Terrain:
 
 def contacts(found: MjcfModel) -> list[Element]:
     """What touches the ground, and what touches one another."""
-    if found.model.opt.disableflags & (NO_CONTACT | NO_CONSTRAINTS):
+    if is_off(found.model, "CONTACT") or is_off(found.model, "CONSTRAINT"):
         return []
     return [*_ground_contacts(found), *_body_contacts(found)]
 
@@ -79,15 +79,17 @@ def _ground_contacts(found: MjcfModel) -> list[Element]:
     model, ground = found.model, _ground_plane(found)
     if ground is None:
         return []
-    paired = {frozenset(pair) for pair in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist())}
+    pairs = _pairs(model)
     groups: dict[str, dict[tuple[float, ...], list[Part]]] = {}
     for g, (full, part) in found.parts.items():
         if model.body_weldid[model.geom_bodyid[g]] == 0:
             continue
-        if _may_touch(model, g, ground) or frozenset((g, ground)) in paired:
+        own = pairs.get(frozenset((g, ground)))
+        if own is not None or _may_touch(model, g, ground):
             body = int(model.geom_bodyid[g])
-            law = _law(model, [g], [ground], float(model.body_invweight0[body, 0]), _load(model, body))
-            kind = (*law, _margin(model, g, ground))
+            ease, load = float(model.body_invweight0[body, 0]), _load(model, body)
+            law = _law(model, [g], [ground], ease, load) if own is None else _law_of_pair(model, own, ease, load)
+            kind = (*law, _margin(model, g, ground) if own is None else max(float(model.pair_margin[own]), 0.0))
             groups.setdefault(full, {}).setdefault(kind, []).append(replace(part, colliding=True))
     bodies = {f"{figure.name}/{body.name}": body for figure in found.figures for body in figure.bodies}
     made: list[Element] = []
@@ -159,6 +161,17 @@ def _law(model: Any, ours: list[int], theirs: list[int], ease: float, load: floa
     return stiffness, damping, friction
 
 
+def _pairs(model: Any) -> dict[frozenset[int], int]:
+    """The pairs of the file by their geoms."""
+    return {frozenset(two): k for k, two in enumerate(zip(model.pair_geom1.tolist(), model.pair_geom2.tolist()))}
+
+
+def _law_of_pair(model: Any, k: int, ease: float, load: float) -> tuple[float, ...]:
+    """Stiffness, damping and friction that a pair has of its own."""
+    law = soft_constraint(model.pair_solref[k], model.pair_solimp[k], ease, load=load) or (1e6, 1e3)
+    return *law, float(model.pair_friction[k, 0]) if model.pair_dim[k] > 1 else 0.0
+
+
 def _of_highest_priority(model: Any, ours: list[int], theirs: list[int]) -> list[int]:
     a, b = (max(int(model.geom_priority[g]) for g in group) for group in (ours, theirs))
     return [*ours, *theirs] if a == b else ours if a > b else theirs
@@ -189,20 +202,24 @@ def _body_contacts(found: MjcfModel) -> Iterable[Element]:
     excluded = set(model.exclude_signature.tolist())
     of_geom = {g: b for b, own in geoms.items() for g in own}
     pairs = {
-        frozenset((of_geom[g], of_geom[h]))
-        for g, h in zip(model.pair_geom1.tolist(), model.pair_geom2.tolist())
-        if g in of_geom and h in of_geom
+        frozenset(of_geom[g] for g in two): k for two, k in _pairs(model).items() if all(g in of_geom for g in two)
     }
     for a in sorted(geoms):
         for b in sorted(geoms):
             masked = bool(types[a] & wants[b] or types[b] & wants[a])
-            if a < b and (frozenset((a, b)) in pairs or (masked and _apart(model, a, b, excluded))):
+            pair = pairs.get(frozenset((a, b)))
+            if a < b and (pair is not None or (masked and _apart(model, a, b, excluded))):
                 if len(geoms[a]) == len(geoms[b]) == 1 and _meet_at_their_joint(model, a, b, geoms[a][0], geoms[b][0]):
                     continue
                 one, two = found.parts[geoms[a][0]][0], found.parts[geoms[b][0]][0]
                 ease = float(model.body_invweight0[a, 0] + model.body_invweight0[b, 0])
-                surface = _surface(*_law(model, geoms[a], geoms[b], ease, _load(model, a, b)))
-                margin = max(_margin(model, g, h) for g in geoms[a] for h in geoms[b])
+                load = _load(model, a, b)
+                if pair is None:
+                    law = _law(model, geoms[a], geoms[b], ease, load)
+                    margin = max(_margin(model, g, h) for g in geoms[a] for h in geoms[b])
+                else:
+                    law, margin = _law_of_pair(model, pair, ease, load), max(float(model.pair_margin[pair]), 0.0)
+                surface = _surface(*law)
                 name = f"{two} against {one}"
                 yield BodyContact(body=two, other=one, surface=surface, margin=margin, name=name, line="contact")
 
@@ -212,7 +229,7 @@ def _apart(model: Any, a: int, b: int, excluded: set[int]) -> bool:
     one, two = int(model.body_weldid[a]), int(model.body_weldid[b])
     if one == two or (a << 16) + b in excluded or (b << 16) + a in excluded:
         return False
-    if model.opt.disableflags & NO_FILTER:
+    if is_off(model, "FILTERPARENT"):
         return True
     above = [int(model.body_weldid[model.body_parentid[w]]) for w in (one, two)]
     return not ((above[1] == one and one) or (above[0] == two and two))

@@ -8,7 +8,6 @@ from gambol.figure.placement import Placement
 from gambol.scene.scene import Frame
 
 MJ_FREE, MJ_BALL = 0, 1  # mjtJoint
-MJ_NO_GRAVITY = 1 << 7  # mjDSBL_GRAVITY
 
 
 class MjcfReader:
@@ -21,6 +20,15 @@ class MjcfReader:
     def name(self, accessor: str, index: int) -> str:
         """As the file calls a thing, or its kind and number."""
         return str(getattr(self.model, accessor)(index).name) or f"{accessor}_{index}"
+
+    @property
+    def actuator_count(self) -> int:
+        """How many actuators there are: in newer models some have several inputs."""
+        return int(getattr(self.model, "nactuator", self.model.nu))
+
+    def input_number(self, k: int) -> int:
+        """Where the (first) input of an actuator stands."""
+        return int(self.model.actuator_ctrladr[k]) if hasattr(self.model, "actuator_ctrladr") else k
 
     def zero(self, j: int) -> float:
         """MuJoCo's position of a plain joint at our zero."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from gambol.scene.mjcf import outside_limits
 from gambol.scene.scene import START_POSE, Motor, Scene, StartPose
 from gambol.world.world import World
 
+MIMICS = "mimics"  # line of the ledger of what holds joints to others
 MIMIC_GIVE = 1e-3  # [rad or m] by which the weight beyond a joint draws it away from the one it mimics
 MIMIC_TIME = 5e-3  # [s] damping over stiffness of that
 
@@ -53,7 +53,12 @@ def _motors(found: UrdfModel) -> tuple[dict[str, Motor], list[Element]]:
     }
     for joint in found.joints:
         most = number_of(joint.limit.effort, "effort", joint) if joint.limit is not None else 0.0
-        if names[joint.name] not in moving or joint.mimic is not None or not most > 0 or not math.isfinite(most):
+        if not most > 0:
+            continue
+        if names[joint.name] not in moving or joint.mimic is not None:
+            if joint.type != "fixed":
+                found.left_out.add("effort limits of joints that mimic, are driven or have several coordinates",
+                                   [joint.name])  # fmt: skip
             continue
         motors[joint.name] = Motor(joint.name, "command", low=-most, high=most)
         forces.append(Actuator(name=joint.name, joint=names[joint.name], least=-most, most=most, line="motors"))
@@ -86,6 +91,7 @@ def _mimics(found: UrdfModel, world: World) -> list[Element]:
                 stiffness=stiffness,
                 damping=stiffness * MIMIC_TIME,
                 pulls_only=False,
+                line=MIMICS,
             )
         )
     return made

@@ -21,6 +21,7 @@ LOOKS = 8  # at memory and motion, evenly over a run
 ROOM = 50.0  # [MB] by which it may grow from the second look on
 DRIFT = 0.5  # by which the motion of the last half may differ from that of the first, as a share
 WORST = 0.1  # share of the energy turned over that may be the stepper's ("look", gambol.world.ledger)
+STEADY = 1.5  # how many times as fast as in the first half the stepper may make or lose energy in the second
 
 
 def _roaches(worlds: int, seed: int) -> Any:
@@ -149,15 +150,17 @@ def _account(sim: Any, seconds: float, budget: float) -> dict[str, Any]:
         sim.run(until=start + seconds * (k + 1) / LOOKS)
         sim.events.clear()
         found.append(sim.energy_ledger.verdict())
-        if time.monotonic() - began > budget:
+        if time.monotonic() - began > budget and len(found) > 1:
             break
-    last = float(sim.time) - start
+    last, made = float(sim.time) - start, np.array([0.0, *(v.numerical for v in found)])
     told = ", ".join(f"{v.numerical:.3g} of {v.turnover:.3g} J ({v.word})" for v in found)
-    held = found[-1].share < WORST and found[-1].share < 2.0 * found[0].share + 1e-3
+    half = len(made) // 2
+    early, late = abs(made[half] - made[0]) / half, abs(made[-1] - made[half]) / (len(made) - 1 - half)
     return {
-        "held": held,
+        "held": bool(found[-1].share < WORST and late < STEADY * early + 1e-3 * found[-1].turnover / len(found)),
         "hours": last / 3600,
         "shares": [v.share for v in found],
+        "made_j_per_s": [early * len(found) / last, late * len(found) / last],
         "memory_mb": [resident()],
         "told": f"one world, {last:.0f} s in {time.monotonic() - began:.0f} s: the stepper's share so far: {told}",
     }

@@ -75,7 +75,7 @@ def audit(spec: Any, left_out: LeftOut) -> None:
     """Counts everything that is set in a file and not read."""
     for kind, read in READ.items():
         usual = _usual(kind)
-        for number, thing in enumerate(getattr(spec, LISTS.get(kind, f"{kind}s"))):
+        for number, thing in enumerate(getattr(spec, LISTS.get(kind, f"{kind}s"), ())):
             for attribute in _unusual(thing, usual, read | PARTS):
                 left_out.add(_called(kind, attribute), [str(thing.name) or f"{kind}_{number}"])
     rolling = [str(g.name) or f"geom_{k}" for k, g in enumerate(spec.geoms) if g.condim >= ROLLING]

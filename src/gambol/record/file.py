@@ -35,6 +35,7 @@ from gambol.record.trial import file_key, trust, writing
 
 FORMAT = "recording/4"
 CHUNK = 65536  # [bytes] about, of a channel's chunk
+CACHE = 1 << 20  # [bytes] of chunks that HDF5 keeps of each channel: only the last one is written again
 MAX_PENDING = 1024  # rows that wait in memory at most
 _memories = itertools.count()  # HDF5 wants a name for what is in memory, each its own
 EVENT_COLUMNS = {"event_time": np.float64, "event_name": np.int32, "event_world": np.int32}
@@ -221,7 +222,7 @@ def _created(path: Path | None) -> h5py.File:
         if path is None:
             return h5py.File(f"memory {next(_memories)}", "w", libver="latest", driver="core", backing_store=False)
         path.parent.mkdir(parents=True, exist_ok=True)
-        return h5py.File(path, "w", libver="latest")
+        return h5py.File(path, "w", libver="latest", rdcc_nbytes=CACHE)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise RecordingError(f"{path}: cannot be written: {reason}") from None

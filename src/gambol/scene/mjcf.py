@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
@@ -22,11 +21,20 @@ from gambol.forces.element import Element
 from gambol.scene.mjcf_bodies import BodyForceReader
 from gambol.scene.mjcf_contact import contacts, ground_of
 from gambol.scene.mjcf_names import MJ_BALL, MJ_FREE
+from gambol.scene.mjcf_sensors import (
+    OF_FRAMES,
+    Reader,
+    Sensor,
+    read_cells,
+    read_clock,
+    read_position,
+    read_speed,
+)
 from gambol.scene.scene import START_POSE, Frame, Scene, StartPose, unique
-from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 BODY_OBJECT, SITE_OBJECT = 1, 6  # mjtObj
+HINGE = 3  # mjtJoint
 ASSETS = {1: ("hfield", "height fields that no part has"), 7: ("mesh", "meshes that no part has")}  # by mjtGeom
 Ends = tuple[tuple[str, Placement], tuple[str, Placement]]  # of a constraint: body, and a frame in it
 SKY = "textures of the sky and of what is not shown"
@@ -40,14 +48,6 @@ class Equality(IntEnum):
     WELD = 1
     JOINT = 2
     TENDON = 3
-
-
-class Sensor(IntEnum):
-    """mjtSensor, those that have a counterpart."""
-
-    JOINT_POSITION = 9
-    JOINT_SPEED = 10
-    PLACE = 26
 
 
 def read_mjcf_scene(source: str | Path, root_body: str | None = None, root: str | None = None) -> Scene:
@@ -206,33 +206,44 @@ class SceneReader(BodyForceReader):
         found = {self.name("site", s): self.site(s) for s in range(self.model.nsite)}
         return {name: frame for name, frame in found.items() if frame is not None}
 
-    def sensors(self, world: World) -> dict[str, tuple[str, Callable[[Simulation], Any]]]:
-        """Joint positions and speeds, and places of bodies and sites."""
-        found: dict[str, tuple[str, Callable[[Simulation], Any]]] = {}
+    def sensors(self, world: World) -> dict[str, tuple[str, Reader]]:
+        """Those of joints and clocks, and of frames of bodies and sites that are not measured from another frame."""
+        found: dict[str, tuple[str, Reader]] = {}
         model = self.model
         positions, speeds = places(world.layout)
         for k in range(model.nsensor):
             name, kind, thing = self.name("sensor", k), int(model.sensor_type[k]), int(model.sensor_objid[k])
-            where = self._place_of(int(model.sensor_objtype[k]), thing)
-            if kind in (Sensor.JOINT_POSITION, Sensor.JOINT_SPEED) and self.is_plain(thing):
-                joint = self.found.joints[thing]
-                turns = int(model.jnt_type[thing]) == 3
+            joint = self.found.joints.get(thing)
+            if kind in (Sensor.JOINT_POSITION, Sensor.JOINT_SPEED) and self.is_plain(thing) and joint:
+                unit = "rad" if int(model.jnt_type[thing]) == HINGE else "m"
                 at = kind == Sensor.JOINT_POSITION
-                read = _read_position(positions[joint].start, self.zero(thing)) if at else _read_speed(speeds[joint])
-                found[name] = (("rad" if turns else "m") + ("" if at else "/s"), read)
-            elif kind == Sensor.PLACE and where is not None and model.sensor_refid[k] < 0:
-                found[name] = ("m, world", _read_place(where))
+                read = read_position(positions[joint].start, self.zero(thing)) if at else read_speed(speeds[joint])
+                found[name] = (unit if at else f"{unit}/s", read)
+            elif kind in (Sensor.BALL_ROTATION, Sensor.BALL_VELOCITY) and joint:
+                turned = kind == Sensor.BALL_ROTATION
+                unit, where = ("quaternion", positions[joint]) if turned else ("rad/s, body", speeds[joint])
+                found[name] = (unit, read_cells("q" if turned else "v", where))
+            elif kind == Sensor.CLOCK:
+                found[name] = ("s", read_clock)
+            elif kind in OF_FRAMES and model.sensor_refid[k] < 0 and (frame := self._frame_of(k)) is not None:
+                unit, make = OF_FRAMES[Sensor(kind)]
+                found[name] = (unit, make(frame))
             else:
                 self.left_out.add("sensors of other kinds", [name])
         return found
+
+    def _frame_of(self, k: int) -> Frame | None:
+        """What a sensor of frames is at."""
+        return self._place_of(int(self.model.sensor_objtype[k]), int(self.model.sensor_objid[k]))
 
     def _place_of(self, kind: int, index: int) -> Frame | None:
         if kind == SITE_OBJECT:
             return self.site(index)
         if kind in (BODY_OBJECT, 2) and index in self.found.bodies:  # mjOBJ_XBODY
             full, frame = self.found.bodies[index]
-            middle = Placement(tuple(self.model.body_ipos[index].tolist())) if kind == BODY_OBJECT else Placement()
-            return Frame(full, frame.compose(middle))
+            own = self.model.body_ipos[index].tolist(), self.model.body_iquat[index].tolist()
+            inner = Placement(tuple(own[0]), tuple(own[1])) if kind == BODY_OBJECT else Placement()
+            return Frame(full, frame.compose(inner))
         return None
 
 
@@ -244,17 +255,3 @@ def places(layout: Any) -> tuple[dict[str, slice], dict[str, slice]]:
         positions[entry.name], speeds[entry.name] = slice(p, p + joint.positions), slice(s, s + joint.speeds)
         p, s = p + joint.positions, s + joint.speeds
     return positions, speeds
-
-
-def _read_position(index: int, zero: float) -> Callable[[Simulation], Any]:
-    return lambda sim: sim.q[..., index] + zero
-
-
-def _read_speed(where: slice) -> Callable[[Simulation], Any]:
-    return lambda sim: sim.v[..., where.start]
-
-
-def _read_place(frame: Frame) -> Callable[[Simulation], Any]:
-    if not frame.body:
-        return lambda sim: np.array(frame.placement.position)
-    return lambda sim: sim.bodies[frame.body].point(frame.placement.position)

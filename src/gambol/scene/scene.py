@@ -130,9 +130,10 @@ def _word(name: str) -> str:
 
 
 def _shape(unit: str, name: str) -> dict[str, Any]:
-    """Places have three components, other measures one."""
+    """Vectors (whose unit says in which axes) have three components, rotations four, other measures one."""
     axis = f"axis_of_{_word(name)}"
-    return {"dims": (axis,), "labels": {axis: ("x", "y", "z")}} if unit == "m, world" else {}
+    labels = ("w", "x", "y", "z") if unit == "quaternion" else ("x", "y", "z") if ", " in unit else ()
+    return {"dims": (axis,), "labels": {axis: labels}} if labels else {}
 
 
 def unique(names: Iterable[str]) -> list[str]:

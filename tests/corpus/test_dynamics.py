@@ -245,6 +245,14 @@ def test_the_second_friction_holds_without_creeping(session):
         session("groundstickeA 50\ngo 1\n")
 
 
+def test_the_second_friction_takes_its_numbers(session):
+    """Its law is in the contract of elements (anchored_contact)."""
+    session(CUBE + "groundfric2 .5\ngroundfric2k 5000\ngroundfric2e .3\nmove a 0 0 .1\nsetrootpos\ngo 1\n")
+    contact = session.interpreter.worlds.current.engine.simulation().elements["c/a ground"]
+    numbers = [contact.get(name)[0] for name in ("hold", "hold_stiffness", "hold_restitution")]
+    assert numbers == pytest.approx([0.5, 5000.0, 0.3])
+
+
 def test_ground_as_a_grid_equals_flat_ground(make_session):
     heights = []
     for ground in ("", "get g from grid\nscale g 4 4 1\naddtrigrid hills g\ngroundtype trigrid\n"):

@@ -4,6 +4,9 @@ A new element needs samples in joint_samples, line_samples or contact_samples: w
 it, and its law written out once more.
 """
 
+import itertools
+from dataclasses import replace
+
 import contact_samples
 import joint_samples
 import line_samples
@@ -111,6 +114,47 @@ def test_reports(name):
                     weights = np.linalg.norm([told[f"force_{axis}"] for axis in "xyz"], axis=0)
                     found = np.atleast_1d(found.sum() if "force" in what else np.average(found, weights=weights))
                 close(found, np.atleast_1d(wanted), max(1e-8, sample.precision), scale=1e-3)
+
+
+# ---------------------------------------------------------------- nothing comes from nowhere
+HELD = {"anchor", "point_force", "drag", "mooring", "ground_contact", "round_contact", "sticky_contact",
+        "anchored_contact"}  # by the world, which takes up what they give  # fmt: skip
+FREE_BODIES = {"body_contact"}  # between figures: tests/dynamics/test_couplings.py
+DRIFT = np.array([30.0, -20.0, 10.0])  # [m/s] of a moving frame
+
+
+def inside(sample):
+    """The sample with a free root, without what holds on to the world or moves with it."""
+    forces = tuple(e for e in sample.forces if "" not in e.bodies())
+    free = getattr(sample.figure, "root", None) is not None and sample.figure.root.joint.type == "free"
+    return replace(sample, forces=forces) if free and forces else None
+
+
+@every_element
+@pytest.mark.nojit
+def test_what_acts_inside_a_figure_neither_pushes_nor_turns_nor_brakes_it(name):
+    """The wrench on a free root is that of gravity: by the forces, and by an implicit step with its impedance.
+
+    And in a frame that moves evenly the accelerations are the same, those of implicit steps too.
+    """
+    samples = [own for own in map(inside, samples_of(name)) if own]
+    assert bool(samples) != (name in HELD | FREE_BODIES)
+    for sample, h in itertools.product(samples, (0.0, 1e-3, 0.05)):
+        sim = sample.simulation(Stepping(method="implicit-euler", step=h) if h else "rk4")
+        m, root = sim.mechanics, sim.layout.speed_slices[sim.layout.bodies[0].name]
+        found = []
+        for drift in (0.0 * DRIFT, DRIFT):
+            v = sample.v.copy()
+            v[root.start + 3 : root.stop] += drift
+            sample.place(sim, sample.q, v)
+            acc = sim.acceleration
+            if h:
+                sim.run(h)
+                acc = (sim.v - v) / h
+            size = np.abs(m.mass_matrix(sample.q)).max() * (np.abs(acc).max() + (1e-3 / h if h else 0.0))
+            assert np.abs(m.inverse(sample.q, v, acc)[root]).max() < 1e-11 * size, (h, drift)
+            found.append(acc)
+        close(found[1], found[0], 1e-10, scale=1.0 / h if h else 1.0)
 
 
 # ---------------------------------------------------------------- implicit steps

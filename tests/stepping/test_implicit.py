@@ -3,7 +3,20 @@
 import numpy as np
 import pytest
 
-from gambol import Anchor, JointSpring, Simulation, Stepping, World, chain, random_figure, random_positions
+from gambol import (
+    Anchor,
+    Body,
+    Figure,
+    Joint,
+    JointSpring,
+    Mass,
+    Simulation,
+    Stepping,
+    World,
+    chain,
+    random_figure,
+    random_positions,
+)
 
 
 def sprung(seed, joints=("hinge", "slide", "screw", "universal")):
@@ -71,3 +84,23 @@ def test_pair_agrees_with_the_explicit_oracle_and_converges():
         pair.run(0.2)
         errors.append(np.abs(pair.q - oracle.q).max())
     assert errors[1] < errors[0] / 10 and errors[1] < 1e-3
+
+
+@pytest.mark.parametrize("worlds", (1, 3))
+@pytest.mark.parametrize("rest", (0.0, 1e3))
+def test_a_swing_does_not_hide_in_a_first_step(worlds, rest):
+    """ω h = √8: one step and its halves agree on the place, and not on a speed that hardly counts.
+
+    At the start, and after a long rest, in which steps have grown. What is asked: right to a tenth of the swing.
+    """
+    block = Body("block", joint=Joint("slide", (0.0, 0.0, 1.0)), mass=Mass.point(1.0))
+    world = World(Figure("slider", (block,)), (0, 0, 0), [JointSpring(joint="block", stiffness=1.0)])
+    stepping = Stepping(method="implicit-pair", eps=1e-3, length=0.1, time=0.01, step=np.sqrt(8.0))
+    sim = Simulation(world, stepping=stepping, worlds=worlds)
+    if rest:
+        sim.run(rest)
+        sim.v = np.full(sim.v.shape, 0.04)
+    else:
+        sim.reset(v=np.full(sim.v.shape, 0.04))
+    sim.run(np.sqrt(8.0))
+    assert np.abs(sim.q - 0.04 * np.sin(np.sqrt(8.0))).max() < 0.004

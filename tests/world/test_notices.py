@@ -9,11 +9,15 @@ import pytest
 
 import gambol
 from gambol import (
+    Actuator,
     Anchor,
+    BallSpring,
     Body,
     BodyContact,
     Boundary,
+    Cable,
     Cylinder,
+    ExponentialSpring,
     Figure,
     GroundContact,
     Joint,
@@ -30,6 +34,9 @@ from gambol import (
     StepError,
     Stepping,
     Surface,
+    Tendon,
+    TendonActuator,
+    Via,
     World,
     box_figure,
     chain,
@@ -107,6 +114,26 @@ def test_a_cylinder_and_one_of_many_worlds_inside_the_ground():
         assert said(sim, where).numbers["depth"] == pytest.approx(5.1)
 
 
+def test_bodies_that_start_inside_one_another():
+    """By more than a quarter of the thinner one; of several pairs the deepest. Those that rest are not spoken of."""
+    figures = [box_figure((0.2,) * 3, mass=1.0, name=n) for n in "abc"]
+    world = World(figures, (0, 0, 0), BodyContact.of_figures(figures, SURFACE))
+    for options, words in (({}, "springs hold"), ({"worlds": 3}, "in world 2")):
+        sim = Simulation(world, **options)
+        apart = np.tile(sim.layout.zero, (sim.worlds, 1))
+        apart[:, [7, 14]] = 0.199, 0.4
+        for x, told in ((0.199, False), (0.06, True)):
+            apart[-1, 7] = x
+            sim.reset(apart if sim.worlds > 1 else apart[0])
+            sim.run(1e-4)
+            if told:
+                notice = said(sim, "inside")
+                assert words in notice.what and notice.numbers["depth"] == pytest.approx(0.14, abs=1e-3)
+                assert notice.numbers["pairs"] == 1
+            else:
+                assert not sim.notices
+
+
 def test_a_notice_is_given_once_as_a_warning():
     sim = Simulation(ball())
     with warnings.catch_warnings(record=True) as caught:
@@ -168,18 +195,33 @@ def test_what_is_too_stiff_between_bodies_is_told_too(name):
             assert not sim.notices
 
 
-@pytest.mark.parametrize("spring", ["joint", "point"])
+HARD_ON_A_SLIDE = {
+    "joint": JointSpring(joint="block", stiffness=1e12, name="hard"),
+    "point": Anchor(body="block", place=(0.0, 0.0, 0.0), stiffness=1e12, name="hard"),
+    "exponential": ExponentialSpring(joint="block", strength=1e10, rise=100.0, name="hard"),
+    "servo": Actuator(joint="block", stiffness=1e12, name="hard"),
+    "tendon": Tendon(arms={"block": 2.0}, stiffness=2.5e11, name="hard"),
+    "tendon's servo": TendonActuator(arms={"block": 2.0}, stiffness=2.5e11, name="hard"),
+    "cable": Cable(path=(Via("block"), Via("", (0.0, 0.0, 1.0))), stiffness=1e12, taut=1.0, name="hard"),
+    "stop of a cable": Cable(arms={"block": 2.0}, stop_stiffness=2.5e11, most=1.0, name="hard"),
+}
+
+
+@pytest.mark.parametrize("spring", HARD_ON_A_SLIDE)
 def test_a_spring_far_too_stiff(spring):
-    hard = {
-        "joint": JointSpring(joint="block", stiffness=1e12, name="hard"),
-        "point": Anchor(body="block", place=(0.0, 0.0, 0.0), stiffness=1e12, name="hard"),
-    }
     body = Body("block", joint=Joint("slide", (0.0, 0.0, 1.0)), mass=Mass(1.0, (0, 0, 0), (0.1,) * 3 + (0.0,) * 3))
-    sim = Simulation(World(Figure("slider", (body,)), gravity=(0, 0, 0), forces=[hard[spring]]))
+    sim = Simulation(World(Figure("slider", (body,)), gravity=(0, 0, 0), forces=[HARD_ON_A_SLIDE[spring]]))
     sim.run(1.0)  # at rest: quick
     notice = said(sim, "hard: it swings in 6.3e-06 s")
     assert notice.numbers["period"] == pytest.approx(2 * np.pi * 1e-6, rel=1e-6)
     assert notice.numbers["swings"] == pytest.approx(1 / notice.numbers["period"])
+
+
+def test_a_ball_spring_far_too_stiff():
+    arm = Body("arm", joint=Joint("ball"), mass=Mass(1.0, (0, 0, 0), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0)))
+    sim = Simulation(World(Figure("arm", (arm,)), forces=[BallSpring(joint="arm", stiffness=1e11, name="hard")]))
+    sim.run(1.0)
+    assert said(sim, "hard: it swings in 6.3e-06 s").numbers["period"] == pytest.approx(2 * np.pi * 1e-6, rel=1e-6)
 
 
 def test_a_fixed_step_that_does_not_follow():
@@ -306,3 +348,16 @@ def test_a_tolerance_below_rounding_is_told(dtype, eps, told):
 def test_the_default_tolerance_of_float32_is_one_it_can_hold():
     assert Simulation(World(chain(2)), dtype=np.float32).stepping.eps > 1e-4
     assert Simulation(World(chain(2))).stepping.eps == 1e-9
+
+
+def test_elements_that_go_by_the_mass_described_are_named():
+    """Gravity between bodies, and springs scaled by a mass, where a world is given other masses."""
+    figures = [rod(), dataclasses.replace(rod(), name="other")]
+    springs = [JointSpring(joint="rod/rod", stiffness=5.0, scaled_by="distal mass", name="scaled")]
+    world = World(figures, forces=[*springs, JointSpring(joint="other/rod", stiffness=5.0)])
+    sim = Simulation(world, worlds=2, own_masses=True)
+    heavy = Mass(2.0, (0.0, 0.0, -0.5), (0.2, 0.2, 0.2, 0.0, 0.0, 0.0))
+    for _ in range(2):
+        sim.bodies["other/rod"].set_mass(heavy)
+        sim.bodies["rod/rod"].set_mass(heavy, worlds=[1])
+    assert said(sim, "scaled goes by the mass described").where == "rod/rod" and len(sim.notices) == 1

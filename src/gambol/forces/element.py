@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.kernel import ElementKernel, kernel_of
 from gambol.forces.ramp import held
@@ -87,6 +89,10 @@ class Element:
         """Names of the joints it acts at."""
         return (self.joint,) if hasattr(self, "joint") else ()
 
+    def weighs(self, layout: Layout) -> Sequence[str]:
+        """Bodies ("figure/body") by whose masses, as described, it goes."""
+        return ()
+
     def carried(self, welded: Callable[[str], bool], parent: str, there: Placement) -> Element:
         """This element after a weld: bodies that are `welded` have become part of `parent`.
 
@@ -159,6 +165,16 @@ class JointElement(Element):
             return figure.distal_mass(entry.body.name)
         return figure.mass if self.scaled_by == "total mass" else 1.0
 
+    def weighs(self, layout: Layout) -> Sequence[str]:
+        """What its constants are multiplied by."""
+        entry = layout.body(self.joint)
+        figure, own = layout.figures[entry.figure], entry.body.name
+        if not self.scaled_by:
+            return ()
+        beyond = [body.name for body in figure.descendants(own)] if self.scaled_by == "distal mass" else []
+        names = figure.names if self.scaled_by == "total mass" else [own, *beyond]
+        return [layout.body(f"{figure.name}/{name}").name for name in names]
+
     def coordinates(self, layout: Layout) -> list[tuple[int, int]]:
         """(position, speed) indices of the joint's coordinates; an error where they are not plain numbers."""
         entry = layout.body(self.joint)
@@ -203,8 +219,10 @@ def numbers_in(value: Any) -> Iterator[float]:
     """Every number in a value, however nested."""
     if isinstance(value, bool | str) or value is None:
         return
-    if isinstance(value, int | float):
+    if isinstance(value, Real):
         yield float(value)
+    elif isinstance(value, np.ndarray):
+        yield from numbers_in(value.tolist())
     elif isinstance(value, Mapping):
         yield from numbers_in(list(value.values()))
     elif isinstance(value, tuple | list):

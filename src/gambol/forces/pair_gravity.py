@@ -40,6 +40,10 @@ class PairGravity(Element):
         """The bodies that attract each other."""
         return tuple(self.between)
 
+    def weighs(self, layout):
+        """The bodies that attract each other."""
+        return [layout.body(name).name for name in self.between]
+
     def carried(self, welded, parent, there):
         """Refuses: a body welded to another has no attraction of its own."""
         if not any(map(welded, self.between)):

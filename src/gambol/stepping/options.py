@@ -92,6 +92,15 @@ class Stepping:
         """The method; the name must be set."""
         return METHODS[ALIASES.get(self.method, self.method)]
 
+    @property
+    def longest_start(self) -> float:
+        """[s] that the step after a jump of the state may have, where its length is free.
+
+        A step that passes over a swing may hide its error in the speeds (one implicit step and its halves agree on the
+        place where ω h = √8); up to `time` they weigh as much as the places that they lead to.
+        """
+        return self.time if self.scheme.adaptive else math.inf
+
     def with_defaults(self, *, stiff: bool, dtype=np.float64) -> Stepping:
         """With the method and eps filled in: the implicit pair for stiff worlds, Fehlberg's pair for smooth ones."""
         method = self.method or ("implicit-pair" if stiff else "rkf45")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError
 from gambol.stepping import given
+from gambol.stepping.workspace import STEP
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -25,6 +27,16 @@ def place(sim: Simulation, worlds: Sequence[int] | np.ndarray, q: Any, v: Any) -
             memory.write(indices, given.array(values, what, "simulation", sim._names(what)), what, chosen)
     if len(sim.watched):
         memory.rearm_boundaries(map(int, chosen))
+    shorten_steps(sim, chosen)
+
+
+def shorten_steps(sim: Simulation, worlds: np.ndarray) -> None:
+    """After a jump of their state: what was a good step says nothing of what comes now."""
+    memory, most = sim.memory, sim.stepping.longest_start
+    if math.isfinite(most) and len(worlds):
+        cell = [memory.clock(STEP)]
+        now = memory.read(cell).reshape(-1, 1)[worlds]
+        memory.write(cell, np.minimum(now, sim.dtype(most)), "steps", worlds)
 
 
 def shift_clock(sim: Simulation, by: float) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.dynamics.layout import BodyEntry, mass_constants
 from gambol.dynamics.workspace import BODY_CONSTANTS, BODY_MASS
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, Notice, WorldError
 from gambol.figure import Body, Mass
 from gambol.stepping import given
 
@@ -52,6 +52,19 @@ class Bodies(Mapping[str, "BodyHandle"]):
 
     def __init__(self, sim: Simulation):
         self._sim = sim
+        self._reweighed: set[str] = set()
+
+    def notice_mass(self, body: str) -> None:
+        """Says once, of a body that is given another mass, which elements go by the one described."""
+        if body in self._reweighed:
+            return
+        self._reweighed.add(body)
+        sim = self._sim
+        if known := [element.where for element in sim.world.elements if body in element.weighs(sim.layout)]:
+            more = f" and {len(known) - 1} more go" if len(known) > 1 else " goes"
+            what = f"its mass is changed, but {known[0]}{more} by the mass described"
+            remedy = "set the parameters of such elements, world by world"
+            sim.give_notice(Notice(what, body, {"elements": len(known)}, remedy))
 
     def __getitem__(self, name: str) -> BodyHandle:
         return BodyHandle(self._sim, self._sim.layout.body(name))
@@ -168,3 +181,4 @@ class BodyHandle:
         cells = sim.memory.constants[first : first + rows.shape[1]]
         chosen = None if worlds is None else sim.memory.chosen(worlds)
         sim.memory.write(cells, rows[0] if len(given) == 1 else rows, "mass constants", chosen)
+        sim.bodies.notice_mass(entry.name)

@@ -16,6 +16,7 @@ import numpy as np
 
 from gambol.errors import Notice, NoticeWarning, SingularMassError
 from gambol.forces.ball_limit import BallLimit
+from gambol.forces.contact.body_contact import THICK, BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.joint_limit import JointLimit
@@ -41,6 +42,7 @@ FULL_TURN = 2 * math.pi
 HEAVY, LIGHT = 1e6, 1e-12  # [kg] a body beyond these is no body
 DENSE, THIN = 23_000.0, 0.1  # [kg/m³] osmium has 22 590, an aerogel 1
 DEEP = 0.1  # of the size of the figures: a start this far inside the ground, a body this far below it
+SUNK = 0.25  # of the thinner's thickness: a start this far inside another body
 BEYOND = 0.05  # [rad, or sizes] a start this far beyond a stop
 FAST = 1e-4  # of the output interval: a swing that is shorter …
 FLEETING = 1e-5  # … or, of a run, one that is shorter than this share of it
@@ -70,6 +72,8 @@ def description_notices(world: World) -> Iterator[Notice]:
     for element in world.forces:
         if isinstance(element, JointLimit) and _turns(world.layout.body(element.joint).body.joint):
             yield from _degrees(element.name or element.joint, element.lower, element.upper)
+        if isinstance(element, BallLimit):
+            yield from _degrees(element.name or element.joint, 0.0, element.limit)
 
 
 def _turns(joint: Any) -> bool:
@@ -122,7 +126,8 @@ class Watchdog:
             return
         self._looked = True
         self._look_for_singular_start()
-        for notice in (*self._below_rounding(), *self._inside_the_ground(), *self._beyond_stops()):
+        inside = (*self._inside_the_ground(), *self._inside_one_another())
+        for notice in (*self._below_rounding(), *inside, *self._beyond_stops()):
             self.add("start", notice)
         for notice in self._too_fast(times):
             self.add("fast", notice)
@@ -166,15 +171,50 @@ class Watchdog:
                 deepest[element.body] = max(found, deepest.get(element.body, found))
         for body, (depth, world) in deepest.items():
             what = f"starts {depth:.3g} m inside the ground" + (f" in world {world}" if sim.worlds > 1 else "")
-            numbers: dict[str, Any] = {"depth": depth}
-            if sim.worlds == 1:
-                parameters, states = (sim.memory.read(c) for c in (sim.memory.parameters, sim.memory.states))
-                energies = sim.mechanics.energies(sim.q, sim.v, sim.latest_time, parameters, states)
-                stored = energies["stored"]
-                speed = math.sqrt(2 * max(stored, 0.0) / max(sim.mechanics.mass, 1e-300))
-                what += f": springs hold {stored:.3g} J, enough to throw all out at {speed:.3g} m/s"
-                numbers |= {"stored": stored, "speed": speed}
-            yield Notice(what, body, numbers, "begin above the ground: reset with a higher root")
+            held, numbers = self._held()
+            yield Notice(
+                what + held, body, {"depth": depth} | numbers, "begin above the ground: reset with a higher root"
+            )
+
+    def _held(self) -> tuple[str, dict[str, Any]]:
+        """What springs hold where a single world begins, in words and numbers."""
+        sim = self.sim
+        if sim.worlds > 1:
+            return "", {}
+        parameters, states = (sim.memory.read(c) for c in (sim.memory.parameters, sim.memory.states))
+        stored = sim.mechanics.energies(sim.q, sim.v, sim.latest_time, parameters, states)["stored"]
+        speed = math.sqrt(2 * max(stored, 0.0) / max(sim.mechanics.mass, 1e-300))
+        told = f": springs hold {stored:.3g} J, enough to throw all out at {speed:.3g} m/s"
+        return told, {"stored": stored, "speed": speed}
+
+    @cached_property
+    def _probes(self) -> tuple[list[BodyContact], np.ndarray]:
+        """Contacts between bodies; of each of their points the contact, its depth's report, the thinner's thickness."""
+        sim = self.sim
+        several = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, BodyContact)]
+        table = [
+            (k, row.report + row.kernel.reports.index("depth"), sim.compiled.params[row.param + THICK])
+            for k, (_, rows) in enumerate(several)
+            for row in rows
+        ]
+        return [e for e, _ in several], np.array(table).reshape(-1, 3)
+
+    def _inside_one_another(self) -> Iterator[Notice]:
+        sim, (contacts, probes) = self.sim, self._probes
+        if not contacts:
+            return
+        depths = np.atleast_2d(sim.all_reports())[:, probes[:, 1].astype(int)]
+        share = depths / probes[:, 2]
+        world, worst = np.unravel_index(int(np.argmax(share)), share.shape)
+        if not share[world, worst] > SUNK:
+            return
+        contact, depth = contacts[int(probes[worst, 0])], float(depths[world, worst])
+        pairs = len(np.unique(probes[np.any(share > SUNK, axis=0), 0]))
+        where = f" in world {world}" if sim.worlds > 1 else ""
+        more = f" (and {pairs - 1} more pairs alike)" if pairs > 1 else ""
+        held, numbers = self._held()
+        what = f"starts {depth:.3g} m inside {contact.other}{where}{more}{held}"
+        yield Notice(what, contact.body, {"depth": depth, "pairs": pairs} | numbers, "begin with the bodies apart")
 
     def _beyond_stops(self) -> Iterator[Notice]:
         sim, q = self.sim, np.atleast_2d(self.sim.q)

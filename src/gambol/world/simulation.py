@@ -33,7 +33,7 @@ from gambol.stepping.options import Stepping
 from gambol.stepping.run import Event, Run, State
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE_SECTION, STEP, TIME
-from gambol.world.batches import place, shift_clock
+from gambol.world.batches import place, shift_clock, shorten_steps
 from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
 from gambol.world.editing import rebuilt
@@ -225,7 +225,8 @@ class Simulation(Run[Trajectory]):
         v = joint_values(self, v, "speeds", count)
         before = memory.cells.copy() if chosen is not None else None
         memory.clear()
-        memory.write([memory.clock(TIME), memory.clock(STEP)], [time, self.stepping.step], "clock")
+        first = min(self.stepping.step, self.stepping.longest_start)
+        memory.write([memory.clock(TIME), memory.clock(STEP)], [time, first], "clock")
         memory.write(memory.section(SIDE_SECTION), np.full(len(self.watched), FRESH), "sides")
         memory.write(memory.parameters, self.compiled.params, "parameters")
         memory.write(memory.states, self.compiled.states, "states")
@@ -277,7 +278,9 @@ class Simulation(Run[Trajectory]):
         old = np.atleast_2d(self.memory.read(indices))
         self.memory.write(indices, values, what)
         new = np.atleast_2d(self.memory.read(indices))
-        self.memory.rearm_boundaries(map(int, np.flatnonzero(np.any(old != new, axis=1))))
+        changed = np.flatnonzero(np.any(old != new, axis=1))
+        self.memory.rearm_boundaries(map(int, changed))
+        shorten_steps(self, changed)
         if self.energy_ledger:
             self.energy_ledger.jump(before)
 

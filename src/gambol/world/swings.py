@@ -7,20 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gambol.forces.ball_limit import BallLimit
+from gambol.forces.ball_spring import BallSpring
+from gambol.forces.cable import Cable
 from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.contact.touchdown import mass_of
 from gambol.forces.element import JointElement, PointElement
+from gambol.forces.exponential_spring import ExponentialSpring
 from gambol.forces.muscle import Muscle
 from gambol.forces.pulley import Pulley
+from gambol.forces.routing import Via
 from gambol.forces.tendon import Tendon
+from gambol.forces.tendon_actuator import TendonActuator
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
 
 FULL_TURN = 2 * math.pi
 CONTACTS = (GroundContact, RoundContact, BodyContact)
+AT_JOINT, OVER_JOINTS = (JointElement, BallSpring, BallLimit), (Tendon, TendonActuator, Cable)
+SPRINGS = (*AT_JOINT, *OVER_JOINTS, PointElement, Muscle, Pulley)
 RIGID = 0.1  # a contact may be so much faster than a spring: what bounces on it touches it seldom
 
 
@@ -29,9 +37,12 @@ def stiffness_of(element: Any) -> float:
     if isinstance(element, CONTACTS):
         surface = element.surface
         return float((surface.stiffness + surface.strength * surface.rise) * surface.scale)
+    if isinstance(element, ExponentialSpring):
+        return float(element.strength * element.rise)
     found = getattr(element, "stiffness", 0.0)
-    known = isinstance(element, JointElement | PointElement | Muscle | Tendon | Pulley)
-    return float(found) if known and np.ndim(found) == 0 else 0.0
+    if isinstance(element, Cable):
+        found += element.stop_stiffness
+    return float(found) if isinstance(element, SPRINGS) and np.ndim(found) == 0 else 0.0
 
 
 def suspected(sim: Simulation, slowest: float) -> list[Any]:
@@ -48,9 +59,11 @@ def suspected(sim: Simulation, slowest: float) -> list[Any]:
 
 
 def _lightest(sim: Simulation, element: Any, least: float, small: float) -> float:
-    if isinstance(element, Tendon):
-        return least * small / max(max(map(abs, element.arms.values()), default=1.0), 1e-300) ** 2
-    if not isinstance(element, JointElement):
+    if isinstance(element, OVER_JOINTS):
+        arms = max((abs(arm) for arm in _arms(element).values()), default=0.0)
+        turning = least * small / arms**2 if arms > 0 else math.inf
+        return min(turning, least) if isinstance(element, Cable) and element.path else turning
+    if not isinstance(element, AT_JOINT):
         return least
     turns = "rad/s" in sim.layout.body(element.joint).body.joint.kind.speeds.values()
     return least * small if turns else least
@@ -70,25 +83,38 @@ def swing(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) ->
 def ease(sim: Simulation, element: Any, mobility: np.ndarray, q: np.ndarray) -> float:
     """How easily the ends of an element move [1/kg, or 1/(kg·m²)]."""
     layout = sim.layout
-    if isinstance(element, JointElement):
+    if isinstance(element, AT_JOINT):
         cells = layout.speed_slices[layout.body(element.joint).name]
-        return float(np.max(np.diagonal(mobility)[cells], initial=0.0)) * element.scale(layout)
+        scale = element.scale(layout) if isinstance(element, JointElement) else 1.0
+        return float(np.max(np.diagonal(mobility)[cells], initial=0.0)) * scale
     if isinstance(element, CONTACTS):
         bodies = [element.body, element.other] if isinstance(element, BodyContact) else [element.body]
         return sum(1.0 / mass_of(layout, body, 1) for body in bodies)
-    if isinstance(element, Tendon):
-        row = np.zeros(len(mobility))
-        for joint, arm in element.arms.items():
-            row[layout.speed_slices[layout.body(joint).name]] = arm
-        return float(row @ mobility @ row)
-    if isinstance(element, Muscle):
-        ends = [_end(sim, q, body, at) for body, at in element.path]
-        row = np.zeros(len(mobility))
-        for (a, one), (b, other) in zip(ends, ends[1:]):
-            row += (b - a) / max(float(np.linalg.norm(b - a)), 1e-12) @ (other - one)
+    if isinstance(element, (*OVER_JOINTS, Muscle)):
+        row = _stretching(sim, q, element)
         return float(row @ mobility @ row)
     columns = _end(sim, q, element.body, element.point)[1]
     return float(np.linalg.norm(columns @ mobility @ columns.T, 2))
+
+
+def _arms(element: Any) -> dict[str, float]:
+    """[m] of each joint that it runs over: of a polynomial what there is at zero."""
+    return {joint: float(np.atleast_1d(arm)[0]) for joint, arm in (element.arms or {}).items()}
+
+
+def _stretching(sim: Simulation, q: np.ndarray, element: Any) -> np.ndarray:
+    """How its length grows with each speed; a cable's as if nothing were in its way."""
+    layout, row = sim.layout, np.zeros(sim.layout.nv)
+    if isinstance(element, OVER_JOINTS):
+        for joint, arm in _arms(element).items():
+            row[layout.speed_slices[layout.body(joint).name]] = arm
+    path = getattr(element, "path", ())
+    if isinstance(element, Cable):
+        path = [(stop.body, stop.point) for stop in path if isinstance(stop, Via)]
+    ends = [_end(sim, q, body, at) for body, at in path]
+    for (a, one), (b, other) in zip(ends, ends[1:]):
+        row += (b - a) / max(float(np.linalg.norm(b - a)), 1e-12) @ (other - one)
+    return row
 
 
 def _end(sim: Simulation, q: np.ndarray, body: str, at: Any) -> tuple[np.ndarray, np.ndarray]:

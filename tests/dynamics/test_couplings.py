@@ -260,7 +260,7 @@ def test_angular_momentum_is_kept_to_the_order_of_the_step(name):
 @every_pair
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "implicit-euler"])
 def test_every_stepper_keeps_angular_momentum_to_its_order(name, method):
-    """Of fixed steps an order is asked, half a one less for kinks of contact and cable; of others the tolerance."""
+    """Of fixed steps their order is asked, less a half (of contact two at most: touching is a kink); else a tolerance."""
     adaptive, errors = METHODS[method].adaptive, []
     for fine in (1e-6, 1e-8) if adaptive else (1e-4, 5e-5):
         given = {"eps": fine, "length": 1.0, "time": 0.999} if adaptive else {"step": fine}
@@ -271,7 +271,8 @@ def test_every_stepper_keeps_angular_momentum_to_its_order(name, method):
     if adaptive:
         assert errors[0] < 1e-4 and errors[1] < 1e-6
     else:
-        assert errors[0] < 2e-3 and errors[1] < 2.0 ** (0.5 - METHODS[method].order) * errors[0] + 1e-9, errors
+        order = min(METHODS[method].order, 2 if name == "contact" else 9)
+        assert errors[0] < 2e-3 and errors[1] < 2.0 ** (0.5 - order) * errors[0] + 1e-9, errors
 
 
 @every_pair

@@ -7,16 +7,21 @@ import pytest
 
 import gambol
 from gambol import (
+    Around,
     Boundary,
+    Cable,
     Controller,
     Grid,
     Joint,
     JointSpring,
     Mass,
+    Placement,
+    PointForce,
     Rough,
     Simulation,
     StepError,
     Stepping,
+    Via,
     World,
     WorldError,
 )
@@ -31,6 +36,17 @@ def world(**more):
 
 def boundary(**wrong):
     return world(boundaries=[Boundary(**({"name": "edge", "watch": "position", "body": "chain_1"} | wrong))])
+
+
+def element(one):
+    return World(FIGURE, forces=[one])
+
+
+def cable(*path):
+    return Cable(name="cable", path=path, stiffness=1.0)
+
+
+AROUND = Around("chain_1", Placement((0.0, 0.0, INF)), 0.1)
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +76,12 @@ DESCRIPTIONS = [
     (lambda: Simulation(world(), stepping=3), "stepping must be a Stepping or the name of a method", "3"),
     (lambda: Stepping(eps="1e-3"), "eps must be a number", "'1e-3'"),
     (lambda: Stepping(step=NAN), "step must be positive and finite", "nan"),
+    (lambda: Stepping(step=True), "step must be a number", "True"),
+    (lambda: Stepping(max_attempts=1.5), "max_attempts must be a whole number", "1.5"),
+    (lambda: element(PointForce(body="chain_1", force=np.array([0, NAN, 0]))), "force must be finite", "nan"),
+    (lambda: element(JointSpring(joint="chain_1", stiffness=np.float32(NAN))), "stiffness must be finite", "nan"),
+    (lambda: element(cable(Via("chain_1", (0, 0, NAN)), Via("chain_2"))), "path must be finite", "nan"),
+    (lambda: element(cable(Via("chain_0"), AROUND, Via("chain_2"))), "path must be finite", "inf"),
 ]
 
 ACTIONS = [

@@ -7,7 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gambol import Anchor, Figure, JointSpring, Mechanics, RestError, Simulation, Stepping, World, WorldError, chain
+from gambol import (
+    Anchor,
+    Body,
+    Figure,
+    GroundContact,
+    Joint,
+    JointSpring,
+    Mechanics,
+    Part,
+    RestError,
+    Simulation,
+    Sphere,
+    Stepping,
+    Surface,
+    World,
+    WorldError,
+    chain,
+)
 from trees import close, examples, seeds, tree
 
 GRAVITY = (0.3, -1.7, -9.81)
@@ -181,6 +198,17 @@ def test_rest_is_rest():
     sim.relax()
     assert np.abs(sim.acceleration).max() <= 1e-4 and not sim.v.any() and sim.time == 0.0
     assert np.abs(np.cos(sim.q.cumsum()) - 1.0).max() < 1e-6  # it hangs straight down
+
+
+def test_what_is_stiff_does_not_hover_about_its_rest():
+    """A ball on ground of 1e4 and 1e6 N/m (its own time there is 0.4 ms and less) rests at m g / k."""
+    ball = Body("ball", joint=Joint("free"), parts=(Part(Sphere(0.1), mass=4.0),))
+    for stiffness in (1e4, 1e6):
+        contact = GroundContact(body="ball", points=[(0, 0, 0)], radius=0.1, surface=Surface(stiffness=stiffness))
+        sim = Simulation(World(Figure("ball", (ball,)), forces=[contact]))
+        sim.reset([0.0, 0.0, 0.12, 1.0, 0.0, 0.0, 0.0])
+        sim.relax(max_evaluations=5000)
+        assert sim.q[2] == pytest.approx(0.1 - 4.0 * 9.81 / stiffness, abs=1e-6)
 
 
 def test_how_far_from_rest_is_said():

@@ -267,6 +267,15 @@ def test_a_stepper_that_makes_energy():
     assert "a shorter step than 0.01 s" in notice.remedy
 
 
+def test_a_gravity_that_somebody_changes_is_not_the_steppers():
+    sim = Simulation(World(rod()), stepping="rkf45")
+    sim.reset([1.0])
+    sim.run(1.0)
+    sim.gravity = (0.0, 0.0, -30.0)
+    sim.run(3.0)
+    assert not sim.notices
+
+
 def test_words_of_the_ledger():
     def word(**stepping):
         sim = Simulation(World(rod()), stepping=Stepping(**stepping))

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
+from gambol.figure.placement import Placement
 from gambol.forces.kernel import ElementKernel, kernel_of
 from gambol.forces.ramp import held
 
 if TYPE_CHECKING:
     from gambol.dynamics.layout import Layout
-    from gambol.figure import Placement
 
 Row = tuple[list[int], list[float]]
 FOREVER = 1e30  # what the kernels take for infinity: differences of it stay numbers
@@ -228,6 +228,9 @@ def numbers_in(value: Any) -> Iterator[float]:
     elif isinstance(value, tuple | list):
         for item in value:
             yield from numbers_in(item)
+    elif is_dataclass(value) and (isinstance(value, Placement) or not hasattr(value, "faults")):
+        for part in fields(value):  # a stop of a cable, say; surfaces and shapes speak for themselves
+            yield from numbers_in(getattr(value, part.name))
 
 
 def bounded(value: float) -> float:

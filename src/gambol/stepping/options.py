@@ -73,9 +73,12 @@ class Stepping:
             "max_attempts",
         )
         numbers = {name: getattr(self, name) for name in (*positive, "eps", "power")}
-        if wrong := {name: value for name, value in numbers.items() if not isinstance(value, NUMBER)}:
+        if wrong := {n: x for n, x in numbers.items() if not isinstance(x, NUMBER) or isinstance(x, bool)}:
             yield from (Fault(f"{name} must be a number, it is {value!r}", "stepping") for name, value in wrong.items())
             return
+        for name in ("zeno_count", "max_trials", "max_attempts"):
+            if float(numbers[name] or 0) % 1:
+                yield Fault(f"{name} must be a whole number, it is {numbers[name]}", "stepping")
         for name in positive:
             value = getattr(self, name)
             if not value > 0 or (math.isinf(value) and name != "max_step"):

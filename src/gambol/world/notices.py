@@ -277,7 +277,7 @@ class Watchdog:
             what = f"{missed:.0f} couplings found no room among {rows} rows: they act, but without implicit impedance"
             remedy = "merge elements between the same bodies, weld small bodies, or use an explicit method"
             self.add("couplings", Notice(what, "world", {"left_out": missed, "rows": rows}, remedy))
-        if sim.energy_ledger:
+        if sim.energy_ledger and np.allclose(sim.gravity, sim.world.gravity):  # it does not know what others change
             verdict = sim.energy_ledger.verdict()
             if verdict.word == "wrong":
                 self.add("ledger", self._ledger_notice(verdict))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 4.0
 FIRST_STEP = 1e-3  # [s]
+SHARE = 0.1  # of a step towards rest that may be wrong: what is stiff would hover about rest, by eps, for ever
 
 
 def relax(sim: Simulation, duration: float | None, eps: float, rest: float, max_evaluations: int) -> None:
@@ -40,8 +41,9 @@ def relax(sim: Simulation, duration: float | None, eps: float, rest: float, max_
             raise _not_there(path, slope, t, duration, rest)
         step = min(step, end - t)
         wrong, reached = path.attempt(sim.q, slope, step)
-        factor = SHRINK if not math.isfinite(wrong) else SAFETY * (eps / max(wrong, 1e-300)) ** (1 / 3)
-        if wrong <= eps:
+        most = eps if duration is not None else min(eps, SHARE * step * path.largest(slope))
+        factor = SHRINK if not math.isfinite(wrong) else SAFETY * (most / max(wrong, 1e-300)) ** (1 / 3)
+        if wrong <= most:
             t = end if t + step >= end else t + step
             sim.q = reached
             slope = path.slope(reached)
@@ -98,7 +100,7 @@ def _not_there(path: Descent, slope: np.ndarray, t: float, duration: float | Non
     return RestError(
         f"first-order motion did not come to {goal}: after {path.evaluations} evaluations it is at {t:.4g} s, and the"
         f" largest acceleration there is {largest:.3g} rad/s² (or of the figures' size a second squared), of {where};"
-        " the world stands there. Remedy: soften what is stiff, loosen eps, or allow more max_evaluations",
+        " the world stands there. Remedy: soften what is stiff, or allow more max_evaluations",
         time=t,
         acceleration=largest,
         coordinate=where,

@@ -132,9 +132,9 @@ def stiffening_springs():
 
 
 def joint_limits():
-    figure, q, v = moving(2, ("hinge", "slide"), "hinge")
+    figure, q, v = moving(2, ("hinge", "slide"))
     forces = []
-    for k, body in enumerate(figure.bodies):
+    for k, body in enumerate(figure.bodies[1:]):
         x = q[figure.position_slices[body.name]][0]
         lower, upper = ((x + 0.8, x + 2.0), (x - 2.0, x - 0.9), (x - 9.0, x + 9.0))[k % 3]  # below, above, inside
         more = {"strength": 4.0, "rise": 2.0} if k % 2 else {}

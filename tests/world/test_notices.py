@@ -11,6 +11,7 @@ import gambol
 from gambol import (
     Actuator,
     Anchor,
+    Around,
     BallSpring,
     Body,
     BodyContact,
@@ -27,6 +28,7 @@ from gambol import (
     Muscle,
     NoticeWarning,
     Part,
+    Placement,
     Pulley,
     Simulation,
     SingularMassError,
@@ -222,6 +224,40 @@ def test_a_ball_spring_far_too_stiff():
     sim = Simulation(World(Figure("arm", (arm,)), forces=[BallSpring(joint="arm", stiffness=1e11, name="hard")]))
     sim.run(1.0)
     assert said(sim, "hard: it swings in 6.3e-06 s").numbers["period"] == pytest.approx(2 * np.pi * 1e-6, rel=1e-6)
+
+
+def weights(x, rope):
+    """1 and 2 kg on two sides of a pulley of 0.1 m, a metre below it, their string at x from its middle."""
+    slide = Joint("slide", (0.0, 0.0, 1.0))
+    figures = [Figure(n, (Body(n, joint=slide, mass=Mass.point(m)),)) for n, m in (("a", 1.0), ("b", 2.0))]
+    hub = Figure("hub", (Body("hub", placement=Placement((0.0, 0.0, 1.0)), parts=(Part(Sphere(0.01)),)),))
+    common = dict(stiffness=1e6, damping=100.0, name="rope")
+    if rope == "pulley":
+        ends = dict(body="a", point=(-x, 0, 0), other="b", other_point=(x, 0, 0), centre=(0, 0, 0))
+        own = Pulley(**ends, pulley="hub", axis=HINGE, radius=0.1, rest=2.0 + 0.1 * np.pi, **common)
+    else:
+        around = Around(
+            "hub", Placement.about((1, 0, 0), 0.5 * np.pi), 0.1, cylinder=True, side=Via("hub", (0, 0, 0.3))
+        )
+        own = Cable(path=(Via("a", (-x, 0, 0)), around, Via("b", (x, 0, 0))), taut=2.0 + 0.1 * np.pi, **common)
+    return Simulation(World([*figures, hub], forces=[own]))
+
+
+@pytest.mark.parametrize(
+    "rope, x", [("pulley", 0.2), ("pulley", 0.1), ("pulley", 0.09), ("cable", 0.1), ("cable", 0.09)]
+)
+def test_atwoods_machine_is_right_or_told(rope, x):
+    """a = g/3. Half a turn round a Pulley, and more, is taken for straight; a Cable goes round."""
+    sim = weights(x, rope)
+    sim.elements["rope"].set("rest" if rope == "pulley" else "taut", sim.elements["rope"].report()["length"])
+    told = rope == "pulley" and x <= 0.1
+    with contextlib.suppress(StepError):
+        sim.run(0.3)
+    assert bool(sim.notices) == told
+    if told:
+        assert abs(said(sim, "about half a turn").numbers["turn"]) > 3.0
+    else:
+        assert sim.v == pytest.approx([0.981, -0.981], rel=0.01)  # at 0.2 m the string leans by 0.1 rad
 
 
 def test_a_fixed_step_that_does_not_follow():

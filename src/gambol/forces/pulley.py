@@ -69,6 +69,20 @@ class Pulley(Element):
         if not np.linalg.norm(self.axis) > 0:
             yield Fault("the axis must not be zero", self.where)
 
+    def turn(self, mechanics, q) -> float:
+        """[rad] that it runs round the pulley at positions q, from -π to π; below zero it is straight."""
+        place = lambda body, at: mechanics.point(q, body, at) if body else np.asarray(at, float)
+        frame = mechanics.frames(q)[mechanics.layout.body(self.pulley).name] if self.pulley else np.eye(3)
+        axis = frame @ (np.asarray(self.axis, float) / np.linalg.norm(self.axis))
+        hub, touches = place(self.pulley, self.centre), []
+        for (body, at), sense in (((self.body, self.point), -1.0), ((self.other, self.other_point), 1.0)):
+            flat = place(body, at) - hub
+            flat = flat - axis * (axis @ flat)
+            reach = np.sqrt(max(flat @ flat - self.radius**2, 1e-18))
+            side = np.cross(axis, flat) * (reach * sense)
+            touches.append((flat * self.radius - side) * (self.radius / (flat @ flat)))
+        return float(np.arctan2(axis @ np.cross(*touches), np.dot(*touches)))
+
     def rows(self, layout) -> list[Row]:
         """One kernel element: both ends, the pulley's centre and axis."""
         axis = np.asarray(self.axis, float) / np.linalg.norm(self.axis)

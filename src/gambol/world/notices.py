@@ -20,6 +20,7 @@ from gambol.forces.contact.body_contact import THICK, BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.joint_limit import JointLimit
+from gambol.forces.pulley import Pulley
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import finest_eps
 from gambol.stepping.workspace import ERROR
@@ -46,6 +47,7 @@ SUNK = 0.25  # of the thinner's thickness: a start this far inside another body
 BEYOND = 0.05  # [rad, or sizes] a start this far beyond a stop
 FAST = 1e-4  # of the output interval: a swing that is shorter …
 FLEETING = 1e-5  # … or, of a run, one that is shorter than this share of it
+HALF_TURN = 0.97 * math.pi  # [rad] round a pulley, beyond which nobody can tell whether it is
 UNRESOLVED = math.pi  # steps of an explicit method in a swing, below which it grows
 FIRST_LOOK, FIRST_TIME = 100, 0.5  # steps, or [s], after which an end of a run is looked at; then whenever doubled
 ON_GROUND = (GroundContact, RoundContact)
@@ -131,6 +133,8 @@ class Watchdog:
             self.add("start", notice)
         for notice in self._too_fast(times):
             self.add("fast", notice)
+        for notice in self._half_turns():
+            self.add("pulley", notice)
         self._next_time += self.sim.latest_time
         if self._falling():
             self._start = np.atleast_2d(self.sim.q).copy()
@@ -261,6 +265,21 @@ class Watchdog:
                 numbers = {"period": period, "swings": swings}
                 yield Notice(what, element.where, numbers, "soften it, or weld or constrain what it holds")
 
+    def _half_turns(self) -> Iterator[Notice]:
+        """Pulleys (of the first world) that are, or were taken for, round about half a turn."""
+        sim, q = self.sim, np.atleast_2d(self.sim.q)[0]
+        told = {notice.where for notice in self.notices if "turn" in notice.numbers}
+        for pulley in sim.world.elements:
+            if not isinstance(pulley, Pulley) or pulley.where in told:
+                continue
+            if abs(turn := pulley.turn(sim.mechanics, q)) > HALF_TURN:
+                what = (
+                    f"it runs about half a turn ({turn:.4g} rad) round its pulley: beyond that it is taken for straight"
+                )
+                yield Notice(
+                    what, pulley.where, {"turn": turn}, "a Cable with Around(side=…) goes round as far as it must"
+                )
+
     # ------------------------------------------------------------ where it ends
     def look_at_end(self) -> None:
         """At the end of a run, when twice as many steps were taken as at the last look."""
@@ -271,6 +290,8 @@ class Watchdog:
         self._next_look, self._next_time = 2.0 * steps, max(2.0 * now, self._next_time)
         for notice in self._below_the_ground():
             self.add("below", notice)
+        for notice in self._half_turns():
+            self.add("pulley", notice)
         cell = sim.memory.couplings_left_out
         if cell is not None and (missed := float(np.max(sim.memory.read([cell])))) > 0:
             rows = sim.compiled.couplings.rows

@@ -239,7 +239,8 @@ if TYPE_CHECKING:
     from gambol.stepping.methods import METHODS as METHODS
     from gambol.stepping.ode import Crossing as Crossing, Ode as Ode, OdePath as OdePath, OdeRun as OdeRun
     from gambol.stepping.options import Stepping as Stepping
-    from gambol.stepping.run import Event as Event, RunPath as RunPath, State as State
+    from gambol.stepping.run import RunPath as RunPath
+    from gambol.stepping.state import Event as Event, State as State
     from gambol.world.bodies import BodyHandle as BodyHandle
     from gambol.world.boundary import Boundary as Boundary
     from gambol.world.elements import ElementHandle as ElementHandle

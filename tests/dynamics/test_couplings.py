@@ -260,7 +260,7 @@ def test_angular_momentum_is_kept_to_the_order_of_the_step(name):
 @every_pair
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "implicit-euler"])
 def test_every_stepper_keeps_angular_momentum_to_its_order(name, method):
-    """Of fixed steps their order is asked, less a half (of contact two at most: touching is a kink); else a tolerance."""
+    """Of fixed steps their order, less a half (of contact two at most: touching is a kink); else a tolerance."""
     adaptive, errors = METHODS[method].adaptive, []
     for fine in (1e-6, 1e-8) if adaptive else (1e-4, 5e-5):
         given = {"eps": fine, "length": 1.0, "time": 0.999} if adaptive else {"step": fine}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gambol.stepping.run import ScheduledAction
+from gambol.stepping.state import ScheduledAction
 from gambol.world.simulation import Simulation
 
 

@@ -27,7 +27,8 @@ from gambol.math.pack import numbers
 from gambol.stepping.memory import Rows
 from gambol.stepping.ode import METHODS_OF_ODES
 from gambol.stepping.options import Stepping
-from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Event, Run, State
+from gambol.stepping.run import NOT_FINITE, TOO_SHORT, Run
+from gambol.stepping.state import Event, State
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import (
     BROKEN,

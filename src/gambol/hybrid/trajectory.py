@@ -7,7 +7,8 @@ import numpy as np
 from gambol.errors import Fault, HybridError, nearest
 from gambol.hybrid.chart_changes import ChartChanges
 from gambol.hybrid.system import HybridSystem
-from gambol.stepping.run import Event, RunPath
+from gambol.stepping.run import RunPath
+from gambol.stepping.state import Event
 
 
 @dataclass(frozen=True)

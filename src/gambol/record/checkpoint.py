@@ -17,7 +17,8 @@ import numpy as np
 
 from gambol.errors import RecordingError
 from gambol.record.arrays import read_arrays
-from gambol.stepping.run import Event, Run, State
+from gambol.stepping.run import Run
+from gambol.stepping.state import Event, State
 from gambol.stepping.timetable import Writes
 from gambol.world.ledger import Jump
 

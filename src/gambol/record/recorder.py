@@ -25,7 +25,8 @@ from gambol.record.report import Reporter
 from gambol.record.standard import standard_channels
 from gambol.stepping import interrupts
 from gambol.stepping.controller import Controller
-from gambol.stepping.run import Event, Run
+from gambol.stepping.run import Run
+from gambol.stepping.state import Event
 from gambol.world.simulation import Simulation
 
 COMMIT_PERIOD = 0.4  # [s] of the wall clock between commits

@@ -23,7 +23,7 @@ from gambol.record.ground import terrain_from
 from gambol.record.opening import SIGNATURE, damage_named, is_open, opened, refuse_foreign, refuse_truncated
 from gambol.record.report import Report
 from gambol.record.slots import Slots
-from gambol.stepping.run import Event
+from gambol.stepping.state import Event
 from gambol.world.mechanics import Mechanics
 from gambol.world.trajectory import Trajectory
 

@@ -31,7 +31,8 @@ from gambol.stepping.march import make_march
 from gambol.stepping.memory import Rows
 from gambol.stepping.methods import EXPLICIT, METHODS
 from gambol.stepping.options import Stepping
-from gambol.stepping.run import DIRECTIONS, Event, Run, RunPath
+from gambol.stepping.run import DIRECTIONS, Run, RunPath
+from gambol.stepping.state import Event
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.vectors import copy_array
 from gambol.stepping.workspace import (

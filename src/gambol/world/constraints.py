@@ -37,7 +37,7 @@ from gambol.dynamics.constraints.tables import (
     ConstrainedModel,
 )
 from gambol.errors import ConstraintError, Fault, WorldError, nearest
-from gambol.stepping.run import Event
+from gambol.stepping.state import Event
 from gambol.world.constrained_flow import (
     march_constrained_world,
     march_constrained_world_with_masses,

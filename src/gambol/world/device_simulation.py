@@ -25,8 +25,9 @@ from gambol.forces.registry import Compiled
 from gambol.jit.device import cuda_device
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
-from gambol.stepping.run import Run, State
+from gambol.stepping.run import Run
 from gambol.stepping.single import NO_BOUND
+from gambol.stepping.state import State
 from gambol.stepping.timetable import Writes
 from gambol.stepping.workspace import CLOCK_SECTION, RUNNING, STATUS, TIME
 from gambol.world.device_march import ThreadLimits, plan_thread, thread_kernel

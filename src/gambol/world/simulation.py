@@ -30,7 +30,8 @@ from gambol.math.pack import numbers, zeros
 from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
-from gambol.stepping.run import Event, Run, State
+from gambol.stepping.run import Run
+from gambol.stepping.state import Event, State
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE_SECTION, STEP, TIME
 from gambol.world.batches import place, shift_clock, shorten_steps

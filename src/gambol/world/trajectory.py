@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gambol.math.pack import numbers
-from gambol.stepping.run import Event, RunPath
+from gambol.stepping.run import RunPath
+from gambol.stepping.state import Event
 from gambol.stepping.workspace import TIME
 
 if TYPE_CHECKING:

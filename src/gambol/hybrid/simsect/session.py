@@ -14,7 +14,7 @@ from gambol.hybrid.simsect.symbols import symbol_of
 from gambol.hybrid.trajectory import HybridTrajectory
 from gambol.limits import refuse_too_large
 from gambol.stepping.options import Stepping
-from gambol.stepping.run import Event
+from gambol.stepping.state import Event
 
 LINES_PER_CHUNK = 2000  # lines of the data file between looks at the progress
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.control.posture.support import support
 from gambol.models.person.world import region_of
-from gambol.stepping.run import Event
+from gambol.stepping.state import Event
 from gambol.world.simulation import Simulation
 
 RAYS = range(1, 6)

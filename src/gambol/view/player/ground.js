@@ -50,7 +50,7 @@ function rings() {
 }
 
 // Lines of squares: strips as wide as the line and a pixel more, at whose edge it fades; they end before they would swim.
-const FEW = [-1, -0.25, 0.25, 1], MORE = [-1, -0.4, -0.15, -0.05, 0.05, 0.15, 0.4, 1], MOST_LINES = 130; // stops along the part of a line that is seen
+const FEW = [-1, -0.4, -0.15, 0.15, 0.4, 1], MORE = [-1, -0.6, -0.36, -0.2, -0.11, -0.05, 0.05, 0.11, 0.2, 0.36, 0.6, 1], MOST_LINES = 130; // stops along the part of a line that is seen
 class Lines {
   // many: squares apart; wide: of their size, half; far: where they have faded, of what is seen
   constructor(ground, colour, many, wide, far, stops) {
@@ -77,13 +77,18 @@ class Lines {
           vec4 at = view * vec4(p, height, 1.0), by = view * vec4(n, 0.0, 0.0);
           float w = max(at.w, 0.05 * reach), each = length((by.xy * w - at.xy * by.w) * screen) * 0.5 / (w * w); // pixels a metre
           float away = length(p - middle.xy) / reach, seen = clamp(0.22 * apart * each - 0.8, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
-          float half_wide = max(wide * apart * each, 0.3), out_to = half_wide + 1.0;
-          edge = vec3(position.y * out_to, half_wide + 0.5, seen);
+          float grown = 3.0 * (max(wide * apart * each, 0.3) + 1.0); // pixels: more than the line takes, since a strip is straight between its stops
+          float aside = position.y * (at.w > 0.05 * reach ? (seen > 0.001 ? 1.0 : 0.5) * min(grown / each, apart) : wide * apart); // behind the eye: as it is
+          edge = vec3(aside, wide * apart, seen);
           tone = hazed(colour, p);
-          float grown = at.w > 0.05 * reach ? (seen > 0.001 ? 1.0 : 0.5) * min(out_to / each, apart) : wide * apart; // behind the eye: as it is
-          gl_Position = view * vec4(p + n * position.y * grown, height, 1.0);
+          gl_Position = view * vec4(p + n * aside, height, 1.0);
         }`,
-      fragmentShader: `varying vec3 tone; varying vec3 edge; void main() { gl_FragColor = vec4(tone, edge.z * clamp(edge.y - abs(edge.x), 0.0, 1.0)); }`,
+      fragmentShader: `varying vec3 tone; varying vec3 edge;
+        void main() {
+          float pixel = length(vec2(dFdx(edge.x), dFdy(edge.x)));
+          float wide = max(edge.y / pixel, 0.3); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
+          gl_FragColor = vec4(tone, edge.z * min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - abs(edge.x) / pixel, 0.0, 1.0));
+        }`,
     }));
     this.mesh.renderOrder = -1; // upon the floor, before what stands on it: nothing has to be told apart by depth
   }

@@ -154,20 +154,20 @@ def hull_core(given: tuple, rounding: float, most: int):
 
 def _planes(hull) -> np.ndarray:
     """The different planes of a hull's facets."""
-    found: list[np.ndarray] = []
+    found, count = np.empty_like(hull.equations), 0
     for plane in hull.equations:
-        if not any(np.abs(plane - other).max() < FLAT_FACE * max(1.0, abs(plane[3])) for other in found):
-            found.append(plane)
-    return np.array(found)
+        if not (np.abs(plane - found[:count]).max(axis=1) < FLAT_FACE * max(1.0, abs(plane[3]))).any():
+            found[count], count = plane, count + 1
+    return found[:count]
 
 
 def _apart(points: np.ndarray, least: float) -> np.ndarray:
     """Points, of those nearer than `least` to one another only the first."""
-    kept: list[np.ndarray] = []
-    for point in points:
-        if np.all(np.isfinite(point)) and all(np.linalg.norm(point - other) > least for other in kept):
-            kept.append(point)
-    return np.array(kept)
+    kept, count = np.empty_like(points), 0
+    for point in points[np.isfinite(points).all(axis=1)]:
+        if (np.linalg.norm(point - kept[:count], axis=1) > least).all():
+            kept[count], count = point, count + 1
+    return kept[:count]
 
 
 def _deepest(planes: np.ndarray) -> tuple[np.ndarray, float]:

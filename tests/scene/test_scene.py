@@ -108,6 +108,21 @@ def test_couplings_strings_and_joined_points(scene):
     assert {weld.body, weld.to} == {"bob/bob", "stone/stone"}
 
 
+@pytest.mark.parametrize("one, two", (("chest", "eye"), ("goal", "eye"), ("eye", "goal")))
+def test_constraints_between_sites_hold_what_the_sites_are(one, two):
+    """Ends of a `connect` and frames of a `weld` are those of the two sites, also where one stands in the world."""
+    ends = f'site1="{one}" site2="{two}"'
+    text = LEG.replace("</equality>", f'<connect name="c" {ends}/><weld name="w" {ends}/></equality>')
+    text = re.sub(
+        r"<(muscle|key) .*?/>", "", text, flags=re.DOTALL
+    )  # MuJoCo would look for the muscle's range for minutes
+    scene = read_scene(text)
+    join, closure = (next(c for c in scene.world.constraints if c.name == name) for name in "cw")
+    sites = {(frame.body, frame.placement) for name, frame in scene.frames.items() if name in (one, two)}
+    assert {(closure.body, closure.place), (closure.to or "", closure.at)} == sites
+    assert {(join.body, join.point), (join.to or "", join.at)} == {(body, at.position) for body, at in sites}
+
+
 def test_what_touches_the_ground_and_what_touches_one_another(scene):
     assert scene.world.terrain.level == 0.1
     grounds = [e for e in scene.world.elements if isinstance(e, GroundContact)]

@@ -20,7 +20,7 @@ from gambol.stepping.options import Stepping
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
-IMPLICIT_MOST, FALLEN = 200, 0.3  # [s] until most of them touch
+FALLEN = 0.3  # [s] until most of them touch
 BALL, BRICK, APART = 0.05, (0.12, 0.1, 0.08), 0.13  # [m]
 EVALUATIONS, HEAP_SECONDS, HEAP_EPS = 50, 0.05, 1e-2
 
@@ -67,19 +67,18 @@ def measure(count: int, rounds: int, progress: Callable[[], None]) -> list[Resul
         raise AssertionError("the search for pairs has changed the motion")
     times = [min(_evaluation(sim) for _ in range(rounds)) for sim in (found, every)]
     notes = [f"heap-{count}: {count * (count - 1) // 2} pairs, the same motion to the bit"]
-    if count <= IMPLICIT_MOST:
-        implicit = heap(count, stepping=Stepping(method="implicit-pair", eps=HEAP_EPS))
-        implicit.run(FALLEN)
-        progress()
-        before = implicit.counts["steps"] + implicit.counts["rejected"]
-        began = time.perf_counter()
-        implicit.run(HEAP_SECONDS)
-        spent = time.perf_counter() - began
-        attempts = implicit.counts["steps"] + implicit.counts["rejected"] - before
-        notes.append(
-            f"heap-{count}: {1e3 * spent / attempts:.2f} ms an attempt of the implicit pair after {FALLEN:g} s, when"
-            " most of them touch"
-        )
+    implicit = heap(count, stepping=Stepping(method="implicit-pair", eps=HEAP_EPS))
+    implicit.run(FALLEN)
+    progress()
+    before = implicit.counts["steps"] + implicit.counts["rejected"]
+    began = time.perf_counter()
+    implicit.run(HEAP_SECONDS)
+    spent = time.perf_counter() - began
+    attempts = implicit.counts["steps"] + implicit.counts["rejected"] - before
+    notes.append(
+        f"heap-{count}: {1e3 * spent / attempts:.2f} ms an attempt of the implicit pair after {FALLEN:g} s, when"
+        " most of them touch"
+    )
     metric = f"{count} free balls in a heap: an evaluation of all forces"
     return [
         Result.of_times(

@@ -89,7 +89,7 @@ def test_pair_agrees_with_the_explicit_oracle_and_converges():
 @pytest.mark.parametrize("worlds", (1, 3))
 @pytest.mark.parametrize("rest", (0.0, 1e3))
 def test_a_swing_does_not_hide_in_a_first_step(worlds, rest):
-    """ω h = √8: one step and its halves agree on the place, which is nearly right, and not on a speed that hardly counts.
+    """ω h = √8: one step and its halves agree on the place, which is right, and not on a speed that hardly counts.
 
     At the start, and after a long rest, in which steps have grown. What is asked: right to a tenth of the swing. (The
     speed came out as a third of it, and the step was accepted.)

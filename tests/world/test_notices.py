@@ -154,6 +154,15 @@ def test_started_beyond_a_stop():
     assert said(sim, "beyond its stop (-0.5 … 0.5)").numbers["beyond"] == pytest.approx(1.5)
 
 
+def test_what_an_exponential_stop_holds():
+    limit = JointLimit(joint="rod", lower=-0.5, upper=0.5, stiffness=10.0, strength=2.0, rise=3.0, name="stop")
+    sim = Simulation(World(rod(), forces=[limit]))
+    sim.reset([1.0])
+    held = sim.mechanics.energies(sim.q, sim.v)["stored"]
+    sim.run(1e-3)
+    assert said(sim, "beyond its stop").numbers["energy"] == pytest.approx(held) and held > 1.25
+
+
 def test_a_ball_joint_started_beyond_its_stop():
     joint = Joint("ball", range=(0.0, 0.5))
     arm = Figure("arm", (Body("arm", joint=joint, mass=Mass(1.0, (0, 0, -0.5), (0.1,) * 3 + (0.0,) * 3)),))

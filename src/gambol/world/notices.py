@@ -16,6 +16,7 @@ import numpy as np
 
 from gambol.errors import Notice, NoticeWarning, SingularMassError
 from gambol.forces.ball_limit import BallLimit
+from gambol.forces.clipping import EXPONENT_MOST
 from gambol.forces.contact.body_contact import THICK, BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
@@ -235,9 +236,18 @@ class Watchdog:
             scale = 1.0 if _turns(sim.layout.body(element.joint).body.joint) else sim.world.size
             worst = float(np.max(beyond, initial=0.0))
             if worst > BEYOND * scale:
-                energy = 0.5 * element.stiffness * worst**2
+                energy = self._held_by_stop(element, worst)
                 what = f"starts {worst:.3g} beyond its stop ({lower:g} … {upper:g}), which holds {energy:.3g} J there"
                 yield Notice(what, element.joint, {"beyond": worst, "energy": energy}, "begin inside the range")
+
+    def _held_by_stop(self, element: JointLimit | BallLimit, beyond: float) -> float:
+        """[J] that it holds so far beyond its range."""
+        energy = 0.5 * element.stiffness * beyond**2
+        if isinstance(element, BallLimit):
+            return energy
+        grown = math.expm1(min(element.rise * beyond, EXPONENT_MOST))
+        energy += element.strength * (grown / element.rise - beyond) if element.strength else 0.0
+        return energy * element.scale(self.sim.layout)
 
     # ------------------------------------------------------------ springs that are too fast
     def _too_fast(self, times: np.ndarray) -> Iterator[Notice]:

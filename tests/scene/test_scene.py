@@ -1,5 +1,7 @@
 """Model files as worlds to run: motors, couplings, contacts, poses and frames arrive by name."""
 
+import re
+
 import numpy as np
 import pytest
 

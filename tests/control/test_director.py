@@ -173,8 +173,8 @@ def test_a_gait_steering_of_ones_own_stride(directed):
 
 
 def test_a_place_inside_the_tightest_curve():
-    steering = SimpleNamespace(spins=False, turning=0.2, near=0.4)
-    director = SimpleNamespace(steering=steering, speed=1.25)  # a radius of 6.25 m
+    steering = SimpleNamespace(curve=1.25, turning=0.2, near=0.4)
+    director = SimpleNamespace(steering=steering)  # a radius of 6.25 m
     ahead = Whereabouts(0.0, 0.0, 0.0, 1.25, 0.0)
     beside, before, behind = WalkTo(0.0, 3.0), WalkTo(5.0, 0.2), WalkTo(-20.0, 0.0)
     assert within_curve(beside, director, ahead) and not within_curve(before, director, ahead)

@@ -56,7 +56,7 @@ class Pilot:
     @property
     def on_its_way(self) -> bool:
         """Is it still going where it was sent?"""
-        left = self.director.orders[self.director.finished :]
+        left = self.director.orders[self.director.begun :]
         return self.goal is not None and any(order is self._sent for order in left)
 
     def way(self) -> np.ndarray:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 REFERENCE_SPEED = 1.25  # [m/s] at which a walk's numbers are given; elsewhere `by_fast` or `by_slow` is added
+RUNNING_SPEED = 3.0  # [m/s] the same of a run
 
 
 @dataclass(frozen=True, kw_only=True)
 class StrideGait:
-    """A walk as joint curves, stiffnesses and feedback gains [rad, s, m, N·m/rad] of a person of 68 kg and 1.77 m.
+    """A walk or a run of a person of 68 kg and 1.77 m: joint curves, stiffnesses, feedback gains [rad, s, m, N·m/rad].
 
     cycle            [s] of two steps, as the phase runs; heel strikes reset it
     hip_…            offset and scale of the adult's curve; bumps of the reaching and the landing leg
@@ -40,6 +41,11 @@ class StrideGait:
                      middle as a foot comes down [m], how far aside it may go before a step is hurried [m], how the
                      standing leg turns the trunk back to its heading, how high feet are lifted [m], what of its way
                      off the line it comes back with each foot, pressure beyond the tip
+    leave            phase at which a leg goes over from carrying to swinging
+    hurry            how much faster the phase runs where the body falls to the outside of the foot that carries it, or
+                     far to the inside
+    place_yaw        share of what the trunk's yaw does to the place of the swinging foot that is made up for
+    yaw_follow       share by which the standing leg lets the trunk turn, instead of pulling it to where its foot points
     """
 
     cycle: float
@@ -100,6 +106,10 @@ class StrideGait:
     step_lift: float = 0.055
     step_course: float = 0.12
     step_hold: float = 0.5
+    leave: float = 0.6
+    hurry: float = 0.0
+    place_yaw: float = 0.0
+    yaw_follow: float = 0.0
 
     def numbers(self) -> np.ndarray:
         """All of them, in the order of the fields."""
@@ -118,9 +128,9 @@ GAIT_NUMBERS: tuple[str, ...] = tuple(each.name for each in fields(StrideGait))
 class TunedWalk:
     """A walk found by search.
 
-    gait       at the reference speed, on level ground
-    by_fast    what 1 m/s more of commanded speed than the reference adds to numbers of the gait, by name
-    by_slow    what 1 m/s less takes away: below the reference speed, times the (negative) difference
+    gait       at its `speed` [m/s], on level ground
+    by_fast    what 1 m/s more of commanded speed adds to numbers of the gait, by name
+    by_slow    what 1 m/s less takes away: below `speed`, times the (negative) difference
     by_rise    what a slope ahead of 1 (rise by run) adds; by_fall: the same downhill
     by_turn    what a turning of 1 rad/s adds, to either side
     found      how it was found
@@ -133,6 +143,7 @@ class TunedWalk:
     by_fall: Mapping[str, float] = field(default_factory=dict)
     by_turn: Mapping[str, float] = field(default_factory=dict)
     found: str = ""
+    speed: float = REFERENCE_SPEED
 
     def numbers(self) -> np.ndarray:
         """(6, GAIT_NUMBERS): those of the gait, what high and low speed, a rise, a fall and turning add."""

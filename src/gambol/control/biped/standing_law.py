@@ -8,8 +8,8 @@ import math
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.jit import function
 
-WALKING, STEPPING_SLOWLY, STANDING_STILL, SHIFTING = 0, 1, 2, 3
-"""Walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
+RUN, WALKING, STEPPING_SLOWLY, STANDING_STILL, SHIFTING = range(5)
+"""Running; walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
 PHASE, STANCE_SIDE, SHARE, STRIDE_SPEED, STRIDE_BEGUN, MODE, SINCE = (
     0,
     1,
@@ -20,14 +20,16 @@ PHASE, STANCE_SIDE, SHARE, STRIDE_SPEED, STRIDE_BEGUN, MODE, SINCE = (
     7,
 )  # of the state; SHARE takes two
 SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
-FIRST_REST = 11  # one a spring
-TO_STAND, TO_STEP, TO_WALK = 0.0, 1.0, 2.0  # what is wanted of it
+FOOT_X, FOOT_Y = 11, 12  # where the foot that carries was last loaded [m, world]
+FIRST_REST = 13  # one a spring
+TO_STAND, TO_STEP, TO_WALK, TO_RUN = 0.0, 1.0, 2.0, 3.0  # what is wanted of it
 TRUNK_READINGS = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
 X, Y, VX, VY, TRUNK_ROLL, TRUNK_PITCH, TRUNK_YAW, TRUNK_ROLL_RATE, TRUNK_PITCH_RATE = range(TRUNK_READINGS)
 JOINTS_OF_LEG = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;
 # load that tells it
+RUN_SPEED, WALK_BELOW = 1.5, 2.3  # [m/s] of its own from which it runs, when it is to; below which it walks again
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
 LEG_REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
 STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
@@ -102,7 +104,7 @@ def swings(body, limbs, stance):
 def change_mode(s, p, body, limbs, load, wanted, speed):
     """Goes over to another state of the walk where it is time; the foot that struck, or -1.
 
-    wanted   TO_STAND, TO_STEP or TO_WALK; speed [m/s]: the goal
+    wanted   TO_STAND, TO_STEP, TO_WALK or TO_RUN; speed [m/s]: the goal
     """
     mode, stance = int(s[MODE]), int(s[STANCE_SIDE])
     free = 1 - stance
@@ -113,10 +115,13 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
             s[MODE], s[SINCE] = STANDING_STILL, 0.0
             return -1
     if mode <= STEPPING_SLOWLY:
-        if load[free] < TOUCH or s[PHASE] < (EARLIEST if mode == WALKING else EARLIEST_STEP):
+        if load[free] < TOUCH or s[PHASE] < (EARLIEST_STEP if mode == STEPPING_SLOWLY else EARLIEST):
             return -1
         s[SINCE] = 0.0
-        if mode == WALKING and (wanted >= TO_WALK or speed > STEP_FROM or s[STRIDE_SPEED] > CAUGHT_SPEED):
+        if mode == RUN or (mode == WALKING and wanted >= TO_RUN):
+            fast = s[STRIDE_SPEED] > (WALK_BELOW if mode == RUN and wanted < TO_RUN else RUN_SPEED)
+            s[MODE], s[STANCE_SIDE], s[PHASE] = (RUN if fast else WALKING), free, 0.0
+        elif mode == WALKING and (wanted >= TO_WALK or speed > STEP_FROM or s[STRIDE_SPEED] > CAUGHT_SPEED):
             s[STANCE_SIDE], s[PHASE] = free, 0.0
         elif wanted >= TO_WALK and speed >= WALK_FROM and s[STRIDE_SPEED] > WALK_SPEED and swings(body, limbs, free):
             s[MODE], s[STANCE_SIDE], s[PHASE] = WALKING, free, 0.0

@@ -1,4 +1,4 @@
-"""One tick of a person's walk, compiled, over a batch of worlds: from what is sensed to rest angles and hip torques.
+"""One tick of a person's walk or run, compiled, over a batch of worlds: from what it senses to rest angles and torques.
 
 All quantities are those of the reference person (68 kg, 1.77 m): whoever calls scales lengths, times and forces.
 Joints of a leg are in the order flexion, abduction and rotation of the hip, knee, ankle, subtalar joint; left leg,
@@ -11,13 +11,26 @@ import numpy as np
 
 from gambol.control.biped.adult_curves import CURVE_SAMPLES, CURVES
 from gambol.control.biped.gait import GAIT_NUMBERS
+from gambol.control.biped.goals_law import (
+    GOAL_CROUCH,
+    GOAL_GO,
+    GOAL_HEADING,
+    GOAL_SLOPE,
+    GOAL_SPEED,
+    GOAL_TURNING,
+    GOAL_X,
+    GOAL_Y,
+)
 from gambol.control.biped.standing_law import (
     FALL_TIME,
     FIRST_REST,
+    FOOT_X,
+    FOOT_Y,
     JOINTS_OF_LEG,
     LEG_REACH,
     MODE,
     PHASE,
+    RUN,
     SHARE,
     SINCE,
     STANCE_SIDE,
@@ -26,6 +39,7 @@ from gambol.control.biped.standing_law import (
     STRIDE_BEGUN,
     STRIDE_SPEED,
     TALL,
+    TOUCH,
     TRUNK_PITCH,
     TRUNK_PITCH_RATE,
     TRUNK_READINGS,
@@ -48,8 +62,10 @@ STATE = FIRST_REST + SPRINGS
 MASS, GRAVITY = 68.0, 9.81
 WEIGHT = MASS * GRAVITY
 LEG = 0.9  # [m] hip to sole
-STANCE_END, SWING_END = 0.55, 0.995  # phases at which a leg waits for the other's strike
-TO_SWING, TO_STANCE, BLEND = 0.60, 0.93, 0.015  # phases at which gains change, and over how much of a cycle
+STANCE_END, RUN_STANCE_END, SWING_END = 0.55, 0.60, 0.995  # phases at which a leg waits for the other's strike
+TO_STANCE, BLEND = 0.93, 0.015  # phase at which gains change as a leg lands, and over how much of a cycle
+REACHING = 0.12  # of a cycle in which a leg that left the ground takes on where it is to be placed
+OUTSIDE, FAR_INSIDE, HURRIED = 0.0, 0.20, 0.06  # [m] of the tip, by the foot that carries, from which a step is hurried
 FLEXION_LIMIT, ABDUCTION_LIMIT = 200.0, 160.0  # [N·m] of hips
 ACROSS = 0.13  # [rad] by which a leg may swing across the middle
 ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
@@ -59,9 +75,6 @@ CROUCH_LEAN = 1.4  # [rad/m] by which the trunk leans ahead for hips that are lo
 STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
 SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
 
-GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH = range(8)
-GOALS = 8
-
 (
     CYCLE, HIP_OFFSET, HIP_SCALE, HIP_REACH, HIP_LAND, KNEE_LOAD, KNEE_SWING, KNEE_LAND, KNEE_DELAY, KNEE_LIFT,
     ANKLE_OFFSET, PUSH, ANKLE_DELAY, ANKLE_PUSH, ANKLE_SWING, ANKLE_SLAP, KNEE_MOMENT, HIP_STIFFNESS, KNEE_STIFFNESS,
@@ -69,7 +82,8 @@ GOALS = 8
     ANKLE_DAMPING, TRUNK_STIFFNESS, TRUNK_DAMPING, LEAN, PELVIS_STIFFNESS, ABDUCTOR, SHARING, PLACE_GAIN, PLACE_SPEED,
     PLACE_OFFSET, ASIDE_GAIN, ASIDE_OFFSET, COURSE, PUSH_BY_SPEED, LEAN_BY_SPEED, LAG, ARM, BANK_FEET, BANK_TRUNK,
     YAW_STANCE, YAW_SWING, TRUNK_LEAD, FOOT_LEAD, SHIFT_AHEAD, SHIFT_INSIDE, STEP_TIME, STEP_WIDTH,
-    STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD,
+    STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD, LEAVE, HURRY,
+    PLACE_YAW, YAW_FOLLOW,
 ) = range(len(GAIT_NUMBERS))  # fmt: skip
 (
     HIP, KNEE, ANKLE, PLANTARFLEXORS, EXTENSORS, BUMP_HIP_REACH, BUMP_HIP_LAND, BUMP_KNEE_LOAD, BUMP_KNEE_SWING,
@@ -109,17 +123,17 @@ def _ankle(table, p, phase, own):
 
 
 @function
-def _delayed(phase, delay):
+def _delayed(phase, delay, leave):
     """A phase around push-off delayed, and its rate by the phase itself."""
-    x = (phase - 0.6) / 0.12
+    x = (phase - leave) / 0.12
     window = math.exp(-0.5 * x * x)
     return phase - window * delay, 1.0 + window * delay * x / 0.12
 
 
 @function
-def _stance_share(phase):
+def _stance_share(phase, leave):
     """1 in stance, 0 in swing."""
-    leaving = 1.0 / (1.0 + math.exp((phase - TO_SWING) / BLEND))
+    leaving = 1.0 / (1.0 + math.exp((phase - leave) / BLEND))
     coming = 1.0 / (1.0 + math.exp((TO_STANCE - phase) / BLEND))
     return min(leaving + coming, 1.0)
 
@@ -128,9 +142,9 @@ def _stance_share(phase):
 def leg_angles(values, rates, p, phase, out):
     """Hip flexion, knee flexion, plantarflexion at a phase [rad], and their rates [rad a cycle]: fills out (2, 3)."""
     out[0, 0], out[1, 0] = _hip(values, p, phase, 1.0), _hip(rates, p, phase, 0.0)
-    late, rate = _delayed(phase, p[KNEE_DELAY])
+    late, rate = _delayed(phase, p[KNEE_DELAY], p[LEAVE])
     out[0, 1], out[1, 1] = _knee(values, p, late), _knee(rates, p, late) * rate
-    late, rate = _delayed(phase, p[ANKLE_DELAY])
+    late, rate = _delayed(phase, p[ANKLE_DELAY], p[LEAVE])
     out[0, 2], out[1, 2] = _ankle(values, p, late, 1.0), _ankle(rates, p, late, 0.0) * rate
 
 
@@ -154,8 +168,11 @@ def _in_frame(eyes, goal, body, limbs):
 
 
 @function
-def _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping):
-    """Flexion, abduction and rotation of a hip: by the angles of the thigh in space where the leg swings."""
+def _hip_springs(w, side, p, s, body, limbs, goal, turned, flexion, rate, aside, rest, stiffness, damping):
+    """Flexion, abduction and rotation of a hip: by the angles of the thigh in space where the leg swings.
+
+    turned   rotation of the hip now [rad]
+    """
     first, sign, share = side * JOINTS_OF_LEG, 1.0 - 2.0 * side, s[SHARE + side]
     k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
     stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
@@ -163,21 +180,22 @@ def _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, 
     rest[w, first] = -flexion - body[TRUNK_PITCH]
     if k * (1.0 - share) > 1.0:
         rest[w, first] -= p[HIP_DAMPING] * rate
-    out = _clip((aside + sign * p[ASIDE_OFFSET] - limbs[2 + side, 1]) / LEG, -0.3, 0.3)
+    out = (aside + sign * p[ASIDE_OFFSET] - limbs[2 + side, 1]) / LEG
+    out = _clip(out - p[PLACE_YAW] * math.sin(body[TRUNK_YAW]) * math.sin(flexion), -0.3, 0.3)
     rest[w, first + 1] = sign * max(sign * out, -ACROSS) - body[TRUNK_ROLL]
     stiffness[w, first + 2], damping[w, first + 2] = ROTATION_SHARE * k, ROTATION_SHARE * d
     turning = goal[GOAL_TURNING]
     holding = p[YAW_STANCE] * (body[TRUNK_YAW] - p[TRUNK_LEAD] * turning)
     pointing = p[YAW_SWING] * (body[TRUNK_YAW] - p[FOOT_LEAD] * turning)
-    rest[w, first + 2] = share * holding - (1.0 - share) * pointing
+    rest[w, first + 2] = share * (holding + p[YAW_FOLLOW] * turned) - (1.0 - share) * pointing
 
 
 @function
 def _knee_spring(w, side, values, rates, p, phase, pace, load, rest, stiffness, damping):
-    n, grounded = side * JOINTS_OF_LEG + 3, _stance_share(phase)
+    n, grounded = side * JOINTS_OF_LEG + 3, _stance_share(phase, p[LEAVE])
     k = p[KNEE_STIFFNESS] * grounded + p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
     d = p[KNEE_DAMPING] * p[KNEE_STIFFNESS] * grounded + 0.05 * p[KNEE_SWING_STIFFNESS] * (1.0 - grounded)
-    late, rate = _delayed(phase, p[KNEE_DELAY])
+    late, rate = _delayed(phase, p[KNEE_DELAY], p[LEAVE])
     moment = -MASS * p[KNEE_MOMENT] * _at(values, EXTENSORS, phase) * min(load / (0.4 * WEIGHT), 1.0)
     stiffness[w, n], damping[w, n] = k, d
     rest[w, n] = _knee(values, p, late) + (d * _knee(rates, p, late) * rate * pace + moment) / k
@@ -186,16 +204,24 @@ def _knee_spring(w, side, values, rates, p, phase, pace, load, rest, stiffness, 
 @function
 def _ankle_springs(w, side, values, rates, p, phase, pace, load, push, rest, stiffness, damping):
     """The ankle, with the push-off of the adult's moments times `push`."""
-    n, grounded = side * JOINTS_OF_LEG + 4, _stance_share(phase)
+    n, grounded = side * JOINTS_OF_LEG + 4, _stance_share(phase, p[LEAVE])
     heel = 1.0 - abs(phase + 0.5 - math.floor(phase + 0.5) - 0.5 - 0.02) / 0.10
     k = p[ANKLE_STIFFNESS] * (1.0 + (p[HEEL_STIFFNESS] - 1.0) * max(heel, 0.0)) * grounded
     k += p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
     d = p[ANKLE_DAMPING] * p[ANKLE_STIFFNESS] * grounded + 0.04 * p[ANKLE_SWING_STIFFNESS] * (1.0 - grounded)
-    late, rate = _delayed(phase, p[ANKLE_DELAY])
+    late, rate = _delayed(phase, p[ANKLE_DELAY], p[LEAVE])
     moment = MASS * p[PUSH] * _at(values, PLANTARFLEXORS, late) * push * min(load / (0.3 * WEIGHT), 1.0)
     stiffness[w, n], damping[w, n] = k, d
     rest[w, n] = _ankle(values, p, late, 1.0) + (d * _ankle(rates, p, late, 0.0) * rate * pace + moment) / k
     stiffness[w, n + 1], damping[w, n + 1], rest[w, n + 1] = SUBTALAR
+
+
+@function
+def _last_foot(s, goal):
+    """Where the foot that carries is, or was as it left the ground, in the frame of the line [m]."""
+    c, sn = math.cos(goal[GOAL_HEADING]), math.sin(goal[GOAL_HEADING])
+    x, y = s[FOOT_X] - goal[GOAL_X], s[FOOT_Y] - goal[GOAL_Y]
+    return c * x + sn * y, c * y - sn * x
 
 
 @function
@@ -205,11 +231,16 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     turn   (2, 2): torques [N·m] of flexion and abduction, left and right, that the springs are to give; written
     """
     stance, u, cycle, speed = int(s[STANCE_SIDE]), s[PHASE], p[CYCLE], goal[GOAL_SPEED]
-    ahead = body[X] - limbs[stance, 0] - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
+    stance_end = RUN_STANCE_END if int(s[MODE]) == RUN else STANCE_END
+    foot_x, foot_y = _last_foot(s, goal)
+    ahead = body[X] - foot_x - p[PLACE_OFFSET] - (u - 0.25) * speed * cycle
     ahead = _clip(p[PLACE_SPEED] * (body[VX] - speed) + p[PLACE_GAIN] * ahead, -0.35, 0.35)
-    strayed = body[Y] + FALL_TIME * body[VY] - limbs[stance, 1]
+    strayed = body[Y] + FALL_TIME * body[VY] - foot_y
+    outside = strayed * (1.0 - 2.0 * stance)
+    falling = max(outside - OUTSIDE, -outside - FAR_INSIDE)
+    pace = (1.0 + p[HURRY] * _clip(falling / HURRIED, 0.0, 1.0)) / cycle
     strayed *= math.exp(_clip(0.5 - u, 0.0, 0.3) * cycle / FALL_TIME)
-    aside = limbs[stance, 1] + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
+    aside = foot_y + p[ASIDE_GAIN] * _clip(strayed, -0.4, 0.4) + p[COURSE] * _clip(body[Y], -0.5, 0.5)
     inward = goal[GOAL_TURNING] * speed  # acceleration into the curve [m/s²]
     aside -= p[BANK_FEET] * inward * FALL_TIME * FALL_TIME
     lacking = speed - s[STRIDE_SPEED]
@@ -219,16 +250,17 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
         carries = side == stance
         phase = min(0.5 + u, SWING_END)
         if carries:
-            phase = min(u, STANCE_END)
-        placing = _clip((phase - 0.60) / 0.12, 0.0, 1.0)
-        pace = 0.0 if phase >= SWING_END or u > STANCE_END else 1.0 / cycle
+            phase = min(u, stance_end)
+        placing = _clip((phase - p[LEAVE]) / REACHING, 0.0, 1.0)
+        own = 0.0 if phase >= SWING_END or u > stance_end else pace
         flexion = _hip(values, p, phase, 1.0) + placing * ahead
-        rate = _hip(rates, p, phase, 0.0) * pace
-        _hip_springs(w, side, p, s, body, limbs, goal, phase, flexion, rate, aside, rest, stiffness, damping)
-        _knee_spring(w, side, values, rates, p, phase, pace, load[side], rest, stiffness, damping)
-        _ankle_springs(w, side, values, rates, p, phase, pace, load[side], push, rest, stiffness, damping)
+        rate = _hip(rates, p, phase, 0.0) * own
+        turned = q[w, order[side * JOINTS_OF_LEG + 2, 0]]
+        _hip_springs(w, side, p, s, body, limbs, goal, turned, flexion, rate, aside, rest, stiffness, damping)
+        _knee_spring(w, side, values, rates, p, phase, own, load[side], rest, stiffness, damping)
+        _ankle_springs(w, side, values, rates, p, phase, own, load[side], push, rest, stiffness, damping)
         arm = 2 * JOINTS_OF_LEG + side
-        other = min(u, STANCE_END) if not carries else min(0.5 + u, SWING_END)
+        other = min(u, stance_end) if not carries else min(0.5 + u, SWING_END)
         stiffness[w, arm], damping[w, arm] = SHOULDER[0], SHOULDER[1]
         rest[w, arm] = SHOULDER[2] - p[ARM] * math.cos(2.0 * math.pi * other) - 0.0524
         for k in range(2):
@@ -238,7 +270,7 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     for n in range(SPRINGS):
         s[FIRST_REST + n] += (rest[w, n] - s[FIRST_REST + n]) * lag
         rest[w, n] = s[FIRST_REST + n]
-    s[PHASE] += dt / cycle
+    s[PHASE] += dt * pace
     return p[LEAN] + p[LEAN_BY_SPEED] * _clip(lacking, -0.3, 0.3)
 
 
@@ -248,9 +280,9 @@ def stride_tick(
 ):
     """One tick of every world.
 
-    params   numbers of the gait (worlds, GAIT_NUMBERS); goals (worlds, GOALS): speed [m/s], heading [rad], a point of
-             the line it walks on [m], turning [rad/s], what is wanted (TO_STAND, TO_STEP, TO_WALK), slope of the
-             ground ahead, by how much the hips of one that stands are lowered [m]
+    params   numbers of the gait (worlds, GAIT_NUMBERS); values, rates: curves of walking and of running; goals
+             (worlds, GOALS): speed [m/s], heading [rad], a point of the line it walks on [m], turning [rad/s], what is
+             wanted (TO_STAND, … TO_RUN), slope of the ground ahead, by how much hips that stand are lowered [m]
     seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
              pitch and yaw of the trunk
     loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
@@ -266,6 +298,9 @@ def stride_tick(
         for side in range(2):
             s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
         s[STRIDE_SPEED] += (body[VX] - s[STRIDE_SPEED]) * dt / SPEED_LAG
+        carrying = int(s[STANCE_SIDE])
+        if load[carrying] > TOUCH or s[STRIDE_BEGUN] == 0.0:
+            s[FOOT_X], s[FOOT_Y] = seen[w, 2 + carrying, 0], seen[w, 2 + carrying, 1]
         standing = int(s[MODE]) >= STANDING_STILL
         lean, inward = 0.0, 0.0
         if standing:
@@ -281,9 +316,11 @@ def stride_tick(
             )  # fmt: skip
         else:
             inward = goal[GOAL_TURNING] * goal[GOAL_SPEED]
+            which = 1 if int(s[MODE]) == RUN else 0
             lean = _walk(
-                w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest, stiffness, damping, turn
-            )
+                w, dt, p, s, values[which], rates[which], goal, body, limbs, load, q, v, order, rest, stiffness,
+                damping, turn,
+            )  # fmt: skip
         upright = p[TRUNK_STIFFNESS] * (body[TRUNK_PITCH] - lean + p[TRUNK_DAMPING] * body[TRUNK_PITCH_RATE])
         level = p[PELVIS_STIFFNESS] * (
             body[TRUNK_ROLL] + p[BANK_TRUNK] * inward / GRAVITY + 0.1 * body[TRUNK_ROLL_RATE]

@@ -7,9 +7,10 @@
     sim.run(10.0)
     [event.name for event in sim.events]       # "walk to (0.3, 0.1): done", …
 
-Orders queue: each begins when the one before is done, and says so with an event. `director.clear()` forgets what is
-left. The director is a controller: it is saved with the simulation, recorded, and goes on from there to the bit. A list
-of orders can be a text (gambol.control.directing.script): `director.perform("script.yaml")`.
+Orders queue: each begins when the one before is done, and says so with an event; hands and head may go on meanwhile.
+`director.clear()` forgets what is left. The director is a controller: it is saved with the simulation, recorded, and
+goes on from there to the bit. A list of orders can be a text (gambol.control.directing.script):
+`director.perform("script.yaml")`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gambol.control.directing.orders import Follow, Go, Order, Squat, Stop, Turn, Wait, WalkTo
+from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Squat, Stop, Turn, Wait, WalkTo
 from gambol.control.directing.script import read_directions
 from gambol.control.directing.steering import Steering, Whereabouts, steering_of
 from gambol.errors import Fault, WorldError
@@ -34,7 +35,7 @@ class Director(Controller):
     period     [s] between looks; default: a hundredth of a second, or what suits the legs
     """
 
-    keeps: ClassVar[tuple[str, ...]] = ("due", "speed", "heading", "given", "finished")
+    keeps: ClassVar[tuple[str, ...]] = ("due", "speed", "heading", "given", "begun", "beside")
 
     def __init__(self, run: Any, steering: Steering | None = None, *, period: float = 0.01):
         if not (period > 0 and math.isfinite(period)):
@@ -81,6 +82,23 @@ class Director(Controller):
         """Goes on as it does for some seconds."""
         return self.order(Wait(seconds))
 
+    def reach(
+        self, hand: str, point: Sequence[float], *, within: float | None = None, meanwhile: bool = False
+    ) -> Order:
+        """A hand ("left", "right") goes to a point (x, y, z) [m]; done within a distance [m]; it stays there.
+
+        meanwhile: the next order does not wait for it.
+        """
+        return self.order(Reach(hand, point, within, meanwhile))
+
+    def lower(self, hand: str, *, meanwhile: bool = False) -> Order:
+        """A hand goes down, and swings again."""
+        return self.order(Reach(hand, None, None, meanwhile))
+
+    def look_at(self, point: Sequence[float] | None = None, *, meanwhile: bool = False) -> Order:
+        """The head turns to a point (x, y, z) [m] and follows it; without one it looks ahead again."""
+        return self.order(Look(point, meanwhile))
+
     def perform(self, script: str | Path | Iterable[Order]) -> None:
         """Adds the orders of a file of directions, or those of a list."""
         for order in read_directions(script) if isinstance(script, str | Path) else script:
@@ -93,12 +111,14 @@ class Director(Controller):
 
     def clear(self) -> None:
         """Forgets all orders that are not done; it goes on as it does."""
-        del self.orders[self.finished :]
+        del self.orders[self.begun :]
+        self.beside.clear()
+        self.given = False
 
     @property
     def done(self) -> bool:
         """Are all orders done?"""
-        return self.finished >= len(self.orders)
+        return self.begun >= len(self.orders) and not self.beside
 
     # ------------------------------------------------------------ what a run asks of a controller
     def start(self, run: Any) -> None:
@@ -107,8 +127,9 @@ class Director(Controller):
         self.due = run.latest_time
         seen = self.steering.look(run)
         self.speed, self.heading = 0.0, seen.heading
-        self.given = False  # has the order that is due been begun?
-        self.finished = 0
+        self.given = False  # has the order that is due been given?
+        self.begun = 0  # orders that are done, or go on beside the one that is due
+        self.beside: list[int] = []
 
     def next_time(self, run: Any) -> float:
         return self.due
@@ -117,18 +138,27 @@ class Director(Controller):
         """Looks, lets the order of the moment decide, steers."""
         self.due += self.period
         seen = self.steering.look(run)
-        while not self.done:
-            order = self.orders[self.finished]
+        while self.begun < len(self.orders):
+            order = self.orders[self.begun]
             if not self.given:
                 order.begin(self, run, seen)
                 self.given = True
-            if not order.tick(self, run, seen):
+            if order.meanwhile:
+                self.beside.append(self.begun)
+            elif not self._over(order, run, seen):
                 break
-            run.note(f"{order}: done")
             self.given = False
-            self.finished += 1
+            self.begun += 1
+        self.beside = [k for k in self.beside if not self._over(self.orders[k], run, seen)]
         self.steering.steer(run, self.speed, self.heading)
         return None
+
+    def _over(self, order: Order, run: Any, seen: Whereabouts) -> bool:
+        """Lets an order go on; notes its end."""
+        if not order.tick(self, run, seen):
+            return False
+        run.note(f"{order}: {order.ended}", self.steering.world)
+        return True
 
     def look(self) -> Whereabouts:
         """Where the figure is."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gambol.control.biped.gestures import HANDS
 from gambol.control.directing.steering import Whereabouts, wrapped
-from gambol.errors import Fault, WorldError
+from gambol.errors import Fault, WorldError, shortened
 from gambol.stepping import given
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 THERE = 0.1  # [rad] within which a heading is reached
 NEAR, BESIDE = 2.0, 0.7  # times what counts as near: where it keeps its heading; cosine of a place beside it
 DEEPEST, LOWERED = 0.35, 0.025  # [m] of a squat; within which it is done
+TOUCHED, HUNG = 0.03, 0.05  # [m] of a palm from its point, [rad] of an arm from hanging
+PATIENCE, PROGRESS = 1.0, 0.1  # [s] without coming nearer by a share of what is near enough
 STILL = 0.05  # of the top speed: slower than that is standing
 
 
@@ -25,6 +28,8 @@ class Order:
     """Something a figure is told to do. `begin` once, then `tick` until it says that it is done."""
 
     keeps: tuple[str, ...] = ()
+    meanwhile: bool = False  # the next order does not wait for it
+    ended: str = "done"  # what the event says when it is over
 
     def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
         """Its turn has come."""
@@ -54,6 +59,27 @@ def _speed(value: float | None) -> float | None:
 
 def _distance(value: float | None) -> float | None:
     return None if value is None else _number(value, "a distance [m]")
+
+
+def _flag(value: Any, what: str) -> bool:
+    if not isinstance(value, bool):
+        raise WorldError([Fault(f"{what} is true or false, not {value!r}", "director")])
+    return value
+
+
+def _hand(value: Any) -> str:
+    if value not in HANDS:
+        raise WorldError([Fault(f"a hand is left or right, not {shortened(repr(value))}", "director")])
+    return str(value)
+
+
+def _point(value: Any) -> tuple[float, float, float] | None:
+    if value is None:
+        return None
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 3:
+        raise WorldError([Fault(f"a point is (x, y, z) [m], not {shortened(repr(value))}", "director")])
+    x, y, z = (_number(each, f"{axis} [m]") for each, axis in zip(value, "xyz"))
+    return x, y, z
 
 
 def _wanted(order: Any, director: Director) -> float:
@@ -134,6 +160,78 @@ class Squat(Order):
         return f"squat {self.depth:g} m" if self.depth else "rise"
 
 
+class Gesture(Order):
+    """Something that hands or head do, whatever the legs do; it is given up when it comes no nearer for a second.
+
+    meanwhile   the order after it begins with it
+    """
+
+    keeps = ("ended", "best", "since")
+    needs = ""
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        if not hasattr(director.steering, self.needs):
+            raise WorldError([Fault(f"{self}: a figure on {type(director.steering).__name__} cannot", "director")])
+        self.best, self.since, self.ended = math.inf, run.latest_time, "done"
+
+    def off(self, director: Director, run: Any) -> float:
+        """By how much it is off."""
+        raise NotImplementedError
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        off = self.off(director, run)
+        if off < self.within:
+            return True
+        if off < self.best - PROGRESS * self.within:
+            self.best, self.since = off, run.latest_time
+        if run.latest_time < self.since + PATIENCE:
+            return False
+        self.ended = f"given up {self.told(off)} off"
+        return True
+
+    within = 0.03
+
+    def told(self, off: float) -> str:
+        """How far off, in words."""
+        return f"{off:.2f} m"
+
+
+class Reach(Gesture):
+    """A hand goes to a point [m, world], and stays there; None: it hangs, and swings as it walks."""
+
+    needs = "reach"
+
+    def __init__(self, hand: str, point: Sequence[float] | None, within: float | None = None, meanwhile: bool = False):
+        self.hand, self.point, self.meanwhile = _hand(hand), _point(point), _flag(meanwhile, "meanwhile")
+        self.within = (HUNG if point is None else TOUCHED) if within is None else _number(within, "a distance [m]")
+
+    def off(self, director: Director, run: Any) -> float:
+        return float(director.steering.reach(run, self.hand, self.point))  # type: ignore[attr-defined]
+
+    def __str__(self) -> str:
+        if self.point is None:
+            return f"{self.hand} hand down"
+        return f"{self.hand} hand to ({', '.join(f'{x:g}' for x in self.point)})"
+
+
+class Look(Gesture):
+    """The head turns to a point [m, world], and follows it; None: ahead."""
+
+    needs, within = "look_at", 0.05
+
+    def __init__(self, at: Sequence[float] | None = None, meanwhile: bool = False):
+        self.at, self.meanwhile = _point(at), _flag(meanwhile, "meanwhile")
+
+    def off(self, director: Director, run: Any) -> float:
+        return float(director.steering.look_at(run, self.at))  # type: ignore[attr-defined]
+
+    def told(self, off: float) -> str:
+        return f"{math.degrees(off):.0f}°"
+
+    def __str__(self) -> str:
+        return "look ahead" if self.at is None else f"look at ({', '.join(f'{x:g}' for x in self.at)})"
+
+
 class Turn(Order):
     """By an angle, to the left."""
 
@@ -162,9 +260,7 @@ class WalkTo(Order):
     def __init__(self, x: float, y: float, speed: float | None = None, within: float | None = None, halt: bool = False):
         self.x, self.y = _number(x, "x [m]"), _number(y, "y [m]")
         self.speed, self.within = _speed(speed), _distance(within)
-        if not isinstance(halt, bool):
-            raise WorldError([Fault(f"halt is true or false, not {halt!r}", "director")])
-        self.halt = halt
+        self.halt = _flag(halt, "halt")
 
     def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
         far = math.hypot(self.x - seen.x, self.y - seen.y)
@@ -173,9 +269,8 @@ class WalkTo(Order):
         if far < near(self, director):
             return True
         director.speed = abs(_wanted(self, director))
-        if not within_curve(self, director, seen):
-            director.heading = math.atan2(self.y - seen.y, self.x - seen.x)
-        director.speed = towards(self, director, seen)
+        director.heading = math.atan2(self.y - seen.y, self.x - seen.x)
+        director.speed = towards(self, director, seen, on_the_spot=within_curve(self, director, seen))
         return False
 
     def _come_to_rest(self, director: Director, seen: Whereabouts, far: float) -> bool:
@@ -250,10 +345,8 @@ class Follow(Order):
 
 
 def within_curve(order: WalkTo, director: Director, seen: Whereabouts) -> bool:
-    """Is a place inside the tightest curve it can walk? Then it goes straight on first, or would circle for ever."""
-    if director.steering.spins:
-        return False
-    radius = director.speed / director.steering.turning
+    """Is a place inside the tightest curve it can walk? Then it turns on the spot first, or would circle for ever."""
+    radius = director.steering.curve / director.steering.turning
     ahead = order.x - seen.x, order.y - seen.y
     aside = ahead[1] * math.cos(seen.heading) - ahead[0] * math.sin(seen.heading)
     along = ahead[0] * math.cos(seen.heading) + ahead[1] * math.sin(seen.heading)
@@ -265,10 +358,9 @@ def near(order: Any, director: Director) -> float:
     return float(order.within) if order.within is not None else director.steering.near
 
 
-def towards(order: Any, director: Director, seen: Whereabouts) -> float:
-    """Speed on the way [m/s]: what can turn on the spot does so first, and is slower the more it has to turn."""
+def towards(order: Any, director: Director, seen: Whereabouts, *, on_the_spot: bool = False) -> float:
+    """Speed on the way [m/s], slower the more it has to turn: at least that of a curve, unless it turns on the spot."""
     speed = abs(_wanted(order, director))
-    if not director.steering.spins:
-        return speed
     off = abs(wrapped(director.heading - seen.heading))
-    return speed * max(0.0, math.cos(min(off, 0.5 * math.pi))) ** 2
+    least = 0.0 if on_the_spot else min(speed, director.steering.curve)
+    return max(least, speed * max(0.0, math.cos(min(off, 0.5 * math.pi))) ** 2)

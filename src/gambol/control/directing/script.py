@@ -6,6 +6,9 @@
       - {turn: 90°}
       - go: {speed: 0.05, heading: 0, seconds: 2}
       - follow: [[0.3, 0.1], [0.3, 0.3]]
+      - look at: [1, 0, 1.5]
+      - reach: {hand: right, point: [0.5, -0.2, 1.1], meanwhile: true}
+      - lower: right
       - stop
 
 Lengths are metres, times seconds, speeds m/s; angles radians, or degrees with their sign: 90°.
@@ -16,15 +19,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gambol.control.directing.orders import Follow, Go, Order, Squat, Stop, Turn, Wait, WalkTo
+from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Squat, Stop, Turn, Wait, WalkTo
 from gambol.errors import Fault, GambolError, ScriptError, nearest, shortened
 from gambol.figure.document import Document, parse, read
 
-ORDERS = ("go", "stop", "turn", "walk to", "follow", "wait", "squat", "rise")
+ORDERS = ("go", "stop", "turn", "walk to", "follow", "wait", "squat", "rise", "reach", "lower", "look at", "look ahead")
 MORE = {
     "go": ("speed", "heading", "seconds"),
     "walk to": ("place", "speed", "within", "halt"),
     "follow": ("path", "speed", "within"),
+    "reach": ("hand", "point", "within", "meanwhile"),
+    "lower": ("hand", "meanwhile"),
+    "look at": ("point", "meanwhile"),
+    "look ahead": ("meanwhile",),
 }
 
 
@@ -83,6 +90,17 @@ def _order(entry: Any) -> Order:
         return Stop()
     if name in ("squat", "rise"):
         return Squat(0.0) if name == "rise" else Squat() if given == {} else Squat(given)
+    if name in ("reach", "lower"):
+        hand = options.get("hand") if isinstance(given, dict) else given
+        more = {key: options[key] for key in ("within", "meanwhile") if key in options}
+        if name == "reach" and options.get("point") is None:
+            raise ValueError("reach needs a hand and a point: {hand: right, point: [x, y, z]} [m]")
+        return Reach(hand, options.get("point"), **more)
+    if name in ("look at", "look ahead"):
+        point = options.get("point") if isinstance(given, dict) else given
+        if name == "look at" and point is None:
+            raise ValueError("look at needs a point [x, y, z] [m]")
+        return Look(None if name == "look ahead" else point, options.get("meanwhile", False))
     if name == "turn":
         return Turn(_angle(given))
     if name == "wait":

@@ -12,8 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from gambol.control.biped.gestures import HANDS
+from gambol.control.biped.goals_law import GOAL_HEADING
 from gambol.control.biped.standing_law import LEG_REACH, MODE, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
-from gambol.control.biped.stride_law import GOAL_HEADING
 from gambol.control.biped.striding import Stride
 from gambol.control.legs.gait_controller import GaitController
 from gambol.errors import Fault, WorldError
@@ -43,15 +44,17 @@ class Steering(Protocol):
     """Legs that can be steered.
 
     top_speed   [m/s] it can be asked for; least_speed: below which it stops altogether
-    spins       can it turn on the spot?
-    turning     [rad/s] by which it turns at most as it walks, where it cannot
+    curve       [m/s] at which it goes round a curve, by `turning` [rad/s] at most; 0: it turns on the spot
     near        [m] within which it has come to a place
     mark        [m] within which it stands on one; settle [s]: it goes there at the distance over this time
+    world       of a batch, in which it is
     """
+
+    world: int
 
     top_speed: float
     least_speed: float
-    spins: bool
+    curve: float
     turning: float
     near: float
     mark: float
@@ -103,7 +106,7 @@ class GaitSteering:
         self.fast_cycle = 2.0 * step
         self.slow_cycle = slow_cycle or 4.0 * step
         self.turn_gain = turn_gain
-        self.spins, self.least_speed, self.turning = True, 0.0, math.inf
+        self.least_speed, self.curve, self.turning, self.world = 0.0, 0.0, math.inf, 0
 
     def start(self, run: Simulation) -> None:
         """Looks at how big it is."""
@@ -191,35 +194,48 @@ class GaitSteering:
 
 
 class StrideSteering:
-    """A person's walk: its Stride holds speed and heading by itself; far off its heading it turns by slow steps.
+    """A person's walk: its Stride holds speed and heading by itself; off its heading it slows down and walks a curve.
 
-    slow   [m/s] at which it turns then; turning [rad/s]: at most, where it walks
+    bend             [rad/s] by which it turns where it walks fast
+    curve, turning   speed [m/s] and turning [rad/s] of a curve, where it is further off its heading
+    slow             [m/s] at most of slow steps, by which it turns where it does not walk
+    world            of a batch
     """
 
-    spins, least_speed = True, 0.0
+    least_speed = 0.0
 
-    def __init__(self, walk: Stride, *, top_speed: float = 1.6, slow: float = 0.4, turning: float = 0.2):
-        self.walk, self.slow = walk, slow * walk.pace
-        self.walk.turning = turning / walk.pace
+    def __init__(
+        self,
+        walk: Stride,
+        *,
+        top_speed: float = 1.6,
+        bend: float = 0.2,
+        curve: float = 0.95,
+        turning: float = 0.5,
+        slow: float = 0.4,
+        world: int = 0,
+    ):
+        self.walk, self.slow, self.curve, self.world = walk, slow * walk.pace, curve * walk.pace, world
+        self.bend, self.turning = bend / walk.pace, turning / walk.pace
         self.turns = False
         self.held: float | None = None
         self.top_speed = top_speed * walk.pace
         self.near, self.mark, self.settle = 0.4 * walk.size, 0.1 * walk.size, 1.5 * walk.pace
-        self.turning = float(np.min(walk.turning))
 
     def start(self, run: Simulation) -> None:
         """A person that walks already is looked at as it is."""
-        if run.worlds != 1:
-            raise WorldError([Fault("a director steers a single world", "director")])
+        if not 0 <= self.world < run.worlds:
+            raise WorldError([Fault(f"there is no world {self.world}: the simulation has {run.worlds}", "director")])
 
     def look(self, run: Simulation) -> Whereabouts:
         """As it senses itself."""
-        seen, walk = self.walk.seen[0], self.walk
-        return Whereabouts(float(seen[0, 0]), float(seen[0, 1]), float(walk.goals[0, GOAL_HEADING]), self._speed(), 0.0)
+        seen, walk = self.walk.seen[self.world], self.walk
+        heading = float(walk.goals[self.world, GOAL_HEADING])
+        return Whereabouts(float(seen[0, 0]), float(seen[0, 1]), heading, self._speed(), 0.0)
 
     def _speed(self) -> float:
         """Ahead, smoothed [m/s]; 0 is for a person that stands, and for no other."""
-        state = self.walk.state[0]
+        state = self.walk.state[self.world]
         return (
             0.0
             if state[MODE] == STANDING_STILL
@@ -227,20 +243,29 @@ class StrideSteering:
         )
 
     def steer(self, run: Simulation, speed: float, heading: float) -> None:
-        """Hands both on; while it turns by slow steps it is told to go slowly."""
-        off = abs(wrapped(heading - float(self.walk.goals[0, GOAL_HEADING])))
+        """Hands both on; off its heading it goes as slowly as a curve wants, or turns by slow steps."""
+        off = abs(wrapped(heading - float(self.walk.goals[self.world, GOAL_HEADING])))
         self.turns = off > (TURN_UNTIL if self.turns else TURN_FROM)
-        walks = self.walk.state[0, MODE] == WALKING
+        walks = self.walk.state[self.world, MODE] <= WALKING
         if self.held is None or not walks or abs(wrapped(heading - self.held)) > SAME_HEADING:
             self.held = heading  # a walk keeps to a straight line rather than to a place that it sways by
-        most = self.slow if self.turns else self.top_speed
-        self.walk.speed = min(max(speed, -self.slow), most)
-        self.walk.heading = self.held
+        most = (self.curve if walks else self.slow) if self.turns else self.top_speed
+        turning = self.turning if self.turns else self.bend
+        speed = min(max(speed, -self.slow), most)
+        self.walk.tell(self.world, speed=speed, heading=self.held, turning=turning)
 
     def crouch(self, depth: float) -> float:
         """Asks a person that stands to lower its hips [m]; by how much they are lowered now."""
-        self.walk.crouch = depth
-        return float(LEG_REACH - self.walk.state[0, TALL]) * self.walk.size
+        self.walk.tell(self.world, crouch=depth)
+        return float(LEG_REACH - self.walk.state[self.world, TALL]) * self.walk.size
+
+    def reach(self, run: Simulation, hand: str, point: tuple[float, float, float] | None) -> float:
+        """Leads a hand to a point [m, world], or lets it hang (None); how far it is from that [m], [rad]."""
+        return self.walk.gestures.reach(run, self.world, HANDS.index(hand), point)
+
+    def look_at(self, run: Simulation, point: tuple[float, float, float] | None) -> float:
+        """Turns the head to a point [m, world], or ahead (None); by how much its gaze is off [rad]."""
+        return self.walk.gestures.look(run, self.world, point)
 
     def save(self) -> Any:
         """Does it turn by slow steps, and the heading it keeps."""

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from gambol import Director, Simulation, StopWhen
+from gambol import Controller, Director, Simulation, StopWhen
+from gambol.control.biped.striding import Stride
+from gambol.control.directing.steering import StrideSteering
 from gambol.experiments.findings import Rate, Statement, at_least, ours
+from gambol.experiments.gait.courses import course_worlds
+from gambol.experiments.gait.measures import down, put_away
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
-from gambol.models.person import fallen, walking_simulation
+from gambol.models.person.walking import soles_of, tuned_walk, walking_start
 from gambol.models.roach import TUNED, adjusted_legs, settled_roach, walking_roach
 from gambol.plot import CURVE_COLOURS, canvas, dress
 
@@ -43,7 +48,7 @@ def random_places(rng: np.random.Generator, least: float, most: float, widest: f
     return np.array(found)
 
 
-def go_round(sim: Simulation, places: np.ndarray, setup: dict[str, float], **stops: Callable) -> Course:
+def go_round(sim: Simulation, places: np.ndarray, setup: dict[str, float]) -> Course:
     """Sends a figure from place to place."""
     director = Director(sim)
     begin, start = sim.latest_time, director.look()
@@ -55,7 +60,7 @@ def go_round(sim: Simulation, places: np.ndarray, setup: dict[str, float], **sto
         seen = director.look()
         return seen.x - origin[0], seen.y - origin[1]
 
-    ends = StopWhen(period=0.02, done=lambda sim: director.done, **stops)
+    ends = StopWhen(period=0.02, done=lambda sim: director.done)
     path = sim.run(setup["seconds"], every=0.05, watch={"at": whereabouts}, controller=[*sim.controllers, ends])
     return Course(places, path.watched["at"], director.done, sim.latest_time - begin, path.ended)
 
@@ -108,15 +113,68 @@ def roach(context: ExperimentContext) -> Findings:
     yield from rate_findings(context, courses)
 
 
+class Referee(Controller):
+    """Looks after a batch of directed persons: who fell when, who is done when; both are taken away."""
+
+    keeps: ClassVar[tuple[str, ...]] = ("due",)
+
+    def __init__(self, walk: Stride, directors: Sequence[Director], *, period: float = 0.05):
+        self.walk, self.directors, self.period = walk, directors, period
+
+    def start(self, run: Simulation) -> None:
+        self.due = run.latest_time
+        self.fell, self.done = (np.full(run.worlds, np.inf) for _ in range(2))
+        self.places: list[np.ndarray] = []
+
+    def next_time(self, run: Simulation) -> float:
+        return self.due
+
+    def act(self, run: Simulation) -> bool | None:
+        self.due += self.period
+        over = np.isfinite(self.fell) | np.isfinite(self.done)
+        self.places.append(np.where(over[:, None], np.nan, self.walk.seen[:, 0, :2]))
+        fell = down(self.walk) & ~over
+        done = np.array([director.done for director in self.directors]) & ~over & ~fell
+        self.fell[fell], self.done[done] = run.latest_time, run.latest_time
+        put_away(run, np.flatnonzero(fell | done))
+        return False if np.all(over | fell | done) else None
+
+
+def directed_persons(places: Sequence[np.ndarray], setup: dict[str, float], **steering: float) -> list[Course]:
+    """Persons that walk, each in a world of a batch, sent from place to place."""
+    worlds = len(places)
+    sim = course_worlds("rigid", worlds)
+    figure, walk = sim.world.layout.figures[0], tuned_walk()
+    q, v = walking_start(figure, walk.gait)
+    sim.reset(np.tile(q, (worlds, 1)), np.tile(v, (worlds, 1)))
+    sim.elements["terrain"].set("slope_x", np.zeros(worlds))
+    stride = Stride(walk, soles_of(sim.world))
+    sim.attach(stride)
+    directors = [Director(sim, StrideSteering(stride, world=k, **steering)) for k in range(worlds)]
+    origins = stride.seen[:, 0, :2].copy()
+    for director, own, origin in zip(directors, places, origins):
+        for x, y in own + origin:
+            director.walk_to(x, y, speed=setup["speed"], within=setup["within"])
+    referee = Referee(stride, directors)
+    begin = sim.latest_time
+    sim.run(setup["seconds"], controller=[*sim.controllers, referee])
+    sim.attach(())
+    courses = []
+    for k, (own, origin) in enumerate(zip(places, origins)):
+        path = np.array([at[k] for at in referee.places]) - origin
+        end = min(float(referee.fell[k]), float(referee.done[k]), begin + setup["seconds"]) - begin
+        done = bool(np.isfinite(referee.done[k]))
+        ended = "fell" if np.isfinite(referee.fell[k]) else ""
+        courses.append(Course(own, path[np.isfinite(path[:, 0])], done, end, ended))
+    return courses
+
+
 @experiment("direct-person", OWN, "The person sent from place to place", statements("person", PERSON), SEED)
 def person(context: ExperimentContext) -> Findings:
-    """It walks from place to place, turning by slow steps; a place is reached within half a metre."""
+    """It walks from place to place; a place is reached within half a metre."""
     trials = 8 if context.quick else 40
     rng = np.random.default_rng(context.parameter("seed"))
-    courses = []
-    for _ in range(trials):
-        sim = walking_simulation()
-        places = random_places(rng, PERSON["least"], PERSON["most"], PERSON_TURN)
-        courses.append(go_round(sim, places, PERSON, fell=fallen))
+    places = [random_places(rng, PERSON["least"], PERSON["most"], PERSON_TURN) for _ in range(trials)]
+    courses = directed_persons(places, PERSON)
     draw_courses(context, courses[:8], "m", 1.0)
     yield from rate_findings(context, courses)

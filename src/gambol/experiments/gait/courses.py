@@ -10,11 +10,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from gambol import Controller, Simulation
+from gambol import Controller, Simulation, Terrain
 from gambol.control.biped.gait import REFERENCE_SPEED, TunedWalk
+from gambol.control.biped.goals_law import RUNS_FROM
 from gambol.control.biped.striding import Stride
 from gambol.experiments.gait.measures import GaitLog, WalkRecord
-from gambol.models.person.walking import WALK_STEPPING, soles_of, standing_start, walking_start, walking_world
+from gambol.models.person.walking import (
+    RUN_PHASE,
+    WALK_STEPPING,
+    running_start,
+    soles_of,
+    standing_start,
+    walking_start,
+    walking_world,
+)
 
 PUSH_SECONDS = 0.2
 
@@ -24,10 +33,11 @@ class Course:
     """What a walk is asked to do.
 
     speeds     (time [s], speed [m/s]) from which time on which speed is wanted; headings: the same [rad]. The first: it
-               walks so at the beginning, or stands (0)
+               walks or runs so at the beginning, or stands (0)
     turning    [rad/s] at most
     slope      of the ground, ahead
     pushes     (time [s], force ahead [N], force to the left [N]), 0.2 s each, at the chest
+    place      where it begins (x, y) [m]
     measured   (from, until) [s] when the walk is measured
     """
 
@@ -37,6 +47,7 @@ class Course:
     turning: float = 0.4
     slope: float = 0.0
     pushes: Sequence[tuple[float, float, float]] = ()
+    place: tuple[float, float] = (0.0, 0.0)
     measured: tuple[float, float] = field(default=(2.0, np.inf))
 
 
@@ -84,35 +95,61 @@ class Marshal(Controller):
 
 
 @cache
-def course_worlds(feet: str, worlds: int) -> Simulation:
+def course_worlds(feet: str, worlds: int, terrain: Terrain | None = None) -> Simulation:
     """As many worlds with a walking person; used again and again."""
-    return Simulation(walking_world(feet), stepping=WALK_STEPPING, worlds=worlds, ledger=False)
+    return Simulation(walking_world(feet, terrain=terrain), stepping=WALK_STEPPING, worlds=worlds, ledger=False)
 
 
 def walk_courses(
-    walks: Sequence[TunedWalk], courses: Sequence[Course], seconds: float, *, feet: str = "rigid", **options
+    walks: Sequence[TunedWalk],
+    courses: Sequence[Course],
+    seconds: float,
+    *,
+    runs: Sequence[TunedWalk] = (),
+    feet: str = "rigid",
+    terrain: Terrain | None = None,
+    **options,
 ) -> WalkRecord:
-    """Walk k goes through course k, each in a world of its own; a world that falls is taken away."""
+    """Walk k (and run k) goes through course k, each in a world of its own; a world that falls is taken away."""
     worlds = len(courses)
-    sim = course_worlds(feet, worlds)
-    world, known = sim.world, {}
-    figure = world.layout.figures[0]
-    stands = courses[0].speeds[0][1] == 0.0
-    if any((course.speeds[0][1] == 0.0) != stands for course in courses):
-        raise ValueError("courses of a batch begin all standing, or all walking")
-    for walk, course in zip(walks, courses):
-        key = (id(walk), course.speeds[0][1])
-        if key not in known:
-            begin = course.speeds[0][1]
-            known[key] = standing_start(figure) if stands else walking_start(figure, walk.gait, speed=begin)
-    starts = [known[id(walk), course.speeds[0][1]] for walk, course in zip(walks, courses)]
+    sim = course_worlds(feet, worlds, terrain)
+    world = sim.world
+    stands, begins_running = _how_they_begin(courses)
+    figure, known = world.layout.figures[0], {}
+    for k, course in enumerate(courses):
+        own, begin = (runs if begins_running else walks)[k], course.speeds[0][1]
+        if (id(own), begin) not in known:
+            if stands:
+                known[id(own), begin] = standing_start(figure)
+            else:
+                known[id(own), begin] = (running_start if begins_running else walking_start)(
+                    figure, own.gait, speed=begin
+                )
+    starts = [known[id((runs if begins_running else walks)[k]), c.speeds[0][1]] for k, c in enumerate(courses)]
     q, v = (np.array(x) for x in zip(*starts))
+    places = np.array([course.place for course in courses])
+    q[:, :2] += places
+    if terrain is not None:
+        q[:, 2] += terrain.heights_at(places)
     sim.reset(q if worlds > 1 else q[0], v if worlds > 1 else v[0])
     slopes = np.array([course.slope for course in courses])
     sim.elements["terrain"].set("slope_x", slopes)
     speeds = np.array([c.speeds[0][1] for c in courses])
     options.setdefault("turning", np.array([c.turning for c in courses]))
-    stride = Stride(list(walks), soles_of(world), speed=speeds, slope=slopes, standing=stands, **options)
+    if begins_running:
+        options |= dict(running=True, stance="r", phase=RUN_PHASE)
+    stride = Stride(
+        list(walks), soles_of(world), run=list(runs), speed=speeds, slope=slopes, standing=stands, **options
+    )
     log = GaitLog(stride, put_away=True)
     sim.run(seconds, controller=[Marshal(stride, courses), stride, log])
     return log.finished()
+
+
+def _how_they_begin(courses: Sequence[Course]) -> tuple[bool, bool]:
+    """Standing? Running?"""
+    speeds = [course.speeds[0][1] for course in courses]
+    stands, runs = {v == 0.0 for v in speeds}, {v >= RUNS_FROM for v in speeds}
+    if len(stands) > 1 or len(runs) > 1:
+        raise ValueError("courses of a batch begin all standing, all walking, or all running")
+    return stands.pop(), runs.pop()

@@ -19,6 +19,20 @@ FALLEN_HEIGHT, FALLEN_ANGLE = 0.65, 0.7  # [m] of the centre of mass above the l
 LONGEST_CYCLE = 2.0  # [s]
 
 
+def down(walk: Stride) -> np.ndarray:
+    """Which worlds' persons have fallen, (worlds,)."""
+    height = walk.seen[:, 0, 2] - walk.seen[:, 2:4, 2].min(1)
+    return (height < FALLEN_HEIGHT * walk.size) | (np.abs(walk.seen[:, 7, :2]) > FALLEN_ANGLE).any(1)
+
+
+def put_away(run: Simulation, worlds: np.ndarray) -> None:
+    """Takes persons out of the way: what lies on the ground costs small steps."""
+    if len(worlds):
+        away = run.layout.zero.copy()
+        away[2] = 1e5  # [m]: it does not come down within any run
+        run.reset(away, time=run.latest_time, worlds=list(map(int, worlds)))
+
+
 class GaitLog(Controller):
     """Writes down what a walking person senses, at every tick; notes worlds that have fallen, and puts them away.
 
@@ -62,16 +76,12 @@ class GaitLog(Controller):
         joints = q[:, walk.position_places]
         self._rows.append((walk.seen, walk.loads, joints, slip, depth, height, power))
         self._times.append(run.latest_time)
-        height = walk.seen[:, 0, 2] - walk.seen[:, 2:4, 2].min(1)
-        down = (height < FALLEN_HEIGHT * walk.size) | (np.abs(walk.seen[:, 7, :2]) > FALLEN_ANGLE).any(1)
-        new = np.flatnonzero(down & np.isinf(self.fallen))
+        new = np.flatnonzero(down(walk) & np.isinf(self.fallen))
         self.fallen[new] = run.latest_time
         for world in new:
             run.note("fell", int(world))
-        if self.put_away and len(new):
-            away = run.layout.zero.copy()
-            away[2] = 2000.0  # out of the way: what lies on the ground costs small steps
-            run.reset(away, time=run.latest_time, worlds=list(map(int, new)))
+        if self.put_away:
+            put_away(run, new)
         return False if np.all(np.isfinite(self.fallen)) else None
 
     def _sliding(self, names: Sequence[str], told: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -183,6 +193,9 @@ class WalkRecord:
             "cost": float(self.power[first:last, world].mean() / (self.log.weight * max(speed, 0.1))),
             "depth": 1e3 * float(self.depth[first:last, world].max()),
             "strikes": len(strikes),
+            "flight": float((self.loads[first:last, world].max(1) < TOUCH).mean()),
+            "bounce": 1e3
+            * float(np.mean([np.ptp(course[a : b + 1, 2]) for (a, _), (b, _) in zip(strikes, strikes[1:])])),
             **of_cycles(cycles),
         }
 
@@ -205,6 +218,7 @@ def of_cycles(cycles: Sequence[Cycle]) -> dict[str, Any]:
         "duty": duty,
         "first_peak": mean(lambda c: c.force[:half].max()),
         "second_peak": mean(lambda c: c.force[late].max()),
+        "peak": mean(lambda c: c.force.max()),
         "largest_force": float(max(c.force.max() for c in cycles)),
         "valley": float(force[tops[0] : tops[1] + 1].min()),
         "knee_swing": mean(lambda c: c.knee[50:].max()),

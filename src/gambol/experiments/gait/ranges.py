@@ -1,4 +1,4 @@
-"""How adults walk: what is measured of a walk, in which ranges, and whose measurements those stand on.
+"""How adults walk and run: what is measured, in which ranges, and whose measurements those stand on.
 
 The ranges are rounded from what these sources draw and tabulate of healthy adults at a comfortable speed; none is a
 table copied.
@@ -22,6 +22,13 @@ SOURCES = {
     " limbs in walking, Physical Therapy 47",
     "Winter 1992": "D. A. Winter, Foot trajectory in human gait: a precise and multifactorial motor control task,"
     " Physical Therapy 72",
+    "Novacheck 1998": "T. F. Novacheck, The biomechanics of running, Gait and Posture 7",
+    "Munro et al. 1987": "C. F. Munro, D. I. Miller and A. J. Fuglevand, Ground reaction forces in running: a"
+    " reexamination, J. Biomechanics 20 (3 to 5 m/s)",
+    "Cavanagh & Kram 1989": "P. R. Cavanagh and R. Kram, Stride length in distance running: velocity, body dimensions"
+    " and added mass effects, Med. Sci. Sports Exerc. 21",
+    "Williams & Cavanagh 1987": "K. R. Williams and P. R. Cavanagh, Relationship between distance running mechanics,"
+    " running economy and performance, J. Appl. Physiol. 63",
     "wanted": "what was asked of this model; no measurement of adults",
 }
 
@@ -80,3 +87,23 @@ ADULT_RANGES: dict[str, Range] = {
     )
 }  # fmt: skip
 """In the order in which they are told."""
+
+RUN_RANGES: dict[str, Range] = {
+    str(key): Range(*rest)  # type: ignore[arg-type]
+    for key, *rest in (
+        ("cadence", "cadence", 150, 190, "steps/min", "Cavanagh & Kram 1989", 12),
+        ("duty", "share of the cycle that a foot stands", 0.28, 0.42, "", "Novacheck 1998", 0.04),
+        ("flight", "share of the time in the air", 0.10, 0.50, "", "Novacheck 1998", 0.05),
+        ("bounce", "rise and fall of the centre of mass in a step", 50, 110, "mm", "Williams & Cavanagh 1987", 20),
+        ("peak", "vertical force, peak of a step", 2.0, 3.0, "weights", "Munro et al. 1987", 0.3),
+        ("knee_loading", "knee flexion in stance, most", 30, 50, "°", "Novacheck 1998", 6),
+        ("knee_swing", "knee flexion in swing, most", 70, 110, "°", "Novacheck 1998", 10),
+        ("hip_flexion", "hip flexion, most", 35, 65, "°", "Novacheck 1998", 6),
+        ("hip_extension", "hip extension, most", 0, 20, "°", "Novacheck 1998", 5),
+        ("trunk_pitch", "trunk from the vertical, forward or back, most", 0, 15, "°", "Novacheck 1998", 4),
+        ("trunk_roll", "trunk from the vertical, to a side, most", 0, 10, "°", "wanted", 4),
+        ("step_width", "step width", -0.02, 0.12, "m", "wanted", 0.03),
+        ("slip", "way a loaded foot slips in a stance", 0, 10, "mm", "wanted", 6),
+    )
+}  # fmt: skip
+"""Of adults who run at about 3 m/s; written down before the run was searched for."""

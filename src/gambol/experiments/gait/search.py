@@ -4,8 +4,8 @@
                                              [--minutes 8] [--generations N] [--sigma 0.5]
 
 Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `slow` and `fast` (what speed adds to
-them), `rise` and `fall` (what slopes add), `turn`, and `start` (from standing to standing). A search that
-was interrupted goes on from `walk.json.search`.
+them), `rise` and `fall` (what slopes add), `turn`, `start` (from standing to standing), and of running `run` and
+`run-fast`, `run-slow`. A search that was interrupted goes on from `walk.json.search`.
 Written is the mean of the distribution, not the best of all trials: the best is the luckiest.
 """
 
@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from gambol.control.biped.adult_curves import ANKLE, GROUND_FORCE, HIP, KNEE, adult_curve
-from gambol.control.biped.gait import GAIT_NUMBERS, StrideGait, TunedWalk
+from gambol.control.biped.gait import GAIT_NUMBERS, RUNNING_SPEED, StrideGait, TunedWalk
 from gambol.experiments.gait.courses import Course, going_round, walk_courses
 from gambol.experiments.gait.measures import WalkRecord
-from gambol.experiments.gait.ranges import ADULT_RANGES
+from gambol.experiments.gait.ranges import ADULT_RANGES, RUN_RANGES
 from gambol.models.person.walking import tuned_walk
 
 SCALES = {  # how far a number is moved at first, and where it must stay [rad, s, m, N·m/rad]
@@ -50,8 +50,23 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "shift_ahead": (0.03, -0.02, 0.1), "shift_inside": (0.008, 0.0, 0.04), "step_time": (0.06, 0.4, 0.75),
     "step_width": (0.03, 0.08, 0.22), "step_landing": (0.012, -0.02, 0.06), "step_hurry": (0.05, 0.15, 0.45),
     "step_yaw": (0.4, 0.0, 4.0), "step_lift": (0.01, 0.03, 0.09), "step_course": (0.05, 0.0, 0.3),
-    "step_hold": (0.3, 0.1, 2.0),
+    "step_hold": (0.3, 0.1, 2.0), "leave": (0.015, 0.3, 0.66), "hurry": (0.3, 0.0, 2.0),
+    "place_yaw": (0.3, -0.5, 1.5), "yaw_follow": (0.3, -0.2, 1.0),
 }  # fmt: skip
+RUN_GUESS = dict(
+    cycle=0.72, hip_offset=0.0, hip_scale=0.8, hip_reach=0.0, hip_land=0.0, knee_load=0.0, knee_swing=0.0,
+    knee_land=0.0, knee_delay=0.0, knee_lift=0.0, ankle_offset=0.0, push=1.0, ankle_delay=0.0, ankle_push=0.0,
+    ankle_swing=0.0, ankle_slap=0.0, knee_moment=1.0, hip_stiffness=500.0, knee_stiffness=600.0,
+    knee_swing_stiffness=240.0, ankle_stiffness=450.0, ankle_swing_stiffness=40.0, heel_stiffness=0.9, hip_damping=0.08,
+    knee_damping=0.03, ankle_damping=0.02, trunk_stiffness=900.0, trunk_damping=0.15, lean=0.1, pelvis_stiffness=1300.0,
+    abductor=0.12, sharing=0.7, place_gain=0.0, place_speed=0.15, place_offset=0.0, aside_gain=1.0, aside_offset=0.01,
+    course=0.05, push_by_speed=0.5, lean_by_speed=0.05, lag=0.006, arm=0.5, leave=0.38,
+)  # fmt: skip
+"""Where the search for a run begins: the adult curves and moments as they are."""
+WALKING = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_landing", "step_hurry", "step_yaw",
+           "step_lift", "step_course", "step_hold", "bank_feet", "bank_trunk", "yaw_stance", "yaw_swing",
+           "trunk_lead", "foot_lead")  # fmt: skip
+"""What a run is not searched for."""
 BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift", "push",
             "ankle_push", "ankle_swing", "knee_moment", "lean", "place_gain", "place_offset", "aside_gain",
             "aside_offset", "arm")  # fmt: skip
@@ -60,7 +75,8 @@ BY_SLOPE = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_l
             "place_offset", "knee_stiffness")  # fmt: skip
 AT_START = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_landing", "step_hurry", "step_yaw",
             "step_lift", "step_course", "step_hold")  # fmt: skip
-IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk")
+IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk", "place_yaw", "yaw_follow",
+            "hurry")  # fmt: skip
 BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
            "aside_offset", "pelvis_stiffness")  # fmt: skip
 SPEED_UNIT, SLOPE_UNIT = 0.5, 0.08  # [m/s], rise by run: over so much, what is added may change a number by its scale
@@ -90,15 +106,27 @@ COURSES = {
         ),
         Course("turns", speeds=((0.0, 0.0), (12.0, 0.95)), headings=((1.0, 1.2),), turning=0.5),
     ),
+    "run": (
+        Course("3 m/s", speeds=((0.0, 3.0),)),
+        Course("3 m/s, pushed", speeds=((0.0, 3.0),), pushes=((3.0, 0.0, 40.0), (4.5, -40.0, 0.0), (6.0, 0.0, -40.0))),
+    ),
+    "run-fast": tuple(
+        Course(f"{v:g} m/s", speeds=((0.0, 3.0), (1.0, v)), measured=(4.5, np.inf)) for v in (3.0, 3.5, 4.0)
+    ),
+    "run-slow": tuple(
+        Course(f"{v:g} m/s", speeds=((0.0, 3.0), (1.0, v)), measured=(4.0, np.inf)) for v in (3.0, 2.7, 2.4)
+    ),
     "turn": (
-        Course("straight"),
+        Course("pushed", pushes=((2.3, 0.0, 60.0), (4.6, 0.0, -60.0), (7.1, 0.0, 60.0)), measured=(0.0, np.inf)),
         *(
             Course(f"{r:g} rad/s", speeds=((0.0, 1.25), (0.5, v)), headings=going_round(r, 2.0, 9.0), turning=abs(r))
-            for v, r in ((1.25, 0.4), (1.0, -0.5), (1.0, 0.8))
+            for v, r in ((1.25, 0.45), (1.0, -0.6), (0.9, 0.75))
         ),
+        Course("about", speeds=((0.0, 1.25), (0.3, 0.9)), headings=((2.0, 1.5), (5.2, -0.3)), turning=0.75),
     ),
 }
-SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 17.0, "turn": 9.0}
+SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 17.0, "turn": 9.0,
+           "run": 8.0, "run-fast": 8.0, "run-slow": 7.0}  # fmt: skip
 GUESSES = {  # where a search begins that has nothing to begin with: feet and trunk as the ground slopes
     "rise": {"ankle_offset": 0.8, "lean": 0.6, "hip_offset": 0.4, "push": 3.0, "knee_moment": 4.0, "hip_reach": 0.8},
     "turn": {"lean": -0.02},
@@ -118,8 +146,10 @@ class Space:
         """(group, name, scale)."""
         if self.stage == "level":
             return [("gait", name, scale) for name, (scale, _, _) in SCALES.items()]
-        if self.stage in ("slow", "fast"):
-            return [(f"by_{self.stage}", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
+        if self.stage == "run":
+            return [("gait", name, scale) for name, (scale, _, _) in SCALES.items() if name not in WALKING]
+        if self.stage in ("slow", "fast", "run-slow", "run-fast"):
+            return [(f"by_{self.stage[-4:]}", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
         if self.stage == "start":
             return [("gait", name, SCALES[name][0]) for name in AT_START]
         if self.stage == "turn":
@@ -129,20 +159,21 @@ class Space:
 
     def walk(self, x: np.ndarray, found: str = "") -> TunedWalk:
         """The walk of a point of the search."""
-        start = self.start
+        start, guesses = self.start, {} if self.stage.startswith("run") else GUESSES
         groups: dict[str, dict[str, float]] = {
             "gait": asdict(start.gait),
             "by_fast": dict(start.by_fast),
             "by_slow": dict(start.by_slow),
-            "by_rise": dict(start.by_rise or GUESSES["rise"]),
-            "by_fall": dict(start.by_fall or GUESSES["fall"]),
+            "by_rise": dict(start.by_rise or guesses.get("rise", {})),
+            "by_fall": dict(start.by_fall or guesses.get("fall", {})),
             "by_turn": dict(start.by_turn),
         }
         for value, (group, name, scale) in zip(x, self.variables):
             groups[group][name] = groups[group].get(name, 0.0) + scale * float(value)
         for name, (_, low, high) in SCALES.items():
-            groups["gait"][name] = min(max(groups["gait"][name], low), high)
-        return TunedWalk(StrideGait(**groups.pop("gait")), **groups, found=found)
+            if name != "cycle" or not self.stage.startswith("run"):
+                groups["gait"][name] = min(max(groups["gait"][name], low), high)
+        return TunedWalk(StrideGait(**groups.pop("gait")), **groups, found=found, speed=start.speed)
 
 
 def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> float:
@@ -202,12 +233,27 @@ def turn_cost(record: WalkRecord, world: int, course: Course, seconds: float) ->
     seen = record.seen[late, world]
     speed = float(np.hypot(*seen[:, 1, :2].T).mean())
     since, first = course.headings[0]
+    if len(course.headings) == 2:  # there and back again
+        return cost + float(abs(np.angle(np.exp(1j * (seen[-1, 7, 2] - course.headings[1][1])))) / 0.2)
     wanted = math.copysign(course.turning, first) * (record.time[late] - since)
     off = np.degrees(np.abs(np.angle(np.exp(1j * (seen[:, 7, 2] - wanted)))))
     astray = np.angle(np.mean(np.exp(1j * (np.arctan2(seen[:, 1, 1], seen[:, 1, 0]) - wanted))))
     cost += _beyond(speed, course.speeds[-1][1] - 0.15, course.speeds[-1][1] + 0.1, 0.1) + float(off.mean()) / 10.0
     pitch = float(np.degrees(np.abs(seen[:, 7, 1])).max())
     return cost + abs(float(np.degrees(astray))) / 15.0 + _beyond(pitch, 0.0, 8.0, 4.0)
+
+
+def run_cost(measured: Mapping[str, Any], course: Course, seconds: float) -> float:
+    """Of a run: survival, speed, the ranges of running adults."""
+    cost = 20.0 * (1.0 - measured["alive"] / seconds)
+    if "speed" not in measured:
+        return cost + 30.0 + max(0.0, 5.0 - 0.4 * max(measured["distance"], 0.0))
+    wanted = course.speeds[-1][1]
+    cost += 2.0 * _beyond(measured["speed"], wanted - 0.1, wanted + 0.1, 0.1) + 10.0 * (1.0 - measured["alternate"])
+    for name, own in RUN_RANGES.items():
+        inward = 0.1 * (own.most - own.least)
+        cost += _beyond(measured[name], own.least + inward, own.most - inward, own.scale)
+    return cost + 0.1 * measured["spread"] + _beyond(measured["drift"], 0.0, 0.05, 0.1)
 
 
 def _beyond(value: float, least: float, most: float, scale: float) -> float:
@@ -219,14 +265,17 @@ def evaluate(walks: Sequence[TunedWalk], stage: str, *, feet: str) -> np.ndarray
     """The cost of each walk: the mean over the courses of a stage."""
     courses, seconds = COURSES[stage], SECONDS[stage]
     each = [(walk, course) for walk in walks for course in courses]
-    record = walk_courses([w for w, _ in each], [c for _, c in each], seconds, feet=feet)
+    given = [w for w, _ in each]
+    runs = stage.startswith("run")
+    both = dict(walks=[tuned_walk(feet)] * len(given), runs=given) if runs else dict(walks=given)
+    record = walk_courses(**both, courses=[c for _, c in each], seconds=seconds, feet=feet)
     costs = []
     for world, (_, course) in enumerate(each):
         if stage == "start" or (stage == "turn" and course.headings):
             costs.append((start_cost if stage == "start" else turn_cost)(record, world, course, seconds))
             continue
         since, until = course.measured
-        costs.append(cost_of(record.measure(world, after=since, until=until), course, seconds))
+        costs.append((run_cost if runs else cost_of)(record.measure(world, after=since, until=until), course, seconds))
     return np.array(costs).reshape(len(walks), len(courses)).mean(1)
 
 
@@ -288,7 +337,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--population", type=int, default=16)
     given = vars(parser.parse_args(arguments))
     path = given.pop("walk")
-    start = read_walk(path) if path else tuned_walk(given["feet"])
+    if given["stage"].startswith("run"):
+        guess = TunedWalk(StrideGait(**RUN_GUESS), speed=RUNNING_SPEED)
+        start = read_walk(path) if path else guess
+    else:
+        start = read_walk(path) if path else tuned_walk(given["feet"])
     search(given.pop("stage"), start, given.pop("out"), **given)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol import Trajectory
+from gambol import Rough, Trajectory
 from gambol.control.biped.adult_curves import ANKLE, GROUND_FORCE, HIP, KNEE, adult_curve
 from gambol.draw import Camera, picture
 from gambol.experiments.findings import Rate, Statement, answer, at_least, between, ours
@@ -27,6 +27,7 @@ MORE_SPEEDS = (0.6, 0.7, 0.8, 1.0, 1.25, 1.4, 1.5, 1.6, 1.8)
 IMPULSE, PUSH_SECONDS = 15.0, 0.2  # [N·s], [s]
 DIRECTIONS = {"forward": (1, 0), "back": (-1, 0), "left": (0, 1), "right": (0, -1)}
 SLOPES = (-0.10, -0.06, -0.03, 0.03, 0.06, 0.10)
+UNEVEN = Rough(amplitude=0.0107, length=1.5, octaves=4)  # 2 cm where all waves meet
 PEOPLE = ((1.50, 50.0), (1.60, 80.0), (1.90, 100.0), (1.90, 60.0))  # [m], [kg]
 CAMERA = Camera(azimuth=-85.0, elevation=5.0)
 FASTEST_RANGES = ("speed", "cadence", "step_length")  # those that are for a comfortable speed
@@ -207,11 +208,22 @@ DISTURBED_STATES = [
 ]
 
 
+DISTURBED_STATES.append(
+    ours(
+        "uneven",
+        "ground that rises and falls by up to 2 cm, waves of 1.5 m and shorter: share that walks 15 s",
+        at_least(0.9, "nine of ten, with the whole interval"),
+        differs="the next foot meets the ground too early or too late",
+    )
+)
+
+
 @experiment("gait-disturbed", ADULT_SOURCE, "Pushes, slopes, turns, and people of other sizes", DISTURBED_STATES)
 def disturbed(context: ExperimentContext) -> Findings:
     """The same walk where things are not as they were when it was tuned."""
     yield from pushes(context)
     yield from slopes(context)
+    yield from uneven(context)
     yield from turns(context)
     yield from people(context)
 
@@ -245,6 +257,14 @@ def slopes(context: ExperimentContext) -> Findings:
         measured = record.measure(k)
         key = f"slope-{'up' if slope > 0 else 'down'}-{round(100 * abs(slope))}"
         yield context.found(key, measured["alive"], note=f"{measured.get('speed', float('nan')):.2f} m/s")
+
+
+def uneven(context: ExperimentContext) -> Findings:
+    """From many places of fractal ground: is it up after 15 s?"""
+    count = 4 if context.quick else 36
+    courses = [Course("uneven", place=(0.37 * k, 1.3 * k)) for k in range(count)]
+    record = walk_courses([tuned_walk()] * count, courses, 15.0, terrain=UNEVEN)
+    yield context.found("uneven", Rate(int(np.isinf(record.log.fallen).sum()), count))
 
 
 def turns(context: ExperimentContext) -> Findings:

@@ -64,7 +64,7 @@ def shuffling_simulation(
 
     world   of the walking person, with more in it than its joints' springs and the ground
     """
-    figure, start = walking_person("rigid" if rigid else "complex"), start or StepStart()
+    figure, start = walking_person("rigid" if rigid else "complex", upper=False), start or StepStart()
     sim = Simulation(world or person_world(figure), stepping=replace(stepping, max_step=5e-3), ledger=False)
     if standing:
         q = placed(figure, standing_angles())

@@ -1,4 +1,4 @@
-"""The person that walks like a person: its figures, the ground under its soles, how it begins, its tuned walks."""
+"""The person that walks and runs like a person: its figures, the ground under its soles, how it begins, its gaits."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from gambol.control.biped.adult_curves import curve_tables
 from gambol.control.biped.gait import REFERENCE_SPEED, StrideGait, TunedWalk
+from gambol.control.biped.goals_law import RUNS_FROM
 from gambol.control.biped.stride_law import leg_angles
 from gambol.control.biped.striding import ARM_JOINT, LEG_JOINTS, Stride
 from gambol.errors import UnknownNameError, nearest
@@ -33,8 +34,15 @@ from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
 FEET = ("rigid", "toes", "complex")
-WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head1", "head2", "head3")
-WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("humerus2", "humerus3", "forearm", "hand1", "hand2", "hand3"))
+WELDED: tuple[str, ...] = ("pelvis1", "pelvis2", "pelvis3", "head2")
+WELDED += tuple(f"{s}_{j}" for s in "lr" for j in ("hand1", "hand2", "hand3"))
+UPPER = {  # joints of arms and neck that hold still until they are told: stiffness [N·m/rad], damping [N·m·s/rad]
+    "humerus2": (40.0, 4.0),
+    "humerus3": (20.0, 2.0),
+    "forearm": (25.0, 2.0),
+    "head1": (60.0, 4.0),
+    "head3": (40.0, 3.0),
+}
 WALK_STEPPING = Stepping(method="implicit-pair", eps=1e-2, length=0.1, time=0.01, max_step=5e-3)
 SOLE = {  # spheres under a rigid left foot: radius, centres [m, frame of the hindfoot]
     "heel": (0.020, ((-0.043, 0.022, -0.034), (-0.043, -0.018, -0.034))),
@@ -43,17 +51,33 @@ SOLE = {  # spheres under a rigid left foot: radius, centres [m, frame of the hi
 }
 START_PHASE = 0.28  # of the left leg: the middle of single support
 ANKLE_HEIGHT = 0.0735  # [m] above the ground, with the sole sunk in
+RUN_PHASE, RUN_HEIGHT, RUN_FALL = 0.46, 0.01, 0.5  # of the right leg, in the air; [m] of the left sole; [m/s] downward
 
 
 @cache
 def tuned_walk(feet: str = "rigid") -> TunedWalk:
     """The walk that comes with the model; one was found for rigid feet alone."""
+    return _tuned("walk", feet)
+
+
+@cache
+def tuned_run(feet: str = "rigid") -> TunedWalk:
+    """The run that comes with the model; one was found for rigid feet alone."""
+    return _tuned("run", feet)
+
+
+def _tuned(gait: str, feet: str) -> TunedWalk:
     _check_feet(feet)
-    file = resources.files("gambol.models") / "data" / f"walk_{feet}.json"
+    file = resources.files("gambol.models") / "data" / f"{gait}_{feet}.json"
     if not file.is_file():
-        raise UnknownNameError(f"no walk was found for {feet} feet; there is one for rigid feet, and `shuffle`")
+        raise UnknownNameError(f"no {gait} was found for {feet} feet; there is one for rigid feet, and `shuffle`")
     given = json.loads(file.read_text(encoding="utf-8"))
     return TunedWalk(StrideGait(**given.pop("gait")), **given)
+
+
+def _plain(name: str) -> str:
+    """Without its side."""
+    return name.removeprefix("l_").removeprefix("r_")
 
 
 def _check_feet(feet: str) -> None:
@@ -62,10 +86,11 @@ def _check_feet(feet: str) -> None:
 
 
 @cache
-def walking_person(feet: str = "rigid", *, height: float = HEIGHT, mass: float = MASS) -> Figure:
-    """A person whose legs have all their joints; trunk and arms are one piece but for the shoulders.
+def walking_person(feet: str = "rigid", *, height: float = HEIGHT, mass: float = MASS, upper: bool = True) -> Figure:
+    """A person whose legs have all their joints, with shoulders, elbows and a neck that nods and turns.
 
-    feet   "rigid" (20 degrees of freedom), "toes" (the first joint of each toe bends: 30), "complex" (72)
+    feet    "rigid" (28 degrees of freedom), "toes" (the first joint of each toe bends: 38), "complex" (80)
+    upper   do elbows, neck and all of the shoulders move? Without, arms only swing: 8 degrees of freedom less
     """
     _check_feet(feet)
     if feet == "rigid":
@@ -75,7 +100,8 @@ def walking_person(feet: str = "rigid", *, height: float = HEIGHT, mass: float =
         bent = {f"{s}_phal{k}.2" for s in "lr" for k in range(1, 6)}
         if feet == "toes":
             figure = welded(figure, [n for n in figure.names if is_foot_bone(n) and n not in bent], standing_angles())
-    return sized(replace(welded(figure, WELDED, standing_angles()), name="walker"), height, mass)
+    names = WELDED if upper else (*WELDED, *(name for name in figure.names if _plain(name) in UPPER))
+    return sized(replace(welded(figure, names, standing_angles()), name="walker"), height, mass)
 
 
 def sole_contacts(feet: str, figure: Figure, heavy: float, long: float) -> list[Element]:
@@ -113,11 +139,23 @@ def walking_world(
     scale = dict(effort=heavy * long, pace=long**0.5)
     driven = [f"{s}_{j}" for s in "lr" for j in (*LEG_JOINTS, ARM_JOINT)]
     made: list[Element] = [JointSpring(name=n, joint=n, stiffness=100.0, damping=5.0, line="joints") for n in driven]
+    made += _upper_springs(figure, **scale)
     made += [spring for spring in joint_springs(figure, **scale) if is_foot_bone(spring.name)]
     made += joint_limits(figure, **scale)
     made += sole_contacts(feet, figure, heavy, long)
     made.append(PointForce(name=PUSH, body=figure.root.name, point=CHEST, line="pushes"))
     return World((figure,), (0.0, 0.0, -GRAVITY), [*made, *forces], terrain=terrain or Terrain())
+
+
+def _upper_springs(figure: Figure, *, effort: float, pace: float) -> list[Element]:
+    """Springs that hold arms and neck as they stand."""
+    angles, found = standing_angles(), []
+    for name in figure.names:
+        own = UPPER.get(_plain(name))
+        if own:
+            options = dict(stiffness=effort * own[0], damping=effort * pace * own[1], rest=angles[name])
+            found.append(JointSpring(name=name, joint=name, line="joints", **options))  # type: ignore[arg-type]
+    return list(found)
 
 
 def soles_of(world: World) -> dict[str, tuple[str, ...]]:
@@ -132,7 +170,7 @@ def walking_start(figure: Figure, gait: StrideGait, *, speed: float = REFERENCE_
     q, v = positions(figure, standing_angles()), np.zeros(mechanics.speeds)
     legs = np.zeros((2, 2, 3))
     for side, phase in enumerate((START_PHASE, START_PHASE + 0.5)):
-        leg_angles(*curve_tables(), values, phase, legs[side])
+        leg_angles(*(table[0] for table in curve_tables()), values, phase, legs[side])
     legs[:, 1] /= gait.cycle * math.sqrt(long)
     legs[:, :, 0] *= -1.0
     legs[0, :, 2] = -legs[0, :, 0] - legs[0, :, 1] - [0.02, 0.0]  # foot flat
@@ -145,6 +183,30 @@ def walking_start(figure: Figure, gait: StrideGait, *, speed: float = REFERENCE_
     q[2] -= mechanics.point(q, "l_talus")[2] - ANKLE_HEIGHT * long
     v[3:6] -= (mechanics.jacobian(q, "l_talus") @ v)[3:] * [1.0, 0.0, 1.0]
     v[3] += 0.8 * (speed - mechanics.momentum(q, v)[3] / mechanics.mass)
+    return q, v
+
+
+def running_start(figure: Figure, gait: StrideGait, *, speed: float, long: float = 1.0) -> Any:
+    """Positions and speeds in the air, the left foot about to come down."""
+    mechanics, values = Mechanics(figure), gait.numbers()
+    q, v = positions(figure, standing_angles()), np.zeros(mechanics.speeds)
+    legs = np.zeros((2, 2, 3))
+    for side, phase in enumerate((RUN_PHASE + 0.5, RUN_PHASE)):
+        leg_angles(*(table[1] for table in curve_tables()), values, phase, legs[side])
+    legs[:, 1] /= gait.cycle * math.sqrt(long)
+    legs[:, :, 0] *= -1.0
+    where, fast = figure.position_slices, mechanics.layout.speed_slices
+    for side, name in enumerate("lr"):
+        for k, joint in enumerate(("thigh1", "shank", "talus")):
+            q[where[f"{name}_{joint}"]] = legs[side, 0, k]
+            v[fast[mechanics.layout.body(f"{name}_{joint}").name]] = legs[side, 1, k]
+    soles = [(radius, (x, y, z)) for radius, centres in SOLE.values() for x, y, z in centres]
+    lowest = min(
+        mechanics.point(q, "l_hindfoot", tuple(long * np.array(centre)))[2] - long * radius for radius, centre in soles
+    )
+    q[2] += RUN_HEIGHT * long - lowest
+    moving = mechanics.momentum(q, v)[3:] / mechanics.mass
+    v[3:6] += np.array([speed, 0.0, -RUN_FALL * math.sqrt(long)]) - moving
     return q, v
 
 
@@ -161,6 +223,7 @@ def walking_simulation(
     *,
     world: World | None = None,
     walk: TunedWalk | None = None,
+    run: TunedWalk | None = None,
     speed: float | None = None,
     standing: bool = False,
     stepping: Stepping = WALK_STEPPING,
@@ -171,10 +234,10 @@ def walking_simulation(
     """A walking person in the middle of a step, with the controller that lets it go on attached.
 
     world      of `walking_world`, with more in it
-    speed      [m/s] it walks at; default: 1.25
+    speed      [m/s] it walks at; default: 1.25; from 2.1 on it runs
     standing   it stands instead, until its walk is given a speed (`walk_of(sim).speed`), here or later
     """
-    walk, long = walk or tuned_walk(feet), height / HEIGHT
+    walk, run, long = walk or tuned_walk(feet), run or tuned_run(feet), height / HEIGHT
     made = world or walking_world(feet, terrain=terrain, height=height, mass=mass)
     sim = Simulation(made, stepping=stepping, ledger=False)
     figure = made.layout.figures[0]
@@ -183,10 +246,14 @@ def walking_simulation(
         sim.reset(*standing_start(figure, long=long))
     else:
         speed = REFERENCE_SPEED if speed is None else speed
+    running = not standing and speed >= RUNS_FROM * math.sqrt(long)
+    begin = dict(stance="r", phase=RUN_PHASE) if running else {}
+    if running:
+        sim.reset(*running_start(figure, run.gait, speed=speed, long=long))
+    elif not standing:
         sim.reset(*walking_start(figure, walk.gait, speed=speed, long=long))
-    slope = made.terrain.slope_x
-    heavy = mass / MASS
-    sim.attach(Stride(walk, soles_of(made), speed=speed, slope=slope, standing=standing, height=long, mass=heavy))
+    options = dict(speed=speed, slope=made.terrain.slope_x, height=long, mass=mass / MASS)
+    sim.attach(Stride(walk, soles_of(made), run=run, standing=standing, running=running, **options, **begin))  # type: ignore[arg-type]
     return sim
 
 

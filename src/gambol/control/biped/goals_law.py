@@ -28,7 +28,8 @@ RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which i
 RUN_ACCELERATION = 3.0  # times that of a walk
 WALKS_FROM = 0.68  # [m/s] below which it takes slow steps
 BACKWARD = -0.3  # [m/s]
-TURN_SHARE = 0.03  # of the turning that is taken on at a tick
+TURN_ACCELERATION = 0.8  # [rad/s²] by which a walk takes on its turning
+TURN_SHARE = 0.03  # of the turning that slow steps take on at a tick
 STEP_TURNING = 0.5  # [rad/s] by which it turns at least where it takes slow steps
 STRAY_TIME = 1.5  # [s] in which the line of a walk that turns follows the person aside
 TURN_AT, TURNED = 0.12, 0.03  # [rad] off its heading from which it turns on the spot, and until which
@@ -104,9 +105,15 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
         widest = want[WANT_TURNING] if walks else max(want[WANT_TURNING], STEP_TURNING / pace)
         if walks and goal[GOAL_GO] < TO_WALK:  # first slow, then turn
             widest = 0.0
-        turn = clip(apart, -widest * period, widest * period)
-        goal[GOAL_HEADING] += turn
-        goal[GOAL_TURNING] += TURN_SHARE * (turn / period - goal[GOAL_TURNING])
+        rate = clip(apart / period, -widest, widest)
+        if walks:  # into a curve and out of it without a jolt
+            slowing = math.sqrt(2.0 * TURN_ACCELERATION * abs(apart))
+            change = clip(rate, -slowing, slowing) - goal[GOAL_TURNING]
+            rate = goal[GOAL_TURNING] + clip(change, -TURN_ACCELERATION * period, TURN_ACCELERATION * period)
+            goal[GOAL_TURNING] = rate
+        else:
+            goal[GOAL_TURNING] += TURN_SHARE * (rate - goal[GOAL_TURNING])
+        goal[GOAL_HEADING] += period * rate
         _move_line(goal, seen[w], abs(apart) > 1e-9, mode, period)
 
 

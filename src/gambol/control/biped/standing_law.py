@@ -29,7 +29,7 @@ JOINTS_OF_LEG = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;
 # load that tells it
-RUN_SPEED, WALK_BELOW = 1.5, 2.3  # [m/s] of its own from which it runs, when it is to; below which it walks again
+RUN_SPEED, WALK_BELOW = 1.0, 2.3  # [m/s] of its own from which it runs, when it is to; below which it walks again
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
 LEG_REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
 STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down

@@ -209,9 +209,9 @@ class StrideSteering:
         walk: Stride,
         *,
         top_speed: float = 1.6,
-        bend: float = 0.2,
-        curve: float = 0.95,
-        turning: float = 0.5,
+        bend: float = 0.4,
+        curve: float = 1.0,
+        turning: float = 0.6,
         slow: float = 0.4,
         world: int = 0,
     ):

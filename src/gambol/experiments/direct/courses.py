@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gambol import Controller, Director, Simulation, StopWhen
+from gambol.control.biped.gait import TunedWalk
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.steering import StrideSteering
 from gambol.experiments.findings import Rate, Statement, at_least, ours
@@ -140,11 +141,13 @@ class Referee(Controller):
         return False if np.all(over | fell | done) else None
 
 
-def directed_persons(places: Sequence[np.ndarray], setup: dict[str, float], **steering: float) -> list[Course]:
-    """Persons that walk, each in a world of a batch, sent from place to place."""
+def directed_persons(
+    places: Sequence[np.ndarray], setup: dict[str, float], walk: TunedWalk | None = None, **steering: float
+) -> list[Course]:
+    """Persons that walk, each in a world of a batch, sent from place to place; steering: see StrideSteering."""
     worlds = len(places)
     sim = course_worlds("rigid", worlds)
-    figure, walk = sim.world.layout.figures[0], tuned_walk()
+    figure, walk = sim.world.layout.figures[0], walk or tuned_walk()
     q, v = walking_start(figure, walk.gait)
     sim.reset(np.tile(q, (worlds, 1)), np.tile(v, (worlds, 1)))
     sim.elements["terrain"].set("slope_x", np.zeros(worlds))

@@ -4,7 +4,8 @@
                                              [--minutes 8] [--generations N] [--sigma 0.5]
 
 Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `slow` and `fast` (what speed adds to
-them), `rise` and `fall` (what slopes add), `turn`, `start` (from standing to standing), and of running `run` and
+them), `rise` and `fall` (what slopes add), `turn` (circles), `course` (from heading to
+heading, as a director asks), `start` (from standing to standing), and of running `run` and
 `run-fast`, `run-slow`. A search that was interrupted goes on from `walk.json.search`.
 Written is the mean of the distribution, not the best of all trials: the best is the luckiest.
 """
@@ -77,8 +78,22 @@ AT_START = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_land
             "step_lift", "step_course", "step_hold")  # fmt: skip
 IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "bank_trunk", "place_yaw", "yaw_follow",
             "hurry")  # fmt: skip
+ON_COURSE = (*IN_TURNS, "aside_gain", "aside_offset", "course", "place_gain", "place_offset", "place_speed",
+             "pelvis_stiffness", "abductor", "trunk_stiffness", "trunk_damping", "sharing", "push_by_speed",
+             "lean_by_speed", "hip_damping", "hip_stiffness")  # fmt: skip
 BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
            "aside_offset", "pelvis_stiffness")  # fmt: skip
+
+
+def bends(name: str, fast: float, slow: float, turning: float, *headings: tuple[float, float]) -> Course:
+    """A walk that slows down for every new heading [(s, rad)], and goes on fast when it has turned."""
+    speeds, last = [(0.0, 1.25)], 0.0
+    for at, heading in headings:
+        speeds += [(at, slow), (at + abs(heading - last) / turning, fast)]
+        last = heading
+    return Course(name, speeds=tuple(speeds), headings=headings, turning=turning)
+
+
 SPEED_UNIT, SLOPE_UNIT = 0.5, 0.08  # [m/s], rise by run: over so much, what is added may change a number by its scale
 TURN_UNIT = 0.6  # [rad/s]
 LOOSE = ("speed", "cadence", "step_length")  # judged by the course, not by the range
@@ -106,6 +121,13 @@ COURSES = {
         ),
         Course("turns", speeds=((0.0, 0.0), (12.0, 0.95)), headings=((1.0, 1.2),), turning=0.5),
     ),
+    "course": (
+        Course("pushed", pushes=((2.3, 0.0, 60.0), (4.6, 0.0, -60.0), (7.1, 0.0, 60.0), (9.45, 0.0, -60.0))),
+        bends("left", 1.25, 1.1, 0.5, (1.6, 1.7), (6.2, 0.2), (10.3, 1.3)),
+        bends("right", 1.25, 1.0, 0.6, (2.25, -1.2), (5.4, -2.8), (9.2, -1.6)),
+        bends("there and back", 1.25, 1.1, 0.5, (1.83, -1.75), (6.6, -0.1), (11.05, -1.2)),
+        bends("tight", 1.1, 0.9, 0.75, (2.07, 1.6), (5.35, 0.0), (8.8, -1.5)),
+    ),
     "run": (
         Course("3 m/s", speeds=((0.0, 3.0),)),
         Course("3 m/s, pushed", speeds=((0.0, 3.0),), pushes=((3.0, 0.0, 40.0), (4.5, -40.0, 0.0), (6.0, 0.0, -40.0))),
@@ -114,7 +136,8 @@ COURSES = {
         Course(f"{v:g} m/s", speeds=((0.0, 3.0), (1.0, v)), measured=(4.5, np.inf)) for v in (3.0, 3.5, 4.0)
     ),
     "run-slow": tuple(
-        Course(f"{v:g} m/s", speeds=((0.0, 3.0), (1.0, v)), measured=(4.0, np.inf)) for v in (3.0, 2.7, 2.4)
+        Course(f"from a walk to {v:g} m/s", speeds=((0.0, 1.25), (at, v)), measured=(6.0, np.inf))
+        for at, v in ((1.5, 3.0), (1.8, 3.0), (2.13, 2.5))
     ),
     "turn": (
         Course("pushed", pushes=((2.3, 0.0, 60.0), (4.6, 0.0, -60.0), (7.1, 0.0, 60.0)), measured=(0.0, np.inf)),
@@ -126,7 +149,7 @@ COURSES = {
     ),
 }
 SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 17.0, "turn": 9.0,
-           "run": 8.0, "run-fast": 8.0, "run-slow": 7.0}  # fmt: skip
+           "course": 14.0, "run": 8.0, "run-fast": 8.0, "run-slow": 10.0}  # fmt: skip
 GUESSES = {  # where a search begins that has nothing to begin with: feet and trunk as the ground slopes
     "rise": {"ankle_offset": 0.8, "lean": 0.6, "hip_offset": 0.4, "push": 3.0, "knee_moment": 4.0, "hip_reach": 0.8},
     "turn": {"lean": -0.02},
@@ -152,8 +175,9 @@ class Space:
             return [(f"by_{self.stage[-4:]}", name, SCALES[name][0] / SPEED_UNIT) for name in BY_SPEED]
         if self.stage == "start":
             return [("gait", name, SCALES[name][0]) for name in AT_START]
-        if self.stage == "turn":
-            own = [("gait", name, SCALES[name][0]) for name in IN_TURNS]
+        if self.stage in ("turn", "course"):
+            names = IN_TURNS if self.stage == "turn" else ON_COURSE
+            own = [("gait", name, SCALES[name][0]) for name in names]
             return own + [("by_turn", name, SCALES[name][0] / TURN_UNIT) for name in BY_TURN]
         return [(f"by_{self.stage}", name, SCALES[name][0] / SLOPE_UNIT) for name in BY_SLOPE]
 
@@ -243,6 +267,21 @@ def turn_cost(record: WalkRecord, world: int, course: Course, seconds: float) ->
     return cost + abs(float(np.degrees(astray))) / 15.0 + _beyond(pitch, 0.0, 8.0, 4.0)
 
 
+def course_cost(record: WalkRecord, world: int, course: Course, seconds: float) -> float:
+    """Of a walk from heading to heading: survival, where it heads at the end, how upright it is."""
+    alive = min(float(record.log.fallen[world]), float(record.time[-1]))
+    cost = 20.0 * (1.0 - alive / seconds)
+    upto = record.time < alive - 0.5
+    roll, pitch = np.degrees(np.abs(record.seen[upto, world, 7, :2])).max(0)
+    cost += _beyond(pitch, 0.0, 8.0, 4.0) + _beyond(roll, 0.0, 6.0, 4.0)
+    if alive < seconds - 0.1:
+        return cost + 6.0
+    late = record.time > seconds - 1.0
+    off = np.angle(np.exp(1j * (record.seen[late, world, 7, 2] - course.headings[-1][1])))
+    speed = np.hypot(*record.seen[late, world, 1, :2].T).mean()
+    return cost + abs(float(off.mean())) / 0.2 + _beyond(float(speed), course.speeds[-1][1] - 0.15, 9.0, 0.15)
+
+
 def run_cost(measured: Mapping[str, Any], course: Course, seconds: float) -> float:
     """Of a run: survival, speed, the ranges of running adults."""
     cost = 20.0 * (1.0 - measured["alive"] / seconds)
@@ -254,6 +293,9 @@ def run_cost(measured: Mapping[str, Any], course: Course, seconds: float) -> flo
         inward = 0.1 * (own.most - own.least)
         cost += _beyond(measured[name], own.least + inward, own.most - inward, own.scale)
     return cost + 0.1 * measured["spread"] + _beyond(measured["drift"], 0.0, 0.05, 0.1)
+
+
+OWN_COSTS = {"start": start_cost, "turn": turn_cost, "course": course_cost}
 
 
 def _beyond(value: float, least: float, most: float, scale: float) -> float:
@@ -271,8 +313,8 @@ def evaluate(walks: Sequence[TunedWalk], stage: str, *, feet: str) -> np.ndarray
     record = walk_courses(**both, courses=[c for _, c in each], seconds=seconds, feet=feet)
     costs = []
     for world, (_, course) in enumerate(each):
-        if stage == "start" or (stage == "turn" and course.headings):
-            costs.append((start_cost if stage == "start" else turn_cost)(record, world, course, seconds))
+        if stage in OWN_COSTS and (course.headings or stage == "start"):
+            costs.append(OWN_COSTS[stage](record, world, course, seconds))
             continue
         since, until = course.measured
         costs.append((run_cost if runs else cost_of)(record.measure(world, after=since, until=until), course, seconds))
@@ -311,7 +353,7 @@ def search(
               flush=True)  # fmt: skip
         told = f"{start.found}; gait.search {stage} --feet {feet} --seed {seed} --sigma {sigma:g}"
         told += f" --population {population} --generations {strategy.countiter}"
-        walk = space.walk(strategy.mean, told.lstrip("; "))
+        walk = space.walk(strategy.result.xfavorite, told.lstrip("; "))  # the mean, within the bounds
         out.write_text(json.dumps(asdict(walk), indent=1) + "\n")
         kept.write_bytes(pickle.dumps((space, strategy)))
     return walk

@@ -9,6 +9,7 @@ import pytest
 from gambol import Director, GaitSteering, ScriptError, Simulation, Whereabouts, World, WorldError, box_figure
 from gambol.control.directing.orders import Follow, Go, Turn, WalkTo, within_curve
 from gambol.control.directing.script import parse_directions
+from gambol.experiments.direct.courses import PERSON, directed_persons
 from gambol.models import walking_roach
 from gambol.models.person import walking_simulation
 from gambol.models.roach import TUNED, adjusted_legs, settled_roach
@@ -102,6 +103,14 @@ def test_a_person_stops_on_a_mark_and_squats():
     sim.restore(state)
     sim.run(13.0)
     assert np.array_equal(sim.q, end)
+
+
+def test_persons_of_a_batch_go_their_own_ways():
+    """Each walks a curve to a place beside it, without stopping."""
+    places = [np.array([(5.0, 3.0)]), np.array([(4.0, -4.0)])]
+    courses = directed_persons(places, dict(PERSON, seconds=12.0))
+    assert all(course.done and course.seconds < 10.0 for course in courses)
+    assert courses[0].path[-1] == pytest.approx((5.0, 3.0), abs=0.55)
 
 
 def test_what_cannot_squat(directed):

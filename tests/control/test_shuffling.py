@@ -26,7 +26,7 @@ def test_trunk_angles(angles):
 
 
 def test_freedoms():
-    assert walking_person().speeds == 20 and walking_person("complex").speeds == 72
+    assert walking_person().speeds == 28 and walking_person("complex", upper=False).speeds == 72
 
 
 def test_feet_share_the_weight_of_a_start():

@@ -7,10 +7,10 @@ import pytest
 
 from gambol import Terrain, UnknownNameError
 from gambol.control.biped import stride_law
-from gambol.control.biped.adult_curves import CURVES, HIP, PHASES, adult_curve, curve_tables
+from gambol.control.biped.adult_curves import BUMPS, CURVES, HIP, PHASES, RUN_BUMPS, adult_curve, curve_tables
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.experiments.gait.measures import GaitLog
-from gambol.experiments.gait.ranges import ADULT_RANGES, SOURCES
+from gambol.experiments.gait.ranges import ADULT_RANGES, RUN_RANGES, SOURCES
 from gambol.experiments.gait.search import SCALES
 from gambol.models.person import tuned_walk, walk_of, walking_simulation
 
@@ -27,13 +27,17 @@ def walked():
 def test_numbers_and_curves_are_where_the_law_reads_them():
     for k, name in enumerate(GAIT_NUMBERS):
         assert getattr(stride_law, name.upper()) == k
-    assert len(CURVES) == 14 and stride_law.BUMP_ANKLE_SLAP == 13
+    assert tuple(BUMPS) == tuple(RUN_BUMPS) and len(CURVES) == 14 and stride_law.BUMP_ANKLE_SLAP == 13
     assert set(SCALES) == set(GAIT_NUMBERS)
 
 
 def test_curves_go_through_what_was_read():
     assert adult_curve(HIP, PHASES) == pytest.approx(HIP)
-    values, slopes = curve_tables()
+    for values, slopes in zip(*curve_tables()):
+        _joined(values, slopes)
+
+
+def _joined(values, slopes):
     assert values[:, 0] == pytest.approx(values[:, -1]) and slopes[:, 0] == pytest.approx(slopes[:, -1])
     by_differences = np.gradient(values, 1 / (values.shape[1] - 1), axis=1)[:, 5:-5]
     assert slopes[:, 5:-5] == pytest.approx(by_differences, abs=0.02 * np.abs(slopes).max())
@@ -51,6 +55,18 @@ def test_feet_strike_in_turn(walked):
     strikes = walk_of(sim).strikes
     assert all(a.side != b.side for a, b in zip(strikes, strikes[1:])) and len(strikes) >= 15
     assert len([event for event in sim.events if "strikes" in event.name]) == len(strikes)
+
+
+def test_it_runs_as_adults_do_and_walks_again():
+    sim = walking_simulation(speed=3.0)
+    walk, log = walk_of(sim), GaitLog(walk_of(sim))
+    sim.run(5.0, controller=[*sim.controllers, log])
+    measured = log.finished().measure(after=1.5)
+    outside = {name for name, own in RUN_RANGES.items() if not own.holds(measured[name])}
+    assert outside <= {"slip"} and measured["speed"] == pytest.approx(3.0, abs=0.2) and walk.modes == ["runs"]
+    walk.speed = 1.3
+    sim.run(6.0)
+    assert walk.modes == ["walks"] and 0.9 < walk.seen[0, 1, 0] < 1.7
 
 
 def test_it_goes_on_from_a_saved_state_to_the_bit():
@@ -136,13 +152,13 @@ def test_it_walks_in_a_circle():
     sim.run(2.0)
     for _ in range(2):
         walk.heading += 1.5
-        sim.run(3.75)
+        sim.run(4.2)
     yaw = walk.seen[0, 7, 2]
     assert abs(math.remainder(yaw - walk.heading, 2 * math.pi)) < 0.3 and walk.seen[0, 0, 2] > 0.9
 
 
 def test_every_range_names_its_source():
-    assert all(own.source in SOURCES for own in ADULT_RANGES.values())
+    assert all(own.source in SOURCES for own in (*ADULT_RANGES.values(), *RUN_RANGES.values()))
 
 
 def test_feet_without_a_walk():

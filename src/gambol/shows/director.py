@@ -25,7 +25,9 @@ def person_directed() -> LiveSource:
     from gambol.models import person
 
     sim = person.walking_simulation(world=with_mouse_spring(person.walking_world()), standing=True)
-    return directed(sim, {"stop": 0.0, "back": -0.15, "slow": 0.25, "walk": 0.78, "fast": 0.88}, strength=60.0)
+    return directed(
+        sim, {"stop": 0.0, "back": -0.06, "slow": 0.1, "walk": 0.31, "fast": 0.39, "run": 0.75}, strength=60.0
+    )
 
 
 def directed(sim: Any, paces: dict[str, float], **options: Any) -> LiveSource:

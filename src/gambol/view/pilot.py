@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from gambol.control.directing.director import Director
 
-PACE = 0.6  # share of the top speed that a key asks for
+PACE = 1.2  # times its usual speed that a key asks for
 LEAD = 0.7  # [rad] ahead of where it looks, while a key turns it
 
 
@@ -32,7 +32,7 @@ class Pilot:
         """Goes ahead (1), back (-1) or stops (0), and turns left (1), right (-1) or not (0), until told otherwise."""
         director = self.director
         self._tell(None)
-        director.speed = PACE * ahead * director.steering.top_speed
+        director.speed = PACE * ahead * director.steering.usual_speed
         if turn or self._turning:
             director.heading = director.look().heading + LEAD * turn
         self._turning = bool(turn)

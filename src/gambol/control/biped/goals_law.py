@@ -23,7 +23,7 @@ GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOA
 GOALS = 8
 WANTED = 5
 WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE = range(WANTED)
-GOAL_SPEEDS = (0.6, 1.9)  # [m/s] between which a walk was tuned
+GOAL_SPEEDS = (0.6, 2.1)  # [m/s] between which a walk was tuned
 RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which it is asked for
 RUN_ACCELERATION = 3.0  # times that of a walk
 WALKS_FROM = 0.68  # [m/s] below which it takes slow steps
@@ -131,6 +131,8 @@ def gait_now(running, numbers, reference, goals, state, params):
         k = w if several else 0
         faster, slope, turning = goals[w, GOAL_SPEED] - reference[k], goals[w, GOAL_SLOPE], abs(goals[w, GOAL_TURNING])
         fast, slow, rise, fall = max(faster, 0.0), min(faster, 0.0), max(slope, 0.0), max(-slope, 0.0)
+        if running and goals[w, GOAL_GO] < TO_RUN:  # what it needs to begin a run does not help to end one
+            slow = 0.0
         for n in range(params.shape[1]):
             own = numbers[0, k, n] + fast * numbers[1, k, n] + slow * numbers[2, k, n]
             own += rise * numbers[3, k, n] + fall * numbers[4, k, n]

@@ -29,7 +29,8 @@ JOINTS_OF_LEG = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;
 # load that tells it
-RUN_SPEED, WALK_BELOW = 1.0, 2.3  # [m/s] of its own from which it runs, when it is to; below which it walks again
+RUN_SPEED, RUN_LEAST, WALK_BELOW = 1.4, 0.8, 2.3  # [m/s] of its own from which it runs, when it is to; with which it
+# goes on; below which it walks again, when it is to
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
 LEG_REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands
 STAND_WIDTH = 0.16  # [m] between the ankles, of a foot that is put down
@@ -119,8 +120,10 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
             return -1
         s[SINCE] = 0.0
         if mode == RUN or (mode == WALKING and wanted >= TO_RUN):
-            fast = s[STRIDE_SPEED] > (WALK_BELOW if mode == RUN and wanted < TO_RUN else RUN_SPEED)
-            s[MODE], s[STANCE_SIDE], s[PHASE] = (RUN if fast else WALKING), free, 0.0
+            least = RUN_SPEED
+            if mode == RUN:
+                least = RUN_LEAST if wanted >= TO_RUN else WALK_BELOW
+            s[MODE], s[STANCE_SIDE], s[PHASE] = (RUN if s[STRIDE_SPEED] > least else WALKING), free, 0.0
         elif mode == WALKING and (wanted >= TO_WALK or speed > STEP_FROM or s[STRIDE_SPEED] > CAUGHT_SPEED):
             s[STANCE_SIDE], s[PHASE] = free, 0.0
         elif wanted >= TO_WALK and speed >= WALK_FROM and s[STRIDE_SPEED] > WALK_SPEED and swings(body, limbs, free):

@@ -47,7 +47,7 @@ class Director(Controller):
 
     # ------------------------------------------------------------ orders
     def go(self, speed: float | None = None, heading: float | None = None, *, seconds: float = 0.0) -> Order:
-        """Walks on at a speed [m/s] (default: half of its top speed) and heading [rad]; done after `seconds`."""
+        """Walks on at a speed [m/s] (default: its usual one) and heading [rad]; done after `seconds`."""
         return self.order(Go(speed, heading, seconds))
 
     def stop(self) -> Order:

@@ -85,7 +85,7 @@ def _point(value: Any) -> tuple[float, float, float] | None:
 def _wanted(order: Any, director: Director) -> float:
     """The speed of an order, within what the legs can do [m/s]."""
     top = director.steering.top_speed
-    return 0.5 * top if order.speed is None else min(max(order.speed, -top), top)
+    return director.steering.usual_speed if order.speed is None else min(max(order.speed, -top), top)
 
 
 class Wait(Order):

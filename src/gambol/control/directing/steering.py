@@ -14,7 +14,7 @@ import numpy as np
 
 from gambol.control.biped.gestures import HANDS
 from gambol.control.biped.goals_law import GOAL_HEADING
-from gambol.control.biped.standing_law import LEG_REACH, MODE, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
+from gambol.control.biped.standing_law import LEG_REACH, MODE, RUN, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
 from gambol.control.biped.striding import Stride
 from gambol.control.legs.gait_controller import GaitController
 from gambol.errors import Fault, WorldError
@@ -26,6 +26,8 @@ ON_COURSE = 0.3  # [rad]
 MOST_STEER = 0.6  # difference of the strokes of the sides of a figure at full speed; on the spot 1
 SAME_HEADING = 0.12  # [rad] within which a person that walks keeps its heading
 TURN_FROM, TURN_UNTIL = 0.5, 0.1  # [rad] off its heading between which a person turns by slow steps
+TOP_WALK, TOP_RUN, USUAL = 1.6, 4.0, 1.1  # [m/s] of a person
+RUN_BEND = 0.5  # share of its bend by which a person turns that runs
 STEPPING = 0.06  # of the top speed: what a person that steps is said to have at least, as it does not stand
 EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
 
@@ -43,7 +45,7 @@ class Whereabouts(NamedTuple):
 class Steering(Protocol):
     """Legs that can be steered.
 
-    top_speed   [m/s] it can be asked for; least_speed: below which it stops altogether
+    top_speed   [m/s] it can be asked for; usual_speed: of orders that name none; least_speed: below which it stops
     curve       [m/s] at which it goes round a curve, by `turning` [rad/s] at most; 0: it turns on the spot
     near        [m] within which it has come to a place
     mark        [m] within which it stands on one; settle [s]: it goes there at the distance over this time
@@ -53,6 +55,7 @@ class Steering(Protocol):
     world: int
 
     top_speed: float
+    usual_speed: float
     least_speed: float
     curve: float
     turning: float
@@ -119,6 +122,7 @@ class GaitSteering:
         if not self.stride:
             self.stride = self._reach(run)
         self.top_speed = 1.1 * self.stride / self.fast_cycle
+        self.usual_speed = 0.5 * self.top_speed
         self.near, self.mark, self.settle = self.stride, 1.3 * self.stride, 2.0 * self.slow_cycle
         self.holding, self.excess = True, 0.0
         self.trail: list[tuple[float, float, float, float]] = []
@@ -196,6 +200,7 @@ class GaitSteering:
 class StrideSteering:
     """A person's walk: its Stride holds speed and heading by itself; off its heading it slows down and walks a curve.
 
+    top_speed        [m/s]; default: 1.6, or 4 where it can run
     bend             [rad/s] by which it turns where it walks fast
     curve, turning   speed [m/s] and turning [rad/s] of a curve, where it is further off its heading
     slow             [m/s] at most of slow steps, by which it turns where it does not walk
@@ -208,7 +213,7 @@ class StrideSteering:
         self,
         walk: Stride,
         *,
-        top_speed: float = 1.6,
+        top_speed: float = 0.0,
         bend: float = 0.4,
         curve: float = 1.0,
         turning: float = 0.6,
@@ -219,7 +224,8 @@ class StrideSteering:
         self.bend, self.turning = bend / walk.pace, turning / walk.pace
         self.turns = False
         self.held: float | None = None
-        self.top_speed = top_speed * walk.pace
+        self.top_speed = (top_speed or (TOP_RUN if walk.runs else TOP_WALK)) * walk.pace
+        self.usual_speed = USUAL * walk.pace
         self.near, self.mark, self.settle = 0.4 * walk.size, 0.1 * walk.size, 1.5 * walk.pace
 
     def start(self, run: Simulation) -> None:
@@ -251,6 +257,8 @@ class StrideSteering:
             self.held = heading  # a walk keeps to a straight line rather than to a place that it sways by
         most = (self.curve if walks else self.slow) if self.turns else self.top_speed
         turning = self.turning if self.turns else self.bend
+        if self.walk.state[self.world, MODE] == RUN:
+            turning = RUN_BEND * self.bend
         speed = min(max(speed, -self.slow), most)
         self.walk.tell(self.world, speed=speed, heading=self.held, turning=turning)
 

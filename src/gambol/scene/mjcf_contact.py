@@ -23,13 +23,14 @@ from gambol.forces.contact.body_contact import BodyContact
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.round_contact import RoundContact
 from gambol.forces.contact.surface import Surface
-from gambol.forces.contact.terrain import Terrain
+from gambol.forces.contact.terrain import Grid, Terrain
 from gambol.forces.element import Element
 
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE = 0, 1, 2, 3  # mjtGeom
 TOUCHING = 1e-3  # of a radius: nearer points are on a line
 BEARING = 4  # points that carry a figure
 UPRIGHT = 0.5  # z of the normal of what is ground
+FLAT = 1e-6  # of its height: a field that differs by less is level
 
 
 def _planes(found: MjcfModel) -> list[int]:
@@ -46,22 +47,52 @@ def _normal(model: Any, g: int) -> np.ndarray:
     return np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
 
 
-def _ground_plane(found: MjcfModel) -> int | None:
-    planes = _planes(found)
-    return planes[0] if planes and _normal(found.model, planes[0])[2] >= UPRIGHT else None
+def _ground(found: MjcfModel) -> int | None:
+    """The geom that is the ground: a plane that is not too steep, else a level height field."""
+    model, planes = found.model, _planes(found)
+    upright = [g for g in planes if _normal(model, g)[2] >= UPRIGHT]
+    fields = [g for g in range(model.ngeom) if model.geom_type[g] == HEIGHT_FIELD and _is_level(model, g)]
+    touched = [g for g in (*upright, *fields) if model.geom_contype[g] or model.geom_conaffinity[g]]
+    return next(iter((*touched, *upright)), None)
+
+
+def _is_level(model: Any, g: int) -> bool:
+    """Does it stand in the world as it is written, not turned?"""
+    return not model.geom_bodyid[g] and bool(np.allclose(np.abs(model.geom_quat[g]), (1.0, 0.0, 0.0, 0.0)))
+
+
+def _grid(model: Any, g: int) -> Terrain:
+    """A height field as a table of square cells: its own heights where its cells are square, else between them."""
+    field = int(model.geom_dataid[g])
+    rows, columns, first = (int(a[field]) for a in (model.hfield_nrow, model.hfield_ncol, model.hfield_adr))
+    half_x, half_y, high, _ = (float(x) for x in model.hfield_size[field])
+    x, y, z = (float(c) for c in model.geom_pos[g])
+    heights = z + high * model.hfield_data[first : first + rows * columns].reshape(rows, columns).T.astype(float)
+    if np.ptp(heights) < FLAT * high:
+        return Terrain(level=float(heights[0, 0]))
+    along, across = 2.0 * half_x / max(columns - 1, 1), 2.0 * half_y / max(rows - 1, 1)
+    cell = min(along, across)
+    if not np.isclose(along, across):
+        grid = [np.arange(round(2.0 * half / cell) + 1) * cell for half in (half_x, half_y)]
+        heights = np.array([np.interp(grid[0], np.arange(columns) * along, line) for line in heights.T]).T
+        heights = np.array([np.interp(grid[1], np.arange(rows) * across, line) for line in heights])
+    table = tuple(tuple(line) for line in heights.tolist())
+    return Grid(table=table, cell=cell, x0=x - half_x, y0=y - half_y)
 
 
 def ground_of(found: MjcfModel) -> Terrain:
-    """The terrain of its ground plane; level at zero where it has none."""
-    model, ground = found.model, _ground_plane(found)
+    """The terrain of its ground plane, or of its height field; level at zero where it has neither."""
+    model, ground = found.model, _ground(found)
     others = [g for g in _planes(found) if g != ground]
     if others:
         found.left_out.add("planes beside the ground", [str(model.geom(g).name) or f"geom_{g}" for g in others])
-    fields = [g for g in range(model.ngeom) if model.geom_type[g] == HEIGHT_FIELD]
+    fields = [g for g in range(model.ngeom) if model.geom_type[g] == HEIGHT_FIELD and g != ground]
     if fields:
         found.left_out.add("height fields", [str(model.geom(g).name) or f"geom_{g}" for g in fields])
     if ground is None:
         return Terrain()
+    if model.geom_type[ground] == HEIGHT_FIELD:
+        return _grid(model, ground)
     normal, at = _normal(model, ground), model.geom_pos[ground]
     slope_x, slope_y = -normal[0] / normal[2], -normal[1] / normal[2]
     level = at[2] - slope_x * at[0] - slope_y * at[1]
@@ -76,7 +107,7 @@ def contacts(found: MjcfModel) -> list[Element]:
 
 
 def _ground_contacts(found: MjcfModel) -> list[Element]:
-    model, ground = found.model, _ground_plane(found)
+    model, ground = found.model, _ground(found)
     if ground is None:
         return []
     pairs = _pairs(model)

@@ -7,7 +7,8 @@ from gambol import Grid, Terrain, read_scene
 
 mujoco = pytest.importorskip("mujoco")
 
-TEXT = """<mujoco><asset><hfield name="hills" nrow="5" ncol="{columns}" size="2 {half} 0.4 0.1" elevation="{heights}"/></asset>
+TEXT = """<mujoco>
+  <asset><hfield name="hills" nrow="5" ncol="{columns}" size="2 {half} 0.4 0.1" elevation="{heights}"/></asset>
   <worldbody><geom name="hills" type="hfield" hfield="hills" pos="0.5 0.2 -0.3"/>
   <body name="ball" pos="0.4 0.3 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
 

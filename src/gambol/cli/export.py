@@ -83,7 +83,7 @@ def export(
             thing = read_source(model)
             if animation.loop:
                 thing, found = cut_cycle(thing, animation, fps, world)
-            look = {"character": animation.character, "surroundings": animation.surroundings}
+            look: dict[str, Any] = {"character": animation.character, "surroundings": animation.surroundings}
             written = act(thing, target, **look, **options)
         for warning in caught:
             note(str(warning.message))

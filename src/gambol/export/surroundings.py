@@ -50,7 +50,7 @@ def _net(terrain: Terrain, low: np.ndarray, high: np.ndarray) -> Mesh:
         for j in range(cells):
             k = i * (cells + 1) + j
             faces += [(k, k + cells + 1, k + cells + 2), (k, k + cells + 2, k + 1)]
-    return Mesh(points, faces)
+    return Mesh(tuple(points), tuple(faces))
 
 
 def _looking(eye: np.ndarray, at: np.ndarray) -> Placement:

@@ -115,12 +115,12 @@ def _ground_contacts(found: MjcfModel) -> list[Element]:
     for g, (full, part) in found.parts.items():
         if model.body_weldid[model.geom_bodyid[g]] == 0:
             continue
-        own = pairs.get(frozenset((g, ground)))
-        if own is not None or _may_touch(model, g, ground):
+        pair = pairs.get(frozenset((g, ground)))
+        if pair is not None or _may_touch(model, g, ground):
             body = int(model.geom_bodyid[g])
             ease, load = float(model.body_invweight0[body, 0]), _load(model, body)
-            law = _law(model, [g], [ground], ease, load) if own is None else _law_of_pair(model, own, ease, load)
-            kind = (*law, _margin(model, g, ground) if own is None else max(float(model.pair_margin[own]), 0.0))
+            law = _law(model, [g], [ground], ease, load) if pair is None else _law_of_pair(model, pair, ease, load)
+            kind = (*law, _margin(model, g, ground) if pair is None else max(float(model.pair_margin[pair]), 0.0))
             groups.setdefault(full, {}).setdefault(kind, []).append(replace(part, colliding=True))
     bodies = {f"{figure.name}/{body.name}": body for figure in found.figures for body in figure.bodies}
     made: list[Element] = []

@@ -101,10 +101,8 @@ class Simulation(Run[Trajectory]):
         if not isinstance(world, World):
             raise WorldError([Fault(f"a Simulation takes a World, not a {type(world).__name__}", "simulation")])
         self.dtype = given.number_type(dtype, "simulation")
-        self.worlds, self.threads = (
-            given.count(worlds, "worlds", "simulation"),
-            given.count(threads, "threads", "simulation"),
-        )
+        self.worlds = given.count(worlds, "worlds", "simulation")
+        self.threads = given.count(threads, "threads", "simulation")
         least = 0 if self.dtype is np.float64 else 1  # float32 without packs would be one more thing to compile
         lanes = lanes if lanes is None else given.count(lanes, "lanes", "simulation", least=least)
         self.world, self.layout = world, self._new_layout(world)

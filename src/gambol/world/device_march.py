@@ -406,7 +406,7 @@ def _place(plan: ThreadPlan, scope: dict[str, Any]) -> list[str]:
     return lines
 
 
-_COLUMNS = dict(RUN_KIND=RUN_KIND, RUN_FIRST=RUN_FIRST, RUN_COUNT=RUN_COUNT, Q=RUN_POSITION, V=RUN_VELOCITY)
+_COLUMNS = dict(KIND=RUN_KIND, FIRST=RUN_FIRST, COUNT=RUN_COUNT, Q=RUN_POSITION, V=RUN_VELOCITY)
 
 
 def _solve(plan: ThreadPlan, scope: dict[str, Any], time: str, h: str) -> list[str]:

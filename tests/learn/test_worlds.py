@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import NormalizeObservation, RecordEpisodeStatistics
 
 from device_samples import IMPLICIT, STAND_IN, world
-from gambol import Chart, Figure, HybridSystem, Stepping, Waves, World, WorldError
+from gambol import Chart, DCMotor, Figure, HybridSystem, Muscle, Stepping, Waves, World, WorldError, random_figure
 from gambol.learn import (
     Acceleration,
     Activations,
@@ -34,6 +34,7 @@ from gambol.learn import (
     Randomise,
     RandomMass,
     Readout,
+    ServoTargets,
     SquaredTerm,
     StartNoise,
     Task,
@@ -215,6 +216,69 @@ def test_what_is_drawn_for_each_world_changes_how_it_moves():
         env.step(np.zeros((8, 3)))
     order = np.argsort(env.sim.elements["corners"].get("friction")[:, 0])
     assert np.all(np.diff(env.sim.q[order, 0]) < -1e-3)  # the rougher the shorter
+
+
+def test_mass_stiffness_terrain_and_motors_are_of_each_worlds_own():
+    """Drawn independently: each shows in what it alone decides."""
+    described = world()
+    motor = DCMotor(name="motor", joint="chain_2", torque_constant=0.01, resistance=1.0, command=1.0, supply=12.0)
+    drawn = [
+        RandomMass("box", 0.5, 1.5),
+        Randomise(["terrain"], "level", 0.0, 5e-3, add=True),
+        Randomise(["second"], "stiffness", 0.5, 1.5),
+        Randomise(["motor"], "torque_constant", 0.5, 1.5),
+    ]
+    task = box_task(
+        world=World(described.layout.figures, forces=[*described.forces, motor]),
+        actions=[Activations(["first"], "rest", 0.0, 1.0)],
+        changes=drawn,
+        episode=9.0,
+    )
+    env = BatchEnvironment(task, 8, dtype=np.float64)
+    env.reset(seed=0)
+    env.step(np.full((8, 1), -1.0))
+    elements, v = env.sim.elements, np.array(env.sim.v)
+    stiffness, constant = elements["second"].get("stiffness").ravel(), elements["motor"].get("torque_constant").ravel()
+    assert np.all(np.diff(v[np.argsort(stiffness), 7]) > 0) and np.ptp(constant) > 5e-3
+    assert np.allclose(elements["motor"].report()["force"].ravel(), constant, rtol=0.02)  # N·m: 1 A
+    for _ in range(100):
+        env.step(np.full((8, 1), -1.0))
+    level, height = elements["terrain"].get("level").ravel(), env.sim.q[:, 2] - 0.05
+    sunk = 1e3 * (level - height)  # [mm]: 1 at the described mass
+    assert np.ptp(level) > 3e-3 and np.ptp(sunk) > 0.4 and np.all((sunk > 0.45) & (sunk < 1.55)), sunk
+
+
+def test_actions_are_named_by_the_units_of_what_they_move():
+    """A slider is moved by metres and newtons, a muscle by a share; a motor is a servo of limited current."""
+    described = world()
+    sliding = random_figure(3, 3, ("slide",), root="free")
+    bodies = [body.name for body in sliding.bodies[1:]]
+    pulls = Muscle(name="pulls", path=[("", (0.3, 0, 0.0)), ("chain_1", (0, 0, -0.1))], strength=5.0, activation=0.0)
+    limits = dict(position_gain=50.0, supply=12.0, current_limit=0.5)
+    servo = DCMotor(name="chain_0", joint="chain_0", torque_constant=0.1, resistance=1.0, **limits)
+    made = World([*described.layout.figures, sliding], forces=[*described.forces, pulls, servo])
+    actions = [
+        JointTorques([bodies[0], "chain_2"], most=0.0),
+        Activations(["pulls"]),
+        ServoTargets(["chain_0"], reach=1.0),
+        Activations(["second"], "rest", -0.5, 0.5, unit="rad"),
+    ]
+    env = BatchEnvironment(box_task(world=made, start=np.array(made.layout.zero), actions=actions, terminations=[]), 2)
+    assert list(env.action_labels.items()) == [
+        (f"{bodies[0]} force", "N"),
+        ("chain_2 torque", "N·m"),
+        ("pulls activation", ""),
+        ("chain_0 target", "rad"),
+        ("second rest", "rad"),
+    ]
+    env.reset(seed=0)
+    env.step(np.tile(np.float32([0, 0, -1, 0, 0]), (2, 1)))
+    at_rest = np.array(env.sim.elements["pulls"].report()["tension"]).ravel()
+    env.step(np.array([[0, 0, 1, 1, 0], [0, 0, -1, 1, 0]], np.float32))
+    tension = np.array(env.sim.elements["pulls"].report()["tension"]).ravel()
+    assert at_rest.tolist() == [0, 0] and tension[0] > 0 == tension[1]
+    force = np.array(env.sim.elements["chain_0"].report()["force"]).ravel()
+    assert np.allclose(force, 0.1 * 0.5)  # as much as its current allows
 
 
 def test_contacts_with_the_ground_are_felt_by_the_force_they_carry():

@@ -30,18 +30,19 @@ class ServoTargets(Action):
     keeps = ("_late", "_target")
 
     def prepare(self, batch: Batch) -> None:
-        names = [_plain(name) for name in batch.joints(self.joints)]
+        joints = batch.joints(self.joints)
+        names = [_plain(name) for name in joints]
         if missing := [name for name in names if name not in batch.sim.elements]:
             message = f"no servo (a spring named like its joint) moves {missing[0]!r}"
             raise TaskError([Fault(message, "task")])
-        self.names, self._handle = names, batch.sim.elements[tuple(names)]
+        self.names, self._handle, self._units = names, batch.sim.elements[tuple(names)], batch.units_of(joints)
         self._middle = np.asarray(self._handle.described("rest"), batch.q.dtype)
         self._reach = np.broadcast_to(np.asarray(self.reach, batch.q.dtype), len(names)).copy()
         self._target = np.repeat(self._middle[None], batch.worlds, axis=0)
         self._write = self._handle.writer("rest")
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
-        return {f"{name} target": "rad" for name in self.names}
+        return {f"{name} target": unit for name, unit in zip(self.names, self._units)}
 
     def begin(self, batch: Batch, worlds: np.ndarray) -> None:
         super().begin(batch, worlds)
@@ -72,12 +73,14 @@ class JointTorques(Action):
 
     def prepare(self, batch: Batch) -> None:
         self.names = batch.joints(self.joints)
-        self._at = batch.speeds_of(self.names)
+        self._at, self._units = batch.speeds_of(self.names), batch.units_of(self.names)
         self._most = np.broadcast_to(np.asarray(self.most, batch.q.dtype), len(self.names))
         self._command = np.zeros((batch.worlds, batch.v.shape[1]), batch.q.dtype)
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
-        return {f"{_plain(name)} torque": "N·m" for name in self.names}
+        forces = {"rad": ("torque", "N·m"), "m": ("force", "N")}
+        told = [(_plain(name), *forces[unit]) for name, unit in zip(self.names, self._units)]
+        return {f"{name} {what}": unit for name, what, unit in told}
 
     def apply(self, batch: Batch, action: np.ndarray) -> None:
         self._command[:, self._at] = self._most * action
@@ -86,12 +89,13 @@ class JointTorques(Action):
 
 @dataclass
 class Activations(Action):
-    """A parameter of force elements, such as the activation of muscles, between two numbers."""
+    """A parameter of force elements, such as the activation of muscles, between two numbers; `unit` is theirs."""
 
     elements: Sequence[str] = ()
     parameter: str = "activation"
     low: float = 0.0
     high: float = 1.0
+    unit: str = ""
 
     def prepare(self, batch: Batch) -> None:
         handle = batch.sim.elements[tuple(self.elements)]
@@ -100,7 +104,7 @@ class Activations(Action):
         self._write = handle.writer(self.parameter)
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
-        return {f"{name} {self.parameter}": "" for name in self.elements}
+        return {f"{name} {self.parameter}": self.unit for name in self.elements}
 
     def apply(self, batch: Batch, action: np.ndarray) -> None:
         self._write((self.low + 0.5 * (action + 1) * (self.high - self.low)).astype(batch.q.dtype))

@@ -211,6 +211,10 @@ class Batch:
         """Places in v; a slice where they follow one another."""
         return as_slice(np.array([self.sim.layout.speed_slices[name].start for name in joints]))
 
+    def units_of(self, joints: Sequence[str]) -> list[str]:
+        """Of positions of joints of one coordinate: rad or m."""
+        return [next(iter(self.sim.layout.body(name).body.joint.kind.positions.values())) for name in joints]
+
     # ------------------------------------------------------------ the trunk, a free root
     def _free_root(self) -> tuple[int, int, np.ndarray] | None:
         """First position, first speed, and the base's rotation of the first figure's root, if it is free."""

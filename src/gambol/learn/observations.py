@@ -29,8 +29,7 @@ class JointPositions(Readout):
         self.middle = np.asarray(batch.task.start, batch.q.dtype)[self._at]
 
     def labels(self, batch: Batch) -> Mapping[str, str]:
-        units = [next(iter(batch.sim.layout.body(n).body.joint.kind.positions.values())) for n in self.names]
-        return {_plain(name): unit for name, unit in zip(self.names, units)}
+        return {_plain(name): unit for name, unit in zip(self.names, batch.units_of(self.names))}
 
     def rows(self, batch: Batch) -> Sequence[int]:
         return np.asarray(batch.rows["q"])[self._at].tolist()

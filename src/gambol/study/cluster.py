@@ -10,6 +10,7 @@ there and delivers a receipt: then nothing goes through one place but a few numb
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import socket
@@ -27,6 +28,7 @@ from gambol.study.work import PROCESS_DIED, TOO_LONG, run_points
 
 AHEAD = 2  # jobs for each processor of the cluster that are given out at once
 GROWTH = 5.0  # [s] between looks at how many processors there are
+GRACE = 1.0  # [s] after its limit in which a point may still be stopped, before its worker is ended
 FLUSHED_EVERY = 0.2  # [s] at which a worker's own file is written out
 _OWN = uuid.uuid4().hex[:8]  # tells this process from one of the same number on a node of the same name
 
@@ -137,16 +139,19 @@ def _written(lines: Iterator[str], shards: Path) -> Receipt:
 
 
 def _limited(target: Target, points: list[Any], folder: Path, limit: float) -> Iterator[str]:
-    """With a limit for each point."""
+    """With a limit for each point. One that does not come back from compiled code ends with its worker."""
 
     def stop(number: int, frame: Any) -> None:
         raise TimeoutError(f"{TOO_LONG} of {limit:g} s")
 
     signal.signal(signal.SIGALRM, stop)
-    for point in points:
-        signal.setitimer(signal.ITIMER_REAL, limit)
-        try:
-            found = list(run_points(target, [point], folder))
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-        yield from found
+    with open(os.devnull, "w") as nowhere:
+        for point in points:
+            signal.setitimer(signal.ITIMER_REAL, limit)
+            faulthandler.dump_traceback_later(limit + GRACE, exit=True, file=nowhere)
+            try:
+                found = list(run_points(target, [point], folder))
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+                faulthandler.cancel_dump_traceback_later()
+            yield from found

@@ -84,7 +84,7 @@ class Journal:
                 block = stream.read()
             whole = block[: block.rfind(b"\n") + 1]
             self._read[shard] = self._read.get(shard, 0) + len(whole)
-            for data in _shard_rows(whole.decode("utf-8", "replace").splitlines(keepends=True), shard):
+            for data in _shard_rows(_split(whole.decode("utf-8", "replace")), shard):
                 self.done[point_key(data["point"])] = data["outcome"]
 
     def rows(self) -> dict[str, dict[str, Any]]:
@@ -201,7 +201,12 @@ def _lines_of(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise StudyError(f"{path} is damaged: not UTF-8 text: {error.reason}") from None
-    return re.findall(r"[^\n]*\n|[^\n]+", text)  # not at the other ends of lines, which stand inside texts
+    return _split(text)
+
+
+def _split(text: str) -> list[str]:
+    """Lines with their ends: not at the other ends of lines that Unicode has, which stand inside texts."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _parsed(lines: list[str], path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:

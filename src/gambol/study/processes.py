@@ -5,11 +5,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from gambol.study.points import Point
@@ -76,7 +80,8 @@ class Processes:
     def _new_worker(self) -> tuple[Any, Connection]:
         here, there = self._context.Pipe()
         process = self._context.Process(target=serve, args=(there, self.target, self.folder), daemon=True)
-        process.start()
+        with _script_left_alone(self.target):
+            process.start()
         there.close()
         return process, here
 
@@ -118,6 +123,19 @@ class Processes:
             here.close()
         self._idle.clear()
         self._busy.clear()
+
+
+@contextmanager
+def _script_left_alone(target: Target) -> Iterator[None]:
+    """Processes that begin within do not run the script that started the study once more, as multiprocessing's do:
+    they load their target by its name. A `find` of the script's own is the one thing they need it for."""
+    script = sys.modules["__main__"]
+    if getattr(target.find, "__module__", "") != "__main__":
+        sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 SENT_EVERY = 0.2  # [s] between messages of a worker that has many short points

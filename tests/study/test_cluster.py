@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from gambol import StudyError
-from gambol.study import grid, read_table, sweep
+from gambol.study import grid, optimise, read_table, sweep
 
 CODE = """
-import os, time
+import collections, itertools, os, time
 def slow(a):
     with open(f"began-{a}", "a") as stream:
         stream.write("x")
@@ -29,7 +29,11 @@ def picky(a):
         os._exit(3)
     if a == 3:
         time.sleep(60)
+    if a == 5:
+        collections.deque(itertools.count(), maxlen=0)  # compiled code that never looks for signals
     return a
+def bowl(x, y):
+    return (x - 0.3) ** 2 + (y + 0.1) ** 2
 def place(a):
     import ray
     return {"gpus": len(ray.get_gpu_ids()), "a": a}
@@ -66,10 +70,18 @@ def code(tmp_path, monkeypatch):
 
 def test_failures_and_limits_are_rows(cluster, code):
     target = str(code / "things.py") + ":picky"
-    table = sweep(target, grid(a=range(5)), "o", on="ray", limit=2.0).sort_values("a")
-    assert table["outcome"].tolist() == ["ok", "failed", "failed", "failed", "ok"]
+    table = sweep(target, grid(a=range(6)), "o", on="ray", limit=1.0).sort_values("a")
+    assert table["outcome"].tolist() == ["ok", "failed", "failed", "failed", "ok", "failed"]
     words = table["message"].tolist()
-    assert "not one" in words[1] and "died" in words[2] and "longer than the limit" in words[3]
+    assert "not one" in words[1] and "died" in words[2] and "longer than the limit" in words[3] and "died" in words[5]
+
+
+def test_a_search_on_a_cluster_is_the_one_on_processes(cluster, code):
+    box, target = {"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, str(code / "things.py") + ":bowl"
+    here, there = (optimise(target, box, on, budget=12, workers=1, on=on) for on in ("processes", "ray"))
+    assert there.evaluations == here.evaluations and there.point == here.point
+    goes_on = optimise(target, box, "ray", budget=18, workers=1)
+    assert goes_on.evaluations[:12] == here.evaluations and len(goes_on.table) == 18
 
 
 def test_a_lost_node_loses_nothing(cluster, code):

@@ -119,6 +119,19 @@ def test_a_killed_sweep_goes_on(code, tmp_path):
     assert table["a"].is_unique
 
 
+def test_a_script_that_starts_a_study_runs_once_and_texts_of_shards_are_kept(code, tmp_path):
+    go = "print('once')\nfrom gambol.study import *\nsweep('things.py:product', grid(a=['x', 'y']), 'o', workers=2)\n"
+    (tmp_path / "go.py").write_text(go)  # without a guard
+    ran = subprocess.run([sys.executable, "go.py"], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["once"]
+    text = "two\u2028lines\x85"
+    (tmp_path / "o" / "shards").mkdir()
+    row = {"outcome": "ok", "point": {"a": text}, "values": {"product": 7.0}, "message": "", "seconds": 0.0}
+    (tmp_path / "o" / "shards" / "node-1.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", "utf-8")
+    table = sweep("things.py:product", grid(a=["x", text]), "o", workers=1).set_index("a")
+    assert table.loc[text, "product"] == 7.0 and len(table) == 3
+
+
 def test_experiments_are_swept(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     varied = ["--grid", "step=0.005,0.01", "--grid", "ratio=1,2", "--finding", "settles"]

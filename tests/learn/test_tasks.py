@@ -15,7 +15,6 @@ from gambol.learn import (
     TASKS,
     Action,
     BatchEnvironment,
-    Environment,
     InChart,
     Observation,
     Parameters,

@@ -23,6 +23,7 @@ TRIALS: dict[str, tuple[str, int | None, float, str]] = {
     "views": ("viewing.views", 500, FOREVER, "viewers opened and closed"),
     "clients": ("viewing.clients", 100, FOREVER, "websockets at one viewer"),
     "sweep": ("lasting.sweep", 100_000, FOREVER, "points of a sweep"),
+    "nodes": ("thousand.nodes", 1_000_000, FOREVER, "points of a sweep on a thousand nodes that take no time"),
     "day": ("lasting.day", None, FOREVER, "a long recording; --hours of it"),
     "interrupts": ("interrupts.interrupts", None, FOREVER, "Ctrl-C in every command; names of cases"),
     "long": ("hours.hours", None, FOREVER, "simulated hours of figures; --budget: of each figure"),

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from gambol import StudyError
 from gambol.cli.app import app
 from gambol.study import Target, grid, means, optimise, replicated, samples, sensitivity, sweep
+from gambol.study.pictures import draw_results
 from gambol.study.points import parse_axis, parse_range
 from gambol.study.search import parse_constraint
 
@@ -120,6 +121,13 @@ def test_points_of_any_name(code):
     assert {p["seed"] for p in drawn} == {0, 1, 2, 3, 4} and all(1 <= p["count"] <= 2 for p in drawn)
     table = sweep("things.py:named", grid({"seed": [1, 2], "count": [10]}), "o", workers=1)
     assert table["seed (result)"].tolist() == [2, 4] and table["sum"].tolist() == [11, 12]
+    whole = sweep("things.py:named", grid({"seed": [1, 2], "count": [10, 11]}), "o", workers=1)
+    found = means(whole, ["seed", "count"])
+    assert found["count"].tolist() == [10, 11] and found["replicates"].tolist() == [2, 2]
+    assert found["sum"].tolist() == [11.5, 12.5] and means(table, ["seed"])["replicates"].tolist() == [2]
+    only = sweep("things.py:noisy", grid({"x": [0.0], "y": [0.0], "seed": [1, 2]}), "p", workers=1)
+    assert len(draw_results(only, ["x", "y", "seed"], code / "q", axes=["seed"])) == 1  # as one says, or
+    assert len(draw_results(only.drop(columns=["x", "y"]), ["seed"], code / "q")) == 1  # where there is no other
     assert replicated([{"a": 1}], 2, seed=5) == [{"a": 1, "seed": 5}, {"a": 1, "seed": 6}]
     with pytest.raises(StudyError, match="replicates set it"):
         replicated([{"seed": 1}], 2)

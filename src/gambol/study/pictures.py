@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from gambol.study.search import Optimum
 
 CONFIDENCE = 0.95
+REPLICATES = "replicates"  # the column of `means` that says how many
 MOST_COLOURS = len(CURVE_COLOURS)
 
 
 def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "seed") -> pandas.DataFrame:
-    """A row for every point without its seed: of each number the mean, half its 95 % interval, the count."""
+    """A row for every point without its seed: how many `replicates`, of each number the mean, half its 95 % interval."""
     import pandas
     from scipy.stats import t
 
@@ -35,7 +36,7 @@ def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "se
     good = table[table["outcome"] == OK]
     results = numeric_results(table, parameters)
     made = []
-    for key, group in good.groupby(kept, sort=False, dropna=False):
+    for key, group in good.groupby(kept, sort=False, dropna=False) if kept else [((), good)]:
         row = dict(zip(kept, key if isinstance(key, tuple) else (key,)))
         for name in results:
             values = group[name].dropna().to_numpy(float)
@@ -43,7 +44,7 @@ def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "se
             row[name] = float(values.mean()) if count else np.nan
             spread = values.std(ddof=1) / np.sqrt(count) if count > 1 else np.nan
             row[f"{name} ±"] = float(t.ppf(0.5 + 0.5 * CONFIDENCE, count - 1) * spread) if count > 1 else np.nan
-        made.append({**row, "count": len(group)})
+        made.append({**row, RUN_COLUMN.format(REPLICATES) if REPLICATES in row else REPLICATES: len(group)})
     return pandas.DataFrame(made)
 
 
@@ -53,12 +54,12 @@ def draw_results(
     """A picture for every numeric result.
 
     A surface over two gridded parameters, else points over each; a parameter of texts colours them; replicates (a
-    parameter `seed`) are shown as means with their intervals. `axes`: the parameters to show it over.
+    parameter `seed` beside others) are shown as means with their intervals. `axes`: the parameters to show it over.
     """
     if unknown := [name for name in axes if name not in parameters]:
         raise StudyError(f"there is no parameter {unknown[0]!r}{nearest(unknown[0], parameters)}")
     good = table[table["outcome"] == OK]
-    replicated = "seed" in parameters and len(good) and good["seed"].nunique() > 1
+    replicated = {"seed"} < set(parameters) and "seed" not in axes and len(good) and good["seed"].nunique() > 1
     shown = list(axes) or [name for name in parameters if not (replicated and name == "seed")]
     numeric = [name for name in shown if _is_numeric(good[name])]
     texts = [name for name in parameters if len(good) and not _is_numeric(good[name])]

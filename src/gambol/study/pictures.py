@@ -28,7 +28,7 @@ MOST_COLOURS = len(CURVE_COLOURS)
 
 
 def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "seed") -> pandas.DataFrame:
-    """A row for every point without its seed: how many `replicates`, of each number the mean, half its 95 % interval."""
+    """A row for every point without its seed: its `replicates`, of each number the mean and half its 95 % interval."""
     import pandas
     from scipy.stats import t
 

@@ -94,7 +94,9 @@ def test_batched_targets_constraints_and_fronts(code):
 def test_noise_whole_numbers_and_failures(code):
     noisy = optimise("things.py:noisy", BOX, "n", budget=60, replicates=3, workers=1)
     assert len(noisy.table) == 3 * len(noisy.evaluations) and abs(noisy.point["x"] - 0.3) < 0.3
-    assert optimise("things.py:whole", {"n": (0, 20, True)}, "w", budget=40, workers=1).point == {"n": 7}
+    for restarts in ("sobol", "random"):
+        found = optimise("things.py:whole", {"n": (0, 20, True)}, restarts, budget=80, restarts=restarts, workers=1)
+        assert found.point == {"n": 7} and found.evaluations[-1].restart > 0
     with pytest.raises(StudyError, match="gives no 'height'"):
         optimise("things.py:bowl", BOX, "x", budget=9, constraints=["height >= 0"], workers=1)
     for text in ("a", "a < 3", "a <= b"):

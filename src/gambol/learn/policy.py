@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gambol.errors import Fault, TaskError, shortened
+from gambol.errors import Fault, TaskError, nearest, shortened
 from gambol.learn.episodes import Episodes
 from gambol.learn.task import Task
 from gambol.record.arrays import read_arrays
@@ -18,6 +18,7 @@ from gambol.stepping.controller import Controller
 from gambol.world.simulation import Simulation
 
 FORMAT = 1
+LEARNED = Path(__file__).with_name("learned")  # policies that come with it
 
 
 @dataclass
@@ -53,6 +54,15 @@ class Policy:
         with path.open("wb") as stream:
             np.savez(stream, mean=self.mean, spread=self.spread, about=np.array(head), **arrays)  # type: ignore[arg-type]
         return path
+
+    @classmethod
+    def learned(cls, task: str) -> Policy:
+        """One that comes with Gambol, by the function of its task (`about` says how it was trained)."""
+        names = sorted(path.stem for path in LEARNED.glob("*.npz"))
+        if task not in names:
+            message = f"no policy for {task!r} comes with Gambol{nearest(task, names)}"
+            raise TaskError([Fault(message, "policy")])
+        return cls.read(LEARNED / f"{task}.npz")
 
     @classmethod
     def read(cls, path: str | Path) -> Policy:

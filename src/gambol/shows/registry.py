@@ -27,6 +27,7 @@ MODULES = (
     "compliant_hexapod",
     "director",
     "frog",
+    "learned",
 )
 Maker = Callable[[], LiveRun | RecordedSource]
 

@@ -111,7 +111,8 @@ def _grouped(data: pandas.DataFrame, numeric: list[str], texts: list[str], resul
             colour = CURVE_COLOURS[k % MOST_COLOURS]
             width = own[f"{result} ±"] if f"{result} ±" in own else None
             x = own[name].astype(str) if name in texts else own[name]
-            panel.errorbar(x, own[result], yerr=width, fmt="o", ms=4, color=colour, capsize=3, label=kind or None)
+            shown = f" {kind}" if kind.startswith("_") else kind or None  # matplotlib's legends leave out those with _
+            panel.errorbar(x, own[result], yerr=width, fmt="o", ms=4, color=colour, capsize=3, label=shown)
         dress(panel, x=name, y=result if panel is panels[0] else "")
     if texts and len(kinds) > 1:
         panels[-1].legend(fontsize=TEXT - 1, frameon=False, title=", ".join(texts), title_fontsize=TEXT - 1)

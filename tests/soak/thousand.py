@@ -87,11 +87,13 @@ def nodes(given: Any) -> dict[str, Any]:
 
 def in_hand() -> dict[str, float]:
     """Of Ray, with two jobs for each core given out: [µs] to give one out, and [s] to look which have ended."""
+    import logging
+
     import ray
 
     from gambol.study.cluster import AHEAD
 
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         gone = Path(tempfile.mkdtemp()) / "gone"
 

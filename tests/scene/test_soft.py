@@ -41,6 +41,22 @@ def test_what_lies_on_the_ground_lies_as_deep(impedance):
     assert pair.margin == pytest.approx(0.002)
 
 
+BALL = """<mujoco><option cone="{cone}" impratio="{ratio}"/><default><geom friction="{friction}" condim="{condim}"/></default>
+  <worldbody><geom type="plane" size="5 5 1"/><body name="ball" pos="0 0 0.1"><freejoint/><geom size="0.1"/></body>
+  </worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "cone, ratio, friction, condim",
+    [("pyramidal", 1, 0.4, 3), ("pyramidal", 3, 0.7, 4), ("pyramidal", 1, 2.0, 6), ("elliptic", 1, 0.4, 3)],
+)
+def test_a_pyramid_of_friction_carries_as_mujocos(cone, ratio, friction, condim):
+    """Its edges, not its normal, are soft: how deep a ball lies depends on friction."""
+    _, heights = settled(BALL.format(cone=cone, ratio=ratio, friction=friction, condim=condim), 1.0)
+    here, there = heights["ball"]
+    assert 0.1 - here == pytest.approx(0.1 - there, rel=0.05)
+
+
 def test_a_stop_far_beyond_its_range_pushes_as_mujocos():
     """The impedance grows from 0 to 0.99 over 0.01 rad: the stop is a hundred times as stiff behind that."""
     text = """<mujoco><option gravity="0 0 0"/><worldbody><body name="rod">

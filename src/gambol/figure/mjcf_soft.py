@@ -30,8 +30,8 @@ def soft_constraint(
 ) -> tuple[float, float] | None:
     """Stiffness and damping that answer as a soft constraint of MuJoCo does, on what has the inverse inertia `ease`.
 
-    MuJoCo gives a = (1 - d) a₀ - d (k r + b v) [m/s² or rad/s²] for a violation r: a force d/(1 - d) (k r + b v) times
-    the inertia. The impedance d is that at the violation under a `load` [N or N·m]; without one it is taken halfway
+    MuJoCo gives a = (1 - d) a₀ - d (d k r + b v) [m/s² or rad/s²] for a violation r: a force d/(1 - d) (d k r + b v)
+    times the inertia. The impedance d is that at the violation under a `load` [N or N·m]; without one it is taken halfway
     through its range, or `deep`, where it ends.
     """
     if not ease > 0.0:
@@ -43,14 +43,14 @@ def soft_constraint(
         k, b = -solref[0] / high**2, max(-solref[1], 0.0) / high
     d = high if deep else 0.5 * (low + high)
     if load is not None and k > 0.0:
-        most = load * ease / k * (1.0 - low) / low
-        d = impedance(solimp, _balanced(lambda r: _times(impedance(solimp, r)) * k * r - load * ease, most))
-    factor = _times(d) / ease
-    return (float(factor * k), float(factor * b)) if factor * k > 0.0 else None
+        most = load * ease / k * (1.0 - low) / low**2
+        d = impedance(solimp, _balanced(lambda r: _push(impedance(solimp, r)) * k * r - load * ease, most))
+    stiffness, damping = _push(d) * k / ease, _push(d) / d * b / ease
+    return (float(stiffness), float(damping)) if stiffness > 0.0 else None
 
 
-def _times(d: float) -> float:
-    return d / (1.0 - d)
+def _push(d: float) -> float:
+    return d * d / (1.0 - d)
 
 
 def _balanced(excess: Callable[[float], float], most: float) -> float:

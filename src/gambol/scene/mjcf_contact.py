@@ -26,6 +26,7 @@ from gambol.forces.contact.surface import Surface
 from gambol.forces.contact.terrain import Grid, Terrain
 from gambol.forces.element import Element
 
+PYRAMIDAL = 0  # mjtCone
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE = 0, 1, 2, 3  # mjtGeom
 TOUCHING = 1e-3  # of a radius: nearer points are on a line
 BEARING = 4  # points that carry a figure
@@ -185,11 +186,23 @@ def _law(model: Any, ours: list[int], theirs: list[int], ease: float, load: floa
     # negative ones are stiffness and damping as they stand; MuJoCo takes the least where any is
     solref = references.mean(axis=0) if (references[:, 0] > 0).all() else references.min(axis=0)
     solimp = np.mean([model.geom_solimp[g] for g in (*ours, *theirs)], axis=0)
-    stiffness, damping = soft_constraint(solref, solimp, ease, load=load) or (1e6, 1e3)
-    sliding = max(int(model.geom_condim[g]) for g in (*ours, *theirs)) > 1
     chosen = _of_highest_priority(model, ours, theirs)
-    friction = max(float(model.geom_friction[g, 0]) for g in chosen) if sliding else 0.0
+    dimensions = max(int(model.geom_condim[g]) for g in chosen)
+    friction = max(float(model.geom_friction[g, 0]) for g in chosen) if dimensions > 1 else 0.0
+    ease *= _edges(model, friction, dimensions)
+    stiffness, damping = soft_constraint(solref, solimp, ease, load=load) or (1e6, 1e3)
     return stiffness, damping, friction
+
+
+def _edges(model: Any, friction: float, dimensions: int) -> float:
+    """How many times as soft MuJoCo's pyramid of friction makes a contact along its normal.
+
+    Each of its 2 (dimensions − 1) edges, n ± μ t, has the diagonal (1 + μ²) of the normal's, times 2 μ² / impratio;
+    together they carry the load.
+    """
+    if dimensions < 2 or model.opt.cone != PYRAMIDAL or not friction > 0.0:
+        return 1.0
+    return friction**2 / float(model.opt.impratio) * (1.0 + friction**2) / (dimensions - 1)
 
 
 def _pairs(model: Any) -> dict[frozenset[int], int]:
@@ -199,8 +212,10 @@ def _pairs(model: Any) -> dict[frozenset[int], int]:
 
 def _law_of_pair(model: Any, k: int, ease: float, load: float) -> tuple[float, ...]:
     """Stiffness, damping and friction that a pair has of its own."""
-    law = soft_constraint(model.pair_solref[k], model.pair_solimp[k], ease, load=load) or (1e6, 1e3)
-    return *law, float(model.pair_friction[k, 0]) if model.pair_dim[k] > 1 else 0.0
+    dimensions = int(model.pair_dim[k])
+    friction = float(model.pair_friction[k, 0]) if dimensions > 1 else 0.0
+    ease *= _edges(model, friction, dimensions)
+    return *(soft_constraint(model.pair_solref[k], model.pair_solimp[k], ease, load=load) or (1e6, 1e3)), friction
 
 
 def _of_highest_priority(model: Any, ours: list[int], theirs: list[int]) -> list[int]:

@@ -41,7 +41,8 @@ def test_what_lies_on_the_ground_lies_as_deep(impedance):
     assert pair.margin == pytest.approx(0.002)
 
 
-BALL = """<mujoco><option cone="{cone}" impratio="{ratio}"/><default><geom friction="{friction}" condim="{condim}"/></default>
+BALL = """<mujoco><option cone="{cone}" impratio="{ratio}"/>
+  <default><geom friction="{friction}" condim="{condim}"/></default>
   <worldbody><geom type="plane" size="5 5 1"/><body name="ball" pos="0 0 0.1"><freejoint/><geom size="0.1"/></body>
   </worldbody></mujoco>"""
 

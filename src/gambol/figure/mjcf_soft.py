@@ -31,8 +31,8 @@ def soft_constraint(
     """Stiffness and damping that answer as a soft constraint of MuJoCo does, on what has the inverse inertia `ease`.
 
     MuJoCo gives a = (1 - d) a₀ - d (d k r + b v) [m/s² or rad/s²] for a violation r: a force d/(1 - d) (d k r + b v)
-    times the inertia. The impedance d is that at the violation under a `load` [N or N·m]; without one it is taken halfway
-    through its range, or `deep`, where it ends.
+    times the inertia. The impedance d is that at the violation under a `load` [N or N·m]; without one it is taken
+    halfway through its range, or `deep`, where it ends.
     """
     if not ease > 0.0:
         return None

@@ -50,7 +50,7 @@ FAST = 1e-4  # of the output interval: a swing that is shorter …
 FLEETING = 1e-5  # … or, of a run, one that is shorter than this share of it
 HALF_TURN = 0.97 * math.pi  # [rad] round a pulley, beyond which nobody can tell whether it is
 UNRESOLVED = math.pi  # steps of an explicit method in a swing, below which it grows
-FIRST_LOOK, FIRST_TIME = 100, 0.5  # steps, or [s], after which an end of a run is looked at; then whenever doubled
+FIRST_LOOK, FIRST_TIME = 10, 0.5  # steps, or [s], after which an end of a run is looked at; then whenever doubled
 ON_GROUND = (GroundContact, RoundContact)
 
 

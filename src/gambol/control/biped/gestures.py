@@ -25,6 +25,7 @@ ARM_GAIN, ARM_SPEED, BACK_SPEED = 5.0, 2.5, 1.2  # [1/s] of the error; [rad/s] a
 NECK_GAIN, NECK_SPEED = 6.0, 3.0
 FARTHEST = 0.25  # [m] of the error that is acted on at once
 DAMPED = 0.08  # [m] of the damped least squares
+ELBOWS, RUN_ELBOW = [3, 7], -1.3  # places of the elbows among the joints; [rad] of one who runs
 NEARLY = 0.02  # [rad] from where it hangs: the arm swings again
 REACHING_STIFFNESS, REACHING_DAMPING = 60.0, 6.0  # of a shoulder that reaches [N·m/rad], [N·m·s/rad]
 
@@ -94,10 +95,16 @@ class Gestures:
         return float(np.hypot(*self._off(run, world)))
 
     # ------------------------------------------------------------ what is done
-    def tick(self, run: Simulation, dt: float) -> np.ndarray | None:
-        """Moves the rest angles on; those of the shoulders' flexion (worlds, 2), nan where they swing; or None."""
-        if not (self.led.any() or self.looking.any()):
+    def tick(self, run: Simulation, dt: float, running: np.ndarray) -> np.ndarray | None:
+        """Moves the rest angles on; those of the shoulders' flexion (worlds, 2), nan where they swing; or None.
+
+        running   (worlds,): who runs, and bends elbows that do nothing else
+        """
+        elbows = np.where(running[:, None], RUN_ELBOW, self._hanging[ELBOWS]) - self.rest[:, ELBOWS]
+        elbows = np.where(self.led, 0.0, np.clip(elbows, -ARM_SPEED * dt, ARM_SPEED * dt))
+        if not (self.led.any() or self.looking.any() or elbows.any()):
             return None
+        self.rest[:, ELBOWS] += elbows
         for world, hand in zip(*np.nonzero(self.led)):
             self._lead(run, int(world), int(hand), dt)
         for world in np.flatnonzero(self.looking):

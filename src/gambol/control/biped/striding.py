@@ -183,7 +183,7 @@ class Stride(Behaviour):
         law.stride_tick(
             period, self._params, *self._tables, goals, self.state, q, pace * v, seen, loads, self._order, *outputs
         )
-        arms = self.gestures.tick(run, self.period)
+        arms = self.gestures.tick(run, self.period, self.state[:, states.MODE] == states.RUN)
         if arms is not None:
             led = np.isfinite(arms)
             for values, own in (

@@ -130,7 +130,7 @@ SPEED_STATES = [
         f"told to walk at {v:g} m/s it walks at (0: falls)",
         between(v - 0.1, v + 0.1, "a walk that keeps up with one beside it"),
         unit="m/s",
-        differs="what speed adds to the gait is linear, and found for 0.7, 1 and 1.7 m/s",
+        differs="what speed adds to the gait is linear, and found for 1.45, 1.65 and 1.85 m/s at once",
         full=v not in SPEEDS,
     )
     for v in MORE_SPEEDS

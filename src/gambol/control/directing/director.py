@@ -36,6 +36,8 @@ class Director(Controller):
     """
 
     keeps: ClassVar[tuple[str, ...]] = ("due", "speed", "heading", "given", "begun", "beside")
+    begun: int  # orders that are done, or go on beside the one that is due
+    beside: list[int]
 
     def __init__(self, run: Any, steering: Steering | None = None, *, period: float = 0.01):
         if not (period > 0 and math.isfinite(period)):
@@ -128,8 +130,7 @@ class Director(Controller):
         seen = self.steering.look(run)
         self.speed, self.heading = 0.0, seen.heading
         self.given = False  # has the order that is due been given?
-        self.begun = 0  # orders that are done, or go on beside the one that is due
-        self.beside: list[int] = []
+        self.begun, self.beside = 0, []
 
     def next_time(self, run: Any) -> float:
         return self.due

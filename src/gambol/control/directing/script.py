@@ -91,7 +91,7 @@ def _order(entry: Any) -> Order:
     if name in ("squat", "rise"):
         return Squat(0.0) if name == "rise" else Squat() if given == {} else Squat(given)
     if name in ("reach", "lower"):
-        hand = options.get("hand") if isinstance(given, dict) else given
+        hand: Any = options.get("hand") if isinstance(given, dict) else given
         more = {key: options[key] for key in ("within", "meanwhile") if key in options}
         if name == "reach" and options.get("point") is None:
             raise ValueError("reach needs a hand and a point: {hand: right, point: [x, y, z]} [m]")

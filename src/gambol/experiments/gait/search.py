@@ -309,8 +309,8 @@ def evaluate(walks: Sequence[TunedWalk], stage: str, *, feet: str) -> np.ndarray
     each = [(walk, course) for walk in walks for course in courses]
     given = [w for w, _ in each]
     runs = stage.startswith("run")
-    both = dict(walks=[tuned_walk(feet)] * len(given), runs=given) if runs else dict(walks=given)
-    record = walk_courses(**both, courses=[c for _, c in each], seconds=seconds, feet=feet)
+    walking = [tuned_walk(feet)] * len(given) if runs else given
+    record = walk_courses(walking, [c for _, c in each], seconds, runs=given if runs else (), feet=feet)
     costs = []
     for world, (_, course) in enumerate(each):
         if stage in OWN_COSTS and (course.headings or stage == "start"):

@@ -229,9 +229,11 @@ class Stride(Behaviour):
     def tell(self, world: int = 0, **goals: float) -> None:
         """Gives one world of a batch its speed [m/s], heading [rad], turning [rad/s], crouch [m]."""
         for name, value in goals.items():
-            own = np.array(np.broadcast_to(getattr(self, name), len(self.state)), float)
+            own = getattr(self, name)
+            if np.shape(own) != (len(self.state),):
+                own = np.full(len(self.state), own, float)
+                setattr(self, name, own)
             own[world] = value
-            setattr(self, name, own)
 
     # ------------------------------------------------------------ what it senses and wants
     def _foot_loads(self) -> np.ndarray:

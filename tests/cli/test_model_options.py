@@ -106,3 +106,13 @@ def test_view_and_export_take_them_too(folder):
     assert "freejoint" not in (folder / "fixed.xml").read_text() and "free" in (folder / "free.xml").read_text()
     assert run("export", "pair.xml", "ball.yaml", "--root-body", "ball").exit_code == 0
     assert gambol.load(folder / "ball.yaml", gambol.Figure).names == ("ball",)
+
+
+def test_what_is_left_out_is_a_count_a_kind_and_names_are_told_when_asked_for(folder):
+    cameras = "".join(f'<camera name="eye number {k}"/>' for k in range(400))
+    (folder / "many.xml").write_text(TWO.replace("<worldbody>", f"<worldbody>{cameras}"))
+    short, long = run("check", "many.xml"), run("check", "many.xml", "--names")
+    assert "left out: cameras" in short.output and "eye number 399" not in short.output and len(short.output) < 2000
+    assert all(f"eye number {k}" in long.output.replace("\n", " ") for k in (0, 200, 399))
+    noted = run("export", "many.xml", "many.yaml")
+    assert "cameras (400: " in noted.output and len(noted.output) < 2000

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from gambol import ExportWarning, Joint, Simulation, Terrain, Waves, World, chain
+from gambol import Body, Box, ExportWarning, Figure, Joint, Part, Simulation, Terrain, Waves, World, chain
 from gambol.export import export_file
 
 ARM = chain(2, Joint("hinge", (0, 1, 0)), length=0.4, radius=0.03)
@@ -64,3 +64,21 @@ def test_usd_has_ground_camera_and_sun_and_bvh_says_it_has_not(tmp_path):
         assert ahead > 0.5
     with pytest.warns(ExportWarning, match="ground, camera and sun, which BVH has no place for"):
         export_file(path, tmp_path / "a.bvh", surroundings=True)
+
+
+def test_materials_and_parts_have_names(tmp_path):
+    pytest.importorskip("pxr")
+    from pxr import Usd, UsdShade
+
+    rod = Part(Box((0.1, 0.1, 0.4)), mass=1.0, colour=(1.0, 0.5, 0.0), name="handle")
+    figure = Figure("tool", (Body("grip", None, Joint("free"), parts=(rod,)),))
+    export_file(figure, tmp_path / "a.gltf")
+    document = json.loads((tmp_path / "a.gltf").read_text())
+    assert "grip handle shape" in {node["name"] for node in document["nodes"]}
+    assert [material["name"] for material in document["materials"]] == ["colour_ff_80_00_ff"]
+    export_file(figure, tmp_path / "a.usda")
+    stage = Usd.Stage.Open(str(tmp_path / "a.usda"))
+    part = stage.GetPrimAtPath("/gambol/tool/grip/handle")
+    material, _ = UsdShade.MaterialBindingAPI(part).ComputeBoundMaterial()
+    shader = UsdShade.Shader(stage.GetPrimAtPath(f"{material.GetPath()}/surface"))
+    assert shader.GetIdAttr().Get() == "UsdPreviewSurface" and material.GetPrim().GetName() == "colour_ff_80_00_ff"

@@ -1,6 +1,7 @@
 """Model files as worlds to run: motors, couplings, contacts, poses and frames arrive by name."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from gambol import (
     BodyContact,
     Cable,
     Closure,
+    ExportWarning,
     GroundContact,
     Join,
     Tendon,
@@ -19,6 +21,7 @@ from gambol import (
     box_figure,
     read_scene,
 )
+from gambol.export import export_file
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -214,6 +217,47 @@ def test_urdf_joints_get_motors_and_mimic_one_another():
     assert scene.left_out == {
         "effort limits of joints that mimic, are driven or have several coordinates": ("b joint",)
     }
+
+
+def test_several_roots_of_urdf_are_several_figures_and_a_world_link_stands_still():
+    inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    text = "".join(f'<link name="{name}">{inertia}</link>' for name in ("world", "lamp", "rock"))
+    joint = '<joint name="nod" type="continuous"><parent link="world"/><child link="lamp"/></joint>'
+    scene = read_scene(f'<robot name="things">{text}<link name="empty"/>{joint}</robot>')
+    assert {f.name: f.root.joint.type for f in scene.figures} == {"world": "fixed", "rock": "free"}
+    assert scene.left_out == {"links with nothing in them": ("empty",)}
+    assert [f.name for f in read_scene(f"<robot>{text}{joint}</robot>", root_body="rock").figures] == ["figure"]
+
+
+def test_a_urdf_leaves_as_it_came(tmp_path):
+    """Motors with their limits, joints that mimic, ranges, masses; what is not held is counted."""
+    fingers = FINGER.format("a", "") + FINGER.format("b", '<mimic joint="a joint" multiplier="-1" offset="0.1"/>')
+    scene = read_scene(URDF.format(fingers=fingers), root="fixed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        export_file(scene, tmp_path / "grip.urdf")
+    again = read_scene(tmp_path / "grip.urdf", root="fixed")
+    assert {m.high for m in again.motors.values()} == {4.0} and list(again.motors) == [
+        "a"
+    ]  # joints are called as bodies
+    one_way, back = one(scene, Tendon), one(again, Tendon)
+    assert back.arms == one_way.arms and back.rest == one_way.rest
+    for name in ("a", "b"):
+        ours, theirs = (s.figures[0][name] for s in (scene, again))
+        assert ours.joint.range == theirs.joint.range and ours.mass.mass == theirs.mass.mass
+    with pytest.warns(ExportWarning, match=r"left out: 1 of kind Actuator; 1 of kind Tendon$"):
+        export_file(scene, tmp_path / "grip.yaml")
+
+
+def test_what_an_export_of_a_scene_does_not_hold_is_counted(scene, tmp_path):
+    motors = r"2 of kind Actuator; 2 of kind Cable; .*1 start poses; 3 sites; the ground; gravity; 2 sensors"
+    for suffix, more in (("yaml", motors.replace("2 of", "3 of", 1)), ("urdf", motors)):
+        with pytest.warns(ExportWarning) as caught:
+            export_file(scene, tmp_path / f"leg.{suffix}")
+        assert any(re.search(more, str(w.message)) for w in caught), [str(w.message) for w in caught]
+    with pytest.warns(ExportWarning, match=r"friction, stiffness and partners of \d+ contacts.*; 2 sensors"):
+        export_file(scene, tmp_path / "leg.xml")
+    assert dict(read_scene(tmp_path / "leg.xml").frames).keys() == scene.frames.keys()
 
 
 SPINE = """<mujoco model="figure"><worldbody>

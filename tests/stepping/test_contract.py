@@ -224,6 +224,6 @@ def test_no_step_below_the_shortest(method):
 
 @pytest.mark.parametrize("method", ["euler-1994", "rk4", "rkf45", "implicit-pair"])
 def test_longest_step_is_kept(method):
-    sim = started(pendulum(), [0.1], stepping=Stepping(method=method, eps=1e3, step=1.0, max_step=0.05))
+    sim = started(pendulum(), [0.1], stepping=Stepping(method=method, eps=1e3, step=1.0, max_step=0.05, time=0.9))
     sim.run(1.0)
     assert sim.counts["steps"] == 20

@@ -309,7 +309,12 @@ def test_a_stepper_that_makes_energy():
     notice = said(sim, "the stepper made")
     verdict = sim.energy_ledger.verdict()
     assert verdict.word == "wrong" and notice.numbers["share"] == pytest.approx(verdict.share, rel=0.5)
-    assert "a shorter step than 0.01 s" in notice.remedy
+    assert "a shorter step than 0.01 s" in notice.remedy and "most of the motion is that of rod/rod" in notice.what
+    spring = JointSpring(joint="rod", stiffness=20.0, name="spring")
+    sprung = Simulation(World(rod(), forces=[spring]), stepping=Stepping(method="euler", step=0.01))
+    sprung.reset([1.0])
+    sprung.run(10.0)
+    assert "the largest line of the ledger is work of joint_spring" in said(sprung, "the stepper made").what
 
 
 def test_a_short_run_that_loses_energy_is_told_too():

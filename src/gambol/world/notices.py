@@ -353,14 +353,7 @@ class Watchdog:
             yield Notice(what, name, {"depth": -heights[name], "bodies": len(below)}, remedy)
 
     def _ledger_notice(self, verdict: Any) -> Notice:
-        sim = self.sim
-        cells, offsets = sim.memory.of(0), sim.memory.offsets
-        error = np.abs(cells[int(offsets[ERROR]) : int(offsets[ERROR + 1])]) * sim.error_scale
-        worst = (
-            f"; the error of its last step is largest in {variable_name(sim, int(np.argmax(error)))}"
-            if error.any()
-            else ""
-        )
+        sim, worst = self.sim, self._worst_of_energy()
         what = (
             f"the stepper made {verdict.numerical:.3g} J, {100 * verdict.share:.2g} % of the {verdict.turnover:.3g} J"
             f" turned over{worst}"
@@ -371,3 +364,17 @@ class Watchdog:
         )
         numbers = {"numerical": verdict.numerical, "turnover": verdict.turnover, "share": verdict.share}
         return Notice(what, "energy", numbers, f"{remedy}, or another method")
+
+    def _worst_of_energy(self) -> str:
+        """What the error of the last step is largest in; where steps have none, the largest line of work, or motion."""
+        sim = self.sim
+        cells, offsets = sim.memory.of(0), sim.memory.offsets
+        error = np.abs(cells[int(offsets[ERROR]) : int(offsets[ERROR + 1])]) * sim.error_scale
+        if error.any():
+            return f"; the error of its last step is largest in {variable_name(sim, int(np.argmax(error)))}"
+        work = {name: value for name, value in sim.ledger().items() if name.startswith("work of ") and value}
+        if work:
+            largest = max(work, key=lambda name: abs(work[name]))
+            return f"; the largest line of the ledger is {largest} ({work[largest]:.3g} J)"
+        share = np.abs(sim.v * (sim.mechanics.mass_matrix(sim.q) @ sim.v))
+        return f"; most of the motion is that of {sim.layout.speed_names[int(np.argmax(share))]}" if share.any() else ""

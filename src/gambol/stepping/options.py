@@ -102,7 +102,7 @@ class Stepping:
         A step that passes over a swing may hide its error in the speeds (one implicit step and its halves agree on the
         place where ω h = √8); up to `time` they weigh as much as the places that they lead to.
         """
-        return self.time if self.scheme.adaptive else math.inf
+        return self.time if self.scheme.doubling else math.inf
 
     def with_defaults(self, *, stiff: bool, dtype=np.float64) -> Stepping:
         """With the method and eps filled in: the implicit pair for stiff worlds, Fehlberg's pair for smooth ones."""

@@ -34,7 +34,7 @@ from gambol.world.singular_mass import (
     motion_without_mass,
     singular,
 )
-from gambol.world.swings import patience, suspected, swing
+from gambol.world.swings import patience, shortest_swings, swing
 
 if TYPE_CHECKING:
     from gambol.world.simulation import Simulation
@@ -250,6 +250,10 @@ class Watchdog:
         return energy * element.scale(self.sim.layout)
 
     # ------------------------------------------------------------ springs that are too fast
+    @cached_property
+    def _swings(self) -> list[tuple[Any, float]]:
+        return shortest_swings(self.sim)
+
     def _too_fast(self, times: np.ndarray) -> Iterator[Notice]:
         sim = self.sim
         length = float(times[-1]) - sim.latest_time
@@ -261,7 +265,8 @@ class Watchdog:
         fixed = not scheme.adaptive and scheme.kind != IMPLICIT
         if fixed:
             slowest = max(slowest, UNRESOLVED * sim.stepping.step)
-        if not (springs := suspected(sim, slowest)):
+        springs = [element for element, period in self._swings if period < slowest * patience(element)]
+        if not springs:
             return
         q = np.atleast_2d(sim.q)[0]
         mobility = np.linalg.pinv(sim.mechanics.mass_matrix(q), hermitian=True)
@@ -328,8 +333,11 @@ class Watchdog:
         else:
             origins = sim.mechanics.origins(q[0]) if names else {}
             places = {name: np.atleast_2d(origins[name]) for name in names}
-        ground = sim.world.terrain.heights_at
-        return {name: float(np.min(at[:, 2] - ground(at[:, :2]))) for name, at in places.items()}
+        if not places:
+            return {}
+        at = np.concatenate(list(places.values()))
+        lowest = (at[:, 2] - sim.world.terrain.heights_at(at[:, :2])).reshape(len(places), -1).min(axis=1)
+        return dict(zip(places, map(float, lowest)))
 
     @cached_property
     def _loose_bodies(self) -> list[str]:
@@ -342,11 +350,13 @@ class Watchdog:
     def _below_the_ground(self) -> Iterator[Notice]:
         if self._start is None:
             return
-        outside = {name for name, height in self._heights(self._start).items() if height > 0}
-        heights = {name: height for name, height in self._heights(np.atleast_2d(self.sim.q)).items() if name in outside}
-        name = min(heights, key=lambda name: heights[name], default="")
-        if name and heights[name] < -DEEP * self.sim.world.size:
-            below = {other for other, h in heights.items() if h < -DEEP * self.sim.world.size}
+        heights, deep = self._heights(np.atleast_2d(self.sim.q)), -DEEP * self.sim.world.size
+        below = [name for name, height in heights.items() if height < deep]
+        if below:
+            began = self._heights(self._start)
+            below = [name for name in below if began[name] > 0]
+        if below:
+            name = min(below, key=lambda name: heights[name])
             more = f" (and {len(below) - 1} more bodies)" if len(below) > 1 else ""
             what = f"is {-heights[name]:.3g} m below the ground{more}: it has no contact with it, and fell through"
             remedy = "give it a GroundContact, or another gravity"

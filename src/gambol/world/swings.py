@@ -45,16 +45,15 @@ def stiffness_of(element: Any) -> float:
     return float(found) if isinstance(element, SPRINGS) and np.ndim(found) == 0 else 0.0
 
 
-def suspected(sim: Simulation, slowest: float) -> list[Any]:
-    """The elements that could swing that fast [s], with an inertia as small as one can be here."""
+def shortest_swings(sim: Simulation) -> list[tuple[Any, float]]:
+    """The elements that swing, each with the time [s] of a swing of an inertia as small as one can be here."""
     masses = [entry.body.mass_properties.mass for entry in sim.layout.bodies]
     least = min((mass for mass in masses if mass > 0), default=1.0)
     small = min(1.0, 0.01 * sim.world.size) ** 2  # what turns may be this much lighter
     return [
-        element
+        (element, FULL_TURN * math.sqrt(_lightest(sim, element, least, small) / stiffness))
         for element in sim.world.elements
         if (stiffness := stiffness_of(element)) > 0
-        and FULL_TURN * math.sqrt(_lightest(sim, element, least, small) / stiffness) < slowest * patience(element)
     ]
 
 

@@ -84,6 +84,6 @@ def draw(run, folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     draw_strip(run, folder / PICTURES[0], times=run.time[0] + SECONDS - np.linspace(0.14, 0.0, 6))
-    title = "from a wave to a tripod: a leg steps where it is dark"
+    title = "from a wave of steps to a tripod"
     save(gait_diagram(run.footfalls, start=float(run.time[0]), order=LEGS, title=title), folder / PICTURES[1])
     draw_paths({"roach": run}, folder / PICTURES[2])

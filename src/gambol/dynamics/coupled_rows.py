@@ -43,7 +43,7 @@ from gambol.dynamics.couplings import (
 )  # fmt: skip
 from gambol.dynamics.joints import SPEEDS_OF
 from gambol.dynamics.workspace import LOCATED, PLACE
-from gambol.jit import entry, function, outlined
+from gambol.jit import entry, function, outlined, reference
 from gambol.math.memory import add_to, load_spatial, load_vec3
 from gambol.math.scalar import any_positive, constant, load, reciprocal, sqrt, store, where_positive
 from gambol.math.spatial import Spatial, force_from
@@ -424,9 +424,9 @@ def resist(model, motion, joints, factors, room):
 
 def solve_coupled(model, motion):
     """Joint accelerations of an implicit step with couplings: in place of passes 2 and 3 of the recursion."""
-    room, end = open_room(model, motion), model.indices.shape[0] - CAPACITIES
+    room, end = reference(open_room(model, motion)), model.indices.shape[0] - CAPACITIES
     joints = model.indices[end - JOINT * model.parent.shape[0] : end]  # of all bodies (dynamics.articulated)
-    factors = Factors(room.column, room.gain, room.ease, room.push)
+    factors = reference(Factors(room.column, room.gain, room.ease, room.push))
     factor(model, motion, joints, factors)
     enter_rows(model, motion, joints, factors, room)
     factor_rows(model, motion, joints, factors, room)

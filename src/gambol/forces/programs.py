@@ -18,7 +18,7 @@ from numba.core.errors import NumbaError
 from gambol.dynamics.coupled_rows import solve_coupled
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
-from gambol.jit import JIT_ON, address_of, entry, fetch, function
+from gambol.jit import JIT_ON, address_of, entry, fetch, function, reference
 from gambol.jit.address import Reference
 from gambol.math.pack import number_type
 from gambol.math.scalar import align_stack, constant, load, store
@@ -83,6 +83,7 @@ def programs_of(kernel: ElementKernel) -> Programs:
             store(out, e, energy_run(model, motion, t, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT]))
 
     def report_elements(model, motion, clock, out, place):
+        model, motion = reference(model), reference(motion)
         table, programs = model.elements, model.programs
         t = load(clock, 0)
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
@@ -116,7 +117,8 @@ def program_addresses(
     calls: Sequence[ProgramCall], model, motion, *, which: Sequence[int], couples: bool = False
 ) -> np.ndarray:
     """Where the programs of these calls lie, for worlds of this number type: rows of a model's `programs`."""
-    seen, number = (typeof(model), typeof(motion)), number_type(motion.q) if JIT_ON else nb.float64
+    seen = Reference(typeof(model)), Reference(typeof(motion))
+    number = number_type(motion.q) if JIT_ON else nb.float64
     shared, place = Reference(nb.Tuple(seen)), nb.int64
     types = {
         PROGRAM_APPLY: (shared, number, number, place),

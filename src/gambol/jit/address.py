@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
+from numba.core.imputils import impl_ret_borrowed, lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, models, overload, register_model
 
 from gambol.jit.options import INNER, JIT_ON
@@ -55,7 +57,7 @@ def _overload_call(address, arguments):
 
 
 class Reference(types.Type):
-    """Type of a place on the stack of a caller."""
+    """Type of a place on the stack of a caller; the fields of a named tuple that lies there are its attributes."""
 
     def __init__(self, to: types.Type):
         self.to = to
@@ -67,12 +69,57 @@ register_model(Reference)(models.OpaqueModel)
 
 @intrinsic
 def reference(typing_context, value):
-    """In jitted code: where a value lies, for calls by address; it is there until the caller returns."""
+    """In jitted code: where a tuple lies until the caller returns; whatever else stays what it is.
+
+    A call then takes one argument where a tuple of arrays would be hundreds, and the callee takes what it needs. What
+    lies there never changes, so that loads of it may go out of loops; the pointer comes out of an empty instruction
+    that touches memory, before which no load can go.
+    """
+    if not isinstance(value, types.BaseTuple):
+        return value(value), lambda context, builder, signature, arguments: arguments[0]
 
     def generate(context, builder, signature, arguments):
-        return builder.bitcast(cgutils.alloca_once_value(builder, arguments[0]), cgutils.voidptr_t)
+        place = builder.bitcast(cgutils.alloca_once_value(builder, arguments[0]), cgutils.voidptr_t)
+        kind = ir.FunctionType(cgutils.voidptr_t, [cgutils.voidptr_t])
+        return builder.asm(kind, "", "=r,0,~{memory}", [place], side_effect=True)
 
     return Reference(value)(value), generate
+
+
+@infer_getattr
+class _ReferenceAttributes(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, place, name):
+        if isinstance(place.to, types.BaseNamedTuple) and name in place.to.fields:
+            field = place.to.types[place.to.fields.index(name)]
+            return Reference(field) if isinstance(field, types.BaseNamedTuple) else field
+        return None
+
+
+@lower_getattr_generic(Reference)
+def _field(context, builder, place, pointer, name):
+    number = place.to.fields.index(name)
+    field = place.to.types[number]
+    whole = builder.bitcast(pointer, context.get_value_type(place.to).as_pointer())
+    at = cgutils.gep_inbounds(builder, whole, 0, number)
+    if isinstance(field, types.BaseNamedTuple):
+        return builder.bitcast(at, cgutils.voidptr_t)
+    return impl_ret_borrowed(context, builder, field, _load_unchanging(builder, at))
+
+
+def _load_unchanging(builder, place):
+    """A value that nobody writes any more, leaf by leaf: LLVM forgets of a whole one that it does not change."""
+    kind = place.type.pointee
+    if isinstance(kind, ir.Aggregate):
+        value = ir.Constant(kind, ir.Undefined)
+        for k in range(len(kind)):
+            part = _load_unchanging(builder, cgutils.gep_inbounds(builder, place, 0, k))
+            value = builder.insert_value(value, part, k)
+        return value
+    loaded = builder.load(place)
+    loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return loaded
 
 
 @intrinsic

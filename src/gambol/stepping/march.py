@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import typeof, types
 
-from gambol.jit import JIT_ON, call, entry, fetch, function, keep, kept, outlined
+from gambol.jit import JIT_ON, call, entry, fetch, function, keep, kept, outlined, reference
 from gambol.jit.address import Reference, words_of
 from gambol.math.scalar import constant, lanes_of, load, minimum, smallest, store
 from gambol.stepping.clock import add_time, get, put, time_left
@@ -303,6 +303,7 @@ def march(handed, shared, first_row, last_row, reached, block):
     `memory` to `writes`; `shared` to what the code of the flow does (model, memory, offsets, rules).
     """
     memory, offsets, rules, asked, times, record, writes = fetch(handed)
+    rules, writes = reference(rules), reference(writes)
     together = 1 if offsets[SIDE_SECTION + 1] > offsets[SIDE_SECTION] else times.shape[0]
     first, left = 0, rules.control.max_attempts
     reached[block] = times.shape[0]
@@ -310,7 +311,7 @@ def march(handed, shared, first_row, last_row, reached, block):
         end = first + together
         least = end
         for k in range(first_row, last_row):
-            space = open_space(memory[k], offsets)
+            space = reference(open_space(memory[k], offsets))
             t = load(space.clock, TIME)
             call(rules.code.act, (shared, k, FLOW_PREPARE, t, t))
             for lane in range(lanes_of(space.clock)):
@@ -364,14 +365,18 @@ def make_march(flow):
 
     def move(shared, k, count, watched):
         model, memory, offsets, rules = fetch(shared)
-        space = open_space(memory[k], offsets)
-        own, motion = open_motion(model, memory[k], offsets)
+        rules = reference(rules)
+        space = reference(open_space(memory[k], offsets))
+        opened = open_motion(model, memory[k], offsets)
+        own, motion = reference(opened[0]), reference(opened[1])
         t, h = load(space.clock, TIME), load(space.clock, TRY)
         store(space.clock, WRONG, attempt(own, motion, space, rules, shared, k, t, h, count, watched))
 
     def act(shared, k, what, t, h):
         model, memory, offsets, rules = fetch(shared)
-        own, motion = open_motion(model, memory[k], offsets)
+        rules = reference(rules)
+        opened = open_motion(model, memory[k], offsets)
+        own, motion = reference(opened[0]), reference(opened[1])
         if what == FLOW_SOLVE:
             solve(own, motion, t, h)
         elif what == FLOW_PREPARE:
@@ -391,8 +396,10 @@ def make_march(flow):
 
     def search(shared, k):
         model, memory, offsets, rules = fetch(shared)
-        space = open_space(memory[k], offsets)
-        own, motion = open_motion(model, memory[k], offsets)
+        rules = reference(rules)
+        space = reference(open_space(memory[k], offsets))
+        opened = open_motion(model, memory[k], offsets)
+        own, motion = reference(opened[0]), reference(opened[1])
         scan(own, motion, space, rules, load(space.clock, TIME), load(space.clock, TRY))
 
     compiled = (

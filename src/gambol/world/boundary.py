@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.errors import Fault, WorldError, nearest
 from gambol.forces.push import point_of
-from gambol.jit import call, outlined
+from gambol.jit import call, outlined, reference
 from gambol.math.memory import load_vec3
 from gambol.math.scalar import load, store
 from gambol.math.vector import dot
@@ -139,7 +139,7 @@ def evaluate_boundaries(model, motion, t, g):
     for i in range(table.shape[0]):
         kind, index, m = table[i, 0], table[i, 1], i * WATCH_NUMBERS
         if kind == WATCH_GAP:
-            call(table[i, WATCH_ADDRESS], (model, motion, g, i))
+            call(table[i, WATCH_ADDRESS], (reference(model), reference(motion), g, i))
             continue
         if kind == WATCH_TIME:
             x = t

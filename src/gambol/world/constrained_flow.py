@@ -28,12 +28,12 @@ from gambol.dynamics.constraints.tables import (
     TOLERANCE,
     UNPROJECTED,
     ConstrainedModel,
-    factors_of,
     open_constrained,
 )
 from gambol.dynamics.couplings import count_at
 from gambol.dynamics.forward import clear_forces, locate_bodies, place_bodies
 from gambol.jit import JIT_ON, address_of, code_digest, entry, function, outlined
+from gambol.jit.address import Reference
 from gambol.math.memory import add_to
 from gambol.math.pack import number_type
 from gambol.math.scalar import absolute, any_positive, constant, load, maximum, sqrt, store, where_positive
@@ -81,7 +81,7 @@ def measure_address(measure, model, constrained) -> int:
 
     compiled = entry(measured, recipe=code_digest(measure), sources=(measure.__module__,))
     number = number_type(constrained.dev) if JIT_ON else types.float64
-    return address_of(compiled, (typeof(model), typeof(constrained), number, *[types.int64] * 6))
+    return address_of(compiled, (Reference(typeof(model)), Reference(typeof(constrained)), number, *[types.int64] * 6))
 
 
 # ---------------------------------------------------------------- motion
@@ -125,14 +125,14 @@ def solve(model, constrained, t, h):
         locate_bodies(world, motion)
     measure_rows(model, constrained, t)
     apply_law(model, constrained, t)
-    factor(world, motion, model.constraints.joints, factors_of(constrained))
+    factor(world, motion, model.constraints.joints, constrained.factors)
     take_in_couplings(model, constrained)
     assemble(model, constrained)
     require(model, constrained)
     find_forces(model, constrained, load(constrained.clock, ALIVE))
     enter_constraints(model, constrained)
     let_couplings_resist(model, constrained)
-    spread(world, motion, model.constraints.joints, factors_of(constrained), motion.acc, True)
+    spread(world, motion, model.constraints.joints, constrained.factors, motion.acc, True)
     if motion.z.shape[0] > 0:
         world_flow.enter_commands(world, motion)
 
@@ -174,7 +174,7 @@ def project(model, constrained, t, tries, asked):
         if not any_positive(left):
             return left
         clear_forces(world, motion)
-        factor(world, motion, model.constraints.joints, factors_of(constrained))
+        factor(world, motion, model.constraints.joints, constrained.factors)
         leave_out_couplings(constrained)
         assemble(model, constrained)
         factor_live(model, constrained)

@@ -143,7 +143,7 @@ def apply_forces(model, motion, t, h, watching):
         locate_bodies(model, motion)
         clear_rates(motion)
         clear_couplings(motion)
-        shared = reference((model, motion))
+        shared = reference((reference(model), reference(motion)))
         for k in range(model.programs.shape[0]):
             if not watching or model.programs[k, PROGRAM_WATCHED] != 0:
                 call(model.programs[k, PROGRAM_APPLY], (shared, t, h, k))
@@ -155,7 +155,7 @@ def solve(model, motion, t, h):
     align_stack(motion.work)
     apply_forces(model, motion, t, h, False)
     if has_room(motion) and any_entered(motion):
-        call(model.programs[0, PROGRAM_COUPLE], (model, motion))
+        call(model.programs[0, PROGRAM_COUPLE], (reference(model), reference(motion)))
     else:
         gather_bodies(model, motion)
         move_bodies(model, motion)
@@ -166,6 +166,7 @@ def solve(model, motion, t, h):
 @entry
 def locate_row(model, motion):
     """Where the bodies of a row are and how they move."""
+    model, motion = reference(model), reference(motion)
     place_bodies(model, motion)
     locate_bodies(model, motion)
 
@@ -318,7 +319,7 @@ def settle(model, motion, t, moved):
     place_bodies(model, motion)
     locate_bodies(model, motion)
     programs = model.programs
-    shared = reference((model, motion))
+    shared = reference((reference(model), reference(motion)))
     for k in range(programs.shape[0]):
         if programs[k, PROGRAM_SETTLE] != 0:
             call(programs[k, PROGRAM_SETTLE], (shared, t, moved, k))

@@ -13,6 +13,7 @@ from gambol.forces.contact.convex.manifold import MANIFOLD_ROOM, gap_between
 from gambol.forces.contact.convex.support import pose_of
 from gambol.forces.contact.surface import Surface
 from gambol.jit import address_of, entry
+from gambol.jit.address import Reference
 from gambol.math.room import stack_room
 from gambol.math.scalar import lanes_of, store_lane
 from gambol.math.vector import Vec3
@@ -67,5 +68,5 @@ def set_addresses(model, own, motion) -> None:
     watching = model.boundaries[:, 0] == WATCH_GAP
     if watching.any():
         model.boundaries[watching, WATCH_ADDRESS] = address_of(
-            _measure, (typeof(own), typeof(motion), typeof(motion.q), nb.int64)
+            _measure, (Reference(typeof(own)), Reference(typeof(motion)), typeof(motion.q), nb.int64)
         )

@@ -67,6 +67,7 @@ def evaluate_world(model, motion, t, joints, acc, external, result, with_matrix)
     `joints` int[n, 2] is the joint kind and first speed of each body; `acc` the joint accelerations; `external`
     number[n * 6] wrenches on the bodies, world axes, at their origins.
     """
+    model, motion, result = reference(model), reference(motion), reference(result)
     place_with(model, motion, acc)
     locate_bodies(model, motion)
     sum_up(model, motion, result.totals)

@@ -20,7 +20,6 @@ from gambol.dynamics.constraints.tables import (
     COUPLED,
     GROUP_CELLS,
     GROUP_ON,
-    factors_of,
 )
 from gambol.dynamics.couplings import count_at
 from gambol.jit import function
@@ -33,13 +32,13 @@ from gambol.math.vector import Vec3
 @function
 def apply_wrench(model, constrained, block, row):
     """Fills reach[row]: the generalised force of a unit multiplier, seen through the joints below."""
-    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.factors.ease.shape[0]
     begin = table[block, BLOCK_PATH]
     on = load(constrained.groups, table[block, BLOCK_GROUP] * GROUP_CELLS + GROUP_ON)
     zero = constant(on, 0.0)
     for k in range(begin, begin + table[block, BLOCK_PATHS]):
         store(constrained.reach, row * nv + paths[k], zero)
-    world, W, joints, factors = model.world, constrained.world.work, model.constraints.joints, factors_of(constrained)
+    world, W, joints, factors = model.world, constrained.world.work, model.constraints.joints, constrained.factors
     for end, column in ((0, BODY_A), (1, BODY_B)):
         wrench = where_on(on, load_spatial(constrained.wrench, 12 * row + 6 * end))
         sweep(world, W, joints, factors, table[block, column], wrench, constrained.reach, row * nv)
@@ -59,11 +58,11 @@ def where_on(on, f):
 @function
 def force_to_acceleration(model, constrained, block, row, other):
     """Acceleration along `row` (of `block`) for a unit multiplier of the row `other`."""
-    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin, total = table[block, BLOCK_PATH], constant(load(constrained.ease, 0), 0.0)
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.factors.ease.shape[0]
+    begin, total = table[block, BLOCK_PATH], constant(load(constrained.factors.ease, 0), 0.0)
     for k in range(begin, begin + table[block, BLOCK_PATHS]):
         s = paths[k]
-        pushed = load(constrained.ease, s) * load(constrained.reach, other * nv + s)
+        pushed = load(constrained.factors.ease, s) * load(constrained.reach, other * nv + s)
         total = total + load(constrained.reach, row * nv + s) * pushed
     return total
 
@@ -71,11 +70,11 @@ def force_to_acceleration(model, constrained, block, row, other):
 @function
 def acceleration_from_force(model, constrained, block, row):
     """Acceleration along `row` by the forces at the joints, on the bodies, and gyroscopic ones."""
-    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
-    begin, total = table[block, BLOCK_PATH], constant(load(constrained.ease, 0), 0.0)
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.factors.ease.shape[0]
+    begin, total = table[block, BLOCK_PATH], constant(load(constrained.factors.ease, 0), 0.0)
     for k in range(begin, begin + table[block, BLOCK_PATHS]):
         s = paths[k]
-        pushed = load(constrained.ease, s) * load(constrained.push, s)
+        pushed = load(constrained.factors.ease, s) * load(constrained.factors.push, s)
         total = total + load(constrained.reach, row * nv + s) * pushed
     return total
 

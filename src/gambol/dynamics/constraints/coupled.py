@@ -5,10 +5,10 @@ products y·M⁻¹ z, sums over the speeds of reach, ease and reach. A row of co
 of ease −1, where a constraint reaches L⁻¹ b M̃⁻¹ y: nothing else in the solution of constraints has to know.
 """
 
-from gambol.dynamics.constraints.tables import COUPLED, factors_of
+from gambol.dynamics.constraints.tables import COUPLED
 from gambol.dynamics.coupled_rows import enter_rows, factor_rows, resist, see
 from gambol.dynamics.couplings import ROWS_IN_ALL, any_entered, count_at, has_room, open_room, set_count
-from gambol.jit import function, outlined
+from gambol.jit import function, outlined, reference
 from gambol.math.scalar import constant, load, store
 
 
@@ -16,10 +16,10 @@ from gambol.math.scalar import constant, load, store
 def leave_out_couplings(constrained):
     """As for projections: positions and speeds are moved by the least that mass can feel."""
     set_count(constrained.report, COUPLED, 0.0)
-    zero = constant(load(constrained.ease, 0), 0.0)
-    for k in range(constrained.world.v.shape[0], constrained.ease.shape[0]):
-        store(constrained.ease, k, zero)
-        store(constrained.push, k, zero)
+    zero = constant(load(constrained.factors.ease, 0), 0.0)
+    for k in range(constrained.world.v.shape[0], constrained.factors.ease.shape[0]):
+        store(constrained.factors.ease, k, zero)
+        store(constrained.factors.push, k, zero)
 
 
 @outlined
@@ -30,23 +30,23 @@ def take_in_couplings(model, constrained):
     if not (has_room(motion) and any_entered(motion)):
         return
     world, joints = model.world, model.constraints.joints
-    room, factors = open_room(world, motion), factors_of(constrained)
+    room, factors = reference(open_room(world, motion)), constrained.factors
     enter_rows(world, motion, joints, factors, room)
     factor_rows(world, motion, joints, factors, room)
-    see(world, motion, joints, factors, room, constrained.push, 0)
+    see(world, motion, joints, factors, room, constrained.factors.push, 0)
     set_count(constrained.report, COUPLED, 1.0)
     nv = motion.v.shape[0]
     for k in range(count_at(room.counters, ROWS_IN_ALL)):
-        store(constrained.ease, nv + k, constant(load(room.seen, k), -1.0))
-        store(constrained.push, nv + k, load(room.seen, k))
+        store(constrained.factors.ease, nv + k, constant(load(room.seen, k), -1.0))
+        store(constrained.factors.push, nv + k, load(room.seen, k))
 
 
 @outlined
 def reach_couplings(model, constrained, row):
     """What a unit multiplier of a constraint's row does to the rows of couplings."""
-    motion, stride = constrained.world, constrained.ease.shape[0]
-    world, joints, room = model.world, model.constraints.joints, open_room(model.world, motion)
-    see(world, motion, joints, factors_of(constrained), room, constrained.reach, row * stride)
+    motion, stride = constrained.world, constrained.factors.ease.shape[0]
+    world, joints, room = model.world, model.constraints.joints, reference(open_room(model.world, motion))
+    see(world, motion, joints, constrained.factors, room, constrained.reach, row * stride)
     for k in range(count_at(room.counters, ROWS_IN_ALL)):
         store(constrained.reach, row * stride + motion.v.shape[0] + k, load(room.seen, k))
 
@@ -56,7 +56,7 @@ def let_couplings_resist(model, constrained):
     """Before `spread`: the pushes, those of the constraints among them, lose what the couplings hold back."""
     if count_at(constrained.report, COUPLED) > 0:
         motion = constrained.world
-        room = open_room(model.world, motion)
+        room = reference(open_room(model.world, motion))
         for k in range(count_at(room.counters, ROWS_IN_ALL)):
-            store(room.seen, k, load(constrained.push, motion.v.shape[0] + k))
-        resist(model.world, motion, model.constraints.joints, factors_of(constrained), room)
+            store(room.seen, k, load(constrained.factors.push, motion.v.shape[0] + k))
+        resist(model.world, motion, model.constraints.joints, constrained.factors, room)

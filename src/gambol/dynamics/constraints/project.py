@@ -6,7 +6,7 @@ With A = J M⁻¹ Jᵀ at hand, the displacement −M⁻¹ Jᵀ A⁻¹ D is the 
 from gambol.dynamics.articulated import spread
 from gambol.dynamics.constraints.linear import substitute
 from gambol.dynamics.constraints.solve import add_forces
-from gambol.dynamics.constraints.tables import GROUP_CELLS, GROUP_EXACT, GROUP_ON, factors_of
+from gambol.dynamics.constraints.tables import GROUP_CELLS, GROUP_EXACT, GROUP_ON
 from gambol.jit import function
 from gambol.math.scalar import absolute, constant, load, maximum, store, where_positive
 
@@ -54,10 +54,10 @@ def correction(model, constrained, values, out):
     for r in range(values.shape[0]):
         store(constrained.spare, r, -where_positive(load(constrained.live, r), load(values, r), zero))
     substitute(constrained.L, model.constraints.first, constrained.inverse, constrained.spare)
-    for s in range(constrained.push.shape[0]):
-        store(constrained.push, s, zero)
+    for s in range(constrained.factors.push.shape[0]):
+        store(constrained.factors.push, s, zero)
     add_forces(model, constrained, constrained.spare)
-    spread(model.world, constrained.world, model.constraints.joints, factors_of(constrained), out, False)
+    spread(model.world, constrained.world, model.constraints.joints, constrained.factors, out, False)
     largest = zero
     for s in range(out.shape[0]):
         largest = maximum(absolute(load(out, s)), largest)

@@ -50,7 +50,7 @@ from gambol.dynamics.constraints.tables import (
     SOLVES,
 )
 from gambol.dynamics.couplings import count_at
-from gambol.jit import call, function, outlined
+from gambol.jit import call, function, outlined, reference
 from gambol.math.memory import add_to
 from gambol.math.scalar import (
     absolute,
@@ -91,7 +91,8 @@ def measure_rows(model, constrained, t):
         kind, a, b = table[block, BLOCK_KIND], table[block, BODY_A], table[block, BODY_B]
         row, rows, p = table[block, BLOCK_ROW], table[block, BLOCK_ROWS], table[block, BLOCK_PARAM]
         if kind == BY_ADDRESS:
-            call(table[block, BLOCK_ADDRESS], (model, constrained, time, block, a, b, row, rows, p))
+            own = reference(model), reference(constrained), time, block, a, b, row, rows, p
+            call(table[block, BLOCK_ADDRESS], own)
         else:
             measure_block(kind, model, constrained, time, block, a, b, row, rows, p)
 
@@ -136,14 +137,14 @@ def require(model, constrained):
 @function
 def add_forces(model, constrained, force):
     """The pushes at the speeds get their shares of the rows' forces."""
-    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.ease.shape[0]
+    table, paths, nv = model.constraints.table, model.constraints.paths, constrained.factors.ease.shape[0]
     for block in range(table.shape[0]):
         begin = table[block, BLOCK_PATH]
         for r in range(table[block, BLOCK_ROW], table[block, BLOCK_ROW] + table[block, BLOCK_ROWS]):
             size = load(force, r)
             if any_positive(absolute(size)):
                 for k in range(begin, begin + table[block, BLOCK_PATHS]):
-                    add_to(constrained.push, paths[k], load(constrained.reach, r * nv + paths[k]) * size)
+                    add_to(constrained.factors.push, paths[k], load(constrained.reach, r * nv + paths[k]) * size)
 
 
 @function

@@ -103,21 +103,12 @@ class ConstrainedMotion(NamedTuple):
     scale: np.ndarray  # what the diagonal of A is measured by
     report: np.ndarray  # REPORT
     wrench: np.ndarray  # 12 a row: of a unit multiplier on either body, at their origins, world axes
-    column: np.ndarray  # 6 a speed: motion of its body for a unit speed
-    gain: np.ndarray  # 6 a speed: force felt beyond the joint for a unit acceleration, over its inertia
-    ease: np.ndarray  # a speed: one over the inertia felt at it; 0 where driven
-    push: np.ndarray  # a speed: the force that accelerates it
+    factors: Factors  # the factorisation
     reach: np.ndarray  # rows x speeds: what a unit multiplier does at each speed
     A: np.ndarray  # rows x rows: force to acceleration
     L: np.ndarray  # rows x rows: its factor, or the matrix that is being made diagonal
     V: np.ndarray  # rows x rows: eigenvectors, by columns
     before: np.ndarray  # positions before they are moved on the constraints
-
-
-@function
-def factors_of(constrained):
-    """The factorisation of a constrained world."""
-    return Factors(constrained.column, constrained.gain, constrained.ease, constrained.push)
 
 
 # The parts of a constrained that have one cell a row, in order
@@ -184,10 +175,12 @@ def open_constrained(motion, row, clock, offsets):
         scale=row[s + 12 * m : s + 13 * m],
         report=row[s + 13 * m : w],
         wrench=row[w:d],
-        column=row[d : d + 6 * speeds],
-        gain=row[d + 6 * speeds : d + 12 * speeds],
-        ease=row[d + 12 * speeds : d + 13 * speeds],
-        push=row[d + 13 * speeds : e],
+        factors=Factors(
+            column=row[d : d + 6 * speeds],
+            gain=row[d + 6 * speeds : d + 12 * speeds],
+            ease=row[d + 12 * speeds : d + 13 * speeds],
+            push=row[d + 13 * speeds : e],
+        ),
         reach=row[e:A],
         A=row[A : A + m * m],
         L=row[A + m * m : A + 2 * m * m],

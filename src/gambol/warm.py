@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import int64, typeof
 
 from gambol.dynamics.constraints import Join
 from gambol.figure.builders import box_figure, chain
@@ -20,16 +19,17 @@ from gambol.forces.contact.terrain import Terrain
 from gambol.forces.kernel import kernel_of_type
 from gambol.forces.programs import (
     PROGRAM_APPLY,
+    PROGRAM_COLUMNS,
     PROGRAM_ENERGY,
+    PROGRAM_REPORT,
     PROGRAM_SETTLE,
     ProgramCall,
     program_addresses,
-    programs_of,
 )
 from gambol.forces.registry import element_types
 from gambol.stepping.ode import Ode, OdeRun
 from gambol.world.boundary import Boundary
-from gambol.world.flow import locate_row
+from gambol.world.flow import report_row
 from gambol.world.simulation import Simulation
 from gambol.world.world import World
 
@@ -63,14 +63,13 @@ def elements(numbers: str) -> None:
     """Every type of force element of this package, and their reports."""
     sim = _simulation(numbers)
     own, motion = sim._row(0)
-    locate_row(own, motion)
-    reported = (typeof(own), typeof(motion), typeof(motion.q), typeof(motion.q), int64)
+    report_row(own, motion, np.zeros((0, PROGRAM_COLUMNS), np.int64), motion.q, motion.q)
     for kind in element_types():
         kernel = kernel_of_type(kind)
         assert kernel is not None
         call = ProgramCall(kernel, 0, 0)
-        program_addresses([call], own, motion, which=(PROGRAM_APPLY, PROGRAM_SETTLE), couples=True)
-        programs_of(kernel).report.compile(reported)  # type: ignore[attr-defined]
+        which = PROGRAM_APPLY, PROGRAM_REPORT, PROGRAM_SETTLE
+        program_addresses([call], own, motion, which=which, couples=True)
         if numbers == "float64":
             program_addresses([call], sim.mechanics.model, sim.mechanics._motion, which=(PROGRAM_ENERGY,))
 

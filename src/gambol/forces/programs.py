@@ -18,7 +18,7 @@ from numba.core.errors import NumbaError
 from gambol.dynamics.coupled_rows import solve_coupled
 from gambol.errors import Fault, WorldError
 from gambol.forces.kernel import ElementKernel
-from gambol.jit import JIT_ON, address_of, entry, fetch, function, reference
+from gambol.jit import JIT_ON, address_of, entry, fetch, function
 from gambol.jit.address import Reference
 from gambol.math.pack import number_type
 from gambol.math.scalar import align_stack, constant, load, store
@@ -28,9 +28,17 @@ TYPE_COUNT, TYPE_INDEX, TYPE_PARAM, TYPE_LINE, TYPE_REPORT, TYPE_COLUMNS = range
 # Columns of a model's `programs`: the runs that a program moves, and addresses of compiled code, 0 where there is none;
 # PROGRAM_COUPLE, in the first row: what solves implicit steps with couplings. PROGRAM_WATCHED is no address: what its
 # elements watch for
-FIRST_RUN, LAST_RUN, PROGRAM_APPLY, PROGRAM_ENERGY, PROGRAM_SETTLE, PROGRAM_COUPLE, PROGRAM_WATCHED, PROGRAM_COLUMNS = (
-    range(8)
-)
+(
+    FIRST_RUN,
+    LAST_RUN,
+    PROGRAM_APPLY,
+    PROGRAM_ENERGY,
+    PROGRAM_REPORT,
+    PROGRAM_SETTLE,
+    PROGRAM_COUPLE,
+    PROGRAM_WATCHED,
+    PROGRAM_COLUMNS,
+) = range(9)
 # Ledger lines that every world has
 COMMANDS, DRIVES = 0, 1
 
@@ -82,10 +90,9 @@ def programs_of(kernel: ElementKernel) -> Programs:
             r = table[e]
             store(out, e, energy_run(model, motion, t, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT]))
 
-    def report_elements(model, motion, clock, out, place):
-        model, motion = reference(model), reference(motion)
+    def report_elements(shared, t, out, place):
+        model, motion = fetch(shared)
         table, programs = model.elements, model.programs
-        t = load(clock, 0)
         for e in range(programs[place, FIRST_RUN], programs[place, LAST_RUN]):
             r = table[e]
             report_run(model, motion, t, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT], out, r[TYPE_REPORT])
@@ -98,11 +105,8 @@ def programs_of(kernel: ElementKernel) -> Programs:
             settle_run(model, motion, t, moved, r[TYPE_INDEX], r[TYPE_PARAM], r[TYPE_COUNT])
 
     sources = (kernel.home, *kernel.sources) if kernel.own else ()
-    apply, energy, settle = (
-        entry(f, recipe=kernel.recipe, sources=sources, counts=False)
-        for f in (apply_elements, stored_energies, settle_elements)
-    )
-    return Programs(apply, energy, entry(report_elements, recipe=kernel.recipe, sources=sources), settle)
+    functions = apply_elements, stored_energies, report_elements, settle_elements
+    return Programs(*(entry(f, recipe=kernel.recipe, sources=sources, counts=False) for f in functions))
 
 
 class ProgramCall(NamedTuple):
@@ -123,6 +127,7 @@ def program_addresses(
     types = {
         PROGRAM_APPLY: (shared, number, number, place),
         PROGRAM_ENERGY: (shared, number, typeof(motion.q), place),
+        PROGRAM_REPORT: (shared, number, typeof(motion.q), place),
         PROGRAM_SETTLE: (shared, number, number, place),
     }
     found = np.zeros((len(calls), PROGRAM_COLUMNS), np.int64)
@@ -135,6 +140,7 @@ def program_addresses(
                 program = {
                     PROGRAM_APPLY: programs.apply,
                     PROGRAM_ENERGY: programs.energy,
+                    PROGRAM_REPORT: programs.report,
                     PROGRAM_SETTLE: programs.settle,
                 }[column]
                 row[column] = _address(program, types[column], kernel)

@@ -9,7 +9,7 @@
     address_of(entry, types)   where the machine code of an entry lies; compiles it for these types if need be
     is_kept(entry, types)      is it compiled, or on the disk?
     call(address, arguments)   in jitted code: calls it
-    reference(value), fetch(place)   in jitted code: large arguments that several calls share
+    reference(value), fetch(place)   in jitted code: large arguments that several calls share; `place.field` of a tuple
     keep(room, place, value), kept(room, place)   the same for calls from Python: it is unpacked once
 
 Calls by address keep what changes from world to world (its force elements, the equations of a model) out of the

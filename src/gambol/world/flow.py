@@ -29,6 +29,7 @@ from gambol.forces.programs import (
     DRIVES,
     PROGRAM_APPLY,
     PROGRAM_COUPLE,
+    PROGRAM_REPORT,
     PROGRAM_SETTLE,
     PROGRAM_WATCHED,
     clear_rates,
@@ -38,7 +39,7 @@ from gambol.jit import call, entry, function, outlined, reference
 from gambol.math.memory import add_to
 from gambol.math.scalar import align_stack, constant, load, store, where_positive
 from gambol.stepping.march import make_march
-from gambol.stepping.workspace import INPUTS, ROW_SIZE, SCRATCH, STATE, Flow, Watch
+from gambol.stepping.workspace import INPUTS, ROW_SIZE, SCRATCH, STATE, TIME, Flow, Watch
 from gambol.world.boundary import WATCH_HEIGHT, evaluate_boundaries
 
 NQ, NZ, NP, NC = (
@@ -164,11 +165,15 @@ def solve(model, motion, t, h):
 
 
 @entry
-def locate_row(model, motion):
-    """Where the bodies of a row are and how they move."""
+def report_row(model, motion, programs, clock, out):
+    """What the elements of some programs report of a row, into `out`; its bodies are placed and located."""
     model, motion = reference(model), reference(motion)
     place_bodies(model, motion)
     locate_bodies(model, motion)
+    shared = reference((model, motion))
+    for k in range(programs.shape[0]):
+        if programs[k, PROGRAM_REPORT] != 0:
+            call(programs[k, PROGRAM_REPORT], (shared, load(clock, TIME), out, k))
 
 
 @function

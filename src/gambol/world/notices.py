@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -92,6 +92,33 @@ def _degrees(where: str, lower: float, upper: float) -> Iterator[Notice]:
 
 
 # ---------------------------------------------------------------- of a run
+class ContactPoints(NamedTuple):
+    """The points of contacts of some types."""
+
+    contacts: list[Any]
+    owner: np.ndarray  # of each point: its contact
+    report: np.ndarray  # … where its depth is among the reports
+    param: np.ndarray  # … where its parameters begin
+    calls: list[int]  # places of their types in `compiled.calls`
+
+    @classmethod
+    def of(cls, sim: Simulation, kinds: tuple[type, ...]) -> ContactPoints:
+        """Those of a simulation."""
+        found = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, kinds)]
+        points = [
+            (k, row.report + row.kernel.reports.index("depth"), row.param)
+            for k, (_, rows) in enumerate(found)
+            for row in rows
+        ]
+        kernels = {row.kernel for _, rows in found for row in rows}
+        calls = [place for place, call in enumerate(sim.compiled.calls) if call.kernel in kernels]
+        return cls([e for e, _ in found], *np.array(points, int).reshape(-1, 3).T, calls)
+
+    def depths(self, sim: Simulation) -> np.ndarray:
+        """(worlds, points) [m]."""
+        return np.atleast_2d(sim.reports.of(self.calls))[:, self.report]
+
+
 class Watchdog:
     """Looks at a simulation where its runs begin and end."""
 
@@ -163,17 +190,15 @@ class Watchdog:
         raise error
 
     def _inside_the_ground(self) -> Iterator[Notice]:
-        sim = self.sim
-        contacts = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, ON_GROUND)]
-        if not contacts:
+        sim, points = self.sim, self._ground_points
+        if not points.contacts:
             return
-        reports, size = np.atleast_2d(sim.all_reports()), sim.world.size
+        depths = points.depths(sim)
+        worst = depths.max(axis=0)
         deepest: dict[str, tuple[float, int]] = {}
-        for element, rows in contacts:
-            depths = reports[:, [row.report + row.kernel.reports.index("depth") for row in rows]].max(axis=1)
-            found = float(depths.max()), int(depths.argmax())
-            if found[0] > DEEP * size:
-                deepest[element.body] = max(found, deepest.get(element.body, found))
+        for k in np.flatnonzero(worst > DEEP * sim.world.size):
+            body, found = points.contacts[points.owner[k]].body, (float(worst[k]), int(depths[:, k].argmax()))
+            deepest[body] = max(found, deepest.get(body, found))
         for body, (depth, world) in deepest.items():
             what = f"starts {depth:.3g} m inside the ground" + (f" in world {world}" if sim.worlds > 1 else "")
             held, numbers = self._held()
@@ -193,39 +218,41 @@ class Watchdog:
         return told, {"stored": stored, "speed": speed}
 
     @cached_property
-    def _probes(self) -> tuple[list[BodyContact], np.ndarray]:
-        """Contacts between bodies; of each of their points the contact, its depth's report, the thinner's thickness."""
-        sim = self.sim
-        several = [(e, rows) for e, rows in zip(sim.world.elements, sim.compiled.rows) if isinstance(e, BodyContact)]
-        table = [
-            (k, row.report + row.kernel.reports.index("depth"), sim.compiled.params[row.param + THICK])
-            for k, (_, rows) in enumerate(several)
-            for row in rows
-        ]
-        return [e for e, _ in several], np.array(table).reshape(-1, 3)
+    def _ground_points(self) -> ContactPoints:
+        return ContactPoints.of(self.sim, ON_GROUND)
+
+    @cached_property
+    def _body_points(self) -> ContactPoints:
+        return ContactPoints.of(self.sim, (BodyContact,))
 
     def _inside_one_another(self) -> Iterator[Notice]:
-        sim, (contacts, probes) = self.sim, self._probes
-        if not contacts:
+        sim, points = self.sim, self._body_points
+        if not points.contacts:
             return
-        depths = np.atleast_2d(sim.all_reports())[:, probes[:, 1].astype(int)]
-        share = depths / probes[:, 2]
+        depths = points.depths(sim)
+        share = depths / sim.compiled.params[points.param + THICK]
         world, worst = np.unravel_index(int(np.argmax(share)), share.shape)
         if not share[world, worst] > SUNK:
             return
-        contact, depth = contacts[int(probes[worst, 0])], float(depths[world, worst])
-        pairs = len(np.unique(probes[np.any(share > SUNK, axis=0), 0]))
+        contact, depth = points.contacts[points.owner[worst]], float(depths[world, worst])
+        pairs = len(np.unique(points.owner[np.any(share > SUNK, axis=0)]))
         where = f" in world {world}" if sim.worlds > 1 else ""
         more = f" (and {pairs - 1} more pairs alike)" if pairs > 1 else ""
         held, numbers = self._held()
         what = f"starts {depth:.3g} m inside {contact.other}{where}{more}{held}"
         yield Notice(what, contact.body, {"depth": depth, "pairs": pairs} | numbers, "begin with the bodies apart")
 
+    @cached_property
+    def _stops(self) -> list[JointLimit | BallLimit]:
+        return [e for e in self.sim.world.elements if isinstance(e, JointLimit | BallLimit)]
+
+    @cached_property
+    def _pulleys(self) -> list[Pulley]:
+        return [e for e in self.sim.world.elements if isinstance(e, Pulley)]
+
     def _beyond_stops(self) -> Iterator[Notice]:
         sim, q = self.sim, np.atleast_2d(self.sim.q)
-        for element in sim.world.elements:
-            if not isinstance(element, JointLimit | BallLimit):
-                continue
+        for element in self._stops:
             values = q[:, sim.layout.position_slices[sim.layout.body(element.joint).name]]
             if isinstance(element, BallLimit):
                 lower, upper = 0.0, element.limit
@@ -282,12 +309,12 @@ class Watchdog:
 
     def _half_turns(self) -> Iterator[Notice]:
         """Pulleys (of the first world) that are, or were taken for, round about half a turn."""
+        if not self._pulleys:
+            return
         sim, q = self.sim, np.atleast_2d(self.sim.q)[0]
         told = {notice.where for notice in self.notices if "turn" in notice.numbers}
-        for pulley in sim.world.elements:
-            if not isinstance(pulley, Pulley) or pulley.where in told:
-                continue
-            if abs(turn := pulley.turn(sim.mechanics, q)) > HALF_TURN:
+        for pulley in self._pulleys:
+            if pulley.where not in told and abs(turn := pulley.turn(sim.mechanics, q)) > HALF_TURN:
                 what = (
                     f"it runs about half a turn ({turn:.4g} rad) round its pulley: beyond that it is taken for straight"
                 )
@@ -319,48 +346,42 @@ class Watchdog:
                 self.add("ledger", self._ledger_notice(verdict))
 
     def _falling(self) -> bool:
-        return self.sim.gravity[2] < 0 and any(e.body.joint.type == "free" for e in self.sim.layout.bodies)
+        return self.sim.gravity[2] < 0 and bool(self._loose_bodies)
 
-    def _heights(self, q: np.ndarray) -> dict[str, float]:
-        """How far, at positions q, bodies without contact of figures that can fall are above the ground [m].
-
-        Of several worlds: of their roots, the lowest of all worlds.
-        """
-        sim, names = self.sim, self._loose_bodies
+    def _heights(self, q: np.ndarray) -> np.ndarray:
+        """How far, at positions q, the loose bodies are above the ground [m]; of several worlds the lowest."""
+        sim, bodies = self.sim, self._loose_bodies
         if len(q) > 1:
-            roots = {e.name: sim.layout.position_slices[e.name] for e in sim.layout.bodies if e.body.parent is None}
-            places = {name: q[:, roots[name]][:, :3] for name in names if name in roots}
+            slices = [sim.layout.position_slices[name] for name in bodies]
+            at = np.concatenate([q[:, own][:, :3] for own in slices])
         else:
-            origins = sim.mechanics.origins(q[0]) if names else {}
-            places = {name: np.atleast_2d(origins[name]) for name in names}
-        if not places:
-            return {}
-        at = np.concatenate(list(places.values()))
-        lowest = (at[:, 2] - sim.world.terrain.heights_at(at[:, :2])).reshape(len(places), -1).min(axis=1)
-        return dict(zip(places, map(float, lowest)))
+            at = sim.mechanics.kinematics.frames(q[0])[0][list(bodies.values())]
+        return (at[:, 2] - sim.world.terrain.heights_at(at[:, :2])).reshape(len(bodies), -1).min(axis=1)
 
     @cached_property
-    def _loose_bodies(self) -> list[str]:
-        """Bodies without contact of figures that can fall."""
+    def _loose_bodies(self) -> dict[str, int]:
+        """Bodies without contact of figures that can fall, and their places there; of several worlds the roots."""
         layout, elements = self.sim.layout, self.sim.world.elements
         held = {layout.body(e.body).name for e in elements if isinstance(e, ON_GROUND)}
-        loose = {e.figure for e in layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
-        return [e.name for e in layout.bodies if e.figure in loose and e.name not in held]
+        roots = {e.figure: e.name for e in layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
+        loose = {e.name: k for k, e in enumerate(layout.bodies) if e.figure in roots and e.name not in held}
+        return loose if self.sim.worlds == 1 else {name: k for name, k in loose.items() if name in roots.values()}
 
     def _below_the_ground(self) -> Iterator[Notice]:
         if self._start is None:
             return
-        heights, deep = self._heights(np.atleast_2d(self.sim.q)), -DEEP * self.sim.world.size
-        below = [name for name, height in heights.items() if height < deep]
-        if below:
-            began = self._heights(self._start)
-            below = [name for name in below if began[name] > 0]
-        if below:
-            name = min(below, key=lambda name: heights[name])
-            more = f" (and {len(below) - 1} more bodies)" if len(below) > 1 else ""
-            what = f"is {-heights[name]:.3g} m below the ground{more}: it has no contact with it, and fell through"
+        heights = self._heights(np.atleast_2d(self.sim.q))
+        below = heights < -DEEP * self.sim.world.size
+        if not below.any():
+            return
+        below &= self._heights(self._start) > 0
+        if count := int(below.sum()):
+            lowest = int(np.argmin(np.where(below, heights, np.inf)))
+            depth = -float(heights[lowest])
+            more = f" (and {count - 1} more bodies)" if count > 1 else ""
+            what = f"is {depth:.3g} m below the ground{more}: it has no contact with it, and fell through"
             remedy = "give it a GroundContact, or another gravity"
-            yield Notice(what, name, {"depth": -heights[name], "bodies": len(below)}, remedy)
+            yield Notice(what, list(self._loose_bodies)[lowest], {"depth": depth, "bodies": count}, remedy)
 
     def _ledger_notice(self, verdict: Any) -> Notice:
         sim, worst = self.sim, self._worst_of_energy()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,31 +22,31 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.contact.terrain import PLANE
-from gambol.forces.programs import PROGRAM_APPLY, PROGRAM_SETTLE, PROGRAM_WATCHED, program_addresses, programs_of
+from gambol.forces.programs import PROGRAM_APPLY, PROGRAM_SETTLE, PROGRAM_WATCHED, program_addresses
 from gambol.forces.registry import compile_elements
 from gambol.forces.watch import THROUGH, TOUCHDOWN
 from gambol.jit.machine import lanes_for
-from gambol.math.pack import numbers, zeros
 from gambol.stepping import given
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import Stepping
 from gambol.stepping.run import Run
 from gambol.stepping.state import Event, State
 from gambol.stepping.timetable import Timetable
-from gambol.stepping.workspace import CLOCK_SECTION, FRESH, INPUTS, SIDE_SECTION, STEP, TIME
+from gambol.stepping.workspace import FRESH, INPUTS, SIDE_SECTION, STEP, TIME
 from gambol.world.batches import place, shift_clock, shorten_steps
 from gambol.world.bodies import Bodies, joint_values
 from gambol.world.boundary import compile_boundaries
 from gambol.world.editing import rebuilt
 from gambol.world.elements import Elements, profile_tables
 from gambol.world.failure import step_failure
-from gambol.world.flow import locate_row, march_world, march_world_with_masses, views_of_row
+from gambol.world.flow import march_world, march_world_with_masses, views_of_row
 from gambol.world.ledger import EnergyLedger
 from gambol.world.mechanics import Mechanics
 from gambol.world.memory import Memory
 from gambol.world.model import kernel_model
 from gambol.world.notices import Watchdog
 from gambol.world.relaxation import relax
+from gambol.world.reports import Reports
 from gambol.world.trajectory import Trajectory
 from gambol.world.unconstrained import Unconstrained
 from gambol.world.world import World
@@ -133,7 +133,7 @@ class Simulation(Run[Trajectory]):
         self.lanes, self.own_masses = self.memory.lanes, own_masses
         self._holds.compile_own_kinds()
         self._link()
-        self.elements, self.bodies = Elements(self, profiles), Bodies(self)
+        self.elements, self.bodies, self.reports = Elements(self, profiles), Bodies(self), Reports(self)
         self._described_bodies = self.model.indices.copy()
         self._switches = self.compiled.switches
         self.watch((*world.boundaries, *self._holds.breakable))
@@ -337,13 +337,12 @@ class Simulation(Run[Trajectory]):
     def first_order_velocity(self) -> np.ndarray:
         """Speeds of first-order ("Aristotelian") dynamics: M v = f, where f are the forces that act at rest.
 
-        What needs speed (dampers, gyroscopic terms) does not act; at driven joints the command is the speed. The
-        state does not change.
+        What needs speed (dampers, gyroscopic terms) does not act; at driven joints the command is the speed.
         """
-        speeds = self.memory.read(self.memory.speeds)
-        self.memory.write(self.memory.speeds, np.zeros(self.layout.nv), "speeds")
-        found = self._evaluated(self.memory.accelerations)
-        self.memory.write(self.memory.speeds, speeds, "speeds")
+        memory, speeds = self.memory, self.memory.read(self.memory.speeds)
+        memory.write(memory.speeds, np.zeros(self.layout.nv), "speeds")
+        found = self._evaluated(memory.accelerations)
+        memory.write(memory.speeds, speeds, "speeds")
         return found
 
     def relax(
@@ -383,17 +382,8 @@ class Simulation(Run[Trajectory]):
     # ------------------------------------------------------------ what elements say
     def all_reports(self) -> np.ndarray:
         """Everything that elements report, (reports,) or (worlds, reports); by name: elements[…].report()."""
-        memory, calls = self.memory, self.compiled.calls
-        out = zeros((memory.rows, max(self.compiled.reports, 1)), self.dtype, memory.lanes)
-        if calls:
-            clock = int(memory.offsets[CLOCK_SECTION])
-            with self._evaluation():  # forces at the joints, for meters
-                for k in range(memory.rows):
-                    own, motion = self._row(k)
-                    locate_row(own, motion)
-                    for place, (kernel, _, _) in enumerate(calls):
-                        programs_of(kernel).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
-        return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
+        with self._evaluation() if self.compiled.calls else nullcontext():  # forces at the joints, for meters
+            return _read_only(self.reports.of(range(len(self.compiled.calls))))
 
     def measured(self, name: str) -> Any:
         """The integral that a meter called `name` has gathered since the start."""
@@ -464,11 +454,11 @@ class Simulation(Run[Trajectory]):
     def _next_change(self) -> float:
         """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
         memory, first, soonest = self.memory, int(self.memory.parameters[0]), math.inf
+        rounding = float(np.finfo(self.dtype).eps)
         for kernel, cells in self._switches:
             numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
-            time = np.atleast_1d(self.time).astype(float)[:, None]
             assert kernel.switched is not None
-            value, change = kernel.switched(numbers, time, float(np.finfo(self.dtype).eps))
+            value, change = kernel.switched(numbers, np.atleast_1d(self.time).astype(float)[:, None], rounding)
             memory.write(first + cells[:, kernel.switch], value if self.worlds > 1 else value[0], "switches")
             soonest = min(soonest, float(change.min()))
         return soonest

@@ -112,7 +112,8 @@ class ContactPoints(NamedTuple):
         ]
         kernels = {row.kernel for _, rows in found for row in rows}
         calls = [place for place, call in enumerate(sim.compiled.calls) if call.kernel in kernels]
-        return cls([e for e, _ in found], *np.array(points, int).reshape(-1, 3).T, calls)
+        owner, report, param = np.array(points, int).reshape(-1, 3).T
+        return cls([e for e, _ in found], owner, report, param, calls)
 
     def depths(self, sim: Simulation) -> np.ndarray:
         """(worlds, points) [m]."""

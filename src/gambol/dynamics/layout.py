@@ -27,7 +27,10 @@ from gambol.dynamics.workspace import (
     CYCLED_TWICE,
     DIAGONAL,
     FIRST_TO_ADD,
+    FOLLOWS,
+    HANDS_ON,
     HAS_CHILD_INERTIA,
+    IN_HAND,
     MASSLESS,
     ROUND,
     RUN_COLUMNS,
@@ -318,6 +321,7 @@ class Layout:
         own_masses: masses may change.
         """
         flags = self.flags & ~(ROUND | DIAGONAL) if own_masses else self.flags.copy()
+        self._flag_chains(flags)
         flags[np.broadcast_to(shared_inertia, len(flags))] |= HAS_CHILD_INERTIA | SHARED_INERTIA
         if np.all(shared_inertia):
             return flags
@@ -332,6 +336,17 @@ class Layout:
                 flags[parent] |= HAS_CHILD_INERTIA
         flags[(flags & HAS_CHILD_INERTIA) == 0] &= ~ROUND
         return flags
+
+    def _flag_chains(self, flags: np.ndarray) -> None:
+        """Which hinges of a run come right after their parents."""
+        children = np.bincount(self.parent[1:], minlength=len(flags))
+        for kind, first, count, driven in self.runs[:, [RUN_KIND, RUN_FIRST, RUN_COUNT, RUN_DRIVEN]]:
+            for i in range(first + 1, first + count) if kind == KINDS["hinge"] and not driven else ():
+                if self.parent[i] == i - 1:
+                    flags[i] |= FOLLOWS
+                    if children[i - 1] == 1:
+                        flags[i] |= HANDS_ON
+                        flags[i - 1] |= IN_HAND
 
 
 def mass_constants(mass: Mass, turn: np.ndarray) -> list[float]:

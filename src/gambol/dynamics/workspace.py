@@ -46,6 +46,10 @@ ROUND, DIAGONAL = 32, 64
 HAS_CHILD_INERTIA = 128  # something does: it is read
 FIRST_TO_ADD = 256  # this body is the first to add to its parent's, and stores instead
 SHARED_INERTIA = 512  # force elements may add too: it starts from zero, and nobody is the first
+# Along a chain, what one body needs of the one before it stays in hand (see math.memory.keeps_in_hand):
+FOLLOWS = 1024  # the body before it in its run is its parent
+HANDS_ON = 2048  # … whose only child it is: it hands inertia and force on to it, and stores nothing there
+IN_HAND = 4096  # what hangs on it comes from the body after it
 # Columns of the run table
 RUN_KIND, RUN_FIRST, RUN_COUNT, RUN_POSITION, RUN_VELOCITY, RUN_DRIVEN, RUN_COLUMNS = 0, 1, 2, 3, 4, 5, 6
 
@@ -133,16 +137,23 @@ def articulated(model, W, i):
     """Inertia of body i with all that hangs on it, about its joint."""
     b, flags = i * SLOTS, load(model.flags, i)
     m = load(model.const, i * BODY_CONSTANTS + BODY_MASS)
-    if flags & ROUND:
-        A, t = load_inertia(W, b + INERTIA), load(model.const, i * BODY_CONSTANTS + BODY_TENSOR)
-        I = Sym3(A.I.xx + t, A.I.yy + t, A.I.zz + t, A.I.xy, A.I.xz, A.I.yz)
-        return Inertia(I, A.H, Sym3(A.M.xx + m, A.M.yy + m, A.M.zz + m, A.M.xy, A.M.xz, A.M.yz))
-    I, h = load_sym3(W, b + TURNED), load_vec3(W, b + LEVER)
     if not flags & HAS_CHILD_INERTIA:
+        I, h = load_sym3(W, b + TURNED), load_vec3(W, b + LEVER)
         zero = constant(h.x, 0.0)
         m = zero + m
         return Inertia(I, skew(h, zero), Sym3(m, m, m, zero, zero, zero))
-    A = load_inertia(W, b + INERTIA)
+    return with_own(model, W, i, load_inertia(W, b + INERTIA))
+
+
+@function
+def with_own(model, W, i, A):
+    """Inertia of body i and of what hangs on it, A, about its joint."""
+    b, m = i * SLOTS, load(model.const, i * BODY_CONSTANTS + BODY_MASS)
+    if load(model.flags, i) & ROUND:
+        t = load(model.const, i * BODY_CONSTANTS + BODY_TENSOR)
+        I = Sym3(A.I.xx + t, A.I.yy + t, A.I.zz + t, A.I.xy, A.I.xz, A.I.yz)
+        return Inertia(I, A.H, Sym3(A.M.xx + m, A.M.yy + m, A.M.zz + m, A.M.xy, A.M.xz, A.M.yz))
+    I, h = load_sym3(W, b + TURNED), load_vec3(W, b + LEVER)
     H = Mat3(
         Vec3(A.H.x.x, A.H.x.y + h.z, A.H.x.z - h.y),
         Vec3(A.H.y.x - h.z, A.H.y.y, A.H.y.z + h.x),
@@ -197,11 +208,22 @@ def base_frame(model, W, i):
 @function
 def add_to_parent(model, W, i, A, f):
     """Adds what is felt through joint i to the parent's inertia and force."""
-    b, parent = i * SLOTS, load(model.parent, i) * SLOTS
-    if not load(model.flags, i) & COINCIDENT:
-        arm = load_vec3(W, b + ARM)
-        A = inertia_from(A, arm)
-        f = force_from(f, arm)
+    store_at_parent(model, W, i, *at_parent(model, W, i, A, f))
+
+
+@function
+def at_parent(model, W, i, A, f):
+    """Inertia and force felt through joint i, about the parent's joint."""
+    if load(model.flags, i) & COINCIDENT:
+        return A, f
+    arm = load_vec3(W, i * SLOTS + ARM)
+    return inertia_from(A, arm), force_from(f, arm)
+
+
+@function
+def store_at_parent(model, W, i, A, f):
+    """Adds these to the parent's inertia and force."""
+    parent = load(model.parent, i) * SLOTS
     if load(model.flags, i) & FIRST_TO_ADD:
         store_inertia(W, parent + INERTIA, A)
     else:
@@ -220,7 +242,10 @@ def add_force_to_parent(model, W, i, f):
 @function
 def carried_acceleration(model, W, i):
     """Acceleration of body i's joint point that its parent's joints cause."""
-    a = load_spatial(W, load(model.parent, i) * SLOTS + MOTION)
-    if not load(model.flags, i) & COINCIDENT:
-        a = motion_at(a, load_vec3(W, i * SLOTS + ARM))
-    return a
+    return acceleration_at(model, W, i, load_spatial(W, load(model.parent, i) * SLOTS + MOTION))
+
+
+@function
+def acceleration_at(model, W, i, a):
+    """The same, with the parent's in hand."""
+    return a if load(model.flags, i) & COINCIDENT else motion_at(a, load_vec3(W, i * SLOTS + ARM))

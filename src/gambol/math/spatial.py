@@ -74,6 +74,20 @@ class Inertia(NamedTuple):
 
 
 @function
+def no_inertia(like):
+    """The inertia of nothing, of the number type of `like`."""
+    zero, none = zero3(like), zero3(like).x
+    empty = Sym3(none, none, none, none, none, none)
+    return Inertia(empty, Mat3(zero, zero, zero), empty)
+
+
+@function
+def add_inertias(a, b):
+    """Inertia of two bodies that move as one, about the same point."""
+    return Inertia(a.I + b.I, a.H + b.H, a.M + b.M)
+
+
+@function
 def inertia_times(A, a):
     """Force that the acceleration a needs."""
     return Spatial(A.I @ a.ang + A.H @ a.lin, transposed_times(A.H, a.ang) + A.M @ a.lin)

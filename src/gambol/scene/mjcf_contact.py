@@ -1,8 +1,8 @@
 """The ground and the contacts of an MJCF file: which geoms touch, how hard they are and how they rub.
 
 MuJoCo's soft contacts are springs and dampers on the inertia of what touches (`soft_constraint`); friction of a pair is
-the larger of the two. Geoms touch where they may by contype and conaffinity, or a pair says so; those of bodies joined to
-one another do not, nor do excluded ones.
+the larger of the two. Geoms touch where they may by contype and conaffinity, or a pair says so; those of bodies joined
+to one another do not, nor do excluded ones.
 """
 
 from __future__ import annotations

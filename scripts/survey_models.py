@@ -180,7 +180,8 @@ def joint_names(scene, model) -> dict[int, str]:
         body = int(model.jnt_bodyid[j])
         name = str(model.body(body).name) or f"body_{body}"
         last = int(model.body_jntadr[body]) + int(model.body_jntnum[body]) - 1
-        own = name if j == last else f"{name}__{str(model.joint(j).name) or f'joint_{j}'}"
+        between = str(model.joint(j).name) or f"joint_{j}"
+        own = name if j == last else between if between.startswith(f"{name}__") else f"{name}__{between}"
         found[j] = f"{bodies[own]}/{own}"
     return found
 

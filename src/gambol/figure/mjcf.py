@@ -203,7 +203,8 @@ def _bodies(found: MjcfModel, figure: str, index: int, root: str | None) -> Iter
         joint_leftovers(model, j, _joint_name(model, j), left_out)
         found.joints[j] = f"{figure}/{name}"
         if j != joints[-1]:
-            between = f"{name}__{_joint_name(model, j)}"
+            own = _joint_name(model, j)
+            between = own if own.startswith(f"{name}__") else f"{name}__{own}"  # as we write it
             found.joints[j] = f"{figure}/{between}"
             yield Body(between, parent, moving, place)
             parent, place = between, Placement()

@@ -44,7 +44,7 @@ def main() -> None:
         sheet.paste(picture(file, pose), (x, y))
         ImageDraw.Draw(sheet).text((x + 6, y + CELL[1] + 2), name, INK, ImageFont.load_default(12))
         print(name, flush=True)
-    sheet.quantize(128).save(Path(out), optimize=True)
+    sheet.quantize(256, kmeans=3).save(Path(out), optimize=True)  # means keep rare colours what they are
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Draws models of others as one sheet: python scripts/model_pictures.py OUT.png NAME=FILE[:POSE] …
 
-Each stands at its keyframe (or as written) on the ground of its file, or just above one.
+Each stands at its keyframe (or as it is written) on the ground of its file, or just above one.
 """
 
 from __future__ import annotations

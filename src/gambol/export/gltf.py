@@ -137,7 +137,7 @@ class Builder:
         if texture is not None:
             attributes.TEXCOORD_0 = self.accessor(np.array(texture.uv, np.float32), "VEC2", target=34962)
         indices = self.accessor(faces.ravel(), "SCALAR", target=34963)
-        material = self.material(colour, texture and texture.image)
+        material = self.material(colour, texture.image if texture else None)
         primitive = lib.Primitive(attributes=attributes, indices=indices, material=material)
         self.gltf.meshes.append(lib.Mesh(name=type(part.shape).__name__.lower(), primitives=[primitive]))
         return len(self.gltf.meshes) - 1

@@ -40,7 +40,7 @@ class Texture:
         file = io.BytesIO()
         picture.save(file, "PNG")
         places = np.round(np.asarray(uv, float) * STEPS) / STEPS
-        return cls(file.getvalue(), tuple(map(tuple, places.reshape(-1, 2).tolist())))
+        return cls(file.getvalue(), tuple((u, v) for u, v in places.reshape(-1, 2).tolist()))
 
     def problem(self, triangles: int) -> str:
         """What is wrong with it on so many triangles; empty when nothing is."""
@@ -69,7 +69,7 @@ class Texture:
     def turned(self) -> Texture:
         """For triangles whose corners are named the other way round."""
         corners = np.asarray(self.uv).reshape(-1, 3, 2)[:, [0, 2, 1]]
-        return Texture(self.image, tuple(map(tuple, corners.reshape(-1, 2).tolist())))
+        return Texture(self.image, tuple((u, v) for u, v in corners.reshape(-1, 2).tolist()))
 
 
 @lru_cache(maxsize=64)

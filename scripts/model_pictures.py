@@ -1,6 +1,6 @@
 """Draws models of others as one sheet: python scripts/model_pictures.py OUT.png NAME=FILE[:POSE] …
 
-Each stands at its keyframe (or as written) on the ground of its file, or just above one.
+Each stands at its keyframe (or as it is written) on the ground of its file, or just above one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main() -> None:
         sheet.paste(picture(file, pose), (x, y))
         ImageDraw.Draw(sheet).text((x + 6, y + CELL[1] + 2), name, INK, ImageFont.load_default(12))
         print(name, flush=True)
-    sheet.quantize(128).save(Path(out), optimize=True)
+    sheet.quantize(256, kmeans=3).save(Path(out), optimize=True)  # means keep rare colours what they are
 
 
 if __name__ == "__main__":

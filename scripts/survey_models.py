@@ -43,24 +43,27 @@ TIMED_OUT = "took longer than it may"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="where results are kept; those that it has already are taken from it")
     parser.add_argument("--seconds", type=float, default=300.0, help="for one model")
     parser.add_argument("--only", default="", help="a part of the names of files")
+    parser.add_argument("--without", default="\0", help="a part of the names of files that are left for later")
     parser.add_argument("--one", action="store_true", help="one file, as JSON")
     options = parser.parse_args()
     if options.one:
         print(json.dumps(look_at(options.folders[0])))
         return
     files = sorted(p for f in options.folders for s in ("urdf", "xml", "mjcf") for p in f.rglob(f"*.{s}"))
-    rows = []
+    kept = json.loads(options.json.read_text()) if options.json and options.json.is_file() else []
+    known = {row["file"]: row for row in kept}
     for file in files:
-        if options.only in str(file) and file.name != "package.xml":
-            row = {"file": str(file), **in_a_process(file, options.seconds)}
-            rows.append(row)
-            print(line_of(row), flush=True)
+        if options.only not in str(file) or options.without in str(file) or file.name == "package.xml":
+            continue
+        if str(file) not in known:
+            known[str(file)] = {"file": str(file), **in_a_process(file, options.seconds)}
             if options.json:
-                options.json.write_text(json.dumps(rows, indent=1))
-    print_summary(rows)
+                options.json.write_text(json.dumps(list(known.values()), indent=1))
+        print(line_of(known[str(file)]), flush=True)
+    print_summary(list(known.values()))
 
 
 def in_a_process(file: Path, seconds: float) -> dict:
@@ -177,7 +180,8 @@ def joint_names(scene, model) -> dict[int, str]:
         body = int(model.jnt_bodyid[j])
         name = str(model.body(body).name) or f"body_{body}"
         last = int(model.body_jntadr[body]) + int(model.body_jntnum[body]) - 1
-        own = name if j == last else f"{name}__{str(model.joint(j).name) or f'joint_{j}'}"
+        between = str(model.joint(j).name) or f"joint_{j}"
+        own = name if j == last else between if between.startswith(f"{name}__") else f"{name}__{between}"
         found[j] = f"{bodies[own]}/{own}"
     return found
 

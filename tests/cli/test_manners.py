@@ -1,5 +1,6 @@
 """Manners that every command has: a wrong name is 2, Ctrl-C is 130, what people write is never markup."""
 
+import re
 import subprocess
 import sys
 
@@ -195,3 +196,14 @@ def test_messages_of_an_experiment_are_printed_as_they_are(gambol, monkeypatch):
         and f"notes {MARKUP}" in found.stdout
         and f"ValueError: {MARKUP}" in found.stderr
     )
+
+
+@pytest.mark.parametrize("command", ("run", "view", "export", "follow"))
+def test_help_keeps_the_units(gambol, command):
+    """Square brackets are markup to rich unless they are escaped."""
+    from typer.main import get_command
+
+    texts = [option.help or "" for option in get_command(app).commands[command].params]
+    units = {unit for text in texts for unit in re.findall(r"\[[a-z][^]]*\]", text.replace("\\", ""))}
+    shown = " ".join(gambol(command, "--help").output.replace("│", " ").split())
+    assert units and all(unit in shown for unit in units), units

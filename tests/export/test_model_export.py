@@ -21,6 +21,7 @@ from gambol import (
     Placement,
     World,
     random_figure,
+    read_mjcf,
     read_scene,
     read_urdf,
 )
@@ -96,6 +97,29 @@ def test_mujoco_has_the_same_mass_matrix_and_names(figure):
     model = mujoco.MjModel.from_xml_string(mjcf_text(figure))
     names = [model.body(k).name for k in range(1, model.nbody)]
     assert sorted(names) == sorted("world_" if name == "world" else name for name in figure.names)  # its own
+
+
+def test_links_that_carry_a_joint_alone_weigh_nothing():
+    """Several joints of one body, as MJCF has them, come back as they were: light things too, and by name."""
+    text = """<mujoco><worldbody><body name="arm" pos="0 0 1"><joint name="a" axis="0 1 0" pos="0.1 0 0"/>
+      <joint name="b" axis="1 0 0" pos="0 0.2 0" armature="1e-12"/><joint name="c" type="slide" axis="0 0 1"/>
+      <inertial pos="0 0 0.01" mass="1e-7" diaginertia="1e-11 1e-11 1e-11"/>
+      <body name="tip" pos="0 0 0.1"><joint name="d" axis="0 1 0"/><joint name="e" axis="1 0 0"/>
+      <inertial pos="0 0 0.01" mass="1e-7" diaginertia="1e-11 1e-11 1e-11"/></body></body></worldbody></mujoco>"""
+    figure = read_mjcf(text)
+    model = mujoco.MjModel.from_xml_string(mjcf_text(figure))
+    assert model.nbody == 3 and model.nv == 5
+    data, theirs = mujoco.MjData(model), np.zeros((5, 5))
+    for q in (np.zeros(5), np.array([0.3, -0.4, 0.01, 0.5, -0.2])):
+        data.qpos[:] = q
+        mujoco.mj_forward(model, data)
+        mujoco.mj_fullM(model, data, theirs)
+        ours = Mechanics(World(figure).layout).mass_matrix(q)
+        np.testing.assert_allclose(theirs, ours, rtol=0, atol=1e-12 * np.abs(ours).max())
+    again = read_mjcf(mjcf_text(figure))
+    assert again.names == figure.names == ("arm__a", "arm__b", "arm", "tip__d", "tip")
+    for name in figure.names:
+        assert np.allclose(again[name].placement.position, figure[name].placement.position, atol=1e-15)
 
 
 def test_a_screw_is_a_hinge_and_a_slide_held_together():

@@ -219,6 +219,23 @@ def test_urdf_joints_get_motors_and_mimic_one_another():
     }
 
 
+def test_balanced_links_stop_and_mimic_too():
+    """Wheels about their own middles: no weight presses on their joints, but they have to be stopped."""
+    wheel = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    joint = '<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{2}"/><axis xyz="0 1 0"/>{3}</joint>'
+    limit = '<limit lower="-0.3" upper="0.3" effort="10" velocity="9"/>'
+    mimic = '<limit lower="-3" upper="3" effort="9" velocity="1"/><mimic joint="j" multiplier="2" offset="0.1"/>'
+    links = f'<link name="world"/><link name="a">{wheel}</link><link name="b">{wheel}</link>'
+    robot = links + joint.format("j", "world", "a", limit) + joint.format("k", "a", "b", mimic)
+    scene = read_scene(f'<robot name="r">{robot}</robot>')
+    sim = scene.simulation()
+    scene.drive(sim, "j", 5.0)
+    path = sim.run(1.0, every=0.01)
+    # 1.65 J arrive at a stop of 760 N·m/rad: 0.07 rad; with stops for the weight alone, more than a radian
+    assert 0.3 < path.q[:, 0].max() < 0.4
+    assert np.abs(path.q[5:, 1] - 2.0 * path.q[5:, 0] - 0.1).max() < 0.02
+
+
 def test_several_roots_of_urdf_are_several_figures_and_a_world_link_stands_still():
     inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     text = "".join(f'<link name="{name}">{inertia}</link>' for name in ("world", "lamp", "rock"))

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import gambol.view
-from gambol import ViewError
+from gambol import Body, Figure, Joint, Mass, Mesh, Part, ViewError
 from gambol.draw.render import Scene
 from gambol.draw.solids import with_world
+from gambol.figure.texture import Texture
 from gambol.models import hexapod30
 from gambol.view import replay
 from gambol.view.page import page
@@ -109,3 +111,36 @@ def test_a_browser_plays_it_without_a_network(browser, artefacts, tmp_path):
         assert opened.title() == "A brick" and wrong == []
     finally:
         context.close()
+
+
+def test_a_browser_lays_textures_over_meshes(browser, artefacts, tmp_path):
+    """A board that faces the camera: the left half of its picture is red, the right half blue, the top green."""
+    picture = Image.new("RGB", (64, 64), (230, 20, 20))
+    picture.paste((20, 30, 230), (32, 0, 64, 64))
+    picture.paste((20, 220, 20), (0, 0, 64, 16))
+    corners = ((0.0, -1.0, 1.0), (0.0, 1.0, 1.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0))
+    places = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+    faces = ((0, 2, 1), (0, 3, 2))
+    board = Mesh(corners, faces, Texture.of(picture, places[np.array(faces)]))
+    part = Part(board, inertial=False)
+    weight = Mass(1.0, inertia=(1, 1, 1, 0, 0, 0))
+    figure = Figure("board", (Body("board", joint=Joint("free"), parts=(part,), mass=weight),))
+    path = replay(slide(figure, way=0.0), tmp_path / "a.html")
+    view = Window(browser.new_page(viewport={"width": 640, "height": 420}), artefacts)
+    try:
+        view.page.goto(path.as_uri())
+        view.page.wait_for_selector(".bar")
+
+        def middle(colour):
+            rows, columns = np.nonzero(coloured(view.pixels(), colour))
+            return (columns.mean(), rows.mean()) if len(rows) > 500 else None
+
+        red, blue, green = (0.9, 0.1, 0.1), (0.1, 0.1, 0.9), (0.1, 0.9, 0.1)
+        eventually(lambda: all(middle(c) for c in (red, blue, green)), "three colours")
+        view.keep("board")
+        place = "p => window.gambol.stage.middle.clone().set(...p).project(window.gambol.stage.camera).x"
+        seen = [view.page.evaluate(place, point) for point in ([0, -1, 0.3], [0, 1, 0.3])]
+        (left, _), (right, low), (_, top) = middle(red), middle(blue), middle(green)
+        assert (left < right) == (seen[0] < seen[1]) and top < low and not view.wrong
+    finally:
+        view.page.close()

@@ -35,7 +35,7 @@ Root = Annotated[
 RootBody = Annotated[str | None, typer.Option(metavar="BODY", help="Of several trees, the one with this root.")]
 Ground = Annotated[
     str | None,
-    typer.Option(metavar="HEIGHT", help="Ground at a height [m], under (below the lowest point) or none."),
+    typer.Option(metavar="HEIGHT", help="Ground at a height \\[m], under (below the lowest point) or none."),
 ]
 StartAt = Annotated[str, typer.Option("--pose", metavar="KEYFRAME", help="A keyframe of the file to begin at.")]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Also write the result here, as JSON.")]
@@ -122,19 +122,19 @@ def check(
 @app.command()
 def run(
     figure: Annotated[Path, typer.Argument(metavar="FIGURE", help="A figure: .yaml, .urdf, .xml or .mjcf.")],
-    time: Annotated[float, typer.Option(metavar="T", help="How long to simulate [s].")] = 5.0,
+    time: Annotated[float, typer.Option(metavar="T", help="How long to simulate \\[s].")] = 5.0,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder for results; by default gambol-out/NAME.")
     ] = None,
-    every: Annotated[float, typer.Option(help="Time between rows of the table [s].")] = 1 / 60,
+    every: Annotated[float, typer.Option(help="Time between rows of the table \\[s].")] = 1 / 60,
     method: Annotated[
         str, typer.Option(help="Stepping method; by default the implicit pair for springy figures, else rkf45.")
     ] = "",
-    step: Annotated[float, typer.Option(help="Fixed step, or the first one of an adaptive method [s].")] = 1e-3,
+    step: Annotated[float, typer.Option(help="Fixed step, or the first one of an adaptive method \\[s].")] = 1e-3,
     start: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="BODY=VALUE", help="Start position of a joint [rad or m]; values with commas between."
+            "--set", metavar="BODY=VALUE", help="Start position of a joint \\[rad or m]; values with commas between."
         ),
     ] = None,
     root: Root = None,
@@ -211,7 +211,7 @@ def export(
     ] = False,
     loop: Annotated[bool, typer.Option("--loop", help="One cycle that loops, cut where it fits best.")] = False,
     period: Annotated[
-        float | None, typer.Option(metavar="T", help="With --loop: about how long a cycle is [s].")
+        float | None, typer.Option(metavar="T", help="With --loop: about how long a cycle is \\[s].")
     ] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="With --loop: without the way it goes.")] = False,
     surroundings: Annotated[
@@ -413,7 +413,7 @@ def view(
             metavar="FILE", help="Write .png, .mp4, .gif, .webp or .html (plays by itself) instead of serving."
         ),
     ] = None,
-    time: Annotated[float, typer.Option(metavar="T", help="With --out: how long to simulate [s].")] = 5.0,
+    time: Annotated[float, typer.Option(metavar="T", help="With --out: how long to simulate \\[s].")] = 5.0,
     layout: Annotated[str, typer.Option(help="With --out .png: still, strip or sheet.")] = "strip",
     size: Annotated[
         str | None, typer.Option(metavar="WxH", help="With --out: pixels of each picture, as in 1280x720.")

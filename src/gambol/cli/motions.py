@@ -24,19 +24,19 @@ def follow(
         str | None,
         typer.Option(
             metavar="HEIGHT",
-            help="Ground at a height [m], under (the lowest point of the motion), none, or bearing: soft, and as high "
-            "as carries the motion.",
+            help="Ground at a height \\[m], under (the lowest point of the motion), none, or bearing: soft, and as "
+            "high as carries the motion.",
         ),
     ] = None,
     places: Annotated[
-        Path | None, typer.Option("--markers", metavar="FILE", help="YAML: NAME: {body: BODY, at: [x, y, z]} [m].")
+        Path | None, typer.Option("--markers", metavar="FILE", help="YAML: NAME: {body: BODY, at: \\[x, y, z]} \\[m].")
     ] = None,
     names: Annotated[
         list[str] | None,
         typer.Option("--name", metavar="COLUMN=COORDINATE", help="What a column is here. May be repeated."),
     ] = None,
     size: Annotated[bool, typer.Option("--size", help="Give the figure the segment lengths of the markers.")] = False,
-    mass: Annotated[float | None, typer.Option(metavar="KG", help="With --size: mass of the person [kg].")] = None,
+    mass: Annotated[float | None, typer.Option(metavar="KG", help="With --size: mass of the person \\[kg].")] = None,
     cutoff: Annotated[
         float | None, typer.Option(metavar="HZ", help="Low-pass filter [Hz]; 0: none. By default 6 for markers.")
     ] = None,
@@ -45,9 +45,11 @@ def follow(
         typer.Option(metavar="HZ", help="How promptly errors are corrected; by default 8, or 4 by springs."),
     ] = None,
     start: Annotated[
-        float | None, typer.Option("--from", metavar="T", help="Begin at this time of the motion [s].")
+        float | None, typer.Option("--from", metavar="T", help="Begin at this time of the motion \\[s].")
     ] = None,
-    end: Annotated[float | None, typer.Option("--to", metavar="T", help="End at this time of the motion [s].")] = None,
+    end: Annotated[
+        float | None, typer.Option("--to", metavar="T", help="End at this time of the motion \\[s].")
+    ] = None,
     up: Annotated[str | None, typer.Option(metavar="AXIS", help="z or y: which axis of the markers is up.")] = None,
     rate: Annotated[float | None, typer.Option(metavar="HZ", help="Frames a second of a CSV without times.")] = None,
     scale: Annotated[float, typer.Option(help="Of lengths in BVH: 100 for centimetres.")] = 1.0,

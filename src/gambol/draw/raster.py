@@ -189,6 +189,38 @@ def backdrop(rise, paint, k):
     return paint[4, k] + share * (paint[3, k] - paint[4, k])
 
 
+@function
+def texel(texels, first, wide, high, u, v):
+    """Light at a place (u, v) of a picture that repeats, between its four nearest texels."""
+    x, y = (u - math.floor(u)) * wide - 0.5, (v - math.floor(v)) * high - 0.5
+    i, j = math.floor(x), math.floor(y)
+    s, t = x - i, y - j
+    left, right, top, low = (i + wide) % wide, (i + 1) % wide, (j + high) % high, (j + 1) % high
+    a, b, c, d = (
+        first + top * wide + left,
+        first + top * wide + right,
+        first + low * wide + left,
+        first + low * wide + right,
+    )
+    p, q, r = (1.0 - s) * (1.0 - t), s * (1.0 - t), (1.0 - s) * t
+    z = 1.0 - p - q - r
+    red = p * texels[a, 0] + q * texels[b, 0] + r * texels[c, 0] + z * texels[d, 0]
+    green = p * texels[a, 1] + q * texels[b, 1] + r * texels[c, 1] + z * texels[d, 1]
+    return red, green, p * texels[a, 2] + q * texels[b, 2] + r * texels[c, 2] + z * texels[d, 2]
+
+
+@function
+def wrapped(f, s, t, texels, wraps, uv, coarse):
+    """Light of the picture over a face at barycentric weights; `coarse`: its texels a sample."""
+    first, wide, high = wraps[f, 0], wraps[f, 1], wraps[f, 2]
+    while coarse > 1.5 and wide * high > 1:
+        first += wide * high
+        wide, high, coarse = max(wide // 2, 1), max(high // 2, 1), 0.5 * coarse
+    r = 1.0 - s - t
+    u, v = s * uv[f, 0] + t * uv[f, 2] + r * uv[f, 4], s * uv[f, 1] + t * uv[f, 3] + r * uv[f, 5]
+    return texel(texels, first, wide, high, u, v)
+
+
 @entry
 def shade(
     first,
@@ -201,6 +233,10 @@ def shade(
     normals,
     faces,
     colours,
+    texels,
+    wraps,
+    uv,
+    grain,
     finishes,
     paint,
     lights,
@@ -218,6 +254,7 @@ def shade(
     """Light of the samples of rows first … last: solids, ground with its squares, haze, sky.
 
     open    share of open sky of every pixel
+    texels, wraps, uv, grain   see draw/wraps.py
     paint   (5, 3) light of: ground, fine lines, bold lines, zenith, horizon
     lights  (5, 3): direction of the sun, its light, the sky's, what comes back from the ground, and that of the viewer
     earth   number of the first face that is ground
@@ -264,8 +301,14 @@ def shade(
                 line = max(grid_line(px, cell, thin, fine, coarse), grid_line(py, cell, thin, fine, coarse))
                 ten, thin = 10.0 * cell, 0.01 * cell
                 bold = max(grid_line(px, ten, thin, fine, coarse), grid_line(py, ten, thin, fine, coarse))
+            own = (paint[0, 0], paint[0, 1], paint[0, 2])
+            if not ground:
+                own = (colours[f, 0], colours[f, 1], colours[f, 2])
+                if wraps[f, 1] > 0:
+                    far = grain[f] * z * fine_ray
+                    own = wrapped(f, weights[y, x, 0], weights[y, x, 1], texels, wraps, uv, far)
             for k in range(3):
-                albedo = paint[0, k] if ground else colours[f, k]
+                albedo = own[k]
                 if ground:
                     albedo += line * (paint[1, k] - albedo)
                     albedo += bold * (paint[2, k] - albedo)

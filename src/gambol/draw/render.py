@@ -13,6 +13,7 @@ from gambol.draw.camera import View
 from gambol.draw.motion import Poses
 from gambol.draw.solids import batches_of, solids_of, with_world
 from gambol.draw.terrain import Earth, earth_over
+from gambol.draw.wraps import wraps_of
 from gambol.figure import Figure, Part
 from gambol.forces.contact.terrain import Terrain
 from gambol.plot.palette import LIGHT
@@ -46,6 +47,7 @@ class Scene:
                 first += len(surface.vertices)
         self.faces = np.concatenate(faces)
         self.colours = np.ascontiguousarray(look.linear(np.concatenate(tints)))
+        self.wraps = wraps_of(self.batches)
         self.finishes = np.ascontiguousarray(np.concatenate(finishes))
         self.of_prop = np.concatenate(
             [np.repeat(batch.bodies < 0, len(batch.surface.vertices)) for batch in self.batches]
@@ -104,8 +106,8 @@ class Scene:
 
         def paint(row: int, end: int) -> None:
             shade(OVERSAMPLE * row, OVERSAMPLE * end, depth, owner, weights, calm, corners, normals, faces,
-                  self.colours, self.finishes, PAINT, LIGHTS, rays, view.eye, view.target, earth, look.cell_of(reach),
-                  reach, shadow, light, 2.0 * texel, image)  # fmt: skip
+                  self.colours, *self.wraps, self.finishes, PAINT, LIGHTS, rays, view.eye, view.target, earth,
+                  look.cell_of(reach), reach, shadow, light, 2.0 * texel, image)  # fmt: skip
             resolve(row, end, image, owner, clear, pixels)
 
         with ThreadPoolExecutor(THREADS) as pool:

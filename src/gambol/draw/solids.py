@@ -14,6 +14,7 @@ from gambol.draw.look import FINISHES, PROP
 from gambol.draw.motion import Poses, bodies_of
 from gambol.errors import ViewError
 from gambol.figure import Box, Capsule, Cylinder, Ellipsoid, Figure, Mesh, Part, Placement, Shape, Sphere
+from gambol.figure.texture import Texture
 from gambol.plot.palette import PALETTE, rgb
 from gambol.plot.surfaces import surface
 
@@ -38,11 +39,12 @@ class Solid(NamedTuple):
 
 @dataclass(frozen=True)
 class Surface:
-    """Triangles with a normal at every corner."""
+    """Triangles with a normal at every corner; `uv`: where each lies on a texture, if there is one (see Texture)."""
 
     vertices: np.ndarray
     normals: np.ndarray
     faces: np.ndarray
+    uv: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,12 @@ class Batch:
     @cached_property
     def surface(self) -> Surface:
         """Triangles with normals of the shape that all share."""
-        return smooth(surface(self.shape, *self.facets))
+        return smooth(surface(self.shape, *self.facets), None if self.texture is None else np.array(self.texture.uv))
+
+    @property
+    def texture(self) -> Texture | None:
+        """What lies over it."""
+        return self.shape.texture if isinstance(self.shape, Mesh) else None
 
     @cached_property
     def closed(self) -> bool:
@@ -91,8 +98,11 @@ def _corner_numbers(triangles: np.ndarray) -> np.ndarray:
     return np.unique(np.round(corners / (1e-6 * size)).astype(np.int64), axis=0, return_inverse=True)[1].ravel()
 
 
-def smooth(triangles: np.ndarray) -> Surface:
-    """Corner normals of a triangle soup: averaged over neighbours around the corner that bend less than a crease."""
+def smooth(triangles: np.ndarray, uv: np.ndarray | None = None) -> Surface:
+    """Corner normals of a triangle soup: averaged over neighbours around the corner that bend less than a crease.
+
+    uv   (corners, 2): corners that lie apart on a texture stay apart
+    """
     corners = triangles.reshape(-1, 3)
     cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     flat = cross / np.maximum(np.linalg.norm(cross, axis=1, keepdims=True), 1e-300)
@@ -104,9 +114,9 @@ def smooth(triangles: np.ndarray) -> Surface:
         near = own[group] @ own[group].T >= CREASE
         normals[group] = near @ weighted[group]
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    same = np.column_stack([where, np.round(normals * 1e4)]).astype(np.int64)
-    _, kept, faces = np.unique(same, axis=0, return_index=True, return_inverse=True)
-    return Surface(corners[kept], normals[kept], faces.reshape(-1, 3))
+    same = np.column_stack([where, np.round(normals * 1e4), *([] if uv is None else [np.round(uv * 1e5)])])
+    _, kept, faces = np.unique(same.astype(np.int64), axis=0, return_index=True, return_inverse=True)
+    return Surface(corners[kept], normals[kept], faces.reshape(-1, 3), None if uv is None else uv[kept])
 
 
 def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Solid]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gambol.errors import ExportError, ExportWarning, UnknownNameError, nearest
 from gambol.export.clip import Clip, clip_of
-from gambol.figure import Figure
+from gambol.figure import Figure, Mesh
 from gambol.figure.files import file_name
 
 MOTION_SUFFIXES = (".bvh", ".glb", ".gltf", ".usd", ".usda", ".usdc")
@@ -73,6 +73,7 @@ def export_file(
         return [write_gltf(clip, path, character=character, surroundings=around)]
     from gambol.export.usd import write_usd
 
+    left_out(path, _textures(clip.figures))
     return [write_usd(clip, path, character=character, surroundings=around)]
 
 
@@ -118,7 +119,7 @@ def _figures(source: Any, path: Path) -> list[Path]:
 
         path.write_text(scene_mjcf(source), encoding="utf-8")
         changed = [name for figure in figures for name in _changed_in_mjcf(figure)]
-        left_out(path, [*changed, *lost(source, path.suffix.lower())])
+        left_out(path, [*changed, *_textures(figures), *lost(source, path.suffix.lower())])
         return [path]
     forces = None
     if isinstance(source, Scene):
@@ -140,14 +141,21 @@ def _figure(figure: Figure, path: Path, gravity: Any, forces: Any) -> list[Path]
         from gambol.export.mjcf import mjcf_text
 
         path.write_text(mjcf_text(figure, gravity=gravity), encoding="utf-8")
-        left_out(path, _changed_in_mjcf(figure))
+        left_out(path, [*_changed_in_mjcf(figure), *_textures([figure])])
         return [path]
     if suffix == ".urdf":
         from gambol.export.urdf import FREELY, driven_by, dropped, write_urdf
 
-        left_out(path, dropped(figure))
+        left_out(path, [*dropped(figure), *_textures([figure])])
         return write_urdf(figure, path, FREELY if forces is None else driven_by(forces, figure))
     return figure.write(path)
+
+
+def _textures(figures: Sequence[Figure]) -> list[str]:
+    """The textures, where a format is written without them."""
+    parts = [part for figure in figures for body in figure.bodies for part in body.parts]
+    count = sum(isinstance(part.shape, Mesh) and part.shape.texture is not None for part in parts)
+    return [f"textures of {count} parts: their mean colour is written"] if count else []
 
 
 def _changed_in_mjcf(figure: Figure) -> list[str]:

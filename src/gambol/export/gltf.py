@@ -12,7 +12,8 @@ import numpy as np
 from gambol.errors import ExportError
 from gambol.export.clip import Clip
 from gambol.export.surroundings import FIELD, Surroundings
-from gambol.figure import Capsule, Cone, Cylinder, Ellipsoid, Part, Placement, Sphere
+from gambol.figure import Capsule, Cone, Cylinder, Ellipsoid, Mesh, Part, Placement, Sphere
+from gambol.figure.texture import Texture
 from gambol.plot.surfaces import surface
 
 UPRIGHT = [-0.5, -0.5, -0.5, 0.5]  # (x, y, z, w): takes our x, y, z to glTF's z, x, y
@@ -60,7 +61,7 @@ class Builder:
         self.gltf = library.GLTF2(asset=library.Asset(version="2.0", generator="gambol"))
         self.blob = bytearray()
         self.meshes: dict[Any, int] = {}
-        self.materials: dict[tuple[float, ...], int] = {}
+        self.materials: dict[Any, int] = {}
         self.animation = library.Animation(name="motion")
 
     def node(self, **options: Any) -> int:
@@ -132,33 +133,48 @@ class Builder:
             POSITION=self.accessor(points, "VEC3", bounds=True, target=34962),
             NORMAL=self.accessor(normals, "VEC3", target=34962),
         )
+        texture = texture_of(part)
+        if texture is not None:
+            attributes.TEXCOORD_0 = self.accessor(np.array(texture.uv, np.float32), "VEC2", target=34962)
         indices = self.accessor(faces.ravel(), "SCALAR", target=34963)
-        primitive = lib.Primitive(attributes=attributes, indices=indices, material=self.material(colour))
+        material = self.material(colour, texture.image if texture else None)
+        primitive = lib.Primitive(attributes=attributes, indices=indices, material=material)
         self.gltf.meshes.append(lib.Mesh(name=type(part.shape).__name__.lower(), primitives=[primitive]))
         return len(self.gltf.meshes) - 1
 
-    def material(self, colour: tuple[float, ...]) -> int:
-        """The material of a colour (made once); its number."""
-        if colour not in self.materials:
+    def material(self, colour: tuple[float, ...], picture: bytes | None = None) -> int:
+        """The material of a colour, or of a picture (PNG) as clear as the colour (made once); its number."""
+        key = (colour[3], picture) if picture else colour
+        if key not in self.materials:
             linear = [*(c**2.2 for c in colour[:3]), colour[3]]  # colours of parts are as seen; glTF counts light
             look = self.library.PbrMetallicRoughness(baseColorFactor=linear, metallicFactor=0.0, roughnessFactor=0.7)
-            mode = "BLEND" if colour[3] < 1.0 else "OPAQUE"
             word = "colour_" + "_".join(f"{round(255 * c):02x}" for c in colour)
+            if picture:
+                look.baseColorFactor = [1.0, 1.0, 1.0, colour[3]]
+                look.baseColorTexture = self.library.TextureInfo(index=self.texture(picture))
+                word = f"texture_{look.baseColorTexture.index + 1}"
+            mode = "BLEND" if colour[3] < 1.0 else "OPAQUE"
             self.gltf.materials.append(self.library.Material(name=word, pbrMetallicRoughness=look, alphaMode=mode))
-            self.materials[colour] = len(self.gltf.materials) - 1
-        return self.materials[colour]
+            self.materials[key] = len(self.gltf.materials) - 1
+        return self.materials[key]
+
+    def texture(self, picture: bytes) -> int:
+        """Adds a picture (PNG); the number of its texture."""
+        lib, gltf = self.library, self.gltf
+        if not gltf.samplers:
+            gltf.samplers.append(lib.Sampler(wrapS=lib.REPEAT, wrapT=lib.REPEAT))
+        view = self.view(picture)
+        gltf.images.append(lib.Image(name=f"texture_{len(gltf.images) + 1}", bufferView=view, mimeType="image/png"))
+        gltf.textures.append(lib.Texture(sampler=0, source=len(gltf.images) - 1))
+        return len(gltf.textures) - 1
 
     # ------------------------------------------------------------ arrays
     def accessor(self, array: np.ndarray, kind: str, *, bounds: bool = False, target: int | None = None) -> int:
         """Adds an array to the binary blob; the number of its accessor."""
         lib = self.library
         array = np.ascontiguousarray(array)
-        self.blob.extend(b"\0" * (-len(self.blob) % 4))
-        view = lib.BufferView(buffer=0, byteOffset=len(self.blob), byteLength=array.nbytes, target=target)
-        self.blob.extend(array.tobytes())
-        self.gltf.bufferViews.append(view)
         made = lib.Accessor(
-            bufferView=len(self.gltf.bufferViews) - 1,
+            bufferView=self.view(array.tobytes(), target),
             componentType=COMPONENTS[array.dtype.str[1:]],
             count=len(array),
             type=kind,
@@ -169,12 +185,25 @@ class Builder:
         self.gltf.accessors.append(made)
         return len(self.gltf.accessors) - 1
 
+    def view(self, content: bytes, target: int | None = None) -> int:
+        """Adds bytes to the binary blob; the number of their view."""
+        self.blob.extend(b"\0" * (-len(self.blob) % 4))
+        made = self.library.BufferView(buffer=0, byteOffset=len(self.blob), byteLength=len(content), target=target)
+        self.blob.extend(content)
+        self.gltf.bufferViews.append(made)
+        return len(self.gltf.bufferViews) - 1
+
     def finish(self) -> None:
         """Closes the animation and the binary blob."""
         if self.animation.channels:
             self.gltf.animations.append(self.animation)
         self.gltf.buffers.append(self.library.Buffer(byteLength=len(self.blob)))
         self.gltf.set_binary_blob(bytes(self.blob))
+
+
+def texture_of(part: Part) -> Texture | None:
+    """What lies over a part; its places on it are those of the points of `solid`, one after the other."""
+    return part.shape.texture if isinstance(part.shape, Mesh) else None
 
 
 def _at(place: Placement) -> dict[str, list[float]]:

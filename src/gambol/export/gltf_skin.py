@@ -55,27 +55,30 @@ def _move(built: Builder, clip: Clip, number: int, character: Character, nodes: 
             built.channel(nodes[k], "translation", times, shift[:, k].astype(np.float32), "VEC3", character.offsets[k])
 
 
-def skin_arrays(character: Character) -> dict[tuple[float, ...], list[np.ndarray]]:
-    """For every colour: points [m, world at rest], normals, triangles, and the bone of each point."""
-    from gambol.export.gltf import GREY, solid
+def skin_arrays(character: Character) -> dict[tuple[tuple[float, ...], bytes], list[np.ndarray]]:
+    """For every colour and texture (PNG, or nothing): points [m, world at rest], normals, triangles, the bone of each
+    point, and where it lies on the texture."""
+    from gambol.export.gltf import GREY, solid, texture_of
 
-    found: dict[tuple[float, ...], list[list[np.ndarray]]] = {}
+    found: dict[tuple[tuple[float, ...], bytes], list[list[np.ndarray]]] = {}
     for number, bone in enumerate(character.bones):
         for place, part in bone.skin:
             points, normals, faces = solid(part)
             turn = np.broadcast_to(place.rotation, (len(points), 4))
             colour = (*part.colour, 1.0)[:4] if part.colour else GREY
-            rows = found.setdefault(tuple(colour), [[], [], [], []])
+            texture = texture_of(part)
+            rows = found.setdefault((tuple(colour), texture.image if texture else b""), [[], [], [], [], []])
             rows[2].append(faces + sum(map(len, rows[0])))
             rows[0].append(turned(turn, points) + np.array(place.position))
             rows[1].append(turned(turn, normals))
             rows[3].append(np.full(len(points), number))
-    return {colour: [np.concatenate(parts) for parts in rows] for colour, rows in found.items()}
+            rows[4].append(np.array(texture.uv) if texture else np.zeros((len(points), 2)))
+    return {look: [np.concatenate(parts) for parts in rows] for look, rows in found.items()}
 
 
 def _primitives(built: Builder, character: Character) -> list[Any]:
     lib, made = built.library, []
-    for colour, (points, normals, faces, bones) in skin_arrays(character).items():
+    for (colour, picture), (points, normals, faces, bones, uv) in skin_arrays(character).items():
         joints, weights = np.zeros((len(points), 4), np.uint16), np.zeros((len(points), 4), np.float32)
         joints[:, 0], weights[:, 0] = bones, 1.0
         attributes = lib.Attributes(
@@ -84,6 +87,8 @@ def _primitives(built: Builder, character: Character) -> list[Any]:
             JOINTS_0=built.accessor(joints, "VEC4", target=34962),
             WEIGHTS_0=built.accessor(weights, "VEC4", target=34962),
         )
+        if picture:
+            attributes.TEXCOORD_0 = built.accessor(uv.astype(np.float32), "VEC2", target=34962)
         indices = built.accessor(faces.astype(np.uint32).ravel(), "SCALAR", target=34963)
-        made.append(lib.Primitive(attributes=attributes, indices=indices, material=built.material(colour)))
+        made.append(lib.Primitive(attributes=attributes, indices=indices, material=built.material(colour, picture)))
     return made

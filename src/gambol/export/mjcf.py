@@ -3,8 +3,8 @@
 Joints of several coordinates become several MuJoCo joints of one body, in coordinate order. Springs, dampers, dry
 friction, armatures, ranges and colours go along, of motors the inertia of their rotors alone. A screw is a hinge and a
 slide that an equality constraint holds together, a free joint inside a tree three slides and a ball. MuJoCo wants mass
-in all that moves, and moments of inertia that a real body has: what is fixed to a body is weighed with it, and bodies
-without mass get MASSLESS.
+in all that moves, and moments of inertia that a real body has: what is fixed to a body is weighed with it, what only
+carries the hinge or slide of another gives that one more joint, of its name, and others without mass get MASSLESS.
 """
 
 import math
@@ -137,11 +137,17 @@ def _text(values: Iterable[float]) -> str:
 
 
 def _body(figure: Figure, body: Body, bare: bool, weights: dict[str, Mass], inside: Mapping[str, str]) -> str:
-    place, mass = body.placement, weights[body.name]
+    chain = _chain(figure, body, weights, inside)
+    ways = [np.array(link.placement.position) for link in chain[1:]]
+    place, body = body.placement, chain[-1]
+    for way in ways:
+        place = place.compose(Placement(tuple(way.tolist())))
+    mass = weights[body.name]
     lines = [f'<body name={quoteattr(body_name(body))} pos="{_text(place.position)}" quat="{_text(place.rotation)}">']
-    if body.joint.speeds:
-        names = joint_names(body)
-        lines += [_joint(body, names[k], k, link, bare) for k, link in enumerate(_links(body))]
+    for number, link in enumerate(chain):
+        if link.joint.speeds:
+            names, back = joint_names(link), -sum(ways[number:], np.zeros(3))
+            lines += [_joint(link, names[k], k, own, bare, back) for k, own in enumerate(_links(link))]
     if mass.mass > 0:
         lines.append(f'<inertial pos="{_text(mass.centre)}" mass="{mass.mass!r}" {_inertia(_balanced(mass))}/>')
     elif body.joint.speeds:
@@ -152,6 +158,19 @@ def _body(figure: Figure, body: Body, bare: bool, weights: dict[str, Mass], insi
         lines.append(more)
     lines += [_body(figure, child, bare, weights, inside) for child in figure.children(body.name)]
     return "\n".join((*lines, "</body>\n"))
+
+
+def _chain(figure: Figure, body: Body, weights: dict[str, Mass], inside: Mapping[str, str]) -> list[Body]:
+    """A body, or what only carries the joint of another, down to that: what stands in one body of MuJoCo."""
+    found = [body]
+    while True:
+        last, children = found[-1], figure.children(found[-1].name)
+        bare = not weights[last.name].mass and not last.parts and f"{figure.name}/{last.name}" not in inside
+        if not bare or len(children) != 1 or children[0].placement.rotation != IDENTITY.rotation:
+            return found
+        if not {last.joint.type, children[0].joint.type} <= {"hinge", "slide"}:
+            return found
+        found.append(children[0])
 
 
 def _links(body: Body) -> Sequence[Primitive]:
@@ -165,7 +184,7 @@ def _links(body: Body) -> Sequence[Primitive]:
     return found
 
 
-def _joint(body: Body, name: str, k: int, link: Primitive, bare: bool) -> str:
+def _joint(body: Body, name: str, k: int, link: Primitive, bare: bool, place: np.ndarray) -> str:
     joint, kind = body.joint, JOINT_TYPES[link.type]
     if joint.type == "screw" and link.type == "slide":  # its hinge has what the joint has
         return f'<joint name={quoteattr(name)} type="slide" axis="{_text(link.axis)}"/>'
@@ -173,6 +192,8 @@ def _joint(body: Body, name: str, k: int, link: Primitive, bare: bool) -> str:
     plain = kind.springs == "coordinates"
     if plain:
         words.append(f'axis="{_text(link.axis)}"')
+    if place.any():
+        words.append(f'pos="{_text(place)}"')
     rotor = joint.motor.reflected_inertia if joint.motor is not None and joint.motor.coordinate == k else 0.0
     words.append(f'armature="{joint.armature + rotor!r}"')
     if not bare and kind.springs != "nothing":

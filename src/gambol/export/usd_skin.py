@@ -36,7 +36,7 @@ def add_character(stage: Any, path: Any, clip: Clip, number: int, bind_look: Any
         turns.Set(Vt.QuatfArray(quats), frame)
     binding = UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
     binding.CreateAnimationSourceRel().SetTargets([motion.GetPath()])
-    for count, (colour, arrays) in enumerate(skin_arrays(character).items(), 1):
+    for count, ((colour, _), arrays) in enumerate(skin_arrays(character).items(), 1):
         own = path.AppendChild(f"skin_{count}")
         _mesh(stage, own, colour, arrays, skeleton.GetPath())
         bind_look(own, colour)
@@ -51,7 +51,7 @@ def _moved(place: np.ndarray) -> Any:
 def _mesh(stage: Any, path: Any, colour: tuple[float, ...], arrays: list[np.ndarray], skeleton: Any) -> None:
     from pxr import Gf, UsdGeom, UsdSkel, Vt
 
-    points, normals, faces, bones = arrays
+    points, normals, faces, bones = arrays[:4]
     mesh = UsdGeom.Mesh.Define(stage, path)
     mesh.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points.astype(np.float32)))
     mesh.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(normals.astype(np.float32)))

@@ -39,7 +39,7 @@ def read(path: str | Path, **options: Any) -> Figure:
 
 
 def write(figure: Figure, path: str | Path) -> list[Path]:
-    """Write a figure as YAML, shapes of many points as OBJ files in a folder beside it; returns what was written."""
+    """Write a figure as YAML, shapes of many points and textures as files in a folder beside it; returns all files."""
     path = Path(path)
     if path.suffix.lower() not in YAML:
         message = f"figures are written as YAML; the suffix must be one of {', '.join(YAML)}"
@@ -54,4 +54,7 @@ def write(figure: Figure, path: str | Path) -> list[Path]:
         folder.mkdir(exist_ok=True)
         written.append(folder / f"{name}.obj")
         written[-1].write_text(text, encoding="ascii")
+    for name, image in meshes.pictures.items():
+        written.append(folder / f"{name}.png")
+        written[-1].write_bytes(image)
     return written

@@ -12,6 +12,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gambol.errors import Fault, FigureError, nearest
 from gambol.figure.body import Body, Part
 from gambol.figure.figure import Figure
@@ -27,9 +29,11 @@ from gambol.figure.mjcf_size import refuse_multitudes
 from gambol.figure.mjcf_soft import soft_constraint
 from gambol.figure.placement import Placement, Vector
 from gambol.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from gambol.figure.texture import Texture
 
 JOINTS = ("free", "ball", "slide", "hinge")  # mjtJoint
 RGB = 1  # mjTEXROLE_RGB
+PICTURE = 0  # mjTEXTURE_2D
 DEFAULT_GREY = (0.5, 0.5, 0.5, 1.0)
 
 
@@ -54,7 +58,7 @@ class MjcfModel:
     bodies    MuJoCo's body number → name in the world ("figure/body") and MuJoCo's frame in ours
     joints    MuJoCo's joint number → name of the body that it moves
     parts     MuJoCo's geom number → name of its body and the part
-    textures  MuJoCo's texture number → its mean colour
+    textures  MuJoCo's texture number → its pixels
     """
 
     model: Any
@@ -65,7 +69,7 @@ class MjcfModel:
     bodies: dict[int, tuple[str, Placement]] = field(default_factory=dict)
     joints: dict[int, str] = field(default_factory=dict)
     parts: dict[int, tuple[str, Part]] = field(default_factory=dict)
-    textures: dict[int, list[float]] = field(default_factory=dict)
+    textures: dict[int, np.ndarray] = field(default_factory=dict)
 
 
 def read_mjcf(source: str | Path, root_body: str | None = None, root: str | None = None) -> Figure:
@@ -199,7 +203,8 @@ def _bodies(found: MjcfModel, figure: str, index: int, root: str | None) -> Iter
         joint_leftovers(model, j, _joint_name(model, j), left_out)
         found.joints[j] = f"{figure}/{name}"
         if j != joints[-1]:
-            between = f"{name}__{_joint_name(model, j)}"
+            own = _joint_name(model, j)
+            between = own if own.startswith(f"{name}__") else f"{name}__{own}"  # as we write it
             found.joints[j] = f"{figure}/{between}"
             yield Body(between, parent, moving, place)
             parent, place = between, Placement()
@@ -258,7 +263,7 @@ def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator
             if index:
                 found.left_out.add("geoms of a body that are planes, height fields or others", [name or f"geom_{g}"])
             continue
-        colour = _textured(found, g, _colour(model, g))
+        shape, colour = _textured(found, g, shape, _colour(model, g))
         if bare:
             colour = (*colour[:3], 1.0)
         part = Part(
@@ -288,21 +293,42 @@ def _colour(model: Any, g: int) -> tuple[float, ...]:
     return tuple(min(max(value, 0.0), 1.0) for value in colour)
 
 
-def _textured(found: MjcfModel, g: int, colour: tuple[float, ...]) -> tuple[float, ...]:
-    """A colour times the mean of the texture that its material has."""
+def _textured(found: MjcfModel, g: int, shape: Shape, colour: tuple[float, ...]) -> tuple[Shape, tuple[float, ...]]:
+    """A shape and its colour with the texture of its material: laid over a mesh that says how, else its mean colour."""
     model, material = found.model, int(found.model.geom_matid[g])
-    texture = int(model.mat_texid[material, RGB]) if material >= 0 else -1
-    if texture < 0:
-        return colour
-    if texture not in found.textures:
-        first, channels = int(model.tex_adr[texture]), int(model.tex_nchannel[texture])
-        count = int(model.tex_height[texture]) * int(model.tex_width[texture]) * channels
-        pixels = model.tex_data[first : first + count].reshape(-1, channels)
-        found.textures[texture] = (pixels.mean(axis=0) / 255.0).tolist()
-    found.left_out.add("textures (their mean colour is shown)", [str(model.tex(texture).name) or f"texture_{texture}"])
-    mean = found.textures[texture]
-    shade = mean[:3] if len(mean) >= 3 else mean[:1] * 3
-    return (*(round(c * t, 6) for c, t in zip(colour, shade)), colour[3])
+    number = int(model.mat_texid[material, RGB]) if material >= 0 else -1
+    if number < 0:
+        return shape, colour
+    if number not in found.textures:
+        found.textures[number] = _pixels(model, number)
+    uv = _corners(model, g, material)
+    if isinstance(shape, Mesh) and uv is not None and model.tex_type[number] == PICTURE:
+        from PIL import Image
+
+        texture = Texture.of(Image.fromarray(found.textures[number]), uv, [255.0 * c for c in colour])
+        return replace(shape, texture=texture), (*texture.mean, colour[3])
+    found.left_out.add("textures (their mean colour is shown)", [str(model.tex(number).name) or f"texture_{number}"])
+    shade = found.textures[number].mean(axis=(0, 1)) / 255.0
+    return shape, (*(round(float(c * t), 6) for c, t in zip(colour, shade)), colour[3])
+
+
+def _pixels(model: Any, texture: int) -> np.ndarray:
+    """(rows, columns, 3) bytes."""
+    first, channels = int(model.tex_adr[texture]), int(model.tex_nchannel[texture])
+    shape = (int(model.tex_height[texture]), int(model.tex_width[texture]), channels)
+    pixels = model.tex_data[first : first + int(np.prod(shape))].reshape(shape)
+    return np.ascontiguousarray(pixels[..., :3] if channels >= 3 else np.repeat(pixels[..., :1], 3, axis=2))
+
+
+def _corners(model: Any, g: int, material: int) -> np.ndarray | None:
+    """Where the corners of the triangles of a geom's mesh lie on its texture; None where the mesh does not say."""
+    m = int(model.geom_dataid[g]) if int(model.geom_type[g]) == Kind.MESH else -1
+    if m < 0 or model.mesh_texcoordadr[m] < 0:
+        return None
+    first, count = int(model.mesh_texcoordadr[m]), int(model.mesh_texcoordnum[m])
+    face, faces = int(model.mesh_faceadr[m]), int(model.mesh_facenum[m])
+    places = model.mesh_texcoord[first : first + count].astype(float) * model.mat_texrepeat[material]
+    return places[model.mesh_facetexcoord[face : face + faces]]
 
 
 def _shape(model: Any, g: int) -> Shape | None:

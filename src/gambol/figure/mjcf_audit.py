@@ -25,7 +25,7 @@ READ: dict[str, set[str]] = {
     "body": set("fullinertia gravcomp ialt inertia ipos iquat mass mocap pos quat".split()),
     "geom": set(
         "conaffinity condim contype density fitscale fluid_coefs fluid_ellipsoid friction fromto group hfieldname"
-        " margin mass material meshname pos priority quat rgba size solimp solref type typeinertia".split()
+        " margin mass material meshname pos priority quat rgba size solimp solmix solref type typeinertia".split()
     ),
     "joint": set(
         "actfrclimited actfrcrange align armature axis damping frictionloss limited margin pos range ref"

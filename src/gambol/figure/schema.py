@@ -166,6 +166,17 @@ class HullModel(Model):
     scale: Number = Field(default=1.0, description="metres per unit of the file")
 
 
+class TextureModel(Model):
+    """A picture over the triangles of a mesh."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["file"]}, {"required": ["image", "uv"]}]})
+    file: str = Field(default="", description="a PNG file, beside this one; the mesh file (OBJ) says how it lies")
+    image: str = Field(default="", description="a PNG file in base 64")
+    uv: list[Pair] = Field(
+        default=[], description="of each corner of each triangle, from the left and from the top of the picture, 0 to 1"
+    )
+
+
 class MeshModel(Model):
     """Triangles, given here or in a mesh file."""
 
@@ -176,6 +187,7 @@ class MeshModel(Model):
     faces: list[Indices] = Field(default=[], description="vertex indices from 0, counter-clockwise from outside")
     file: str = Field(default="", description="a mesh file, beside this one")
     scale: Number = Field(default=1.0, description="metres per unit of the file")
+    texture: TextureModel | None = None
 
 
 class PartModel(Model):

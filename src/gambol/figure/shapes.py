@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ import numpy as np
 from gambol.errors import Fault, FigureError
 from gambol.figure.mass import Mass
 from gambol.figure.placement import Problem, Vector, floats, number, number_problem, vector_problem
+from gambol.figure.texture import Texture
 
 
 def _size_problem(value: Any, least: float = 0.0, strict: bool = True) -> str:
@@ -234,11 +235,15 @@ def _are_triangles(faces: Any, count: int) -> bool:
 
 @dataclass(frozen=True)
 class Mesh(Shape):
-    """A triangle mesh: `vertices` [m], and `faces` as triples of vertex indices, counter-clockwise from outside."""
+    """A triangle mesh: `vertices` [m], and `faces` as triples of vertex indices, counter-clockwise from outside.
+
+    With a `texture` a picture lies over it; the part's colour is shown where pictures are not.
+    """
 
     kind: ClassVar[str] = "mesh"
     vertices: tuple[Vector, ...]
     faces: tuple[tuple[int, int, int], ...]
+    texture: Texture | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", _points(self.vertices))
@@ -254,11 +259,12 @@ class Mesh(Shape):
 
     def mirrored(self) -> Mesh:
         """In the plane y = 0, triangles turned so that their outside stays outside."""
-        return Mesh(tuple((x, -y, z) for x, y, z in self.vertices), tuple((a, c, b) for a, b, c in self.faces))
+        vertices, faces = tuple((x, -y, z) for x, y, z in self.vertices), tuple((a, c, b) for a, b, c in self.faces)
+        return Mesh(vertices, faces, self.texture and self.texture.turned())
 
     def scaled(self, length: float) -> Mesh:
         """Vertices times `length`."""
-        return Mesh(tuple((length * x, length * y, length * z) for x, y, z in self.vertices), self.faces)
+        return replace(self, vertices=tuple((length * x, length * y, length * z) for x, y, z in self.vertices))
 
     def faults(self) -> Iterator[Problem]:
         if problem := _points_problem(self.vertices, 3):
@@ -266,6 +272,8 @@ class Mesh(Shape):
             return
         if not self.faces:
             yield ("faces",), "mesh has no faces"
+        if self.texture is not None and (problem := self.texture.problem(len(self.faces))):
+            yield ("texture",), f"mesh texture {problem}"
         if _are_triangles(self.faces, len(self.vertices)):
             return
         for index, face in enumerate(self.faces):

@@ -7,7 +7,6 @@ inertial element gives the body's mass; collision and visual elements become par
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -342,8 +341,7 @@ def _pieces(geometry: Any, link: str, look: _Look, told: Any) -> list[tuple[Shap
 
         scale = 1.0 if geometry.mesh.scale is None else geometry.mesh.scale
         try:
-            tell = partial(look.left_out.add, "textures of meshes (areas of their colours are shown)")
-            return list(load_coloured(look.find(geometry.mesh.filename), scale, tell))
+            return list(load_coloured(look.find(geometry.mesh.filename), scale, look.left_out.add))
         except (OSError, ValueError):
             pass  # told below, with the reason
     shape = _shape(geometry, link, look)

@@ -1,8 +1,9 @@
 """Reads figure files in YAML. Every fault of a file is reported at once, each with its line."""
 
 import math
+from base64 import b64decode
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -14,8 +15,9 @@ from gambol.figure.figure import Figure
 from gambol.figure.joint import Joint
 from gambol.figure.mass import Mass
 from gambol.figure.placement import IDENTITY, Placement
-from gambol.figure.shapes import SHAPES, Shape, Sphere
+from gambol.figure.shapes import SHAPES, Mesh, Shape, Sphere
 from gambol.figure.structure import structure_faults
+from gambol.figure.texture import Texture
 from gambol.figure.validation import figure_problems
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -36,6 +38,10 @@ def parse_yaml(text: str, file: str = "<text>", folder: str | FilePath | None = 
 def figure_from_data(data: Any, file: str = "<data>") -> Figure:
     """The figure of plain data, as `figure_data` makes it; no files are read."""
     return _figure_of(Document(file, data), None)
+
+
+def _pairs(table: Any) -> tuple[tuple[float, float], ...]:
+    return tuple(map(tuple, table.tolist()))
 
 
 def _figure_of(document: Document, folder: FilePath | None) -> Figure:
@@ -172,9 +178,32 @@ class _Reader:
         if "file" in raw and not isinstance(raw["file"], str):
             return STAND_IN
         if "file" in raw:
-            return self.mesh_file(kind, raw, (*path, kind))
-        filling = {item.name: (1.0, 1.0, 1.0) if item.type == "Vector" else 1.0 for item in fields(SHAPES[kind])}
-        return SHAPES[kind](**{**filling, **self.kept(raw, (*path, kind))})
+            shape = self.mesh_file(kind, raw, (*path, kind))
+        else:
+            own = [item for item in fields(SHAPES[kind]) if item.default is MISSING]
+            filling = {item.name: (1.0, 1.0, 1.0) if item.type == "Vector" else 1.0 for item in own}
+            sound = self.kept(raw, (*path, kind))
+            shape = SHAPES[kind](**{**filling, **{key: sound[key] for key in sound if key != "texture"}})
+        return self.with_texture(shape, raw, (*path, kind)) if isinstance(shape, Mesh) else shape
+
+    def with_texture(self, mesh: Mesh, raw: dict[str, Any], path: Path) -> Mesh:
+        """A mesh with what lies over it."""
+        from gambol.figure.mesh_file import load_corners
+
+        texture = raw.get("texture")
+        if not isinstance(texture, dict):
+            return mesh
+        try:
+            if "file" not in texture:
+                uv = tuple((float(u), float(v)) for u, v in texture["uv"])
+                return replace(mesh, texture=Texture(b64decode(texture["image"], validate=True), uv))
+            if self.folder is None or "file" not in raw:
+                raise ValueError("a picture in a file lies over a mesh in a file")
+            corners = load_corners(self.folder / raw["file"], raw.get("scale", 1.0))
+            return replace(mesh, texture=Texture((self.folder / texture["file"]).read_bytes(), _pairs(corners)))
+        except (OSError, ValueError, KeyError) as error:
+            self.fault((*path, "texture"), f"cannot read the texture: {error}")
+            return mesh
 
     def mesh_file(self, kind: str, raw: dict[str, Any], path: Path) -> Shape:
         from gambol.figure.mesh_file import load_mesh, load_points

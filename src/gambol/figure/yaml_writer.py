@@ -1,5 +1,6 @@
 """Writes figure files in YAML, for people to read: defaults are left out, numbers keep every digit."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
@@ -12,17 +13,22 @@ from gambol.figure.mass import Mass
 from gambol.figure.mesh_file import obj_text
 from gambol.figure.placement import Placement
 from gambol.figure.shapes import Hull, Mesh, Shape
+from gambol.figure.texture import Texture
 
 LINE = 100
 FEW = 12  # points that stand in the text
 
 
 class MeshFiles:
-    """Shapes of many points, which stand in files of a folder beside the text: each once, `texts` by name."""
+    """Shapes of many points, which stand in files of a folder beside the text: each once, `texts` by name.
+
+    `pictures` are those of textures, by name.
+    """
 
     def __init__(self, folder: str):
         self.folder = folder
         self.texts: dict[str, str] = {}
+        self.pictures: dict[str, bytes] = {}
         self._names: dict[Shape, str] = {}
 
     def name_for(self, shape: Shape, wanted: str) -> str:
@@ -30,13 +36,28 @@ class MeshFiles:
         if not isinstance(shape, Hull | Mesh):
             return ""
         points, faces = (shape.points, ()) if isinstance(shape, Hull) else (shape.vertices, shape.faces)
-        if len(points) <= FEW:
+        texture = _texture(shape)
+        if len(points) <= FEW and texture is None:
             return ""
         if shape not in self._names:
             stem = "".join(c if c.isalnum() or c in "-_." else "_" for c in wanted)
             own = next(n for n in (stem, *(f"{stem}_{k}" for k in range(len(self.texts) + 1))) if n not in self.texts)
-            self._names[shape], self.texts[own] = own, obj_text(points, faces)
+            self._names[shape], self.texts[own] = own, obj_text(points, faces, texture.uv if texture else ())
         return f"{self.folder}/{self._names[shape]}.obj"
+
+    def picture_for(self, shape: Shape) -> str:
+        """The file of what lies over a shape that `name_for` has named, relative to the text; nothing for nothing."""
+        texture = _texture(shape)
+        if texture is None:
+            return ""
+        known = [name for name, image in self.pictures.items() if image == texture.image]
+        name = known[0] if known else self._names[shape]
+        self.pictures[name] = texture.image
+        return f"{self.folder}/{name}.png"
+
+
+def _texture(shape: Shape) -> Texture | None:
+    return shape.texture if isinstance(shape, Mesh) else None
 
 
 class _Inline(dict):
@@ -129,11 +150,16 @@ def _placement(placement: Placement) -> dict[str, Any]:
 
 def _part(part: Part, wanted: str, meshes: MeshFiles | None) -> dict[str, Any]:
     file = meshes.name_for(part.shape, wanted) if meshes else ""
-    shape = (
-        _Inline(file=file)
-        if file
-        else _Inline({item.name: _plain(getattr(part.shape, item.name)) for item in fields(part.shape)})
-    )
+    texture = _texture(part.shape)
+    if meshes and file:
+        shape = _Inline(file=file)
+        if picture := meshes.picture_for(part.shape):
+            shape["texture"] = _Inline(file=picture)
+    else:
+        own = [item.name for item in fields(part.shape) if item.name != "texture"]
+        shape = _Inline({name: _plain(getattr(part.shape, name)) for name in own})
+        if texture is not None:
+            shape["texture"] = {"image": b64encode(texture.image).decode("ascii"), "uv": _plain(texture.uv)}
     named = {"name": _text(part.name)} if part.name else {}
     skip = ["shape", "placement", "name"]
     if part.mass is not None:

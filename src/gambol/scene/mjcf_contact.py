@@ -1,13 +1,15 @@
 """The ground and the contacts of an MJCF file: which geoms touch, how hard they are and how they rub.
 
 MuJoCo's soft contacts are springs and dampers on the inertia of what touches (`soft_constraint`); friction of a pair is
-the larger of the two. Bodies touch where any of their geoms may by contype and conaffinity, or a pair says so; those
-joined to one another do not, nor do excluded ones.
+the larger of the two. Geoms touch where they may by contype and conaffinity, or a pair says so; those of bodies joined
+to one another do not, nor do excluded ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +31,7 @@ from gambol.forces.element import Element
 PYRAMIDAL = 0  # mjtCone
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE = 0, 1, 2, 3  # mjtGeom
 TOUCHING = 1e-3  # of a radius: nearer points are on a line
+LEAST_MIX = 1e-15  # mjMINVAL
 BEARING = 4  # points that carry a figure
 UPRIGHT = 0.5  # z of the normal of what is ground
 FLAT = 1e-6  # of its height: a field that differs by less is level
@@ -120,7 +123,7 @@ def _ground_contacts(found: MjcfModel) -> list[Element]:
         if pair is not None or _may_touch(model, g, ground):
             body = int(model.geom_bodyid[g])
             ease, load = float(model.body_invweight0[body, 0]), _load(model, body)
-            law = _law(model, [g], [ground], ease, load) if pair is None else _law_of_pair(model, pair, ease, load)
+            law = _law(model, g, ground, ease, load) if pair is None else _law_of_pair(model, pair, ease, load)
             kind = (*law, _margin(model, g, ground) if pair is None else max(float(model.pair_margin[pair]), 0.0))
             groups.setdefault(full, {}).setdefault(kind, []).append(replace(part, colliding=True))
     bodies = {f"{figure.name}/{body.name}": body for figure in found.figures for body in figure.bodies}
@@ -180,15 +183,20 @@ def _bearing(model: Any, root: int) -> int:
     return min(max(sum({SPHERE: 1, CAPSULE: 2}.get(kind, BEARING) for kind in kinds), 1), BEARING)
 
 
-def _law(model: Any, ours: list[int], theirs: list[int], ease: float, load: float) -> tuple[float, ...]:
-    """Stiffness, damping and friction of a contact of geoms: references averaged, the larger friction."""
-    references = np.array([model.geom_solref[g] for g in (*ours, *theirs)])
+def _law(model: Any, g: int, h: int, ease: float, load: float) -> tuple[float, ...]:
+    """Stiffness, damping and friction of a contact of two geoms.
+
+    Those of the one of higher priority; of equals references mixed by `solmix`, and the larger friction.
+    """
+    ranks = int(model.geom_priority[g]), int(model.geom_priority[h])
+    chosen = [g, h] if ranks[0] == ranks[1] else [g if ranks[0] > ranks[1] else h]
+    weights = np.maximum(model.geom_solmix[chosen], LEAST_MIX)
+    references = model.geom_solref[chosen]
     # negative ones are stiffness and damping as they stand; MuJoCo takes the least where any is
-    solref = references.mean(axis=0) if (references[:, 0] > 0).all() else references.min(axis=0)
-    solimp = np.mean([model.geom_solimp[g] for g in (*ours, *theirs)], axis=0)
-    chosen = _of_highest_priority(model, ours, theirs)
-    dimensions = max(int(model.geom_condim[g]) for g in chosen)
-    friction = max(float(model.geom_friction[g, 0]) for g in chosen) if dimensions > 1 else 0.0
+    solref = np.average(references, 0, weights) if (references[:, 0] > 0).all() else references.min(axis=0)
+    solimp = np.average(model.geom_solimp[chosen], 0, weights)
+    dimensions = int(model.geom_condim[chosen].max())
+    friction = float(model.geom_friction[chosen, 0].max()) if dimensions > 1 else 0.0
     ease *= _edges(model, friction, dimensions)
     stiffness, damping = soft_constraint(solref, solimp, ease, load=load) or (1e6, 1e3)
     return stiffness, damping, friction
@@ -218,11 +226,6 @@ def _law_of_pair(model: Any, k: int, ease: float, load: float) -> tuple[float, .
     return *(soft_constraint(model.pair_solref[k], model.pair_solimp[k], ease, load=load) or (1e6, 1e3)), friction
 
 
-def _of_highest_priority(model: Any, ours: list[int], theirs: list[int]) -> list[int]:
-    a, b = (max(int(model.geom_priority[g]) for g in group) for group in (ours, theirs))
-    return [*ours, *theirs] if a == b else ours if a > b else theirs
-
-
 def _surface(stiffness: float, damping: float, friction: float) -> Surface:
     # What carries its own weight sinks in by 9.81 / (stiffness per mass); the damper grows in over a tenth of that.
     sinkage = 9.81 * (damping / stiffness) ** 2
@@ -237,37 +240,78 @@ def _surface(stiffness: float, damping: float, friction: float) -> Surface:
     )
 
 
+Kind = tuple[float, ...]  # stiffness, damping, friction and margin of a contact
+
+
 def _body_contacts(found: MjcfModel) -> Iterable[Element]:
+    """Bodies against bodies: those of their geoms that may touch, sorted by what the contact is like."""
     model = found.model
+    pairs, excluded = _pairs(model), set(model.exclude_signature.tolist())
+    paired = {g for two in pairs for g in two}
     geoms: dict[int, list[int]] = {}
+    usual: dict[int, list[int]] = {}  # those that collide with anything
+    numbers: dict[int, int] = {}  # which part of its body each is
+    counts: Counter[int] = Counter()
     for g, (_, part) in found.parts.items():
-        if part.colliding or g in model.pair_geom1 or g in model.pair_geom2:
-            geoms.setdefault(int(model.geom_bodyid[g]), []).append(g)
-    types = {b: int(np.bitwise_or.reduce(model.geom_contype[own])) for b, own in geoms.items()}
-    wants = {b: int(np.bitwise_or.reduce(model.geom_conaffinity[own])) for b, own in geoms.items()}
-    excluded = set(model.exclude_signature.tolist())
-    of_geom = {g: b for b, own in geoms.items() for g in own}
-    pairs = {
-        frozenset(of_geom[g] for g in two): k for two, k in _pairs(model).items() if all(g in of_geom for g in two)
-    }
-    for a in sorted(geoms):
-        for b in sorted(geoms):
-            masked = bool(types[a] & wants[b] or types[b] & wants[a])
-            pair = pairs.get(frozenset((a, b)))
-            if a < b and (pair is not None or (masked and _apart(model, a, b, excluded))):
-                if len(geoms[a]) == len(geoms[b]) == 1 and _meet_at_their_joint(model, a, b, geoms[a][0], geoms[b][0]):
-                    continue
-                one, two = found.parts[geoms[a][0]][0], found.parts[geoms[b][0]][0]
-                ease = float(model.body_invweight0[a, 0] + model.body_invweight0[b, 0])
-                load = _load(model, a, b)
-                if pair is None:
-                    law = _law(model, geoms[a], geoms[b], ease, load)
-                    margin = max(_margin(model, g, h) for g in geoms[a] for h in geoms[b])
-                else:
-                    law, margin = _law_of_pair(model, pair, ease, load), max(float(model.pair_margin[pair]), 0.0)
-                surface = _surface(*law)
-                name = f"{two} against {one}"
-                yield BodyContact(body=two, other=one, surface=surface, margin=margin, name=name, line="contact")
+        body = int(model.geom_bodyid[g])
+        numbers[g] = counts[body]
+        counts[body] += 1
+        if part.colliding:
+            usual.setdefault(body, []).append(g)
+        if part.colliding or g in paired:
+            geoms.setdefault(body, []).append(g)
+    meetings = {frozenset(int(model.geom_bodyid[g]) for g in two) for two in pairs}
+    for a, b in itertools.combinations(sorted(geoms), 2):
+        freely = _apart(model, a, b, excluded)
+        if freely or frozenset((a, b)) in meetings:
+            for number, (kind, ours, theirs) in enumerate(_touching(model, geoms[a], geoms[b], pairs, freely)):
+                one, two = found.parts[ours[0]][0], found.parts[theirs[0]][0]
+                yield BodyContact(
+                    body=two,
+                    other=one,
+                    surface=_surface(*kind[:3]),
+                    parts=tuple(numbers[g] for g in theirs) if theirs != usual.get(b) else (),
+                    other_parts=tuple(numbers[g] for g in ours) if ours != usual.get(a) else (),
+                    margin=kind[3],
+                    name=f"{two} against {one}" + (f" {chr(ord('a') + number)}" if number else ""),
+                    line="contact",
+                )
+
+
+def _touching(
+    model: Any, ours: list[int], theirs: list[int], pairs: dict[frozenset[int], int], freely: bool
+) -> Iterator[tuple[Kind, list[int], list[int]]]:
+    """Contacts of the geoms of two bodies: of each kind, those of ours that touch the same ones of theirs."""
+    a, b = (int(model.geom_bodyid[own[0]]) for own in (ours, theirs))
+    ease, load = float(model.body_invweight0[a, 0] + model.body_invweight0[b, 0]), _load(model, a, b)
+    if len(ours) == len(theirs) == 1 and _meet_at_their_joint(model, a, b, ours[0], theirs[0]):
+        return
+    alike: dict[tuple[bytes, bytes], Kind | None] = {}  # geoms that are alike in all that decides touch alike
+    sets: dict[Kind, dict[int, list[int]]] = {}
+    for g, h in itertools.product(ours, theirs):
+        pair = pairs.get(frozenset((g, h)))
+        if pair is not None:
+            margin = max(float(model.pair_margin[pair]), 0.0)
+            kind: Kind | None = (*_law_of_pair(model, pair, ease, load), margin)
+        else:
+            key = _contact_key(model, g), _contact_key(model, h)
+            if key not in alike:
+                may = freely and _may_touch(model, g, h)
+                alike[key] = (*_law(model, g, h, ease, load), _margin(model, g, h)) if may else None
+            kind = alike[key]
+        if kind is not None:
+            sets.setdefault(kind, {}).setdefault(g, []).append(h)
+    for kind, touched in sets.items():
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for g, others in touched.items():
+            groups.setdefault(tuple(others), []).append(g)
+        yield from ((kind, own, list(others)) for others, own in groups.items())
+
+
+def _contact_key(model: Any, g: int) -> bytes:
+    one = [model.geom_contype, model.geom_conaffinity, model.geom_condim, model.geom_priority, model.geom_solmix]
+    several = [model.geom_friction[g], model.geom_solref[g], model.geom_solimp[g]]
+    return b"".join(np.asarray(x).tobytes() for x in (*(table[g] for table in (*one, model.geom_margin)), *several))
 
 
 def _apart(model: Any, a: int, b: int, excluded: set[int]) -> bool:

@@ -105,15 +105,27 @@ def land(earth: Earth) -> dict[str, np.ndarray]:
 
 def about_solids(scene: Scene) -> list[dict[str, Any]]:
     """What the player must know of the batches of a scene besides their arrays."""
+    pictures = _pictures(scene)
     return [
-        {"count": len(b.bodies), "finish": b.finishes[0].tolist(), "closed": b.closed, "tiny": b.facets == TINY}
+        {
+            "count": len(b.bodies),
+            "finish": b.finishes[0].tolist(),
+            "closed": b.closed,
+            "tiny": b.facets == TINY,
+            "picture": -1 if b.texture is None else pictures.index(b.texture.image),
+        }
         for b in scene.batches
     ]
 
 
+def _pictures(scene: Scene) -> list[bytes]:
+    """The textures of a scene, each once."""
+    return list(dict.fromkeys(batch.texture.image for batch in scene.batches if batch.texture is not None))
+
+
 def surfaces(scene: Scene) -> dict[str, np.ndarray]:
     """The solids of a scene as arrays, batch by batch."""
-    found: dict[str, np.ndarray] = {}
+    found = {f"picture{k}": np.frombuffer(image, "<u1") for k, image in enumerate(_pictures(scene))}
     for k, batch in enumerate(scene.batches):
         local = np.zeros((len(batch.bodies), 4, 4))
         local[:, :3, :3] = batch.turns * batch.scales[:, None, :]
@@ -123,9 +135,11 @@ def surfaces(scene: Scene) -> dict[str, np.ndarray]:
             f"normals{k}": batch.surface.normals.astype("<f4"),
             f"faces{k}": batch.surface.faces.astype("<u4"),
             f"bodies{k}": batch.bodies.astype("<i4"),
-            f"colours{k}": batch.colours.astype("<f4"),
+            f"colours{k}": (batch.colours if batch.texture is None else np.ones_like(batch.colours)).astype("<f4"),
             f"locals{k}": np.ascontiguousarray(local.transpose(0, 2, 1)).astype("<f4"),  # by columns
         }
+        if batch.surface.uv is not None:
+            found[f"uv{k}"] = batch.surface.uv.astype("<f4")
         if batch.facets in COARSE and (batch.shape is UNIT_BALL or batch.shape is UNIT_DRUM):
             coarse = smooth(surface(batch.shape, *COARSE[batch.facets]))
             found |= {

@@ -143,13 +143,16 @@ class World:
         stiffness = max(9.81 * (moment if turning else mass), 1e-9) / LIMIT_GIVE
         self.notes.append(
             f"{entry.name}: stop at {where} {unit} given stiffness {stiffness:.3g} and damping"
-            f" {stiffness * LIMIT_TIME:.3g} (the weight beyond it, held out level, gives {LIMIT_GIVE:g} {unit})"
+            f" {stiffness * LIMIT_TIME:.3g} (the weight beyond it, held out level, gives {LIMIT_GIVE:g} {unit} at most)"
         )
         return stiffness, stiffness * LIMIT_TIME
 
     @cached_property
     def beyond(self) -> dict[str, tuple[float, float]]:
-        """For each joint, of its body and all beyond it: the mass [kg], and Σ mass · distance from the joint [kg·m]."""
+        """For each joint, of its body and all beyond it: the mass [kg], and Σ mass · distance from the joint [kg·m].
+
+        Where that is less, as of a wheel about its axle, Σ mass · radius of gyration.
+        """
         found = {}
         for figure in self.layout.figures:
             poses = figure.poses()
@@ -161,7 +164,9 @@ class World:
                 here = np.asarray(poses[body.name].position)
                 moments = [b.mass_properties.mass * float(np.linalg.norm(centres[b.name] - here)) for b in own]
                 mass = sum(b.mass_properties.mass for b in own)
-                found[f"{figure.name}/{body.name}"] = (mass, max(sum(moments), 1e-3 * mass))
+                spread = [0.5 * b.mass_properties.mass * float(np.trace(b.mass_properties.tensor)) for b in own]
+                wide = float(np.sqrt(np.maximum(spread, 0.0)).sum())
+                found[f"{figure.name}/{body.name}"] = (mass, max(sum(moments), wide, 1e-3 * mass))
                 if body.parent:
                     beyond.setdefault(body.parent, []).extend(own)
         return found

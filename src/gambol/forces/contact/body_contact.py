@@ -67,7 +67,7 @@ REPORTS = ("depth", "x", "y", "z", "force_x", "force_y", "force_z")
 # and place of each point
 NORMAL, GAP, NEAR, SEEN = 0, 3, 4, 5
 FAR = -1.0  # depth [m] told of points that are not there
-_solids_of: WeakKeyDictionary[Layout, dict[tuple[str, float, int], list[Solid]]] = WeakKeyDictionary()
+_solids_of: WeakKeyDictionary[Layout, dict[tuple, list[Solid]]] = WeakKeyDictionary()
 _seen = stack_room(SEEN + CONTACTS * POINT)
 _search = stack_room(MANIFOLD_ROOM, np.float64)
 _marks = stack_room(MOST_GROUPS // WORD + 1, np.int64)
@@ -75,8 +75,9 @@ _marks = stack_room(MOST_GROUPS // WORD + 1, np.int64)
 
 @dataclass(frozen=True, kw_only=True)
 class BodyContact(Element):
-    """Contact between two bodies: all their colliding shapes, or the shapes given.
+    """Contact between two bodies: all their colliding shapes, or those of some of their parts, or the shapes given.
 
+    parts, other_parts   numbers, from 0, of the parts that touch, colliding or not; none: all that collide
     rounding   radius of sharp edges, as a share of a shape's thickness (the shortest side of a box, twice the largest
                ball inside a hull); bodies that rest on one another need some
     most       corners that a hull or mesh keeps; `notes` says what that leaves out
@@ -88,6 +89,8 @@ class BodyContact(Element):
     surface: Surface
     shape: Shape | None = None
     other_shape: Shape | None = None
+    parts: tuple[int, ...] = ()
+    other_parts: tuple[int, ...] = ()
     rounding: float = 0.05
     most: int = 64
     margin: float = 0.0
@@ -165,23 +168,26 @@ class BodyContact(Element):
 
     def solids(self, layout) -> tuple[list[Solid], list[Solid]]:
         """The shapes of both bodies as contact sees them, in layout axes of their links."""
-        own = self._solids(layout, self.body, self.shape)
+        own = self._solids(layout, self.body, self.shape, self.parts)
         if self.margin:
             own = [s.thicker(self.margin) for s in own]
-        return own, self._solids(layout, self.other, self.other_shape)
+        return own, self._solids(layout, self.other, self.other_shape, self.other_parts)
 
-    def _solids(self, layout, name: str, shape: Shape | None) -> list[Solid]:
+    def _solids(self, layout, name: str, shape: Shape | None, numbers: tuple[int, ...]) -> list[Solid]:
         if shape is not None:
-            return self._made_solids(layout, name, shape)
+            return self._made_solids(layout, name, shape, ())
         known = _solids_of.setdefault(layout, {})
-        key = name, self.rounding, self.most
+        key = name, self.rounding, self.most, numbers
         if key not in known:
-            known[key] = self._made_solids(layout, name, None)
+            known[key] = self._made_solids(layout, name, None, numbers)
         return known[key]
 
-    def _made_solids(self, layout, name: str, shape: Shape | None) -> list[Solid]:
+    def _made_solids(self, layout, name: str, shape: Shape | None, numbers: tuple[int, ...]) -> list[Solid]:
         entry = layout.body(name)
-        parts = [part for part in entry.body.parts if part.colliding]
+        every = entry.body.parts
+        if any(not 0 <= k < len(every) for k in numbers):
+            raise self.fail(f"body {name!r} has {len(every)} parts, numbered from 0; there is no part {max(numbers)}")
+        parts = [every[k] for k in numbers] if numbers else [part for part in every if part.colliding]
         found = [(part.shape, part.placement) for part in parts] if shape is None else [(shape, IDENTITY)]
         if not found:
             raise self.fail(f"body {name!r} has no colliding shape; give one")

@@ -4,12 +4,15 @@ import { LAMPS, lamps } from "./ground.js";
 
 const TEXELS = 256, LAYER = 1;
 
-export function plainMaterial(look, [gloss, narrow], side) {
+// picture: does a texture lie over it?
+export function plainMaterial(look, [gloss, narrow], side, picture = false) {
   return new ShaderMaterial({
     side,
-    uniforms: { ...lamps(look), gloss: { value: 0.04 * gloss * (0.5 * narrow + 1) }, narrow: { value: narrow }, opacity: { value: 1 } },
-    vertexShader: `varying vec3 tone; ${LAMPS} uniform float gloss, narrow;
+    defines: picture ? { PICTURE: "" } : {},
+    uniforms: { ...lamps(look), map: { value: null }, gloss: { value: 0.04 * gloss * (0.5 * narrow + 1) }, narrow: { value: narrow }, opacity: { value: 1 } },
+    vertexShader: `varying vec3 tone; varying vec2 where; ${LAMPS} uniform float gloss, narrow;
       void main() {
+        where = uv;
         vec4 place = modelMatrix * instanceMatrix * vec4(position, 1.0);
         mat3 own = mat3(instanceMatrix);
         vec3 n = normalize(own * (normal / vec3(dot(own[0], own[0]), dot(own[1], own[1]), dot(own[2], own[2]))));
@@ -19,7 +22,13 @@ export function plainMaterial(look, [gloss, narrow], side) {
         tone = pow(min(colour, 1.0), vec3(1.0 / 2.2));
         gl_Position = projectionMatrix * viewMatrix * place;
       }`,
-    fragmentShader: "varying vec3 tone; uniform float opacity; void main() { gl_FragColor = vec4(tone, opacity); }",
+    fragmentShader: `varying vec3 tone; varying vec2 where; uniform float opacity; uniform sampler2D map;
+      void main() {
+        gl_FragColor = vec4(tone, opacity);
+        #ifdef PICTURE
+        gl_FragColor.rgb *= pow(texture2D(map, where).rgb, vec3(1.0 / 2.2));
+        #endif
+      }`,
   });
 }
 

@@ -10,7 +10,7 @@ async function unpacked(text) {
 
 // The arrays of the motion: { name: typed array }, laid one after the other in the order of `layout`.
 function arraysOf(buffer, layout) {
-  const kinds = { f4: Float32Array, u4: Uint32Array, i2: Int16Array, i4: Int32Array };
+  const kinds = { f4: Float32Array, u4: Uint32Array, i2: Int16Array, i4: Int32Array, u1: Uint8Array };
   const found = {};
   let at = 0;
   for (const [name, kind, count] of layout) {

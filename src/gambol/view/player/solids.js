@@ -1,5 +1,5 @@
 // The solids of figures: a few surfaces, each used many times, at the poses of the bodies they are on.
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, InstancedMesh, Matrix4, MeshLambertMaterial, MeshPhongMaterial, Quaternion, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, InstancedMesh, Matrix4, MeshLambertMaterial, MeshPhongMaterial, Quaternion, RepeatWrapping, SRGBColorSpace, Texture, Vector3 } from "three";
 import { seen } from "./ground.js";
 import { plainMaterial } from "./plain.js";
 
@@ -9,6 +9,7 @@ export class Solids {
   // prefix: of the names of the arrays; ghost: seen through, without a shadow
   constructor(stage, about, data, { prefix = "", ghost = false } = {}) {
     Object.assign(this, { stage, data, prefix, ghost });
+    this.pictures = new Map();
     this.poses = Array.from({ length: about.bodies }, () => new Matrix4());
     this.batches = about.batches.map((batch, k) => this.batch(batch, k));
     if (ghost) this.through(0.3);
@@ -21,13 +22,15 @@ export class Solids {
     geometry.setAttribute("position", new BufferAttribute(this.array("vertices", k), 3));
     geometry.setAttribute("normal", new BufferAttribute(this.array("normals", k), 3));
     geometry.setIndex(new BufferAttribute(this.array("faces", k), 1));
+    if (batch.picture >= 0) geometry.setAttribute("uv", new BufferAttribute(this.array("uv", k), 2));
     geometry.computeBoundingSphere();
     const coarse = this.array("coarse_vertices", k) ? this.coarse(k, geometry.boundingSphere) : geometry;
     const [gloss, narrow] = batch.finish, side = batch.closed ? FrontSide : DoubleSide;
     const fine = gloss > 0
       ? new MeshPhongMaterial({ specular: new Color(1, 1, 1).multiplyScalar(0.16 * gloss), shininess: narrow, side })
       : new MeshLambertMaterial({ side });
-    const plain = plainMaterial(stage.about.look, batch.finish, side);
+    const plain = plainMaterial(stage.about.look, batch.finish, side, batch.picture >= 0);
+    if (batch.picture >= 0) this.wrap(batch.picture, fine, plain);
     const mesh = new InstancedMesh(geometry, stage.plain ? plain : fine, batch.count);
     mesh.frustumCulled = false;
     if (!this.ghost) {
@@ -41,6 +44,23 @@ export class Solids {
     }
     stage.scene.add(mesh);
     return made;
+  }
+
+  // Lays a picture over two materials once it is decoded.
+  wrap(k, fine, plain) {
+    if (!this.pictures.has(k)) {
+      const blob = new Blob([this.array("picture", k)], { type: "image/png" });
+      this.pictures.set(k, createImageBitmap(blob, { colorSpaceConversion: "none" }).then((image) => {
+        const texture = Object.assign(new Texture(image), { flipY: false, colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, anisotropy: 4 });
+        texture.needsUpdate = true;
+        return texture;
+      }));
+    }
+    this.pictures.get(k).then((texture) => {
+      Object.assign(fine, { map: texture, needsUpdate: true });
+      plain.uniforms.map.value = texture;
+      this.stage.stale = true;
+    });
   }
 
   // Round ones with fewer facets.

@@ -71,6 +71,7 @@ YAML = {
         r"5: a: joint: axis must be a unit vector, its norm is 9.99989e-321; normalised it is \(1, 0, 0\)",
     ),
     "mesh": (f"{HEAD}  - name: a\n    parts: [{{mesh: {{file: 5}}}}]\n", "5: a: .*mesh.file must be text"),
+    "number": (f"{HEAD}  - name: a\n    parts: [{{cylinder: 0.0}}]\n", r"5: a: parts\[0\].cylinder"),
 }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .lasting import resident
-from .spreading import spread
+from .spreading import Lost, spread
 
 LOOKS = 8  # at memory and motion, evenly over a run
 ROOM = 50.0  # [MB] by which it may grow from the second look on
@@ -100,22 +100,25 @@ def hours(given: Any) -> dict[str, Any]:
             jobs += [(name, "account", given.seed + k, given.account / processes, 1, given.budget)
                      for k in range(processes)]  # fmt: skip
     found: dict[str, list[dict[str, Any]]] = {}
-    for name, kind, result in spread(_do, jobs, given.processes):
+    for (name, kind, *_), came in spread(_do, jobs, given.processes):
+        lost = isinstance(came, Lost)
+        result = {"held": False, "hours": 0.0, "told": f"lost: {came.why}"} if lost else came
         found.setdefault(f"{name} {kind}", []).append(result)
-        print(f"{name} {kind}: {result.pop('told')}", flush=True)
+        print(f"{name} {kind}: {result['told']}", flush=True)
+        given.report.write({"runs": found})
     totals = {key: sum(r["hours"] for r in results) for key, results in found.items()}
     print("in all:", ", ".join(f"{key} {total:.2f} h" for key, total in totals.items()))
     held = all(result["held"] for results in found.values() for result in results)
     return {"held": held, "hours": totals, "runs": found}
 
 
-def _do(name: str, kind: str, seed: int, seconds: float, worlds: int, budget: float) -> tuple[str, str, dict[str, Any]]:
+def _do(name: str, kind: str, seed: int, seconds: float, worlds: int, budget: float) -> dict[str, Any]:
     many, one = FIGURES[name]
     if kind == "batch" and many is not None:
-        return name, kind, _batch(many(worlds, seed), seconds, budget)
+        return _batch(many(worlds, seed), seconds, budget)
     if kind == "account" and one is not None:
-        return name, kind, _account(one(seed), seconds, budget)
-    return name, kind, _walk(seed, seconds, budget)
+        return _account(one(seed), seconds, budget)
+    return _walk(seed, seconds, budget)
 
 
 def _batch(sim: Any, seconds: float, budget: float) -> dict[str, Any]:

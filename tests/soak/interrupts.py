@@ -186,5 +186,6 @@ def interrupts(given: Any) -> dict[str, Any]:
             print(f"{name:<18}{took:>7.2f} s  {code:>4}  {'kept' if kept else 'LOST'}  {last[0][:90]}", flush=True)
             if "Traceback" in said:
                 print(said)
+            given.report.write({"cases": found})
     worst = max(stop["seconds"] for stops in found.values() for stop in stops)
     return {"held": all(s["held"] for stops in found.values() for s in stops), "worst_s": worst, "cases": found}

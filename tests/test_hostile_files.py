@@ -29,6 +29,7 @@ from gambol import (
     chain,
     parse_yaml,
     read_mjcf,
+    read_scene,
     read_urdf,
 )
 from gambol.cli.console import HARMLESS
@@ -85,6 +86,15 @@ def test_yaml(name):
 LINK = """<link name="l"><inertial><origin xyz="{}"/><mass value="1"/>
 <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link><link name="m"/>"""
 JOINT = '<joint name="j" {}><axis xyz="{}"/><parent link="l"/><child link="m"/></joint>'
+
+
+def test_a_friction_whose_square_no_number_holds(tmp_path):
+    pytest.importorskip("mujoco")
+    file = tmp_path / "a.xml"
+    ball = '<body><freejoint/><geom size=".1" friction="1e308 .01 .001"/></body>'
+    file.write_text(f'<mujoco><worldbody><geom type="plane" size="5 5 .1"/>{ball}</worldbody></mujoco>')
+    (contact,) = read_scene(file).world.elements
+    assert np.isfinite((contact.surface.stiffness, contact.surface.damping)).all()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Nobody comes in without the token: plain requests, websockets, and a stranger's page in a real browser."""
 
 import asyncio
+import contextlib
 import http.server
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -63,6 +65,31 @@ def test_the_page_is_for_those_with_the_token(viewer):
         status, text = get(wrong)
         assert status == 403 and b"Open the one that gambol printed" in text
     assert get(f"{viewer.address}/../../../../../../etc/passwd")[0] == 404
+
+
+def raw(viewer, content, *, whole=True):
+    """The answer to bytes; those that are no whole request are the last."""
+    with socket.create_connection(("127.0.0.1", viewer.port), LIMIT) as line:
+        with contextlib.suppress(ConnectionError):
+            line.sendall(content)
+            if not whole:
+                line.shutdown(socket.SHUT_WR)
+            return line.recv(200)
+    return b""
+
+
+def test_what_strangers_send_never_reaches_the_terminal(viewer, capfd):
+    """Not even as the words of an error: they may hold controls of a terminal."""
+    path, host = f"/{viewer.guard.token}", f"Host: 127.0.0.1:{viewer.port}"
+    request = lambda *lines: "\r\n".join((f"GET {path} HTTP/1.1", *lines, "", "")).encode()
+    assert raw(viewer, request(host)).startswith(b"HTTP/1.1 200 ")
+    for two in (("Host: evil.example",), ("Origin: http://evil.example", f"Origin: http://127.0.0.1:{viewer.port}")):
+        assert raw(viewer, request(host, *two)).startswith(b"HTTP/1.1 400 ")
+    for content in (b"\x1b]0;owned\x07\r\n\r\n", b"GET / HT", b"POST / HTTP/1.1\r\n\r\n", b"GET /" + b"a" * 10**5, b""):
+        raw(viewer, content, whole=False)
+    raw(viewer, request(host, "Upgrade: websocket", "Upgrade: websocket", "Connection: Upgrade"))
+    assert get(viewer.address)[0] == 200
+    assert capfd.readouterr().err == ""
 
 
 def test_other_hosts_and_origins_are_refused(viewer):

@@ -8,6 +8,7 @@ import threading
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -15,9 +16,11 @@ pytest.importorskip("websockets")
 import websockets
 import websockets.asyncio.client as client
 
-from gambol.view import RecordedSource, Viewer
+from gambol import World
+from gambol.view import LiveSource, Parameter, RecordedSource, Viewer
 from gambol.view.guard import MAX_MESSAGE, MAX_RATE, Guard
-from view.motions import brick, slide
+from gambol.view.holding import strings
+from view.motions import RED, brick, slide
 
 LIMIT = 60.0
 MESSAGES = {"garbage": b"\xc1" * 50, "text": "hello", "too large": bytes(2 * MAX_MESSAGE)}
@@ -181,3 +184,23 @@ def test_a_strangers_page_gets_nowhere(viewer, browser):
         server.shutdown()
     assert tried == dict.fromkeys(("bare", "with token", "by name", "page"), "refused")
     assert not viewer.server.get_clients()
+
+
+HOSTILE = '<img src=x onerror="window.owned=1">"\'&<script>window.owned=1</script>'
+
+
+def test_names_are_text_in_a_real_browser(window):
+    """Of figures, bodies and parameters, in the panel and where the pointer is."""
+    figure = brick(name=HOSTILE)
+    figure = replace(figure, bodies=(replace(figure.bodies[0], name=HOSTILE),))
+    world = World(figure, forces=strings(figure))
+    source = LiveSource.of(world, parameters=[Parameter(HOSTILE, lambda: 0.5, lambda value: None, 0.0, 1.0)])
+    _, view = window(source)
+    view.wait_frames(20)
+    x, y = view.middle_of(RED)
+    view.page.mouse.move(x, y)
+    view.page.mouse.click(x, y)
+    view.wait_frames(20)
+    view.keep("hostile names")
+    assert view.page.evaluate("() => [window.owned, document.querySelectorAll('img[src=x]').length]") == [None, 0]
+    assert HOSTILE in view.page.inner_text("body") and view.elsewhere == [] and view.wrong == []

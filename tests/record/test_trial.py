@@ -119,3 +119,11 @@ def test_where_nobody_can_try_a_file_it_is_refused_unless_it_is_trusted(copy, mo
         Recording.open(copy)
     monkeypatch.setenv("GAMBOL_UNTRIED", "1")
     assert len(Recording.open(copy).time) == 6
+
+
+def test_why_nobody_could_try_it_is_told(copy, monkeypatch):
+    monkeypatch.setattr(trial, "SERVE", "import a_package_that_is_not_there  # {path}")
+    monkeypatch.setattr(trial._Tryer, "_present", None)
+    monkeypatch.setattr(trial, "_known", set())
+    with pytest.raises(RecordingError, match=r"it ended with 1: ModuleNotFoundError: No module named 'a_package_that_"):
+        Recording.open(copy)

@@ -17,6 +17,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,22 +97,26 @@ class _Tryer:
         self.process: Any = None
         self.trouble = ""  # why there is no process
         try:
-            self.process = subprocess.Popen(
-                [sys.executable or "python", "-P", "-c", SERVE.format(path=sys.path)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for us
-            )
-            with _killed_after(START, self.process):
-                begun = self.process.stdout.readline() == READY
+            with tempfile.TemporaryFile() as said:
+                self.process = subprocess.Popen(
+                    [sys.executable or "python", "-P", "-c", SERVE.format(path=sys.path)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=said,
+                    start_new_session=True,  # Ctrl-C is for us
+                )
+                with _killed_after(START, self.process):
+                    begun = self.process.stdout.readline() == READY
+                if not begun:
+                    self.end()
+                    said.seek(0)
+                    words = said.read().decode(errors="replace").strip().splitlines()
         except (OSError, ValueError) as error:
             self.process, self.trouble = None, f"no other process can be started ({error})"
             return
         if not begun:
-            self.end()
-            ended = self.process.returncode
-            self.process, self.trouble = None, f"the process that tries files did not come up (it ended with {ended})"
+            why = f"it ended with {self.process.returncode}" + "".join(f": {line}" for line in words[-1:])
+            self.process, self.trouble = None, f"the process that tries files did not come up ({why})"
 
     @classmethod
     def present(cls) -> _Tryer:

@@ -289,7 +289,7 @@ POLICIES = {
     "not finite": (saved(**LAYER | {"weights0": np.full((3, 2), np.nan)}), "'weights0' must be finite"),
     "no layers": (saved(mean=np.zeros(3), spread=np.ones(3), about=LAYER["about"]), "it has no layers"),
     "a list": (saved(**LAYER | {"about": np.array("[]")}), "another version"),
-    "deep": (saved(**LAYER | {"about": np.array("[" * 100_000)}), "recursion"),
+    "deep": (saved(**LAYER | {"about": np.array("[" * 100_000)}), "(recursion|Stack overflow)"),
 }
 
 

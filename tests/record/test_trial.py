@@ -51,6 +51,18 @@ def test_what_hdf5_never_ends_with_is_refused(copy, monkeypatch):
             Recording.open(copy)
 
 
+def test_what_is_refused_there_is_not_looked_at_here(copy):
+    """Where a link is seen the file is left: what else it holds, here a heap without end, nobody has tried."""
+    with h5py.File(copy, "r+", libver="latest") as file:
+        file["elsewhere"] = h5py.SoftLink("/q")
+    damaged = bytearray(copy.read_bytes())
+    at = rest_of_the_heap(damaged)
+    damaged[at : at + 2] = b"\0\0"
+    copy.write_bytes(damaged)
+    with pytest.raises(RecordingError, match=r"a\.gambol is refused: /elsewhere is a link to something else"):
+        Recording.open(copy)
+
+
 def test_what_kills_a_process_is_refused(copy, monkeypatch):
     dies = "import os, sys; print('ready', flush=True); sys.stdin.readline(); os.abort()  # {path}"
     monkeypatch.setattr(trial, "SERVE", dies)
@@ -63,7 +75,7 @@ def test_what_kills_a_process_is_refused(copy, monkeypatch):
 def test_good_files_are_tried_once_and_our_own_never(copy, tmp_path, monkeypatch):
     tried = []
     fate = trial._Tryer.fate
-    monkeypatch.setattr(trial._Tryer, "fate", lambda self, path: tried.append(path) or fate(self, path))
+    monkeypatch.setattr(trial._Tryer, "fate", lambda self, path, where: tried.append(path) or fate(self, path, where))
     recording = Recording.open(copy)
     assert recording.read("q").shape == (6, 2) and recording.dataset and Recording.open(copy).rows == 6
     assert tried == [copy]
@@ -107,3 +119,11 @@ def test_where_nobody_can_try_a_file_it_is_refused_unless_it_is_trusted(copy, mo
         Recording.open(copy)
     monkeypatch.setenv("GAMBOL_UNTRIED", "1")
     assert len(Recording.open(copy).time) == 6
+
+
+def test_why_nobody_could_try_it_is_told(copy, monkeypatch):
+    monkeypatch.setattr(trial, "SERVE", "import a_package_that_is_not_there  # {path}")
+    monkeypatch.setattr(trial._Tryer, "_present", None)
+    monkeypatch.setattr(trial, "_known", set())
+    with pytest.raises(RecordingError, match=r"it ended with 1: ModuleNotFoundError: No module named 'a_package_that_"):
+        Recording.open(copy)

@@ -1,17 +1,17 @@
 """The command line of the long trials.
 
-Each takes --seed, --budget [s], --processes and --json FILE, which gets what was found and how it was asked for.
+Each takes --seed, --budget [s], --processes and --json FILE, which gets what was found and how it was asked for. It is
+written as a trial goes, and `fuzz` goes on from it where it was cut short.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import platform
-import time
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from .report import Report
 
 FOREVER = 1e9  # [s]
 # name: module and function, usual count, usual budget [s] of the wall clock, what it is
@@ -68,13 +68,8 @@ def perform(given: Any) -> dict[str, Any]:
     """One trial: what it found; `held` says whether everything did."""
     module, _, function = TRIALS[given.trial][0].partition(".")
     act = getattr(import_module(f".{module}", __package__), function)
-    began = time.monotonic()
+    given.report = Report(given)
     found: dict[str, Any] = act(given)
-    asked = {name: value for name, value in vars(given).items() if name not in ("trial", "json")}
-    versions = {name: metadata.version(name) for name in ("numpy", "numba", "h5py")}
-    whole = {"trial": given.trial, "asked": asked, "python": platform.python_version(), **versions}
-    whole |= {"seconds": round(time.monotonic() - began, 1), **found}
-    if given.json:
-        given.json.write_text(json.dumps(whole, indent=1, default=str) + "\n", encoding="utf-8")
-    print("everything held" if found["held"] else "NOT everything held", f"({whole['seconds']} s)")
+    seconds = given.report.write(found, ended=True)
+    print("everything held" if found["held"] else "NOT everything held", f"({seconds} s)")
     return found

@@ -1,4 +1,4 @@
-"""The command `fuzz`: mutants of many formats, over processes."""
+"""The command `fuzz`: mutants of many formats, over processes; cut short it goes on where it was (--json)."""
 
 from __future__ import annotations
 
@@ -7,59 +7,102 @@ from importlib.util import find_spec
 from typing import Any
 
 from .formats import FORMATS
-from .fuzz import HEAD, KINDS, Tally, fuzz, row
-from .spreading import spread
+from .fuzz import HEAD, TROUBLE, Tally, fuzz, read_summary, row
+from .spreading import Lost, spread
 
-PIECE = 2_000  # mutants that are read in one go: formats take turns, so that a budget serves all alike
+PIECE = 1_000  # mutants that are read in one go: formats take turns, so that a budget serves all alike
+KEEP = 5.0  # [s] between two writings of what was found
+TELL = 60.0  # [s] between two words about it
 
 
-def _piece(name: str, first: int, count: int, until: float) -> tuple[str, Tally]:
+def _piece(name: str, first: int, count: int, until: float) -> Tally:
     """In any process: some mutants of one format. `until` is of the wall clock, which processes share."""
-    return name, fuzz(name, seed=first, count=count, budget=max(until - time.time(), 0.0))
+    return fuzz(name, seed=first, count=count, budget=max(until - time.time(), 0.0))
 
 
-def _pieces(names: list[str], given: Any, until: float) -> list[tuple[str, int, int, float]]:
-    last = given.seed + given.count
-    return [(n, a, min(PIECE, last - a), until) for a in range(given.seed, last, PIECE) for n in names]
+class Found:
+    """Tallies by format, and how far each piece was read."""
 
+    def __init__(self, names: list[str], missing: list[str]):
+        self.tallies = {name: Tally() for name in names}
+        self.reached: dict[str, dict[int, int]] = {name: {} for name in names}  # by the first mutant of a piece
+        self.missing = missing
 
-def fuzz_all(names: list[str], given: Any) -> dict[str, Tally]:
-    """Tallies by format."""
-    found = {name: Tally() for name in names}
-    jobs = _pieces(names, given, time.time() + given.budget)
-    told, done = time.monotonic(), 0
-    for name, tally in spread(_piece, jobs, given.processes):
-        found[name].take(tally)
-        done += 1
-        if time.monotonic() - told > 60.0:
-            told = time.monotonic()
-            total = sum(sum(t.counts.values()) for t in found.values())
-            print(f"… {total} mutants, {done} of {len(jobs)} pieces", flush=True)
-    return found
+    @property
+    def whole(self) -> Tally:
+        """All formats."""
+        whole = Tally()
+        for name, tally in self.tallies.items():
+            whole.counts += tally.counts
+            whole.seconds += tally.seconds
+            for (kind, what), count in tally.faults.items():
+                whole.faults[kind, f"{name}: {what}"] = count
+                whole.shown[kind, f"{name}: {what}"] = tally.shown[kind, what]
+        return whole
 
+    def summary(self, asked: int) -> dict[str, Any]:
+        """For a file; `asked`: mutants of each format."""
+        whole, counts = self.whole, {name: tally.mutants for name, tally in self.tallies.items()}
+        return {
+            "held": not whole.failures and min(counts.values(), default=0) > 0,
+            "ended": all(count >= asked for count in counts.values()),
+            "all": whole.summary(),
+            "formats": {name: tally.summary() for name, tally in self.tallies.items()},
+            "reached": self.reached,
+            "left_out": self.missing,
+        }
 
-def _summary(tally: Tally) -> dict[str, Any]:
-    worst = sorted(tally.found.items(), key=lambda item: -len(item[1]))
-    counts = {"mutants": sum(tally.counts.values())} | {kind: tally.counts[kind] for kind in KINDS}
-    faults = [{"kind": kind, "what": what, "count": len(s), "such_as": s[:5]} for (kind, what), s in worst]
-    return counts | {"seconds": round(tally.seconds, 1)} | ({"faults": faults} if faults else {})
+    def go_on_from(self, earlier: dict[str, Any]) -> None:
+        """Takes what was found before."""
+        for name in self.tallies:
+            if name in earlier["formats"]:
+                self.tallies[name] = read_summary(earlier["formats"][name])
+                self.reached[name] = {int(first): at for first, at in earlier["reached"][name].items()}
+
+    def jobs(self, seed: int, last: int, until: float) -> list[tuple[str, int, int, float]]:
+        """What is left of the pieces, formats in turn."""
+        jobs = []
+        for first in range(seed, last, PIECE):
+            end = min(first + PIECE, last)
+            for name, reached in self.reached.items():
+                if (at := reached.get(first, first)) < end:
+                    jobs.append((name, at, end - at, until))
+        return jobs
+
+    def take(self, job: tuple[str, int, int, float], result: Tally | Lost, seed: int) -> None:
+        """Enters what came of a piece, or that nothing did."""
+        name, at = job[:2]
+        if isinstance(result, Lost):
+            self.tallies[name].add(at, TROUBLE, f"a piece was lost: {result.why.strip().splitlines()[-1]}")
+            print(f"{name} from {at}: {result.why}", flush=True)
+            return
+        self.tallies[name].take(result)
+        self.reached[name][at - (at - seed) % PIECE] = result.reached
 
 
 def mutants(given: Any) -> dict[str, Any]:
     """Counts by format, and what did not hold with numbers of mutants that show it."""
     wanted = given.formats or list(FORMATS)
     missing = [name for name in wanted if FORMATS[name].needs and find_spec(FORMATS[name].needs) is None]
-    names = [name for name in wanted if name not in missing]
-    found = fuzz_all(names, given)
-    whole = Tally()
+    found = Found([name for name in wanted if name not in missing], missing)
+    if earlier := given.report.earlier():
+        found.go_on_from(earlier)
+        print(f"goes on after {found.whole.mutants} mutants", flush=True)
+    jobs = found.jobs(given.seed, given.seed + given.count, time.time() + given.budget)
+    kept = told = time.monotonic()
+    for done, (job, result) in enumerate(spread(_piece, jobs, given.processes), 1):
+        found.take(job, result, given.seed)
+        now = time.monotonic()
+        if now - kept > KEEP:
+            kept = now
+            given.report.write(found.summary(given.count), ended=False)
+        if now - told > TELL:
+            told = now
+            print(f"… {found.whole.mutants} mutants, {done} of {len(jobs)} pieces", flush=True)
     print(HEAD)
-    for name, tally in found.items():
+    for name, tally in found.tallies.items():
         print(row(name, tally))
-        whole.counts += tally.counts
-        whole.seconds += tally.seconds
-    print(row("all", whole))
+    print(row("all", found.whole))
     for name in missing:
         print(f"{name}: left out, {FORMATS[name].needs} is not there")
-    formats = {name: _summary(tally) for name, tally in found.items()}
-    held = not whole.failures and all(sum(t.counts.values()) > 0 for t in found.values())
-    return {"held": held, "all": _summary(whole), "formats": formats, "left_out": missing}
+    return found.summary(given.count)

@@ -1,7 +1,8 @@
 """Simulated hours of figures in batches: finite states, memory and motion that stay flat; energy accounts.
 
 roach     walks, in packs; its account: one roach that walks
-person    90 degrees of freedom; falls, and lies; its account: one person that walks
+person    90 degrees of freedom, float32; falls and comes to lie, and is stood up with a push every 20 s; its account:
+          one person that walks
 hexapod   the compliant one, which runs; hybrid systems keep no account
 walker    people that walk, one a process (a fall sets it on its feet again, and is counted)
 """
@@ -15,12 +16,14 @@ from typing import Any
 import numpy as np
 
 from .lasting import resident
-from .spreading import spread
+from .spreading import Lost, spread
 
 LOOKS = 8  # at memory and motion, evenly over a run
 ROOM = 50.0  # [MB] by which it may grow from the second look on
 DRIFT = 0.5  # by which the motion of the last half may differ from that of the first, as a share
 WORST = 0.1  # share of the energy turned over that may be the stepper's ("look", gambol.world.ledger)
+STOOD_UP = 20.0  # [s] after which people stand again
+PUSH = 0.3  # [rad/s and m/s] of their speeds then, one standard deviation
 STEADY = 1.5  # how many times as fast as in the first half the stepper may make or lose energy in the second
 
 
@@ -36,10 +39,17 @@ def _people(worlds: int, seed: int) -> Any:
     from gambol import Simulation
     from gambol.models.person import person_world
 
-    sim = Simulation(person_world(), worlds=worlds, stepping="implicit-pair")
+    sim = Simulation(person_world(), worlds=worlds, stepping="implicit-pair", dtype=np.float32)
     q = np.tile(np.asarray(sim.q)[:1], (worlds, 1))
     q[:, 0] += np.linspace(0.0, 1.0, worlds) + seed
+    chance = np.random.default_rng(seed)
+
+    def stand_up(run: Any) -> None:
+        run.q, run.v = q, PUSH * chance.normal(size=run.v.shape)
+        run.at(float(np.max(run.time)) + STOOD_UP, stand_up)
+
     sim.reset(q=q)
+    sim.at(0.0, stand_up)
     return sim
 
 
@@ -100,22 +110,25 @@ def hours(given: Any) -> dict[str, Any]:
             jobs += [(name, "account", given.seed + k, given.account / processes, 1, given.budget)
                      for k in range(processes)]  # fmt: skip
     found: dict[str, list[dict[str, Any]]] = {}
-    for name, kind, result in spread(_do, jobs, given.processes):
+    for (name, kind, *_), came in spread(_do, jobs, given.processes):
+        lost = isinstance(came, Lost)
+        result = {"held": False, "hours": 0.0, "told": f"lost: {came.why}"} if lost else came
         found.setdefault(f"{name} {kind}", []).append(result)
-        print(f"{name} {kind}: {result.pop('told')}", flush=True)
+        print(f"{name} {kind}: {result['told']}", flush=True)
+        given.report.write({"runs": found})
     totals = {key: sum(r["hours"] for r in results) for key, results in found.items()}
     print("in all:", ", ".join(f"{key} {total:.2f} h" for key, total in totals.items()))
     held = all(result["held"] for results in found.values() for result in results)
     return {"held": held, "hours": totals, "runs": found}
 
 
-def _do(name: str, kind: str, seed: int, seconds: float, worlds: int, budget: float) -> tuple[str, str, dict[str, Any]]:
+def _do(name: str, kind: str, seed: int, seconds: float, worlds: int, budget: float) -> dict[str, Any]:
     many, one = FIGURES[name]
     if kind == "batch" and many is not None:
-        return name, kind, _batch(many(worlds, seed), seconds, budget)
+        return _batch(many(worlds, seed), seconds, budget)
     if kind == "account" and one is not None:
-        return name, kind, _account(one(seed), seconds, budget)
-    return name, kind, _walk(seed, seconds, budget)
+        return _account(one(seed), seconds, budget)
+    return _walk(seed, seconds, budget)
 
 
 def _batch(sim: Any, seconds: float, budget: float) -> dict[str, Any]:

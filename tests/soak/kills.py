@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from .spreading import spread
+from .spreading import Lost, spread
 
 MOST_LOST = 1.0  # [s] of wall time
 CHILD = """
@@ -30,10 +30,12 @@ def kills(given: Any) -> dict[str, Any]:
     until = time.time() + given.budget
     outcomes: Counter[str] = Counter()
     worst, good = 0.0, True
-    for outcome, lost, fine in spread(_kill, [(given.seed, k, until) for k in range(given.count)], given.processes):
+    for _, result in spread(_kill, [(given.seed, k, until) for k in range(given.count)], given.processes):
+        outcome, lost, fine = (f"trial lost: {result.why}", 0.0, False) if isinstance(result, Lost) else result
         if outcome:
             outcomes[outcome] += 1
             worst, good = max(worst, lost), good and fine
+            given.report.write({"kills": outcomes, "most_lost_s": worst})
     print(f"{outcomes.total()} kills: {dict(outcomes)}; at most {worst:.2f} s of wall time lost")
     return {"held": good and worst <= MOST_LOST and outcomes.total() > 0, "kills": outcomes, "most_lost_s": worst}
 

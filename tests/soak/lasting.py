@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -20,6 +21,12 @@ def resident() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
+def collected() -> float:
+    """[MB] without what Python would collect sooner or later: with Numba's objects beside it, that is late."""
+    gc.collect()
+    return resident()
+
+
 def flat(sizes: list[float]) -> tuple[float, bool]:
     """[MB] by which memory grew in the second half, and whether that is next to nothing."""
     grown = sizes[-1] - sizes[len(sizes) // 2]
@@ -35,9 +42,9 @@ def made(given: Any) -> dict[str, Any]:
         sim = Simulation(World(chain(1 + count % 3, Joint("hinge", (0, 1, 0)))))
         sim.run(0.01)
         if count % max(given.count // 10, 1) == 0:
-            sizes.append(resident())
+            sizes.append(collected())
         count += 1
-    sizes.append(resident())
+    sizes.append(collected())
     grown, held = flat(sizes)
     print(f"{count} simulations: {', '.join(f'{size:.0f}' for size in sizes)} MB; {grown:+.1f} MB in the second half")
     return {"held": held, "simulations": count, "memory_mb": sizes, "grown_mb": grown}

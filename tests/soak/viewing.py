@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import urllib.request
 from typing import Any
 
 from .lasting import resident
@@ -22,14 +23,14 @@ def _source() -> Any:
 
 
 def views(given: Any) -> dict[str, Any]:
-    """Viewers opened and closed: ports, threads and memory come back."""
+    """Viewers opened, asked for their page and closed: ports, threads and memory come back."""
     from gambol.view import Viewer
 
     source = _source()
-    sizes, threads, until, count = [], [], time.monotonic() + given.budget, 0
+    sizes, threads, until, count, pages = [], [], time.monotonic() + given.budget, 0, 0
     while count < given.count and time.monotonic() < until:
-        with Viewer(source, port=0).start():
-            pass
+        with Viewer(source, port=0).start() as viewer, urllib.request.urlopen(viewer.address) as page:
+            pages += b"<html" in page.read().lower()
         source.sim.pieces.halted = False
         if count % max(given.count // 10, 1) == 0:
             sizes.append(resident())
@@ -39,8 +40,15 @@ def views(given: Any) -> dict[str, Any]:
     sizes.append(resident())
     grown = (sizes[-1] - sizes[len(sizes) // 2]) / max(count / 2, 1)
     print(f"{count} viewers: {', '.join(f'{s:.0f}' for s in sizes)} MB, {1e3 * grown:.0f} kB each; threads {threads}")
-    held = grown < EACH and threads[-1] <= threads[0] + 2
-    return {"held": held, "viewers": count, "memory_mb": sizes, "kb_each": 1e3 * grown, "threads": threads}
+    held = grown < EACH and threads[-1] <= threads[0] + 2 and pages == count
+    return {
+        "held": held,
+        "viewers": count,
+        "pages": pages,
+        "memory_mb": sizes,
+        "kb_each": 1e3 * grown,
+        "threads": threads,
+    }
 
 
 def clients(given: Any) -> dict[str, Any]:

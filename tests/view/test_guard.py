@@ -1,11 +1,14 @@
 """Nobody comes in without the token: plain requests, websockets, and a stranger's page in a real browser."""
 
 import asyncio
+import contextlib
 import http.server
+import socket
 import threading
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -13,9 +16,11 @@ pytest.importorskip("websockets")
 import websockets
 import websockets.asyncio.client as client
 
-from gambol.view import RecordedSource, Viewer
+from gambol import World
+from gambol.view import LiveSource, Parameter, RecordedSource, Viewer
 from gambol.view.guard import MAX_MESSAGE, MAX_RATE, Guard
-from view.motions import brick, slide
+from gambol.view.holding import strings
+from view.motions import RED, brick, slide
 
 LIMIT = 60.0
 MESSAGES = {"garbage": b"\xc1" * 50, "text": "hello", "too large": bytes(2 * MAX_MESSAGE)}
@@ -63,6 +68,31 @@ def test_the_page_is_for_those_with_the_token(viewer):
         status, text = get(wrong)
         assert status == 403 and b"Open the one that gambol printed" in text
     assert get(f"{viewer.address}/../../../../../../etc/passwd")[0] == 404
+
+
+def raw(viewer, content, *, whole=True):
+    """The answer to bytes; those that are no whole request are the last."""
+    with socket.create_connection(("127.0.0.1", viewer.port), LIMIT) as line:
+        with contextlib.suppress(ConnectionError):
+            line.sendall(content)
+            if not whole:
+                line.shutdown(socket.SHUT_WR)
+            return line.recv(200)
+    return b""
+
+
+def test_what_strangers_send_never_reaches_the_terminal(viewer, capfd):
+    """Not even as the words of an error: they may hold controls of a terminal."""
+    path, host = f"/{viewer.guard.token}", f"Host: 127.0.0.1:{viewer.port}"
+    request = lambda *lines: "\r\n".join((f"GET {path} HTTP/1.1", *lines, "", "")).encode()
+    assert raw(viewer, request(host)).startswith(b"HTTP/1.1 200 ")
+    for two in (("Host: evil.example",), ("Origin: http://evil.example", f"Origin: http://127.0.0.1:{viewer.port}")):
+        assert raw(viewer, request(host, *two)).startswith(b"HTTP/1.1 400 ")
+    for content in (b"\x1b]0;owned\x07\r\n\r\n", b"GET / HT", b"POST / HTTP/1.1\r\n\r\n", b"GET /" + b"a" * 10**5, b""):
+        raw(viewer, content, whole=False)
+    raw(viewer, request(host, "Upgrade: websocket", "Upgrade: websocket", "Connection: Upgrade"))
+    assert get(viewer.address)[0] == 200
+    assert capfd.readouterr().err == ""
 
 
 def test_other_hosts_and_origins_are_refused(viewer):
@@ -154,3 +184,23 @@ def test_a_strangers_page_gets_nowhere(viewer, browser):
         server.shutdown()
     assert tried == dict.fromkeys(("bare", "with token", "by name", "page"), "refused")
     assert not viewer.server.get_clients()
+
+
+HOSTILE = '<img src=x onerror="window.owned=1">"\'&<script>window.owned=1</script>'
+
+
+def test_names_are_text_in_a_real_browser(window):
+    """Of figures, bodies and parameters, in the panel and where the pointer is."""
+    figure = brick(name=HOSTILE)
+    figure = replace(figure, bodies=(replace(figure.bodies[0], name=HOSTILE),))
+    world = World(figure, forces=strings(figure))
+    source = LiveSource.of(world, parameters=[Parameter(HOSTILE, lambda: 0.5, lambda value: None, 0.0, 1.0)])
+    _, view = window(source)
+    view.wait_frames(20)
+    x, y = view.middle_of(RED)
+    view.page.mouse.move(x, y)
+    view.page.mouse.click(x, y)
+    view.wait_frames(20)
+    view.keep("hostile names")
+    assert view.page.evaluate("() => [window.owned, document.querySelectorAll('img[src=x]').length]") == [None, 0]
+    assert HOSTILE in view.page.inner_text("body") and view.elsewhere == [] and view.wrong == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -34,7 +35,7 @@ def soft_constraint(
     times the inertia. The impedance d is that at the violation under a `load` [N or N·m]; without one it is taken
     halfway through its range, or `deep`, where it ends.
     """
-    if not ease > 0.0:
+    if not 0.0 < ease < math.inf:
         return None
     low, high = (min(max(float(x), 1e-4), 0.9999) for x in solimp[:2])
     if solref[0] > 0.0:

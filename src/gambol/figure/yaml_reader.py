@@ -173,7 +173,7 @@ class _Reader:
         return Part(shape, placement, **plain)
 
     def shape(self, kind: str, raw: Any, path: Path) -> Shape:
-        if kind in ("hull", "mesh") and not self.sound((*path, kind)):
+        if not isinstance(raw, dict) or (kind in ("hull", "mesh") and not self.sound((*path, kind))):
             return STAND_IN
         if "file" in raw and not isinstance(raw["file"], str):
             return STAND_IN

@@ -50,11 +50,11 @@ class Recording:
 
         self._source, self.where = source, where
         with self._file() as file:
+            if isinstance(source, Path):
+                refuse_foreign(file, where)
             if (found := file.attrs.get("gambol")) != FORMAT:
                 own = f"its format is {found!r}, not {FORMAT!r}" if found else f"not a recording of Gambol ({FORMAT})"
                 raise RecordingError(f"{where} is an HDF5 file, but {own}")
-            if isinstance(source, Path):
-                refuse_foreign(file, where)
             self.description = description_from(file["run/description"][...].tobytes(), where)
             report, state = Slots(file["run"], "report"), Slots(file["run"], "checkpoint")
             reports, self._marks = report.read(), state.read()

@@ -1,7 +1,8 @@
 """Files are opened in another process first: a few bytes can make HDF5 go round for ever, or crash.
 
 (Its heap of texts and references has no checksum, and free room of length 0 there is never left again.) The other
-process goes through all that HDF5 has to interpret, under a limit of processor time; what it survives is opened here.
+process goes through all that HDF5 has to interpret, under a limit of processor time; what it survives is opened here,
+unless it could not come to all of it: nobody knows then what the rest would do.
 It is started when it is first needed and waits for more. What this process has written itself is not tried. Where no
 other process can be had, files are refused, unless the environment says UNTRIED=1.
 """
@@ -10,11 +11,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,9 +66,9 @@ def survived(path: Path, where: str, *, growing: bool) -> None:
                 f"{where} is not opened: {tryer.trouble}, so nobody can try whether HDF5 survives it; if you trust the "
                 f"file, set {UNTRIED}=1 in the environment"
             )
-        fate = tryer.fate(path)
+        fate = tryer.fate(path, where)
     if fate:
-        raise RecordingError(f"{where} is damaged: {fate}")
+        raise RecordingError(fate)
     _known.add(key)
 
 
@@ -94,22 +97,26 @@ class _Tryer:
         self.process: Any = None
         self.trouble = ""  # why there is no process
         try:
-            self.process = subprocess.Popen(
-                [sys.executable or "python", "-P", "-c", SERVE.format(path=sys.path)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for us
-            )
-            with _killed_after(START, self.process):
-                begun = self.process.stdout.readline() == READY
+            with tempfile.TemporaryFile() as said:
+                self.process = subprocess.Popen(
+                    [sys.executable or "python", "-P", "-c", SERVE.format(path=sys.path)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=said,
+                    start_new_session=True,  # Ctrl-C is for us
+                )
+                with _killed_after(START, self.process):
+                    begun = self.process.stdout.readline() == READY
+                if not begun:
+                    self.end()
+                    said.seek(0)
+                    words = said.read().decode(errors="replace").strip().splitlines()
         except (OSError, ValueError) as error:
             self.process, self.trouble = None, f"no other process can be started ({error})"
             return
         if not begun:
-            self.end()
-            ended = self.process.returncode
-            self.process, self.trouble = None, f"the process that tries files did not come up (it ended with {ended})"
+            why = f"it ended with {self.process.returncode}" + "".join(f": {line}" for line in words[-1:])
+            self.process, self.trouble = None, f"the process that tries files did not come up ({why})"
 
     @classmethod
     def present(cls) -> _Tryer:
@@ -119,15 +126,15 @@ class _Tryer:
             atexit.register(found.end)
         return found
 
-    def fate(self, path: Path) -> str:
-        """What became of the process when it opened the file; nothing to say is good."""
+    def fate(self, path: Path, where: str) -> str:
+        """Why the file is not opened: what became of the process, or what it says; nothing to say is good."""
         limit = LIMIT + SECONDS_A_BYTE * path.stat().st_size
         try:
             with _killed_after(PATIENCE, self.process):
-                self.process.stdin.write(json.dumps([str(path.absolute()), limit]).encode() + b"\n")
+                self.process.stdin.write(json.dumps([str(path.absolute()), where, limit]).encode() + b"\n")
                 self.process.stdin.flush()
-                if self.process.stdout.readline() == b"survived\n":
-                    return ""
+                if answer := self.process.stdout.readline():
+                    return str(json.loads(answer))
         except BrokenPipeError:
             pass
         except BaseException:  # interrupted: its answer would be taken for that to the next question
@@ -135,8 +142,8 @@ class _Tryer:
             raise
         code = self.process.wait()
         if code in (-getattr(signal, "SIGPROF", 0), -getattr(signal, "SIGKILL", 0)):
-            return f"HDF5 did not come to an end with it within {limit:.3g} s"
-        return f"HDF5 does not survive it (a process that opened it ended with {code})"
+            return f"{where} is damaged: HDF5 did not come to an end with it within {limit:.3g} s"
+        return f"{where} is damaged: HDF5 does not survive it (a process that opened it ended with {code})"
 
     def end(self) -> None:
         """Lets it go."""
@@ -149,17 +156,17 @@ class _Tryer:
 
 # ---------------------------------------------------------------- in the other process
 def serve() -> None:
-    """Reads names of files and limits, tries each, says that it is still there."""
+    """Reads names of files and limits, tries each, says what is wrong with it."""
     import gambol.record.opening  # noqa: F401  what cannot be imported is no damage of a file
 
     sys.stdout.buffer.write(READY)
     sys.stdout.flush()
     for line in sys.stdin.buffer:
-        path, limit = json.loads(line)
+        path, where, limit = json.loads(line)
         _limit(limit)
-        attempt(Path(path))
+        found = attempt(Path(path), where)
         _limit(0.0)
-        sys.stdout.write("survived\n")
+        sys.stdout.write(json.dumps(found) + "\n")
         sys.stdout.flush()
 
 
@@ -168,31 +175,26 @@ def _limit(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)  # nobody handles its signal: the process ends
 
 
-def attempt(path: Path) -> None:
-    """Has HDF5 interpret all that there is in a file; errors are for those who read it."""
-    from gambol.record.opening import DAMAGE, opened_here, refuse_foreign
+def attempt(path: Path, where: str) -> str:
+    """Has HDF5 interpret all that there is in a file; why that was not all. Other errors are for those who read it."""
+    from gambol.record.opening import DAMAGE, damage_named, opened_here, refuse_foreign
 
     failures = (RecordingError, MemoryError, RecursionError, *DAMAGE)
     try:
-        with opened_here(path, str(path)) as file:
-            refuse_foreign(file, str(path))  # nothing outside the file is looked at here either
+        with opened_here(path, where) as file, damage_named(where):
+            refuse_foreign(file, where)  # nothing outside the file is looked at here either
             waiting: list[Any] = [file]
             while waiting:
                 item = waiting.pop()
                 if isinstance(item, h5py.Group):
                     waiting += [item[name] for name in item]
-                for look in (_attributes, _numbers, _scales):
-                    try:
-                        look(item)
-                    except failures:
-                        continue
-    except failures:
-        pass
-
-
-def _attributes(item: Any) -> None:
-    for name in item.attrs:
-        item.attrs[name]
+                looks = [functools.partial(item.attrs.__getitem__, name) for name in item.attrs]
+                for look in (*looks, functools.partial(_numbers, item), functools.partial(_scales, item)):
+                    with contextlib.suppress(*failures):
+                        look()
+    except (RecordingError, RecursionError) as error:
+        return str(error) or f"{where} is damaged"
+    return ""
 
 
 def _numbers(item: Any) -> None:

@@ -210,7 +210,7 @@ def _edges(model: Any, friction: float, dimensions: int) -> float:
     """
     if dimensions < 2 or model.opt.cone != PYRAMIDAL or not friction > 0.0:
         return 1.0
-    return friction**2 / float(model.opt.impratio) * (1.0 + friction**2) / (dimensions - 1)
+    return friction * friction / float(model.opt.impratio) * (1.0 + friction * friction) / (dimensions - 1)
 
 
 def _pairs(model: Any) -> dict[frozenset[int], int]:

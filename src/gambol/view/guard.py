@@ -45,11 +45,13 @@ class Guard:
     # ------------------------------------------------------------ requests
     def refusal(self, path: str, headers: Any) -> tuple[http.HTTPStatus, str] | None:
         """Why a request is not let in; None when it is."""
-        host = headers.get("Host", "")
+        hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
+        if len(hosts) > 1 or len(origins) > 1:
+            return http.HTTPStatus.BAD_REQUEST, "A request has one Host, and at most one Origin.\n"
+        host = hosts[0] if hosts else ""
         if not self._is_ours(host):
             return http.HTTPStatus.MISDIRECTED_REQUEST, f"This server is not called {host!r}.\n"
-        origin = headers.get("Origin")
-        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+        if origins and origins[0] not in (f"http://{host}", f"https://{host}"):
             return http.HTTPStatus.FORBIDDEN, "Requests of other pages are refused.\n"
         if not hmac.compare_digest(path.lstrip("/").partition("/")[0].partition("?")[0].encode(), self.token.encode()):
             return http.HTTPStatus.FORBIDDEN, REFUSED

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import http
 import itertools
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -87,7 +88,9 @@ class Server:
     async def _serve(self, host: str, port: int, guard: Guard) -> None:
         import websockets.asyncio.server as library
 
-        options: dict[str, Any] = {"max_size": MAX_MESSAGE, "compression": None, "server_header": None}
+        log = logging.getLogger(__name__)
+        log.addFilter(_is_our_trouble)
+        options: dict[str, Any] = {"max_size": MAX_MESSAGE, "compression": None, "server_header": None, "logger": log}
         try:
             server = await library.serve(
                 guard.handler(self._care), host, port, process_request=guard.process(self._respond), **options
@@ -104,7 +107,7 @@ class Server:
 
     def _respond(self, connection: Any, request: Any) -> Any:
         """A page; nothing for those that want a websocket."""
-        if request.headers.get("Upgrade", "").lower() == "websocket":
+        if "websocket" in (word.lower() for word in request.headers.get_all("Upgrade")):
             return None
         found = self._answer(request.path.partition("?")[0])
         if found is None:
@@ -150,6 +153,14 @@ class Server:
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._ending.set)
         self.thread.join(10.0)
+
+
+def _is_our_trouble(record: logging.LogRecord) -> bool:
+    """Is it worth a word? What strangers send is not, nor is it shown: it may hold controls of a terminal."""
+    from websockets.exceptions import WebSocketException
+
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, (WebSocketException, OSError, EOFError))
 
 
 def _closed() -> type[Exception]:

@@ -285,7 +285,7 @@ def instructions(act) -> int:
 
 def test_long_chains_are_checked_in_linear_time():
     assert len(chain(2000).order) == 2000
-    _, short, long = (instructions(lambda n=n: chain(n).order) for n in (100, 100, 400))  # not all of the first are seen
+    _, short, long = (instructions(lambda n=n: chain(n).order) for n in (100, 100, 400))  # the first is not all seen
     assert long < 4.5 * short
 
 

@@ -8,9 +8,8 @@ from gambol.dynamics.joints import hinge
 from gambol.dynamics.layout import Layout
 from gambol.dynamics.workspace import FOLLOWS, HANDS_ON, IN_HAND
 from gambol.jit import JIT_ON
-from gambol.models.hexapod import hexapod30
-from gambol.models.person.figure import person90
-from gambol.models.roach.figure import roach
+from gambol.models import hexapod30, person90
+from gambol.models.roach import roach
 from trees import tree
 
 SURFACE = Surface(stiffness=2e3, damping=20.0)

@@ -9,11 +9,10 @@ import pytest
 import trimesh
 from PIL import Image
 
-from gambol import Body, Figure, FigureError, Joint, Mass, Part, World, read_mjcf, read_urdf, yaml_text
+from gambol import Body, Figure, FigureError, Joint, Mass, Part, World, parse_yaml, read_mjcf, read_urdf, yaml_text
 from gambol.draw import Camera, still
 from gambol.export import export_file
 from gambol.figure.mesh_file import load_coloured
-from gambol.figure.yaml_reader import parse_yaml
 
 RED, BLUE, GREEN = (200, 20, 10), (10, 40, 220), (20, 180, 30)
 MASS = Mass(1.0, inertia=(1, 1, 1, 0, 0, 0))

@@ -4,7 +4,11 @@ Exit codes: 0 done, 1 the input or the run was at fault (the message says what),
 that nothing has), 130 interrupted.
 """
 
+import atexit
+import contextlib
+import os
 import sys
+from typing import NoReturn
 
 INTERRUPTED = 130
 
@@ -19,4 +23,17 @@ def main() -> None:
 
         app(prog_name="gambol")
     except KeyboardInterrupt:  # before a command had begun
-        sys.exit(INTERRUPTED)
+        _leave()
+    except SystemExit as end:
+        if end.code != INTERRUPTED:
+            raise
+        _leave()
+
+
+def _leave() -> NoReturn:
+    """Ends an interrupted process, which has kept what is to be kept: freeing all compiled code would take a second."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(INTERRUPTED)

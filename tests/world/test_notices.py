@@ -429,3 +429,23 @@ def test_elements_that_go_by_the_mass_described_are_named():
         sim.bodies["other/rod"].set_mass(heavy)
         sim.bodies["rod/rod"].set_mass(heavy, worlds=[1])
     assert said(sim, "scaled goes by the mass described").where == "rod/rod" and len(sim.notices) == 1
+
+
+def test_a_start_is_looked_at_again_unless_nothing_was_found_in_the_same():
+    figure = box_figure((0.2, 0.2, 0.2), mass=1.0)
+    sim = Simulation(World(figure, forces=GroundContact.of_figure(figure, Surface(stiffness=1e4))))
+    above, inside = sim.q.copy(), sim.q.copy()
+    above[2], inside[2] = 0.2, -0.3
+    looked = []
+    search = sim._watchdog._search_start
+    sim._watchdog._search_start = lambda times: (looked.append(1), search(times))
+    for start, times, found in ((above, 1, 0), (above, 1, 0), (inside, 2, 1), (inside, 3, 1), (above, 4, 0)):
+        sim.reset(start)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sim.run(0.01)
+        assert len(looked) == times and len([n for n in sim.notices if "inside the ground" in n.what]) == found
+    sim.reset(above)
+    sim.gravity = (0.0, 0.0, -1.0)
+    sim.run(0.01)
+    assert len(looked) == 5

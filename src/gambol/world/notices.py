@@ -129,6 +129,7 @@ class Watchdog:
         self._warned: set[tuple[str, str]] = set()
         self._massless = could_be_singular(sim.layout)
         self._singular: Notice | None = None
+        self._sound_start: tuple[Any, ...] | None = None
         if (error := check_masses(sim.layout, sim.mechanics)) is not None:
             self._singular = self._allowed(error)
         self.begin_anew()
@@ -152,10 +153,27 @@ class Watchdog:
 
     # ------------------------------------------------------------ where it begins
     def look_at_start(self, times: np.ndarray) -> None:
-        """Once after a reset."""
+        """Once after a reset; a start of one world in which nothing was found is not looked at twice."""
         if self._looked:
             return
-        self._looked = True
+        self._looked, before = True, len(self.notices)
+        if (start := self._start_of(times)) is None or start != self._sound_start:
+            self._search_start(times)
+            self._sound_start = start if len(self.notices) == before else None
+        self._next_time += self.sim.latest_time
+        if self._falling():
+            self._start = np.atleast_2d(self.sim.q).copy()
+
+    def _start_of(self, times: np.ndarray) -> tuple[Any, ...] | None:
+        """All that decides what is found there."""
+        sim = self.sim
+        if sim.worlds > 1:
+            return None
+        cells, model = sim.memory.of(0)[: sim.memory.saved], sim.model
+        shared = model.gravity.tobytes(), model.indices.tobytes(), sim.stepping
+        return cells.tobytes(), *shared, len(times), *times[:2], times[-1] if len(times) else 0.0
+
+    def _search_start(self, times: np.ndarray) -> None:
         self._look_for_singular_start()
         inside = (*self._inside_the_ground(), *self._inside_one_another())
         for notice in (*self._below_rounding(), *inside, *self._beyond_stops()):
@@ -164,9 +182,6 @@ class Watchdog:
             self.add("fast", notice)
         for notice in self._half_turns():
             self.add("pulley", notice)
-        self._next_time += self.sim.latest_time
-        if self._falling():
-            self._start = np.atleast_2d(self.sim.q).copy()
 
     def _below_rounding(self) -> Iterator[Notice]:
         stepping, name = self.sim.stepping, self.sim.dtype.__name__

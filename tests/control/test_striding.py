@@ -69,6 +69,12 @@ def test_it_runs_as_adults_do_and_walks_again():
     assert walk.modes == ["walks"] and 0.9 < walk.seen[0, 1, 0] < 1.7
 
 
+def test_what_it_asks_of_its_soles_is_what_they_report(walked):
+    sim, _ = walked
+    soles = sim.elements[tuple(name for side in "lr" for name in walk_of(sim).soles[side])]
+    assert np.array_equal(soles.contact_report("force_z"), soles.report()["force_z"]) and walk_of(sim).loads.sum() > 300
+
+
 def test_it_goes_on_from_a_saved_state_to_the_bit():
     sim = walking_simulation()
     sim.run(0.7)

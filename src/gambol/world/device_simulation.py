@@ -243,6 +243,10 @@ class DeviceSimulation(Simulation):
         """Refused: a device keeps the motion alone."""
         raise _unasked("reports of elements")
 
+    def reports_of(self, kernels: Any) -> np.ndarray:
+        """Refused."""
+        raise _unasked("reports of elements")
+
     def relax(self, *_: Any, **__: Any) -> None:
         """Refused."""
         raise _unasked("relaxation")

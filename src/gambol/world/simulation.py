@@ -12,8 +12,8 @@ then has one row a world. All arrays are in description order (see Layout); thos
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,6 +22,7 @@ import numpy as np
 from gambol.dynamics.layout import Layout
 from gambol.errors import Fault, Notice, StepError, WorldError, nearest
 from gambol.forces.contact.terrain import PLANE
+from gambol.forces.kernel import ElementKernel
 from gambol.forces.programs import PROGRAM_APPLY, PROGRAM_SETTLE, PROGRAM_WATCHED, program_addresses, programs_of
 from gambol.forces.registry import compile_elements
 from gambol.forces.watch import THROUGH, TOUCHDOWN
@@ -47,6 +48,7 @@ from gambol.world.memory import Memory
 from gambol.world.model import kernel_model
 from gambol.world.notices import Watchdog
 from gambol.world.relaxation import relax
+from gambol.world.switches import Switches
 from gambol.world.trajectory import Trajectory
 from gambol.world.unconstrained import Unconstrained
 from gambol.world.world import World
@@ -132,10 +134,11 @@ class Simulation(Run[Trajectory]):
         )
         self.lanes, self.own_masses = self.memory.lanes, own_masses
         self._holds.compile_own_kinds()
+        self._views: dict[int, tuple[Any, Any]] = {}
         self._link()
         self.elements, self.bodies = Elements(self, profiles), Bodies(self)
         self._described_bodies = self.model.indices.copy()
-        self._switches = self.compiled.switches
+        self._switches = Switches(self)
         self.watch((*world.boundaries, *self._holds.breakable))
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
@@ -181,9 +184,10 @@ class Simulation(Run[Trajectory]):
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""
-        return views_of_row(
-            self.model, self.memory.array[k], self.memory.offsets, own_masses=bool(len(self.memory.constants))
-        )
+        if k not in self._views:
+            own = bool(len(self.memory.constants))
+            self._views[k] = views_of_row(self.model, self.memory.array[k], self.memory.offsets, own_masses=own)
+        return self._views[k]
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
         asked = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
@@ -383,16 +387,19 @@ class Simulation(Run[Trajectory]):
     # ------------------------------------------------------------ what elements say
     def all_reports(self) -> np.ndarray:
         """Everything that elements report, (reports,) or (worlds, reports); by name: elements[…].report()."""
-        memory, calls = self.memory, self.compiled.calls
-        out = zeros((memory.rows, max(self.compiled.reports, 1)), self.dtype, memory.lanes)
-        if calls:
-            clock = int(memory.offsets[CLOCK_SECTION])
-            with self._evaluation():  # forces at the joints, for meters
-                for k in range(memory.rows):
-                    own, motion = self._row(k)
-                    locate_row(own, motion)
-                    for place, (kernel, _, _) in enumerate(calls):
-                        programs_of(kernel).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
+        with self._evaluation() if self.compiled.calls else nullcontext():  # forces at the joints, for meters
+            return self.reports_of({kernel for kernel, _, _ in self.compiled.calls})
+
+    def reports_of(self, kernels: Container[ElementKernel]) -> np.ndarray:
+        """The same of some kinds of elements, whose laws are of places and speeds alone; the others are silent."""
+        memory, out = self.memory, zeros((self.memory.rows, max(self.compiled.reports, 1)), self.dtype, self.lanes)
+        clock = int(memory.offsets[CLOCK_SECTION])
+        for k in range(memory.rows):
+            own, motion = self._row(k)
+            locate_row(own, motion)
+            for place, (kernel, _, _) in enumerate(self.compiled.calls):
+                if kernel in kernels:
+                    programs_of(kernel).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
         return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
     def measured(self, name: str) -> Any:
@@ -463,15 +470,7 @@ class Simulation(Run[Trajectory]):
 
     def _next_change(self) -> float:
         """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
-        memory, first, soonest = self.memory, int(self.memory.parameters[0]), math.inf
-        for kernel, cells in self._switches:
-            numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
-            time = np.atleast_1d(self.time).astype(float)[:, None]
-            assert kernel.switched is not None
-            value, change = kernel.switched(numbers, time, float(np.finfo(self.dtype).eps))
-            memory.write(first + cells[:, kernel.switch], value if self.worlds > 1 else value[0], "switches")
-            soonest = min(soonest, float(change.min()))
-        return soonest
+        return self._switches.next_change()
 
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         return step_failure(self, world, cause, remedy)

@@ -109,7 +109,9 @@ def test_a_run_stops_once_for_a_director_and_the_legs_it_directs(monkeypatch):
     sim = walking_simulation()
     director, marched = Director(sim), []
     director.go(1.25)
-    monkeypatch.setattr(sim, "_call", lambda times, record, own=sim._call: marched.append(len(times)) or own(times, record))
+    monkeypatch.setattr(
+        sim, "_call", lambda times, record, own=sim._call: marched.append(len(times)) or own(times, record)
+    )
     sim.run(3.0)
     assert sum(count > 0 for count in marched) == 600
 

@@ -397,9 +397,9 @@ class Simulation(Run[Trajectory]):
         for k in range(memory.rows):
             own, motion = self._row(k)
             locate_row(own, motion)
-            for place, (kernel, _, _) in enumerate(self.compiled.calls):
+            for n, (kernel, _, _) in enumerate(self.compiled.calls):
                 if kernel in kernels:
-                    programs_of(kernel).report(own, motion, memory.array[k, clock : clock + 1], out[k], place)
+                    programs_of(kernel).report(own, motion, memory.array[k, clock : clock + 1], out[k], n)
         return _read_only(memory.read(np.arange(self.compiled.reports), numbers(out)))
 
     def measured(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What acts at known times, such as a push: switched on and off where a step ends, looked up again where it can change."""
+"""What acts at known times, such as a push: switched where a step ends, looked up again where it can change."""
 
 from __future__ import annotations
 

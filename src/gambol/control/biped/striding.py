@@ -39,8 +39,7 @@ ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 MODES = ("runs", "walks", "steps", "stands", "sets off")
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
-EVEN, ROUGHEST = 0.004, 0.03  # [m] from foot to foot, off the slope: what is nothing, and the most that is believed
-ROUGH_SHARE = 0.04  # of the roughness that is forgotten at a step
+ROUGHEST = 0.015  # [m] from foot to foot: more is walked over as this is
 
 
 class Strike(NamedTuple):
@@ -58,6 +57,7 @@ class Stride(Behaviour):
     walk           a TunedWalk, or one a world; run: the same of running, without which it never runs
     soles          names of the ground contacts of each foot, by side
     slope          of the ground it begins on, rise by run ahead; later it feels it, from strike to strike
+    rough          [m] by which it knows the ground to be uneven from foot to foot; may be changed
     figure         the name of its figure, where the world has several
     height, mass   of the person in parts of the reference's (1.77 m, 68 kg): lengths, times and forces are scaled
     stance, phase  the leg it begins on, and the phase of that leg
@@ -100,6 +100,7 @@ class Stride(Behaviour):
         speed: float | np.ndarray = REFERENCE_SPEED,
         heading: float | np.ndarray = 0.0,
         slope: float | np.ndarray = 0.0,
+        rough: float = 0.0,
         acceleration: float = 0.3,
         turning: float | np.ndarray = 0.4,
         figure: str = "",
@@ -112,6 +113,7 @@ class Stride(Behaviour):
         self.speed, self.heading = speed, heading
         self.crouch: float | np.ndarray = 0.0
         self.acceleration, self.turning, self._first_slope = acceleration, turning, slope
+        self.rough = rough
         self.figure = f"{figure}/" if figure else ""
         self.period = 5e-3 * self.pace
         size, pace = self.size, self.pace  # what is seen and wanted, by those of the reference
@@ -162,7 +164,6 @@ class Stride(Behaviour):
             self.state[:, states.TALL] = states.LEG_REACH
         self.goals = np.zeros((worlds, aims.GOALS))
         self.slope = np.broadcast_to(np.asarray(self._first_slope, float), worlds).copy()
-        self.rough = np.zeros(worlds)
         self.trim = np.zeros(worlds)
         self._last = np.full((worlds, 3), np.nan)
         self.goals[:, aims.GOAL_SPEED], self.goals[:, aims.GOAL_HEADING] = self.speed, self.heading
@@ -212,7 +213,7 @@ class Stride(Behaviour):
         for world in np.flatnonzero(self._struck >= 0):
             side = int(self._struck[world])
             x, y, z = map(float, self.seen[world, 2 + side])
-            self._feel_ground(int(world), np.array([x, y, z]))
+            self._feel_slope(int(world), np.array([x, y, z]))
             self.strikes.append(Strike(run.latest_time, SIDES[side], (x, y, z), int(world)))
             run.note(f"{SIDES[side]} foot strikes", int(world))
         for world in np.flatnonzero(self.state[:, states.MODE] != before):
@@ -263,19 +264,17 @@ class Stride(Behaviour):
         wanted = self._wanted
         wanted[:, aims.WANT_SPEED], wanted[:, aims.WANT_HEADING] = self.speed, self.heading
         wanted[:, aims.WANT_TURNING], wanted[:, aims.WANT_CROUCH] = self.turning, self.crouch
-        wanted[:, aims.WANT_SLOPE], wanted[:, aims.WANT_ROUGH] = self.slope, self.rough
+        wanted[:, aims.WANT_SLOPE], wanted[:, aims.WANT_ROUGH] = self.slope, min(self.rough, ROUGHEST * self.size)
         rates = (self.period, self.pace, self.acceleration, bool(self.runs))
         aims.move_goals(*rates, wanted, self.seen, self.state, self.trim, self.goals)
 
-    def _feel_ground(self, world: int, place: np.ndarray) -> None:
-        """The ground from the last strike to this one: its slope, smoothed over a few, and how far off that it was."""
+    def _feel_slope(self, world: int, place: np.ndarray) -> None:
+        """The ground from the last strike to this one, smoothed over a few."""
         way = place - self._last[world]
         self._last[world] = place
         heading = self.goals[world, aims.GOAL_HEADING]
         run = way[0] * math.cos(heading) + way[1] * math.sin(heading)
         if run > SHORT * self.size and self.state[world, states.MODE] <= states.WALKING:
-            off = min(max(abs(way[2] - run * self.slope[world]) / self.size - EVEN, 0.0), ROUGHEST) * self.size
-            self.rough[world] = max(off, (1.0 - ROUGH_SHARE) * self.rough[world])
             self.slope[world] += SLOPE_SHARE * (min(max(way[2] / run, -STEEPEST), STEEPEST) - self.slope[world])
 
     def walk_along(self, x: float, y: float, heading: float) -> None:

@@ -105,6 +105,17 @@ def test_a_person_stops_on_a_mark_and_squats():
     assert np.array_equal(sim.q, end)
 
 
+def test_a_run_stops_once_for_a_director_and_the_legs_it_directs(monkeypatch):
+    sim = walking_simulation()
+    director, marched = Director(sim), []
+    director.go(1.25)
+    monkeypatch.setattr(
+        sim, "_call", lambda times, record, own=sim._call: marched.append(len(times)) or own(times, record)
+    )
+    sim.run(3.0)
+    assert sum(count > 0 for count in marched) == 600
+
+
 def test_persons_of_a_batch_go_their_own_ways():
     """Each walks a curve to a place beside it, without stopping."""
     places = [np.array([(5.0, 3.0)]), np.array([(4.0, -4.0)])]

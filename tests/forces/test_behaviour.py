@@ -85,6 +85,24 @@ def test_worlds_with_pulses_of_their_own():
     assert sim.v[:, 4] == pytest.approx([0.03, 0.09, 0.0], abs=1e-12)
 
 
+@pytest.mark.parametrize("worlds", [1, 3])
+def test_a_pulse_is_looked_up_again_where_it_was_moved_or_time_went_back(worlds):
+    push = PointForce(body="ball", force=(0.0, 2.0, 0.0), start=5.0, duration=0.03, name="push")
+    sim = Simulation(
+        World(ball(), NOWHERE, (push,)), worlds=worlds, stepping=Stepping(method="rkf45", step=0.5, eps=1e-9)
+    )
+    begin = sim.save()
+    sim.run(0.1)
+    for start in (0.2, 0.4):
+        sim.elements["push"].set("start", start)
+        sim.run(0.2)
+    assert np.atleast_2d(sim.v)[:, 4] == pytest.approx(2 * 0.03, rel=1e-9)
+    sim.run(1.0)
+    sim.restore(begin)
+    sim.run(5.02)
+    assert np.atleast_2d(sim.v)[:, 4] == pytest.approx(0.02, rel=1e-9)
+
+
 def test_a_force_on_a_condition():
     """A fan that blows while the ball is below one metre."""
     fan = PointForce(

@@ -30,6 +30,11 @@ from typing import Any, ClassVar
 from gambol.errors import Fault, WorldError
 
 
+def next_multiple(due: float, period: float) -> float:
+    """The multiple of a period [s] after the one nearest to `due`: what acts at multiples of a time meets exactly."""
+    return period * (round(due / period) + 1)
+
+
 class Controller:
     """Acts on a run at times of its own; part of the run's state while it is attached.
 

@@ -125,10 +125,10 @@ class Rows:
         if array.shape not in {(count,), (self.worlds, count)}:
             shapes = f"({count},)" if self.worlds == 1 else f"({count},) or ({self.worlds}, {count})"
             raise WorldError([Fault(f"{what} must have shape {shapes}, not {array.shape}", "simulation")])
-        full = np.broadcast_to(array, (self.worlds, count))
         if not self.lanes:
-            self.cells[:, indices] = full
+            self.cells[:, indices] = array
             return
+        full = np.broadcast_to(array, (self.worlds, count))
         if spare := self.rows * self.lanes - self.worlds:
             full = np.concatenate([full, np.repeat(full[-1:], spare, axis=0)])
         self.cells[:, indices] = full.reshape(self.rows, self.lanes, count).transpose(0, 2, 1)

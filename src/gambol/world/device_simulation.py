@@ -60,6 +60,14 @@ class DeviceArrays:
     time: int
 
 
+class _Unreported:
+    """The reports of a simulation on a device: refused, as it keeps the motion alone."""
+
+    def of(self, places: Any) -> np.ndarray:
+        """Refused."""
+        raise _unasked("reports of elements")
+
+
 class DeviceSimulation(Simulation):
     """See Simulation, and the top of this module."""
 
@@ -71,6 +79,7 @@ class DeviceSimulation(Simulation):
             raise WorldError(faults)
         self.device = self.make_device()
         super().__init__(world, stepping=stepping, device=device, **options)
+        self.reports: Any = _Unreported()
 
     # ------------------------------------------------------------ how it is made
     def _new_layout(self, world: World) -> Layout:

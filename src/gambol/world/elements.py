@@ -220,7 +220,6 @@ class ElementHandle:
         self._elements, self._sim, self._rows, self._single = elements, elements.sim, tuple(rows), single
         self.names = tuple(names)
         self._cells: dict[str, tuple[np.ndarray, bool]] = {}
-        self._columns: dict[str, np.ndarray] | None = None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -369,13 +368,24 @@ class ElementHandle:
 
         reports   sim.all_reports() of this moment, where several ask
         """
-        if self._columns is None:
-            self._columns = {
-                name: np.array([row.report + row.kernel.reports.index(name) for row in self._rows], int)
-                for name in self.report_names
-            }
         values = self._sim.all_reports() if reports is None else reports
-        return {name: values[..., columns] for name, columns in self._columns.items()}
+        return {name: values[..., columns] for name, columns in self._report_columns.items()}
+
+    def contact_report(self, name: str) -> np.ndarray:
+        """One report of contacts with the ground now, in a fraction of the time that `report` takes."""
+        return self._sim.reports.of(self._programs)[..., self._report_columns[name]]
+
+    @cached_property
+    def _report_columns(self) -> dict[str, np.ndarray]:
+        return {
+            name: np.array([row.report + row.kernel.reports.index(name) for row in self._rows], int)
+            for name in self.report_names
+        }
+
+    @cached_property
+    def _programs(self) -> list[int]:
+        kernels = {row.kernel for row in self._rows}
+        return [place for place, call in enumerate(self._sim.compiled.calls) if call.kernel in kernels]
 
     # ------------------------------------------------------------ states
     @property

@@ -47,6 +47,7 @@ from gambol.world.model import kernel_model
 from gambol.world.notices import Watchdog
 from gambol.world.relaxation import relax
 from gambol.world.reports import Reports
+from gambol.world.switches import Switches
 from gambol.world.trajectory import Trajectory
 from gambol.world.unconstrained import Unconstrained
 from gambol.world.world import World
@@ -132,10 +133,11 @@ class Simulation(Run[Trajectory]):
         )
         self.lanes, self.own_masses = self.memory.lanes, own_masses
         self._holds.compile_own_kinds()
+        self._views: dict[int, tuple[Any, Any]] = {}
         self._link()
         self.elements, self.bodies, self.reports = Elements(self, profiles), Bodies(self), Reports(self)
         self._described_bodies = self.model.indices.copy()
-        self._switches = self.compiled.switches
+        self._switches = Switches(self)
         self.watch((*world.boundaries, *self._holds.breakable))
         self.error_scale = self._error_scale()
         self.events: list[Event] = []
@@ -181,9 +183,10 @@ class Simulation(Run[Trajectory]):
 
     def _row(self, k: int):
         """Model and motion of row k, as the compiled march sees them."""
-        return views_of_row(
-            self.model, self.memory.array[k], self.memory.offsets, own_masses=bool(len(self.memory.constants))
-        )
+        if k not in self._views:
+            own = bool(len(self.memory.constants))
+            self._views[k] = views_of_row(self.model, self.memory.array[k], self.memory.offsets, own_masses=own)
+        return self._views[k]
 
     def _complete(self, stepping: Stepping | str | None) -> Stepping:
         asked = Stepping(method=stepping) if isinstance(stepping, str) else stepping or Stepping()
@@ -453,15 +456,7 @@ class Simulation(Run[Trajectory]):
 
     def _next_change(self) -> float:
         """Sets what acts at known times to what it is now in each world; when the first of them changes next [s]."""
-        memory, first, soonest = self.memory, int(self.memory.parameters[0]), math.inf
-        rounding = float(np.finfo(self.dtype).eps)
-        for kernel, cells in self._switches:
-            numbers = memory.read(first + cells.ravel()).reshape(-1, *cells.shape).astype(float)
-            assert kernel.switched is not None
-            value, change = kernel.switched(numbers, np.atleast_1d(self.time).astype(float)[:, None], rounding)
-            memory.write(first + cells[:, kernel.switch], value if self.worlds > 1 else value[0], "switches")
-            soonest = min(soonest, float(change.min()))
-        return soonest
+        return self._switches.next_change()
 
     def _failure(self, world: int, cause: str, remedy: str) -> StepError:
         return step_failure(self, world, cause, remedy)

@@ -133,6 +133,7 @@ class TunedWalk:
     by_slow    what 1 m/s less takes away: below `speed`, times the (negative) difference
     by_rise    what a slope ahead of 1 (rise by run) adds; by_fall: the same downhill
     by_turn    what a turning of 1 rad/s adds, to either side
+    by_rough   what ground adds that rises or falls by 1 m from foot to foot more than its slope
     found      how it was found
     """
 
@@ -142,10 +143,11 @@ class TunedWalk:
     by_rise: Mapping[str, float] = field(default_factory=dict)
     by_fall: Mapping[str, float] = field(default_factory=dict)
     by_turn: Mapping[str, float] = field(default_factory=dict)
+    by_rough: Mapping[str, float] = field(default_factory=dict)
     found: str = ""
     speed: float = REFERENCE_SPEED
 
     def numbers(self) -> np.ndarray:
-        """(6, GAIT_NUMBERS): those of the gait, what high and low speed, a rise, a fall and turning add."""
-        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_turn)
+        """(7, GAIT_NUMBERS): those of the gait, what high and low speed, rise, fall, turning and rough ground add."""
+        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_turn, self.by_rough)
         return np.array([self.gait.numbers(), *([own.get(name, 0.0) for name in GAIT_NUMBERS] for own in changes)])

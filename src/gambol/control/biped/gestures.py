@@ -69,13 +69,14 @@ class Gestures:
         self.targets, self.gaze = np.full((worlds, 2, 3), np.nan), np.full((worlds, 3), np.nan)
         self.rest = np.tile(self._hanging, (worlds, 1))
         self.led, self.looking = np.zeros((worlds, 2), bool), np.zeros(worlds, bool)
+        self._moves, self._ran = True, np.zeros(worlds, bool)  # may anything have to move? who ran at the last tick
         self._springs = run.elements[tuple(name for name in self.names if not name.endswith(ARM[0]))]
         self._held = [k for k, name in enumerate(self.names) if not name.endswith(ARM[0])]
 
     # ------------------------------------------------------------ what is asked
     def reach(self, run: Simulation, world: int, hand: int, point: tuple[float, float, float] | None) -> float:
         """Leads a hand to a point [m, world], or back (None); how far it is from there [m], on its way back [rad]."""
-        arm = slice(4 * hand, 4 * hand + 4)
+        arm, self._moves = slice(4 * hand, 4 * hand + 4), True
         if point is None:
             self.targets[world, hand] = np.nan
             return float(np.abs(self.rest[world, arm] - self._hanging[arm]).max()) if self.led[world, hand] else 0.0
@@ -88,7 +89,7 @@ class Gestures:
 
     def look(self, run: Simulation, world: int, point: tuple[float, float, float] | None) -> float:
         """Turns the head to a point [m, world], or ahead (None); by how much it is off [rad]."""
-        self.looking[world] = True
+        self.looking[world] = self._moves = True
         self.gaze[world] = np.nan if point is None else point
         if point is None:
             return float(np.abs(self.rest[world, -2:] - self._hanging[-2:]).max())
@@ -100,9 +101,13 @@ class Gestures:
 
         running   (worlds,): who runs, and bends elbows that do nothing else
         """
+        if not self._moves and np.array_equal(running, self._ran):
+            return None
+        self._ran = running
         elbows = np.where(running[:, None], RUN_ELBOW, self._hanging[ELBOWS]) - self.rest[:, ELBOWS]
         elbows = np.where(self.led, 0.0, np.clip(elbows, -ARM_SPEED * dt, ARM_SPEED * dt))
-        if not (self.led.any() or self.looking.any() or elbows.any()):
+        self._moves = bool(self.led.any() or self.looking.any() or elbows.any())
+        if not self._moves:
             return None
         self.rest[:, ELBOWS] += elbows
         for world, hand in zip(*np.nonzero(self.led)):
@@ -167,5 +172,6 @@ class Gestures:
 
     def restore(self, state: Any) -> None:
         """Exactly as it was saved."""
+        self._moves = True
         for name, value in state.items():
             setattr(self, name, value.copy())

@@ -19,10 +19,10 @@ from gambol.control.biped.standing_law import (
 )
 from gambol.jit import entry, function
 
-GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH = range(8)
-GOALS = 8
-WANTED = 5
-WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE = range(WANTED)
+GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH, GOAL_ROUGH = range(9)
+GOALS = 9
+WANTED = 6
+WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE, WANT_ROUGH = range(WANTED)
 GOAL_SPEEDS = (0.6, 2.1)  # [m/s] between which a walk was tuned
 RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which it is asked for
 RUN_ACCELERATION = 3.0  # times that of a walk
@@ -81,7 +81,8 @@ def _move_line(goal, seen, turning, mode, period):
 def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, goals):
     """Goals go to what is wanted at their rates; while it turns, the line to walk on goes through the person.
 
-    wanted   (worlds, WANTED): speed [m/s], heading [rad], turning [rad/s], crouch [m], slope of the ground
+    wanted   (worlds, WANTED): speed [m/s], heading [rad], turning [rad/s], crouch [m], slope and roughness [m] of the
+             ground
     trims    (worlds,): what the goal is ahead of the speed that is wanted [m/s]
     """
     for w in range(goals.shape[0]):
@@ -91,7 +92,7 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
         apart = want[WANT_HEADING] - goal[GOAL_HEADING]
         apart -= 2.0 * math.pi * math.floor(apart / (2.0 * math.pi) + 0.5)
         goal[GOAL_GO] = _what_is_wanted(speed, apart, mode, pace, can_run)
-        goal[GOAL_SLOPE] = want[WANT_SLOPE]
+        goal[GOAL_SLOPE], goal[GOAL_ROUGH] = want[WANT_SLOPE], want[WANT_ROUGH] if mode == WALKING else 0.0
         goal[GOAL_CROUCH] = want[WANT_CROUCH] if goal[GOAL_GO] == TO_STAND else 0.0
         if walks and goal[GOAL_GO] >= TO_WALK:
             lacking = TRIM_RATE * period * (speed - pace * state[w, STRIDE_SPEED])
@@ -121,7 +122,7 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
 def gait_now(running, numbers, reference, goals, state, params):
     """Numbers of the gait as they are now, of all worlds that run (running), or of all that do not.
 
-    numbers   (6, walks, numbers): those of the gait; what high and low speed, a rise, a fall, and turning add
+    numbers   (7, walks, numbers): those of the gait; what high and low speed, a rise, a fall, turning, rough ground add
     reference (walks,): speeds [m/s] at which they are given; one walk is that of all worlds
     """
     several = numbers.shape[1] > 1
@@ -136,4 +137,4 @@ def gait_now(running, numbers, reference, goals, state, params):
         for n in range(params.shape[1]):
             own = numbers[0, k, n] + fast * numbers[1, k, n] + slow * numbers[2, k, n]
             own += rise * numbers[3, k, n] + fall * numbers[4, k, n]
-            params[w, n] = own + turning * numbers[5, k, n]
+            params[w, n] = own + turning * numbers[5, k, n] + goals[w, GOAL_ROUGH] * numbers[6, k, n]

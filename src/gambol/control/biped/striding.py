@@ -30,6 +30,7 @@ from gambol.control.biped.gestures import REACHING_DAMPING, REACHING_STIFFNESS, 
 from gambol.control.biped.goals_law import STEEPEST
 from gambol.control.biped.seeing import Eyes
 from gambol.errors import Fault, WorldError
+from gambol.stepping.controller import next_multiple
 from gambol.world.simulation import Simulation
 
 SIDES = ("l", "r")
@@ -38,6 +39,7 @@ ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 MODES = ("runs", "walks", "steps", "stands", "sets off")
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
+ROUGHEST = 0.015  # [m] from foot to foot: more is walked over as this is
 
 
 class Strike(NamedTuple):
@@ -55,10 +57,11 @@ class Stride(Behaviour):
     walk           a TunedWalk, or one a world; run: the same of running, without which it never runs
     soles          names of the ground contacts of each foot, by side
     slope          of the ground it begins on, rise by run ahead; later it feels it, from strike to strike
+    rough          [m] by which it knows the ground to be uneven from foot to foot; may be changed
     figure         the name of its figure, where the world has several
     height, mass   of the person in parts of the reference's (1.77 m, 68 kg): lengths, times and forces are scaled
     stance, phase  the leg it begins on, and the phase of that leg
-    seen, loads, reports   what it sensed at the last tick: see Eyes; loads of the feet (worlds, 2) [N]; all reports
+    seen, loads    what it sensed at the last tick: see Eyes; loads of the feet (worlds, 2) [N]
     speed          [m/s] it begins with and keeps; `heading` [rad] from x to y. Both may be changed: the goals follow at
                    `acceleration` [m/s²] and `turning` [rad/s]. At speed 0 it comes to stand, and stands until it is
                    given another; `modes` says what it does. Each change of mode is noted as an event.
@@ -77,6 +80,7 @@ class Stride(Behaviour):
         "turning",
         "strikes",
         "slope",
+        "rough",
         "trim",
         "_last",
     )
@@ -96,6 +100,7 @@ class Stride(Behaviour):
         speed: float | np.ndarray = REFERENCE_SPEED,
         heading: float | np.ndarray = 0.0,
         slope: float | np.ndarray = 0.0,
+        rough: float = 0.0,
         acceleration: float = 0.3,
         turning: float | np.ndarray = 0.4,
         figure: str = "",
@@ -108,8 +113,12 @@ class Stride(Behaviour):
         self.speed, self.heading = speed, heading
         self.crouch: float | np.ndarray = 0.0
         self.acceleration, self.turning, self._first_slope = acceleration, turning, slope
+        self.rough = rough
         self.figure = f"{figure}/" if figure else ""
         self.period = 5e-3 * self.pace
+        size, pace = self.size, self.pace  # what is seen and wanted, by those of the reference
+        self._scale = np.array([size, pace, size, size, size, size, 1.0 / pace, 1.0])[:, None]
+        self._goal_scale = np.array([pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0, size, size])
         self.strikes: list[Strike] = []
 
     # ------------------------------------------------------------ what a run asks of a controller
@@ -124,6 +133,7 @@ class Stride(Behaviour):
         names += [f"{self.figure}{side}_{ARM_JOINT}" for side in SIDES]
         self._eyes = Eyes(run, names[0], [f"{side}_talus" for side in SIDES] + [f"{side}_thigh1" for side in SIDES])
         self._springs = run.elements[tuple(names)]
+        self._writers = [self._springs.writer(name) for name in ("rest", "stiffness", "damping")]
         self.gestures = Gestures(run, self._eyes.figure, self.figure, self.size)
         places = [[run.coordinates(name).start, run.speed_coordinates(name).start] for name in names]
         self._order = np.array(places, np.int64)
@@ -163,18 +173,19 @@ class Stride(Behaviour):
             self.goals[:, aims.GOAL_SPEED] = 0.0
         self.tick(run)
 
+    def act(self, run: Simulation) -> bool | None:
+        """At multiples of its period, as whoever watches or directs it: then a run stops once for all of them."""
+        self.due = next_multiple(self.due, self.period)
+        self.done = self.tick(run)
+        return None
+
     def tick(self, run: Simulation) -> bool:
         """Senses, decides, sets springs and hip torques."""
-        self.seen, self.reports = self._eyes.see(run), run.all_reports()
-        self.loads = self._foot_loads()
+        self.seen, self.loads = self._eyes.see(run), self._foot_loads()
         self._move_goals()
         size, pace, weight = self.size, self.pace, self.weight
-        seen, loads = self.seen.copy(), self.loads / weight
         q, v = np.atleast_2d(run.q), np.atleast_2d(run.v)
-        seen[:, [0, 2, 3, 4, 5]] /= size
-        seen[:, 1] /= pace
-        seen[:, 6] *= pace
-        goals = self.goals / (pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0, size)
+        seen, goals, loads = self.seen / self._scale, self.goals / self._goal_scale, self.loads / weight
         for which, (numbers, reference) in enumerate(self._numbers):
             aims.gait_now(which == 1, numbers, reference, goals, self.state, self._params)
         before = self.state[:, states.MODE].copy()
@@ -192,14 +203,13 @@ class Stride(Behaviour):
                 (self._damping, REACHING_DAMPING),
             ):
                 values[:, -2:] = np.where(led, own, values[:, -2:])
-        one = run.worlds == 1
-        self._springs.set("rest", self._rest[0] if one else self._rest)
         effort = weight * size
-        self._springs.set("stiffness", effort * (self._stiffness[0] if one else self._stiffness))
-        self._springs.set("damping", effort * pace * (self._damping[0] if one else self._damping))
+        scaled = (self._rest, effort * self._stiffness, effort * pace * self._damping)
+        for write, values in zip(self._writers, scaled):
+            write(values)
         command = np.array(np.atleast_2d(run.command))
         command[:, self._hips] = effort * self._torque
-        run.command = command[0] if one else command
+        run.command = command[0] if run.worlds == 1 else command
         for world in np.flatnonzero(self._struck >= 0):
             side = int(self._struck[world])
             x, y, z = map(float, self.seen[world, 2 + side])
@@ -238,12 +248,15 @@ class Stride(Behaviour):
     # ------------------------------------------------------------ what it senses and wants
     def _foot_loads(self) -> np.ndarray:
         """Vertical force of the ground on the left and the right foot, (worlds, 2) [N]."""
-        force = np.atleast_2d(self._contacts.report(self.reports)["force_z"])
+        force = np.atleast_2d(self._contacts.contact_report("force_z"))
         return np.add.reduceat(force, [0, self._left], axis=1)
 
-    def torques(self, run: Simulation) -> np.ndarray:
-        """Of the driven joints, springs and commands together, (worlds, 14) [N·m]: legs left, right, then shoulders."""
-        springs = np.atleast_2d(self._springs.report(self.reports)["force"])
+    def torques(self, run: Simulation, reports: np.ndarray | None = None) -> np.ndarray:
+        """Of the driven joints, springs and commands together, (worlds, 14) [N·m]: legs left, right, then shoulders.
+
+        reports   run.all_reports() of this moment, where several ask
+        """
+        springs = np.atleast_2d(self._springs.report(reports)["force"])
         return springs + np.atleast_2d(run.command)[:, self.speed_places]
 
     def _move_goals(self) -> None:
@@ -251,7 +264,7 @@ class Stride(Behaviour):
         wanted = self._wanted
         wanted[:, aims.WANT_SPEED], wanted[:, aims.WANT_HEADING] = self.speed, self.heading
         wanted[:, aims.WANT_TURNING], wanted[:, aims.WANT_CROUCH] = self.turning, self.crouch
-        wanted[:, aims.WANT_SLOPE] = self.slope
+        wanted[:, aims.WANT_SLOPE], wanted[:, aims.WANT_ROUGH] = self.slope, min(self.rough, ROUGHEST * self.size)
         rates = (self.period, self.pace, self.acceleration, bool(self.runs))
         aims.move_goals(*rates, wanted, self.seen, self.state, self.trim, self.goals)
 

@@ -24,7 +24,7 @@ from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Squa
 from gambol.control.directing.script import read_directions
 from gambol.control.directing.steering import Steering, Whereabouts, steering_of
 from gambol.errors import Fault, WorldError
-from gambol.stepping.controller import Controller
+from gambol.stepping.controller import Controller, next_multiple
 
 
 class Director(Controller):
@@ -137,7 +137,7 @@ class Director(Controller):
 
     def act(self, run: Any) -> bool | None:
         """Looks, lets the order of the moment decide, steers."""
-        self.due += self.period
+        self.due = next_multiple(self.due, self.period)
         seen = self.steering.look(run)
         while self.begun < len(self.orders):
             order = self.orders[self.begun]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from gambol import Controller, Director, Simulation, StopWhen
+from gambol import Controller, Director, PointForce, Simulation, Stairs, StopWhen, Terrain, World
 from gambol.control.biped.gait import TunedWalk
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.steering import StrideSteering
@@ -17,8 +18,9 @@ from gambol.experiments.findings import Rate, Statement, at_least, ours
 from gambol.experiments.gait.courses import course_worlds
 from gambol.experiments.gait.measures import down, put_away
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
-from gambol.models.person.walking import soles_of, tuned_walk, walking_start
-from gambol.models.roach import TUNED, adjusted_legs, settled_roach, walking_roach
+from gambol.experiments.roach.rough import ROACH_WEIGHT
+from gambol.models.person.walking import soles_of, tuned_walk, walking_simulation, walking_start
+from gambol.models.roach import TUNED, adjusted_legs, roach_without, roach_world, settled_roach, walking_roach
 from gambol.plot import CURVE_COLOURS, canvas, dress
 
 OWN = "figures that an animator directs"
@@ -114,6 +116,66 @@ def roach(context: ExperimentContext) -> Findings:
     yield from rate_findings(context, courses)
 
 
+SLOPE = math.tan(math.radians(15.0))
+STEP_UP, STEP_AT = 0.005, 0.025  # [m]: a quarter of a middle leg, along its segments; where it is
+
+
+def _pushed() -> World:
+    """Pushed aside by half its weight for 60 ms, once in 0.7 s."""
+    push = PointForce(body="thorax", force=(0.0, 0.5 * ROACH_WEIGHT, 0.0), start=0.9, duration=0.06, period=0.7)
+    return roach_world(forces=[push])
+
+
+HARDER: dict[str, tuple[str, Callable[[], World]]] = {
+    "slope": ("on a slope of 15°, up, down and across", lambda: roach_world(terrain=Terrain(slope_x=SLOPE))),
+    "step": (
+        "a step of a quarter of its leg before it",
+        lambda: roach_world(terrain=Stairs(start=STEP_AT, length=10.0, rise=STEP_UP)),
+    ),
+    "pushes": ("pushed by half its weight for 60 ms, again and again", _pushed),
+    "leg": ("without its left middle leg", lambda: roach_world(figure=roach_without("ml"))),
+}
+HARDER_STATES = [
+    ours(
+        key,
+        f"roach, {told}: share of random courses of {PLACES} places done in {ROACH['seconds']:g} s",
+        at_least(0.5, "more often than not, with the whole interval"),
+        differs="legs and steering are those of level ground",
+    )
+    for key, (told, _) in HARDER.items()
+]
+
+
+@experiment(
+    "direct-roach-disturbed",
+    OWN,
+    "The roach sent about on slopes, over a step, pushed, a leg lost",
+    HARDER_STATES,
+    SEED,
+)
+def roach_disturbed(context: ExperimentContext) -> Findings:
+    """The same courses, legs and steering where things are not as on level ground."""
+    trials = 4 if context.quick else 20
+    drawn: list[Course] = []
+    for key, (_, make) in HARDER.items():
+        rng = np.random.default_rng(context.parameter("seed"))
+        sim = settled_roach(make())
+        rested = sim.save()
+        names = {body.name for body in sim.world.layout.figures[0].bodies}
+        limbs = [leg for leg in adjusted_legs(*TUNED) if leg.foot in names]
+        courses = []
+        for _ in range(trials):
+            sim.restore(rested)
+            walking_roach(sim, cycle=0.2, limbs=limbs)
+            courses.append(go_round(sim, random_places(rng, ROACH["least"], ROACH["most"]), ROACH))
+        drawn += courses[:2]
+        done = sum(course.done for course in courses)
+        yield context.found(
+            key, Rate(done, trials), note=f"{trials - done} were late or fell", seed=context.parameter("seed")
+        )
+    draw_courses(context, drawn, "cm", 100.0)
+
+
 class Referee(Controller):
     """Looks after a batch of directed persons: who fell when, who is done when; both are taken away."""
 
@@ -172,7 +234,31 @@ def directed_persons(
     return courses
 
 
-@experiment("direct-person", OWN, "The person sent from place to place", statements("person", PERSON), SEED)
+PERSON_STATES = [
+    *statements("person", PERSON),
+    ours(
+        "pace",
+        "a directed person: simulated seconds a second of one core, one world",
+        at_least(10.0, "what a live view with room to spare needs"),
+        differs="director and walk act from Python",
+        timed=True,
+    ),
+]
+
+
+def directed_pace(seconds: float = 8.0) -> float:
+    """Simulated seconds by processor time of a person sent round three places."""
+    sim = walking_simulation()
+    director = Director(sim)
+    for place in ((6.0, 1.0), (10.0, 6.0), (6.0, 10.0)):
+        director.walk_to(*place, speed=PERSON["speed"], within=PERSON["within"])
+    sim.run(1.0)
+    begin = time.thread_time()
+    sim.run(seconds)
+    return seconds / (time.thread_time() - begin)
+
+
+@experiment("direct-person", OWN, "The person sent from place to place", PERSON_STATES, SEED)
 def person(context: ExperimentContext) -> Findings:
     """It walks from place to place; a place is reached within half a metre."""
     trials = 8 if context.quick else 40
@@ -181,3 +267,4 @@ def person(context: ExperimentContext) -> Findings:
     courses = directed_persons(places, PERSON)
     draw_courses(context, courses[:8], "m", 1.0)
     yield from rate_findings(context, courses)
+    yield context.found("pace", directed_pace())

@@ -18,6 +18,7 @@ from gambol.experiments.gait.measures import GaitLog, WalkRecord
 from gambol.models.person.walking import (
     RUN_PHASE,
     WALK_STEPPING,
+    known_roughness,
     running_start,
     soles_of,
     standing_start,
@@ -138,6 +139,7 @@ def walk_courses(
     options.setdefault("turning", np.array([c.turning for c in courses]))
     if begins_running:
         options |= dict(running=True, stance="r", phase=RUN_PHASE)
+    options.setdefault("rough", known_roughness(world.terrain))
     stride = Stride(
         list(walks), soles_of(world), run=list(runs), speed=speeds, slope=slopes, standing=stands, **options
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from gambol import Controller, GroundContact, Simulation
 from gambol.control.biped.striding import SIDES, Stride
+from gambol.stepping.controller import next_multiple
 
 TOUCH = 25.0  # [N] on a foot that stands
 SOFT = "toes"  # contacts that stand in for bending toes are not asked how deep they are
@@ -63,16 +64,16 @@ class GaitLog(Controller):
 
     def act(self, run: Simulation) -> bool | None:
         """Writes down; ends the run when every world has fallen."""
-        self.due += self.walk.period
+        self.due = next_multiple(self.due, self.walk.period)
         walk = self.walk
-        q, v = np.atleast_2d(run.q), np.atleast_2d(run.v)
+        q, v, reports = np.atleast_2d(run.q), np.atleast_2d(run.v), run.all_reports()
         slip, depth, height = (np.empty((run.worlds, 2)) for _ in range(3))
         for side, (sole, firm) in enumerate(self._feet):
-            told = {name: np.atleast_2d(values) for name, values in sole.report(walk.reports).items()}
+            told = {name: np.atleast_2d(values) for name, values in sole.report(reports).items()}
             slip[:, side] = self._sliding(sole.names, told)
             height[:, side] = -told["depth"].max(1)
-            depth[:, side] = np.atleast_2d(firm.report(walk.reports)["depth"]).max(1)
-        power = np.abs(walk.torques(run) * v[:, walk.speed_places]).sum(1)
+            depth[:, side] = np.atleast_2d(firm.report(reports)["depth"]).max(1)
+        power = np.abs(walk.torques(run, reports) * v[:, walk.speed_places]).sum(1)
         joints = q[:, walk.position_places]
         self._rows.append((walk.seen, walk.loads, joints, slip, depth, height, power))
         self._times.append(run.latest_time)

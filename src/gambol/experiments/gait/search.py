@@ -4,9 +4,9 @@
                                              [--minutes 8] [--generations N] [--sigma 0.5]
 
 Stages: `level` (all numbers of the gait, on level ground, with pushes and turns), `slow` and `fast` (what speed adds to
-them), `rise` and `fall` (what slopes add), `turn` (circles), `course` (from heading to
-heading, as a director asks), `start` (from standing to standing), and of running `run` and
-`run-fast`, `run-slow`. A search that was interrupted goes on from `walk.json.search`.
+them), `rise` and `fall` (what slopes add), `rough` (what rough ground adds), `turn` (circles), `course` (from heading
+to heading, as a director asks), `start` (from standing to standing), and of running `run` and `run-fast`, `run-slow`.
+A search that was interrupted goes on from `walk.json.search`.
 Written is the mean of the distribution, not the best of all trials: the best is the luckiest.
 """
 
@@ -24,8 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from gambol import Rough
 from gambol.control.biped.adult_curves import ANKLE, GROUND_FORCE, HIP, KNEE, adult_curve
-from gambol.control.biped.gait import GAIT_NUMBERS, RUNNING_SPEED, StrideGait, TunedWalk
+from gambol.control.biped.gait import GAIT_NUMBERS, REFERENCE_SPEED, RUNNING_SPEED, StrideGait, TunedWalk
 from gambol.experiments.gait.courses import Course, going_round, walk_courses
 from gambol.experiments.gait.measures import WalkRecord
 from gambol.experiments.gait.ranges import ADULT_RANGES, RUN_RANGES
@@ -69,8 +70,9 @@ WALKING = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_landi
            "trunk_lead", "foot_lead")  # fmt: skip
 """What a run is not searched for."""
 BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift", "push",
-            "ankle_push", "ankle_swing", "knee_moment", "lean", "place_gain", "place_offset", "aside_gain",
-            "aside_offset", "arm")  # fmt: skip
+            "ankle_offset", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment", "knee_stiffness",
+            "heel_stiffness", "lean", "place_gain", "place_offset", "place_speed", "aside_gain", "aside_offset",
+            "arm")  # fmt: skip
 BY_SLOPE = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift",
             "ankle_offset", "push", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment", "lean", "place_gain",
             "place_offset", "knee_stiffness")  # fmt: skip
@@ -81,6 +83,11 @@ IN_TURNS = ("yaw_stance", "yaw_swing", "trunk_lead", "foot_lead", "bank_feet", "
 ON_COURSE = (*IN_TURNS, "aside_gain", "aside_offset", "course", "place_gain", "place_offset", "place_speed",
              "pelvis_stiffness", "abductor", "trunk_stiffness", "trunk_damping", "sharing", "push_by_speed",
              "lean_by_speed", "hip_damping", "hip_stiffness")  # fmt: skip
+BY_ROUGH = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_swing", "knee_land",
+            "knee_lift", "ankle_offset", "push", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment",
+            "hip_stiffness", "knee_stiffness", "knee_swing_stiffness", "ankle_stiffness", "ankle_swing_stiffness",
+            "trunk_stiffness", "trunk_damping", "lean", "pelvis_stiffness", "sharing", "place_gain", "place_speed",
+            "place_offset", "aside_gain", "aside_offset", "push_by_speed", "lean_by_speed", "hurry")  # fmt: skip
 BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
            "aside_offset", "pelvis_stiffness")  # fmt: skip
 
@@ -95,7 +102,8 @@ def bends(name: str, fast: float, slow: float, turning: float, *headings: tuple[
 
 
 SPEED_UNIT, SLOPE_UNIT = 0.5, 0.08  # [m/s], rise by run: over so much, what is added may change a number by its scale
-TURN_UNIT = 0.6  # [rad/s]
+TURN_UNIT, ROUGH_UNIT = 0.6, 0.02  # [rad/s], [m]
+TUNING_GROUNDS = tuple(Rough(amplitude=0.0107, length=1.5, octaves=4, seed=seed) for seed in (3.0, 5.0, 7.0))
 LOOSE = ("speed", "cadence", "step_length")  # judged by the course, not by the range
 CURVE_WEIGHTS = {"hip": (HIP, 8.0), "knee": (KNEE, 10.0), "ankle": (ANKLE, 7.0), "force": (GROUND_FORCE, 0.06)}
 PUSHES = ((6.0, 60.0, 0.0), (8.0, 0.0, 60.0), (10.0, -60.0, 0.0), (12.0, 0.0, -60.0))
@@ -128,6 +136,7 @@ COURSES = {
         bends("there and back", 1.25, 1.1, 0.5, (1.83, -1.75), (6.6, -0.1), (11.05, -1.2)),
         bends("tight", 1.1, 0.9, 0.75, (2.07, 1.6), (5.35, 0.0), (8.8, -1.5)),
     ),
+    "rough": tuple(Course("rough", place=(57.3 * k, -31.7 * k)) for k in range(1, 8)),
     "run": (
         Course("3 m/s", speeds=((0.0, 3.0),)),
         Course("3 m/s, pushed", speeds=((0.0, 3.0),), pushes=((3.0, 0.0, 40.0), (4.5, -40.0, 0.0), (6.0, 0.0, -40.0))),
@@ -149,10 +158,11 @@ COURSES = {
     ),
 }
 SECONDS = {"level": 14.0, "slow": 10.0, "fast": 10.0, "rise": 10.0, "fall": 8.0, "start": 17.0, "turn": 9.0,
-           "course": 14.0, "run": 8.0, "run-fast": 8.0, "run-slow": 10.0}  # fmt: skip
+           "course": 14.0, "rough": 12.0, "run": 8.0, "run-fast": 8.0, "run-slow": 10.0}  # fmt: skip
 GUESSES = {  # where a search begins that has nothing to begin with: feet and trunk as the ground slopes
     "rise": {"ankle_offset": 0.8, "lean": 0.6, "hip_offset": 0.4, "push": 3.0, "knee_moment": 4.0, "hip_reach": 0.8},
     "turn": {"lean": -0.02},
+    "rough": {"ankle_swing": 3.5, "knee_swing": 5.0, "hip_offset": 2.0, "knee_lift": 4.0},
     "fall": {"ankle_offset": -0.8, "lean": -0.3, "push": -2.0, "knee_load": 1.0},
 }
 
@@ -179,6 +189,8 @@ class Space:
             names = IN_TURNS if self.stage == "turn" else ON_COURSE
             own = [("gait", name, SCALES[name][0]) for name in names]
             return own + [("by_turn", name, SCALES[name][0] / TURN_UNIT) for name in BY_TURN]
+        if self.stage == "rough":
+            return [("by_rough", name, SCALES[name][0] / ROUGH_UNIT) for name in BY_ROUGH]
         return [(f"by_{self.stage}", name, SCALES[name][0] / SLOPE_UNIT) for name in BY_SLOPE]
 
     def walk(self, x: np.ndarray, found: str = "") -> TunedWalk:
@@ -191,6 +203,7 @@ class Space:
             "by_rise": dict(start.by_rise or guesses.get("rise", {})),
             "by_fall": dict(start.by_fall or guesses.get("fall", {})),
             "by_turn": dict(start.by_turn),
+            "by_rough": dict(start.by_rough or guesses.get("rough", {})),
         }
         for value, (group, name, scale) in zip(x, self.variables):
             groups[group][name] = groups[group].get(name, 0.0) + scale * float(value)
@@ -208,7 +221,9 @@ def cost_of(measured: Mapping[str, Any], course: Course, seconds: float) -> floa
     wanted = course.speeds[-1][1]
     level = course.slope == 0.0 and not course.headings
     slower = 0.04 + 2.5 * max(course.slope, -course.slope)
-    cost += _beyond(measured["speed"], wanted - slower, wanted + 0.06, 0.05) if not course.headings else 0.0
+    if not course.headings:
+        weight = 3.0 if wanted > REFERENCE_SPEED else 1.0  # ranges alone would rather be slow
+        cost += weight * _beyond(measured["speed"], wanted - slower, wanted + 0.06, 0.05)
     cost += 10.0 * (1.0 - measured["alternate"])
     for name, own in ADULT_RANGES.items():
         if name in LOOSE and (name == "speed" or wanted != 1.25):
@@ -282,6 +297,16 @@ def course_cost(record: WalkRecord, world: int, course: Course, seconds: float) 
     return cost + abs(float(off.mean())) / 0.2 + _beyond(float(speed), course.speeds[-1][1] - 0.15, 9.0, 0.15)
 
 
+def rough_cost(record: WalkRecord, world: int, course: Course, seconds: float) -> float:
+    """Of a walk over rough ground: survival, speed, how upright it is."""
+    measured = record.measure(world)
+    cost = 20.0 * (1.0 - measured["alive"] / seconds) + (3.0 if measured["alive"] < seconds - 0.1 else 0.0)
+    if "speed" not in measured:
+        return cost + 2.0
+    cost += _beyond(measured["speed"], course.speeds[-1][1] - 0.15, course.speeds[-1][1] + 0.1, 0.1)
+    return cost + 0.3 * _beyond(measured["trunk_pitch"], 0.0, 10.0, 5.0) + 0.1 * (1.0 - measured["alternate"])
+
+
 def run_cost(measured: Mapping[str, Any], course: Course, seconds: float) -> float:
     """Of a run: survival, speed, the ranges of running adults."""
     cost = 20.0 * (1.0 - measured["alive"] / seconds)
@@ -295,7 +320,8 @@ def run_cost(measured: Mapping[str, Any], course: Course, seconds: float) -> flo
     return cost + 0.1 * measured["spread"] + _beyond(measured["drift"], 0.0, 0.05, 0.1)
 
 
-OWN_COSTS = {"start": start_cost, "turn": turn_cost, "course": course_cost}
+OWN_COSTS = {"start": start_cost, "turn": turn_cost, "course": course_cost, "rough": rough_cost}
+FOR_ALL = ("start", "rough")  # stages all of whose courses have a cost of their own
 
 
 def _beyond(value: float, least: float, most: float, scale: float) -> float:
@@ -310,15 +336,21 @@ def evaluate(walks: Sequence[TunedWalk], stage: str, *, feet: str) -> np.ndarray
     given = [w for w, _ in each]
     runs = stage.startswith("run")
     walking = [tuned_walk(feet)] * len(given) if runs else given
-    record = walk_courses(walking, [c for _, c in each], seconds, runs=given if runs else (), feet=feet)
     costs = []
-    for world, (_, course) in enumerate(each):
-        if stage in OWN_COSTS and (course.headings or stage == "start"):
-            costs.append(OWN_COSTS[stage](record, world, course, seconds))
-            continue
-        since, until = course.measured
-        costs.append((run_cost if runs else cost_of)(record.measure(world, after=since, until=until), course, seconds))
-    return np.array(costs).reshape(len(walks), len(courses)).mean(1)
+    for terrain in TUNING_GROUNDS if stage == "rough" else (None,):
+        all_courses = [c for _, c in each]
+        record = walk_courses(walking, all_courses, seconds, runs=given if runs else (), feet=feet, terrain=terrain)
+        costs.append([_cost(stage, record, world, course, seconds) for world, course in enumerate(all_courses)])
+    return np.array(costs).reshape(-1, len(walks), len(courses)).mean((0, 2))
+
+
+def _cost(stage: str, record: WalkRecord, world: int, course: Course, seconds: float) -> float:
+    """By the law of its stage."""
+    if stage in OWN_COSTS and (course.headings or stage in FOR_ALL):
+        return OWN_COSTS[stage](record, world, course, seconds)
+    since, until = course.measured
+    measured = record.measure(world, after=since, until=until)
+    return (run_cost if stage.startswith("run") else cost_of)(measured, course, seconds)
 
 
 def search(

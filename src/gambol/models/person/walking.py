@@ -16,12 +16,12 @@ from gambol.control.biped.adult_curves import curve_tables
 from gambol.control.biped.gait import REFERENCE_SPEED, StrideGait, TunedWalk
 from gambol.control.biped.goals_law import RUNS_FROM
 from gambol.control.biped.stride_law import leg_angles
-from gambol.control.biped.striding import ARM_JOINT, LEG_JOINTS, Stride
+from gambol.control.biped.striding import ARM_JOINT, LEG_JOINTS, ROUGHEST, Stride
 from gambol.errors import UnknownNameError, nearest
 from gambol.figure import Figure
 from gambol.forces.contact.ground_contact import GroundContact
 from gambol.forces.contact.surface import Surface
-from gambol.forces.contact.terrain import Terrain
+from gambol.forces.contact.terrain import PLANE, Terrain
 from gambol.forces.element import Element
 from gambol.forces.joint_spring import JointSpring
 from gambol.forces.point_force import PointForce
@@ -48,6 +48,11 @@ SOLE = {  # spheres under a rigid left foot: radius, centres [m, frame of the hi
     "heel": (0.020, ((-0.043, 0.022, -0.034), (-0.043, -0.018, -0.034))),
     "ball": (0.015, ((0.125, -0.018, -0.033), (0.105, 0.022, -0.033), (0.085, 0.050, -0.033))),
     "toes": (0.010, ((0.195, -0.008, -0.037), (0.170, 0.032, -0.037))),
+}
+SOLE_GROUND = {  # what gives under them: stiffness [N/m], damping [N·s/m]; toes stand in for toes that bend
+    "heel": (6.3e4, 4.5e3),
+    "ball": (9.6e4, 4e3),
+    "toes": (1e4, 600.0),
 }
 START_PHASE = 0.28  # of the left leg: the middle of single support
 ANKLE_HEIGHT = 0.0735  # [m] above the ground, with the sole sunk in
@@ -111,12 +116,13 @@ def sole_contacts(feet: str, figure: Figure, heavy: float, long: float) -> list[
         surface = Surface(stiffness=1.5e4 * stiff, damping=60.0 * damp, ramp=5e-3 * long, friction=1.0, creep=1e-2)
         return contacts(figure, surface, feet_only=True)
     found: list[Element] = []
-    firm = Surface(stiffness=5e4 * stiff, damping=2e3 * damp, ramp=0.02 * long, friction=1.0)
-    soft = replace(firm, stiffness=1e4 * stiff, damping=600.0 * damp)  # stands in for toes that bend
     for side, sign in (("l", 1.0), ("r", -1.0)):
         for part, (radius, centres) in SOLE.items():
             points = [(long * x, long * sign * y, long * z) for x, y, z in centres]
-            surface = soft if part == "toes" else firm
+            stiffness, damping = SOLE_GROUND[part]
+            surface = Surface(
+                stiffness=stiffness * stiff, damping=damping * damp, ramp=0.02 * long, friction=1.0, creep=4e-3
+            )
             body = f"{side}_hindfoot"
             own = dict(body=body, points=points, surface=surface, radius=long * radius, line="ground")
             found.append(GroundContact(name=f"{side} {part}", **own))  # type: ignore[arg-type]
@@ -162,6 +168,11 @@ def soles_of(world: World) -> dict[str, tuple[str, ...]]:
     """Names of the ground contacts of the left and the right foot."""
     found = [e for e in world.elements if isinstance(e, GroundContact)]
     return {side: tuple(e.name for e in found if e.body.startswith(f"{side}_")) for side in "lr"}
+
+
+def known_roughness(terrain: Terrain) -> float:
+    """What a person that looks ahead knows of the ground [m]: is it even, or not?"""
+    return 0.0 if terrain.shape == PLANE else ROUGHEST
 
 
 def walking_start(figure: Figure, gait: StrideGait, *, speed: float = REFERENCE_SPEED, long: float = 1.0) -> Any:
@@ -252,7 +263,8 @@ def walking_simulation(
         sim.reset(*running_start(figure, run.gait, speed=speed, long=long))
     elif not standing:
         sim.reset(*walking_start(figure, walk.gait, speed=speed, long=long))
-    options = dict(speed=speed, slope=made.terrain.slope_x, height=long, mass=mass / MASS)
+    ground = dict(slope=made.terrain.slope_x, rough=known_roughness(made.terrain))
+    options = dict(speed=speed, height=long, mass=mass / MASS, **ground)
     sim.attach(Stride(walk, soles_of(made), run=run, standing=standing, running=running, **options, **begin))  # type: ignore[arg-type]
     return sim
 

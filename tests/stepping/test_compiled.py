@@ -4,9 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from numba import typeof
+from numba import typeof, types
+from numba.core.registry import cpu_target
 
-from gambol import Simulation, World, chain
+from gambol import Nail, Simulation, World, chain
 from gambol.jit import JIT_ON
 from gambol.stepping import compiled
 from gambol.stepping.workspace import TIME
@@ -51,6 +52,20 @@ def test_the_march_is_compiled_for_what_it_is_handed(numbers, monkeypatch):
 def test_the_other_process_finds_the_entries_and_types_by_their_names(numbers, monkeypatch):
     wanted = wanted_by(monkeypatch)
     Simulation(World(chain(2)), **NUMBERS[numbers]).run(0.01)
-    assert {one.name for one in wanted} == {"act", "move", "march"}
+    assert {one.name for one in wanted} == {"rates", "act", "move", "march"}
     for one in pickle.loads(pickle.dumps(wanted)):
         assert one.types in one.entry().overloads
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("constraints", [(), [Nail(name="nail", body="chain_1", place=(0.0, 0.0, 1.0))]])
+def test_rates_are_compiled_for_rows_as_they_are_opened(numbers, constraints):
+    sim = Simulation(World(chain(2), constraints=constraints), **NUMBERS[numbers])
+    known, model, memory = sim._holds.march, sim._holds.model, sim.memory
+    rules = sim.stepping.rules(memory.dtype, sim.error_scale, sim._directions, sim._priorities)
+    kinds = known.types(model, memory.array, memory.offsets, rules, types.float64)["rates"]
+    row = types.Array(typeof(memory.array).dtype, 1, "C")
+    opened = types.Dispatcher(known.flow.open)
+    cpu_target.typing_context.refresh()
+    found = cpu_target.typing_context.resolve_function_type(opened, (typeof(model), row, typeof(memory.offsets)), {})
+    assert [kind.to for kind in kinds[:2]] == list(found.return_type.types)

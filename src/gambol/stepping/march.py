@@ -18,7 +18,7 @@ from gambol.stepping.clock import add_time, get, put, time_left
 from gambol.stepping.events import all_clear, good_step, make_scan
 from gambol.stepping.locating import look_for_event, note_event, settle_sides
 from gambol.stepping.methods import EXPLICIT
-from gambol.stepping.single import NO_BOUND, UNWATCHED, make_attempt
+from gambol.stepping.single import NO_BOUND, UNWATCHED, make_attempt, make_evaluate
 from gambol.stepping.stops import keep_samples, make_writes
 from gambol.stepping.vectors import all_finite, choose_array, copy_array
 from gambol.stepping.workspace import (
@@ -347,6 +347,7 @@ def stay_stopped(model, motion, space, lane):
 def make_march(flow):
     """What the march calls of a flow, and what Python calls to begin it: compiled apart from the loop.
 
+    rates(model, motion, t, h)   the rates of an opened row, of a flow whose code is apart
     hand_over(model, memory, offsets, rules, asked, times, record, writes, room)   lays down in a room what the march is
         handed and what the rest is: unpacked once for all threads that `start` it
     move(shared, k, count, watched)   attempts a step of row k
@@ -355,9 +356,12 @@ def make_march(flow):
     search(shared, k)   events in the step just taken, where there are boundaries
     """
     attempt, scan, open_motion = make_attempt(flow), make_scan(flow), flow.open
-    prepare, solve, settle = flow.prepare, flow.solve, flow.settle
+    prepare, solve, settle, evaluate = flow.prepare, flow.solve, flow.settle, make_evaluate(flow)
     _, begin_watch, found_reach, look_ahead = flow.watch or UNWATCHED
     transition = flow.transition or stay_stopped
+
+    def rates(model, motion, t, h):
+        solve(model, motion, t, h)
 
     def hand_over(model, memory, offsets, rules, asked, times, record, writes, room):
         keep(room, HANDED, (memory, offsets, rules, asked, times, record, writes))
@@ -370,7 +374,7 @@ def make_march(flow):
         opened = open_motion(model, memory[k], offsets)
         own, motion = reference(opened[0]), reference(opened[1])
         t, h = load(space.clock, TIME), load(space.clock, TRY)
-        store(space.clock, WRONG, attempt(own, motion, space, rules, shared, k, t, h, count, watched))
+        store(space.clock, WRONG, attempt(own, motion, space, rules, t, h, count, watched))
 
     def act(shared, k, what, t, h):
         model, memory, offsets, rules = fetch(shared)
@@ -378,7 +382,7 @@ def make_march(flow):
         opened = open_motion(model, memory[k], offsets)
         own, motion = reference(opened[0]), reference(opened[1])
         if what == FLOW_SOLVE:
-            solve(own, motion, t, h)
+            evaluate(own, motion, rules, t, h)
         elif what == FLOW_PREPARE:
             prepare(own, motion)
         elif what == FLOW_SETTLE:
@@ -404,7 +408,7 @@ def make_march(flow):
 
     compiled = (
         entry(function, recipe=flow.recipe, sources=(flow.module,), counts=False, seconds=seconds)
-        for function, seconds in ((hand_over, 0.0), (move, 6.0), (act, 12.0), (search, 8.0))
+        for function, seconds in ((hand_over, 0.0), (rates, 10.0), (move, 6.0), (act, 6.0), (search, 8.0))
     )
     return March(flow, *compiled)
 
@@ -414,6 +418,7 @@ class March(NamedTuple):
 
     flow: Flow
     hand_over: Callable
+    rates: Callable
     move: Callable
     act: Callable
     search: Callable
@@ -433,8 +438,12 @@ class March(NamedTuple):
     def types(self, model, memory, offsets, rules, number) -> dict[str, tuple]:
         """What its code is compiled for, to take such arguments, by the names of FlowCode."""
         whole = types.int64
-        shared: Any = Reference(types.Tuple([typeof(x) for x in (model, memory, offsets, rules)])) if JIT_ON else None
+        kinds = [typeof(x) for x in (model, memory, offsets, rules)] if JIT_ON else []
+        shared: Any = Reference(types.Tuple(kinds)) if JIT_ON else None
+        opened = self.flow.views(model, memory[0], offsets) if self.flow.views else ()
+        own = [Reference(typeof(x)) for x in opened] if JIT_ON else []
         return {
+            **({"rates": (*own, number, number)} if opened else {}),
             "act": (shared, whole, whole, number, number),
             "move": (shared, whole, whole, types.boolean),
             "search": (shared, whole),

@@ -68,16 +68,18 @@ class Rows:
 
     def read(self, indices: Sequence[int] | np.ndarray, cells: np.ndarray | None = None) -> np.ndarray:
         """Those cells of every world; `cells` may be a record of saved rows instead of the memory itself."""
-        block = np.take(self.cells if cells is None else cells, indices, axis=-2 if self.lanes else -1)  # a copy
+        block = (self.cells if cells is None else cells).take(indices, axis=-2 if self.lanes else -1)  # a copy
         if self.lanes:
             block = block.swapaxes(-1, -2)
             block = block.reshape(*block.shape[:-3], self.rows * self.lanes, block.shape[-1])[..., : self.worlds, :]
         return block[..., 0, :] if self.worlds == 1 else block
 
+    def number(self, index: int) -> float:
+        """One cell of the first world."""
+        return float(self.cells[0, index, 0] if self.lanes else self.cells[0, index])
+
     def cell(self, index: int) -> np.ndarray:
         """One cell of every world, (worlds,)."""
-        if not self.lanes:
-            return self.read([index]).reshape(-1)
         return self.cells[:, index].flatten()[: self.worlds]  # a copy
 
     def columns(self, indices: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:

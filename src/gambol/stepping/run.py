@@ -119,8 +119,8 @@ class Run(Generic[Path]):
 
     def clock(self, slot: int | np.integer) -> float | np.ndarray:
         """A number of the clock, one or one a world."""
-        value = self.memory.cell(self.memory.clock(slot))
-        return float(value[0]) if self.memory.worlds == 1 else value
+        memory = self.memory
+        return memory.number(memory.clock(slot)) if memory.worlds == 1 else memory.cell(memory.clock(slot))
 
     @property
     def counts(self) -> dict[str, Any]:
@@ -135,7 +135,8 @@ class Run(Generic[Path]):
     @property
     def latest_time(self) -> float:
         """[s] of the world that is farthest ahead; between calls of `run` all worlds are there."""
-        return float(np.max(self.time))
+        time = self.time
+        return time if isinstance(time, float) else float(time.max())
 
     def is_due(self, time: float) -> bool:
         """Has the run come to a time [s], as far as its clock can tell?"""
@@ -308,7 +309,7 @@ class Run(Generic[Path]):
         return reached
 
     def _sample_times(self, duration, until, every) -> np.ndarray:
-        now = float(np.max(np.atleast_1d(self.time)))
+        now = self.latest_time
         if (duration is None) == (until is None):
             raise WorldError([Fault("give either duration or until", "run")])
         if until is None:

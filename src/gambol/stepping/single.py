@@ -4,7 +4,7 @@ from gambol.jit import call, function, outlined
 from gambol.math.scalar import any_positive, constant, load, maximum, minimum, store, where_positive
 from gambol.stepping.methods import EXPLICIT, IMPLICIT
 from gambol.stepping.vectors import copy_array, weighted_norm
-from gambol.stepping.workspace import FLOW_SOLVE, LANDS, STEP_REACH, TRY, Watch
+from gambol.stepping.workspace import LANDS, STEP_REACH, TRY, Watch
 
 NO_BOUND = 1e30  # [s]
 
@@ -41,32 +41,33 @@ def cut_short(space, control, h, reach):
 
 
 @function
-def by_address(model, motion, rules, shared, k, t, h):
+def by_address(model, motion, rules, t, h):
     """The rates of a flow whose code is compiled apart from the attempt's."""
-    call(rules.code.act, (shared, k, FLOW_SOLVE, t, h))
+    call(rules.code.rates, (model, motion, t, h))
 
 
-def make_evaluate(solve):
-    """The same for a flow whose rates are worked out in line."""
+def make_evaluate(flow):
+    """evaluate(model, motion, rules, t, h): the rates of a flow."""
+    solve = flow.solve
 
     @function
-    def evaluate(model, motion, rules, shared, k, t, h):
+    def in_line(model, motion, rules, t, h):
         solve(model, motion, t, h)
 
-    return evaluate
+    return by_address if flow.views else in_line
 
 
 def make_attempt(flow):
-    """attempt(model, motion, space, rules, shared, k, t, h, repeat, watched) -> error of the step, for a flow.
+    """attempt(model, motion, space, rules, t, h, repeat, watched) -> error of the step, for a flow.
 
-    Moves motion.state, of row k, from space.start (which equals it on entry) by h; without doubling, `repeat` times.
+    Moves motion.state from space.start (which equals it on entry) by h; without doubling, `repeat` times.
 
     watched: the step is cut short where its first evaluation says so (TRY in the clock is then shorter); how long it
     may be as far as all of them can tell is left in REACH. Later evaluations may be twice as late: what they see has
     been hurried meanwhile.
     """
     shift, tangent, difference, take_step = flow.shift, flow.tangent, flow.difference, flow.take_step
-    evaluate = by_address if flow.apart else make_evaluate(flow.solve)
+    evaluate = make_evaluate(flow)
     _, begin_watch, reached, _ = flow.watch or UNWATCHED
 
     @outlined
@@ -80,7 +81,7 @@ def make_attempt(flow):
             store(out, k, total * h)
 
     @outlined
-    def attempt(model, motion, space, rules, shared, k, t, h, repeat, watched):
+    def attempt(model, motion, space, rules, t, h, repeat, watched):
         method, tableau = rules.method, rules.tableau
         a, b, c, error = tableau.a, tableau.b, tableau.c, tableau.error
         n = space.d.shape[0]
@@ -111,7 +112,7 @@ def make_attempt(flow):
                     slack = 1.0 if part == 0 and s == 0 else 2.0
                     begin_watch(model, motion, h - gone - step * c[s], rules.control.fine, slack)
                 implicit = step if method.kind == IMPLICIT else none
-                evaluate(model, motion, rules, shared, k, at + step * c[s], implicit)
+                evaluate(model, motion, rules, at + step * c[s], implicit)
                 if look:
                     reach = minimum(reach, gone + step * c[s] + reached(model, motion))
                     if part == 0 and s == 0 and any_positive(h - reach):

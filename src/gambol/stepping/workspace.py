@@ -62,7 +62,8 @@ class Flow(NamedTuple):
     watch: Watch | None = None  # where a step may be too long for what it has not seen
     transition: Callable | None = None  # (model, motion, space, lane): what happens in one world at an event, which
     #                   stops the world (STATUS is STOPPED) unless this sets it running again
-    apart: bool = False  # `solve` is so large that it is compiled apart from the steppers, and called by address
+    views: Callable | None = None  # Python: as `open`, where `solve` is so large that it is compiled apart from the
+    #                   steppers and called by address, which must know the types of what it is handed
     rates_are_slopes: bool = False  # slopes are the plain rates, which an explicit step has computed at its start
 
 
@@ -113,6 +114,7 @@ FLOW_SOLVE, FLOW_PREPARE, FLOW_SETTLE, FLOW_AHEAD, FLOW_TRANSIT = map(np.int64, 
 class FlowCode(NamedTuple):
     """Addresses of the compiled code of a flow (stepping.march); 0 where it is not needed."""
 
+    rates: int = 0
     move: int = 0
     act: int = 0
     search: int = 0

@@ -301,5 +301,5 @@ def boundaries(model, constrained, t, g):
 
 march_constrained_world = make_march(world_flow.flow_of(globals(), "constrained world", open_row))
 march_constrained_world_with_masses = make_march(
-    world_flow.flow_of(globals(), "own_masses constrained world", open_row_with_masses)
+    world_flow.flow_of(globals(), "own_masses constrained world", open_row_with_masses, own_masses=True)
 )

@@ -1,5 +1,7 @@
 """How worlds of figures move: the flow that the stepper marches (contract in stepping.workspace)."""
 
+from functools import partial
+
 import numpy as np
 
 from gambol.dynamics.couplings import any_entered, clear_couplings, has_room
@@ -356,13 +358,14 @@ def look_ahead(model, motion, start, t):
     apply_forces(model, motion, t, constant(t, 0.0), True)
 
 
-def flow_of(functions, recipe, open_):
+def flow_of(functions, recipe, open_, *, own_masses=False):
     """The flow whose functions are those of a module (its globals), named as in the contract; `open_` opens a row."""
+    views = partial(functions["views_of_row"], own_masses=own_masses)
     names = "prepare solve shift tangent difference slopes take_step boundaries settles settle".split()
     watch = Watch(*(functions[name] for name in ("watches", "begin", "reached", "look_ahead")))
     own = {name: functions[name] for name in names}
-    return Flow(recipe=recipe, module=functions["__name__"], open=open_, watch=watch, apart=True, **own)
+    return Flow(recipe=recipe, module=functions["__name__"], open=open_, watch=watch, views=views, **own)
 
 
 march_world = make_march(flow_of(globals(), "world", open_row))
-march_world_with_masses = make_march(flow_of(globals(), "own_masses world", open_row_with_masses))
+march_world_with_masses = make_march(flow_of(globals(), "own_masses world", open_row_with_masses, own_masses=True))

@@ -24,7 +24,7 @@ from gambol.forces.joint_limit import JointLimit
 from gambol.forces.pulley import Pulley
 from gambol.stepping.methods import IMPLICIT
 from gambol.stepping.options import finest_eps
-from gambol.stepping.workspace import ERROR
+from gambol.stepping.workspace import ERROR, STEPS
 from gambol.world.failure import variable_name
 from gambol.world.singular_mass import (
     as_notice,
@@ -342,7 +342,7 @@ class Watchdog:
     def look_at_end(self) -> None:
         """At the end of a run, when twice as many steps were taken as at the last look."""
         sim = self.sim
-        steps, now = float(np.max(sim.counts["steps"])), float(sim.latest_time)
+        steps, now = float(np.max(sim.clock(STEPS))), sim.latest_time
         if steps < self._next_look and now < self._next_time:
             return
         self._next_look, self._next_time = 2.0 * steps, max(2.0 * now, self._next_time)

@@ -10,7 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from gambol import Controller, Director, GaitSteering, PointForce, Simulation, Stairs, StopWhen, Terrain, World
+from gambol import (
+    Controller,
+    Director,
+    GaitController,
+    GaitSteering,
+    PointForce,
+    Simulation,
+    Stairs,
+    StopWhen,
+    Terrain,
+    World,
+)
 from gambol.control.biped.gait import TunedWalk
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.steering import StrideSteering
@@ -60,10 +71,12 @@ def random_places(rng: np.random.Generator, least: float, most: float, widest: f
     return np.array(found)
 
 
-def go_round(sim: Simulation, places: np.ndarray, setup: dict[str, float], **steering: float) -> Course:
-    """Sends a figure on PacemakerGait legs from place to place; steering: see GaitSteering."""
-    (walk,) = sim.controllers
-    director = Director(sim, GaitSteering(walk, **steering))
+def go_round(
+    sim: Simulation, places: np.ndarray, setup: dict[str, float], *, lean: float = 0.0, low: float = 0.0
+) -> Course:
+    """Sends a figure on PacemakerGait legs from place to place; lean, low: see GaitSteering."""
+    walk = next(each for each in sim.controllers if isinstance(each, GaitController))
+    director = Director(sim, GaitSteering(walk, lean=lean, low=low))
     begin, start = sim.latest_time, director.look()
     origin = np.array([start.x, start.y])
     for x, y in places + origin:

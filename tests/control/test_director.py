@@ -6,13 +6,24 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gambol import Director, GaitSteering, ScriptError, Simulation, Whereabouts, World, WorldError, box_figure
+from gambol import (
+    Director,
+    GaitSteering,
+    Placement,
+    ScriptError,
+    Simulation,
+    Terrain,
+    Whereabouts,
+    World,
+    WorldError,
+    box_figure,
+)
 from gambol.control.directing.orders import Follow, Go, Turn, WalkTo, within_curve
 from gambol.control.directing.script import parse_directions
 from gambol.experiments.direct.courses import PERSON, directed_persons
 from gambol.models import walking_roach
 from gambol.models.person import walking_simulation
-from gambol.models.roach import TUNED, adjusted_legs, settled_roach
+from gambol.models.roach import TUNED, adjusted_legs, roach_world, settled_roach
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +83,27 @@ def test_it_goes_on_from_a_saved_state_to_the_bit(directed):
     sim.restore(state)
     sim.run(0.4)
     assert np.array_equal(sim.q, first)
+
+
+def test_feet_go_downhill_below_a_trunk_that_is_tilted():
+    """By what their joints do to them, as far as joints may move."""
+    for slope in (0.0, 0.26):
+        sim = walking_roach(settled_roach(roach_world(terrain=Terrain(slope_x=slope))), limbs=adjusted_legs(*TUNED))
+        director = Director(sim, GaitSteering(sim.controllers[0], lean=0.7, low=0.1))
+        q, footing = sim.q.copy(), director.steering.footing
+        sim.run(1.0)
+        turned = q.copy()
+        for joint, by in director.steering.walk.moved.items():
+            turned[sim.coordinates(joint)] += by
+        root = q[sim.coordinates(sim.layout.figures[0].root.name)]
+        trunk = np.asarray(Placement(tuple(root[:3]), tuple(root[3:7])).matrix)
+        feet = [leg.foot for leg in director.steering.walk.gait.legs]
+        ways = [trunk.T @ (sim.mechanics.point(turned, foot) - sim.mechanics.point(q, foot)) for foot in feet]
+        told = footing.lean * footing.height * footing.down[0]
+        if slope:  # some joints are at what they may move
+            assert footing.down[0] < -0.2 and all(way[0] < 0.25 * told for way in ways)
+        else:  # it leans back by 3° as it stands
+            assert np.array(ways)[:, 0] == pytest.approx(told, abs=5e-5) and abs(told) < 1e-3
 
 
 def test_a_person_sets_off_and_stops_as_told():

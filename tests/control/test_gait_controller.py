@@ -93,6 +93,20 @@ def test_saved_and_restored_to_the_bit(standing, reflexes):
     assert all(np.array_equal(np.array(a), np.array(b), equal_nan=True) for a, b in zip(walk.footfalls().steps, steps))
 
 
+def test_strokes_of_moved_joints_end_elsewhere(standing):
+    ends = []
+    for moved in ({}, {"leg_ml0": 0.1, "leg_ml1": -0.05}):
+        sim, walk = walking(standing, cycle=10.0)
+        walk.moved |= moved
+        sim.run(5.0)
+        state = sim.save()
+        walk.moved = {}
+        sim.restore(state)
+        assert walk.moved == moved
+        ends.append([sim.elements[joint].get("rest") for joint in ("leg_ml0", "leg_ml1", "leg_fl0")])
+    assert np.ravel(np.subtract(*ends[::-1])) == pytest.approx([0.1, -0.05, 0.0], abs=1e-9)
+
+
 @pytest.mark.parametrize("reflexes", [(), (Reflex(),)])
 def test_legs_with_cycles_of_their_own_walk(standing, reflexes):
     """Each stance program takes as long as its leg's own cycle leaves; saved and restored to the bit."""

@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from gambol import Rough, Terrain, UnknownNameError
+from gambol import Periodic, Rough, Terrain, UnknownNameError
 from gambol.control.biped import stride_law
 from gambol.control.biped.adult_curves import BUMPS, CURVES, HIP, PHASES, RUN_BUMPS, adult_curve, curve_tables
 from gambol.control.biped.gait import GAIT_NUMBERS
+from gambol.control.biped.goals_law import GOAL_SPEED, RUN_AHEAD
+from gambol.control.biped.standing_law import STRIDE_SPEED
 from gambol.control.biped.striding import ROUGHEST
 from gambol.experiments.gait.measures import GaitLog
 from gambol.experiments.gait.ranges import ADULT_RANGES, RUN_RANGES, SOURCES
@@ -68,6 +70,20 @@ def test_it_runs_as_adults_do_and_walks_again():
     walk.speed = 1.3
     sim.run(6.0)
     assert walk.modes == ["walks"] and 0.9 < walk.seen[0, 1, 0] < 1.7
+
+
+def test_a_walk_that_is_told_to_run_runs_on():
+    """Its goal stays near what it does: feet placed for a speed it has not yet let it hop on the spot, and fall."""
+    sim = walking_simulation()
+    walk, ahead = walk_of(sim), []
+    walk.speed = 3.0
+
+    def watch(run):
+        if walk.modes == ["runs"]:
+            ahead.append(walk.goals[0, GOAL_SPEED] - walk.state[0, STRIDE_SPEED])
+
+    sim.run(9.0, controller=[*sim.controllers, Periodic(0.05, watch)])
+    assert walk.modes == ["runs"] and 2.7 < walk.seen[0, 1, 0] < 3.4 and max(ahead) < 2.0 * RUN_AHEAD  # it was 2 m/s
 
 
 def test_what_it_asks_of_its_soles_is_what_they_report(walked):

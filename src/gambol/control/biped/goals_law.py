@@ -26,6 +26,7 @@ WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE, WANT_ROUGH = ra
 GOAL_SPEEDS = (0.6, 2.1)  # [m/s] between which a walk was tuned
 RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which it is asked for
 RUN_ACCELERATION = 3.0  # times that of a walk
+RUN_AHEAD = 0.5  # [m/s] by which the goal of a run is ahead of its own speed at most: feet are placed for the goal
 WALKS_FROM = 0.68  # [m/s] below which it takes slow steps
 BACKWARD = -0.3  # [m/s]
 TURN_ACCELERATION = 0.8  # [rad/s²] by which a walk takes on its turning
@@ -51,8 +52,8 @@ def _what_is_wanted(speed, apart, mode, pace, can_run):
 
 
 @function
-def _goal_speed(goal, speed, trim, mode, pace, most):
-    """The speed to go for at this tick [m/s]; most: by how much it may grow."""
+def _goal_speed(goal, speed, trim, mode, own, pace, most):
+    """The speed to go for at this tick [m/s]; own: its speed [m/s]; most: by how much the goal may grow."""
     walks = mode == WALKING or mode == RUN
     low, high = RUN_SPEEDS if mode == RUN else GOAL_SPEEDS
     if mode == RUN:
@@ -62,6 +63,8 @@ def _goal_speed(goal, speed, trim, mode, pace, most):
     if not walks:
         wanted = min(wanted, pace * (WALK_FROM + 0.03))  # until it walks
     slower = most if speed >= pace * WALKS_FROM else BRAKING * most
+    if mode == RUN:
+        most = min(most, max(own + pace * RUN_AHEAD - goal[GOAL_SPEED], 0.0))
     return goal[GOAL_SPEED] + clip(wanted - goal[GOAL_SPEED], -slower, most)
 
 
@@ -102,7 +105,9 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
         if mode >= STANDING_STILL:
             goal[GOAL_SPEED] = apart = 0.0
         else:
-            goal[GOAL_SPEED] = _goal_speed(goal, speed, trims[w], mode, pace, acceleration * period)
+            goal[GOAL_SPEED] = _goal_speed(
+                goal, speed, trims[w], mode, pace * state[w, STRIDE_SPEED], pace, acceleration * period
+            )
         widest = want[WANT_TURNING] if walks else max(want[WANT_TURNING], STEP_TURNING / pace)
         if walks and goal[GOAL_GO] < TO_WALK:  # first slow, then turn
             widest = 0.0

@@ -29,7 +29,7 @@ JOINTS_OF_LEG = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;
 # load that tells it
-RUN_SPEED, RUN_LEAST, WALK_BELOW = 1.4, 0.8, 2.3  # [m/s] of its own from which it runs, when it is to; with which it
+RUN_SPEED, RUN_LEAST, WALK_BELOW = 1.75, 0.8, 2.3  # [m/s] of its own from which it runs, when it is to; with which it
 # goes on; below which it walks again, when it is to
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
 LEG_REACH = 0.9995 * (THIGH + SHANK)  # [m] hip to ankle of a leg that stands

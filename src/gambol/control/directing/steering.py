@@ -16,6 +16,7 @@ from gambol.control.biped.gestures import HANDS
 from gambol.control.biped.goals_law import GOAL_HEADING
 from gambol.control.biped.standing_law import LEG_REACH, MODE, RUN, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
 from gambol.control.biped.striding import Stride
+from gambol.control.directing.footing import Footing
 from gambol.control.legs.gait_controller import GaitController
 from gambol.errors import Fault, WorldError
 from gambol.world.simulation import Simulation
@@ -91,6 +92,7 @@ class GaitSteering:
     root         the body that is steered; default: the root of the first figure
     stride       [m] it goes ahead in a cycle at full strokes; default: learnt on the way
     slow_cycle   [s] of the pacemaker when it walks slowly or turns on the spot
+    lean, low    how feet are put on a slope (0.7, 0.1; on level ground 0): see Footing
     """
 
     keeps: ClassVar[tuple[str, ...]] = ("holding", "excess", "trail", "stride")
@@ -103,8 +105,11 @@ class GaitSteering:
         stride: float = 0.0,
         slow_cycle: float = 0.0,
         turn_gain: float = 1.2,
+        lean: float = 0.0,
+        low: float = 0.0,
     ):
         self.walk, self.root, self.stride = walk, root, stride
+        self.footing = Footing(walk, lean=lean, low=low)
         step = walk.gait.step_time
         self.fast_cycle = 2.0 * step
         self.slow_cycle = slow_cycle or 4.0 * step
@@ -124,6 +129,7 @@ class GaitSteering:
         self.top_speed = 1.1 * self.stride / self.fast_cycle
         self.usual_speed = 0.5 * self.top_speed
         self.near, self.mark, self.settle = self.stride, 1.3 * self.stride, 2.0 * self.slow_cycle
+        self.footing.start(run, self.root)
         self.holding, self.excess = True, 0.0
         self.trail: list[tuple[float, float, float, float]] = []
         self.walk.drive, self.walk.steer = 0.0, 0.0
@@ -163,6 +169,7 @@ class GaitSteering:
     def steer(self, run: Simulation, speed: float, heading: float) -> None:
         """Strokes of both sides for the speed, their difference for the heading; a fast cycle only for fast walks."""
         seen, walk = self.look(run), self.walk
+        self.footing.tick(run)
         off = wrapped(heading - seen.heading)
         slow = abs(seen.speed) * self.slow_cycle < 0.3 * self.stride
         self.holding = speed == 0.0 and abs(off) < (OFF_AGAIN if self.holding else OFF_ENOUGH) and slow
@@ -189,12 +196,14 @@ class GaitSteering:
 
     def save(self) -> Any:
         """Its loops."""
-        return {name: getattr(self, name) for name in self.keeps} | {"trail": list(self.trail)}
+        own = {name: getattr(self, name) for name in self.keeps}
+        return own | {"trail": list(self.trail), "footing": self.footing.save()}
 
     def restore(self, state: Any) -> None:
         """Exactly as it was saved."""
-        for name, value in state.items():
-            setattr(self, name, list(value) if name == "trail" else value)
+        self.footing.restore(state["footing"])
+        for name in self.keeps:
+            setattr(self, name, list(state[name]) if name == "trail" else state[name])
 
 
 class StrideSteering:

@@ -45,6 +45,7 @@ class GaitController(Controller):
              reflexes; default: joint angles and forces, loads and bumps of feet (Senses)
     drive    how long strokes are: 1 as the programs say, 0 on the spot, -1 backward; may be changed
     steer    (-1 … 1): left legs push by so much more and right legs less, so that it turns right; may be changed
+    moved    by how much strokes of joints end farther on than the programs say [rad], by name; may be changed
 
     Springs of the simulation are called like the joints of the legs, and their parameter `rest` is driven; contacts of
     feet are called "<foot> contact", and pads that stick do so in stance only. A gait without reflexes is entered ahead
@@ -62,6 +63,7 @@ class GaitController(Controller):
     ):
         self.gait, self.period, self.steer, self.drive = gait, period, steer, drive
         self._make_senses = senses
+        self.moved: dict[str, float] = {}
         self._swings = {leg.joints[0]: leg for leg in gait.legs}
         joints = tuple(dict.fromkeys(joint for leg in gait.legs for joint in leg.joints))
         self._columns = {joint: k for k, joint in enumerate(joints)}
@@ -136,10 +138,12 @@ class GaitController(Controller):
 
     def save(self) -> dict[str, Any]:
         """Plain numbers, texts and arrays."""
-        return self._walk_state() | {name: np.array(getattr(self, name), float) for name in ("steer", "drive")}
+        own = {name: np.array(getattr(self, name), float) for name in ("steer", "drive")}
+        return self._walk_state() | own | {"moved": dict(self.moved)}
 
     def restore(self, state: dict[str, Any]) -> None:
         self._restore_walk(state)
+        self.moved = dict(state["moved"])
         for name in ("steer", "drive"):
             setattr(self, name, float(state[name]) if state[name].ndim == 0 else state[name].copy())
 
@@ -256,13 +260,13 @@ class GaitController(Controller):
 
     def targets(self, stroke: Stroke, worlds: Sequence[int]) -> np.ndarray:
         """Where a stroke goes in some worlds [rad]: swings as long as `drive` says, one side longer by `steer`."""
-        leg = self._swings.get(stroke.joint)
+        leg, moved = self._swings.get(stroke.joint), self.moved.get(stroke.joint, 0.0)
         if leg is None:
-            return np.full(len(worlds), stroke.target)
+            return np.full(len(worlds), stroke.target + moved)
         steer, drive = (np.broadcast_to(x, (self.gait.worlds,))[list(worlds)] for x in (self.steer, self.drive))
         middle = 0.5 * (leg.step.last(stroke.joint) + leg.stance.last(stroke.joint))
         gain = drive + steer if leg.side == "left" else drive - steer
-        return np.where(gain == 1.0, stroke.target, middle + gain * (stroke.target - middle))
+        return moved + np.where(gain == 1.0, stroke.target, middle + gain * (stroke.target - middle))
 
 
 def _by_duration(which: np.ndarray, durations: np.ndarray) -> Iterator[tuple[tuple[int, ...], float]]:

@@ -10,7 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from gambol import Controller, Director, PointForce, Simulation, Stairs, StopWhen, Terrain, World
+from gambol import (
+    Controller,
+    Director,
+    GaitController,
+    GaitSteering,
+    PointForce,
+    Simulation,
+    Stairs,
+    StopWhen,
+    Terrain,
+    World,
+)
 from gambol.control.biped.gait import TunedWalk
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.steering import StrideSteering
@@ -20,7 +31,16 @@ from gambol.experiments.gait.measures import down, put_away
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT
 from gambol.models.person.walking import soles_of, tuned_walk, walking_simulation, walking_start
-from gambol.models.roach import TUNED, adjusted_legs, roach_without, roach_world, settled_roach, walking_roach
+from gambol.models.roach import (
+    STICKY,
+    STICKY_FRICTION,
+    TUNED,
+    adjusted_legs,
+    roach_without,
+    roach_world,
+    settled_roach,
+    walking_roach,
+)
 from gambol.plot import CURVE_COLOURS, canvas, dress
 
 OWN = "figures that an animator directs"
@@ -51,9 +71,12 @@ def random_places(rng: np.random.Generator, least: float, most: float, widest: f
     return np.array(found)
 
 
-def go_round(sim: Simulation, places: np.ndarray, setup: dict[str, float]) -> Course:
-    """Sends a figure from place to place."""
-    director = Director(sim)
+def go_round(
+    sim: Simulation, places: np.ndarray, setup: dict[str, float], *, lean: float = 0.0, low: float = 0.0
+) -> Course:
+    """Sends a figure on PacemakerGait legs from place to place; lean, low: see GaitSteering."""
+    walk = next(each for each in sim.controllers if isinstance(each, GaitController))
+    director = Director(sim, GaitSteering(walk, lean=lean, low=low))
     begin, start = sim.latest_time, director.look()
     origin = np.array([start.x, start.y])
     for x, y in places + origin:
@@ -117,6 +140,7 @@ def roach(context: ExperimentContext) -> Findings:
 
 
 SLOPE = math.tan(math.radians(15.0))
+FOOTING = dict(lean=0.7, low=0.1)  # found on other courses, on the slope with feet that stick
 STEP_UP, STEP_AT = 0.005, 0.025  # [m]: a quarter of a middle leg, along its segments; where it is
 
 
@@ -128,6 +152,10 @@ def _pushed() -> World:
 
 HARDER: dict[str, tuple[str, Callable[[], World]]] = {
     "slope": ("on a slope of 15°, up, down and across", lambda: roach_world(terrain=Terrain(slope_x=SLOPE))),
+    "claws": (
+        "on a slope of 15°, on feet that stick",
+        lambda: roach_world(terrain=Terrain(slope_x=SLOPE), sticky=STICKY, friction=STICKY_FRICTION),
+    ),
     "step": (
         "a step of a quarter of its leg before it",
         lambda: roach_world(terrain=Stairs(start=STEP_AT, length=10.0, rise=STEP_UP)),
@@ -140,7 +168,7 @@ HARDER_STATES = [
         key,
         f"roach, {told}: share of random courses of {PLACES} places done in {ROACH['seconds']:g} s",
         at_least(0.5, "more often than not, with the whole interval"),
-        differs="legs and steering are those of level ground",
+        differs="legs are those of level ground, and slip",
     )
     for key, (told, _) in HARDER.items()
 ]
@@ -154,7 +182,7 @@ HARDER_STATES = [
     SEED,
 )
 def roach_disturbed(context: ExperimentContext) -> Findings:
-    """The same courses, legs and steering where things are not as on level ground."""
+    """The same courses and legs where things are not as on level ground; feet are put downhill."""
     trials = 4 if context.quick else 20
     drawn: list[Course] = []
     for key, (_, make) in HARDER.items():
@@ -167,7 +195,7 @@ def roach_disturbed(context: ExperimentContext) -> Findings:
         for _ in range(trials):
             sim.restore(rested)
             walking_roach(sim, cycle=0.2, limbs=limbs)
-            courses.append(go_round(sim, random_places(rng, ROACH["least"], ROACH["most"]), ROACH))
+            courses.append(go_round(sim, random_places(rng, ROACH["least"], ROACH["most"]), ROACH, **FOOTING))
         drawn += courses[:2]
         done = sum(course.done for course in courses)
         yield context.found(

@@ -423,6 +423,7 @@ def view(
     transparent: Annotated[
         bool, typer.Option("--transparent", help="With --out: the figures alone, without ground and sky.")
     ] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="With --out: on dark ground under a dark sky.")] = False,
     camera: Annotated[
         str | None, typer.Option(metavar="AZ,EL", help="With --out: where the camera stands [°], as in -60,14.")
     ] = None,
@@ -448,5 +449,5 @@ def view(
     from gambol.cli.view import view as act
 
     model = Model(Path(what), root, root_body, ground, pose)
-    film = FilmOptions(size, rate, quality, transparent, camera)
+    film = FilmOptions(size, rate, quality, transparent, camera, dark)
     act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model, film, ghost, worlds))

@@ -18,13 +18,12 @@ import numpy as np
 from gambol.draw.look import page_look
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
-from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, smooth
+from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, rounded
 from gambol.draw.terrain import OWN_GROUND, Earth, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
 from gambol.forces.contact.terrain import Terrain
-from gambol.plot.surfaces import surface
 from gambol.view.anatomy import Anatomy
 
 TINY = FINENESS[-1][1]  # facets of the smallest round solids
@@ -141,7 +140,7 @@ def surfaces(scene: Scene) -> dict[str, np.ndarray]:
         if batch.surface.uv is not None:
             found[f"uv{k}"] = batch.surface.uv.astype("<f4")
         if batch.facets in COARSE and (batch.shape is UNIT_BALL or batch.shape is UNIT_DRUM):
-            coarse = smooth(surface(batch.shape, *COARSE[batch.facets]))
+            coarse = rounded(batch.shape, COARSE[batch.facets])
             found |= {
                 f"coarse_vertices{k}": coarse.vertices.astype("<f4"),
                 f"coarse_normals{k}": coarse.normals.astype("<f4"),

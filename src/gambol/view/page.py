@@ -58,6 +58,20 @@ def page(
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> str:
     """The text of the page."""
+    return document(*played(what, rate=rate, props=props, ground=ground, title=title, world=world, progress=progress))
+
+
+def played(
+    what: Any,
+    *,
+    rate: float = 60.0,
+    props: Sequence[Part] = (),
+    ground: Ground = OWN_GROUND,
+    title: str = "",
+    world: int = 0,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a page that plays a motion holds besides its player: what is known of the scene, and arrays."""
     if not rate > 0:
         raise ViewError(f"rate must be positive, not {rate:g}")
     motion = Motion.of(what, world=world)
@@ -72,7 +86,7 @@ def page(
         way, room = poses["middles"][:, :2], LAND * about["size"]
         arrays |= land(earth_over(scene.ground, way.min(axis=0) - room, way.max(axis=0) + room, LAND_CELLS))
         about["earth"], about["earth_top"] = True, float(arrays["earth_vertices"][:, 2].max())
-    return document(about, arrays)
+    return about, arrays
 
 
 def about_scene(scene: Scene, poses: Poses, title: str, middle: np.ndarray) -> dict[str, Any]:

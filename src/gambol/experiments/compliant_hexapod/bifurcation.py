@@ -17,8 +17,7 @@ from gambol.experiments.findings import at_least, ours
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod, start
-from gambol.plot import canvas, dress
-from gambol.plot.maps import show_basins, show_bifurcation
+from gambol.plot import CURVE_COLOURS, canvas, dress
 
 SWEEPS = (0.85, 1.05)  # [rad]
 LAST = 2 * MAX_PERIOD  # cycles at the end that count
@@ -68,15 +67,26 @@ def draw(sweeps, speed, periods, velocities, reached) -> Canvas:
     """The bifurcation diagram from two starts, and the plane of starts coloured by period."""
     picture = canvas(11.0, 4.4)
     left, right = picture.subplots(1, 2, width_ratios=(3, 2))
-    late = {
-        f"from ({begin[0]:g}, {begin[1]:g}) m/s": np.where(periods[:, k] == FELL, np.nan, speed[:, :, k])
-        for k, begin in enumerate(PRINTED_STARTS)
-    }
-    show_bifurcation(left, sweeps, late)
+    for k, (begin, colour) in enumerate(zip(PRINTED_STARTS, (CURVE_COLOURS[0], CURVE_COLOURS[1]))):
+        stands = periods[:, k] != FELL
+        x = np.repeat(sweeps[stands][None], len(speed), axis=0)
+        label = f"from ({begin[0]:g}, {begin[1]:g}) m/s"
+        left.plot(x.ravel(), speed[:, stands, k].ravel(), ".", ms=2.5 - k, color=colour, label=label)
     left.axvline(HIGH_FRICTION_GAIT["sweep"], color="k", lw=0.6)
     dress(left, x="sweep [rad]", y="forward speed once a cycle [m/s]", title="bifurcations, friction 4, no torque cap")
-    show_basins(right, velocities, [kind_of(period) for period in reached], marks=PRINTED_STARTS)
+    left.legend(fontsize=8, markerscale=4)
+    for k, period in enumerate(sorted(set(reached.tolist()))):
+        here = reached == period
+        style = (
+            dict(marker="x", color="k")
+            if period == FELL
+            else dict(marker="s", color=CURVE_COLOURS[k % len(CURVE_COLOURS)])
+        )
+        right.plot(*velocities[here].T, ls="", ms=5, label=f"{kind_of(period)} ({here.sum()})", **style)
+    right.plot(*PRINTED_STARTS.T, "o", mfc="none", mec="k", ms=9)
+    right.set_aspect("equal")
     dress(right, x="to the right [m/s]", y="forward [m/s]", title="basins; ringed: the printed starts")
+    right.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
     return picture
 
 

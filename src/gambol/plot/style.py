@@ -82,7 +82,7 @@ def set_width(picture: Canvas, width: float) -> None:
         if legend is not None:
             names = [text.get_text() for text in legend.get_texts()]
             axes.legend(
-                legend.legend_handles,
+                [handle for handle in legend.legend_handles if handle is not None],
                 names,
                 fontsize=TEXT - 2,
                 frameon=False,

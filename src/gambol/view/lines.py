@@ -102,8 +102,12 @@ class Drawn:
         cables = [element for element in forces if isinstance(element, Cable)]
         driven = [cable.drive != "none" for cable in cables]
         self._driven = np.array(driven, bool)
-        ways = [tuple(Via(*end) for end in element.path) for element in forces if isinstance(element, Muscle)]
-        ways += [tuple(cable.path) for cable, on in zip(cables, driven) if on]
+        ways: list[Sequence[Stop]] = [
+            [Via(body, (at[0], at[1], at[2])) for body, at in element.path]
+            for element in forces
+            if isinstance(element, Muscle)
+        ]
+        ways += [cable.path for cable, on in zip(cables, driven) if on]
         self.muscles = [Route(names, way) for way in ways]
         self.owners = np.repeat(np.arange(len(ways)), [len(route) for route in self.muscles])
         self.springs = Lines(names, [ends for element in forces if (ends := spring_ends(element)) is not None])

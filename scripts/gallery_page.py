@@ -1,4 +1,5 @@
-"""A hook of the site (mkdocs.yml): the cards of docs/gallery.md, from docs/gallery/results.json."""
+"""A hook of the site (mkdocs.yml): the cards of docs/gallery.md, from docs/gallery/results.json, and motions that play,
+from docs/motion."""
 
 from __future__ import annotations
 
@@ -8,16 +9,43 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gambol.experiments.findings import VERDICTS
 from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.report import FAMILY_TITLES, format_value
+from gambol.view.page import document
 
 GALLERY = Path(__file__).parents[1] / "docs" / "gallery"
-MARK = "<!-- cards -->"
+MOTION = GALLERY.parent / "motion"
+MARK, PLAYS = "<!-- cards -->", "<!-- plays -->"
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    return markdown.replace(MARK, cards()) if page.file.src_uri == "gallery.md" else markdown
+    if page.file.src_uri != "gallery.md":
+        return markdown
+    return markdown.replace(MARK, cards()).replace(PLAYS, players())
+
+
+def on_post_build(*, config: Any, **_: Any) -> None:
+    """Writes a page that plays for each motion that was kept (by scripts/pictures)."""
+    for path in motions():
+        with np.load(path, allow_pickle=False) as kept:
+            arrays = {name: kept[name] for name in kept.files if name != "about"}
+            text = document(json.loads(str(kept["about"])), arrays)
+        (Path(config["site_dir"]) / "motion" / f"{path.stem}.html").write_text(text, encoding="utf-8")
+
+
+def motions() -> list[Path]:
+    return sorted(MOTION.glob("*.npz"))
+
+
+def players() -> str:
+    frames = (
+        f'<iframe class="plays" loading="lazy" title="{path.stem}" src="../motion/{path.stem}.html"></iframe>'
+        for path in motions()
+    )
+    return "\n\n".join(frames)
 
 
 def cards() -> str:

@@ -95,6 +95,15 @@ def test_plot(gambol, recording, tmp_path, kind):
     assert all((tmp_path / name).stat().st_size > 500 for name in files)
 
 
+def test_runs_are_compared(gambol, recording, tmp_path):
+    (tmp_path / "other.gambol").write_bytes((tmp_path / recording).read_bytes())
+    found = gambol("plot", recording, "compare", "--beside", "other.gambol", "--width", 3.4, "--out", "a.svg")
+    assert found.exit_code == 0, found.output
+    drawn = (tmp_path / "a.svg").read_text()
+    assert f'width="{72 * 3.4:.1f}' in drawn or f'width="{72 * 3.4:g}pt"' in drawn
+    assert (tmp_path / "a.csv").stat().st_size > 500
+
+
 @pytest.mark.parametrize("suffix", ["bvh", "glb", "csv", "parquet", "xml", "usda"])
 def test_export(gambol, recording, tmp_path, suffix):
     found = gambol("export", recording, f"a.{suffix}", "--json", "a.json")
@@ -108,6 +117,9 @@ def test_export(gambol, recording, tmp_path, suffix):
     [
         (("plot", "o/pendulum.gambol", "jonts"), 2, "did you mean 'joints'?"),
         (("plot", "o/pendulum.gambol", "return"), 2, "--coordinate NAME --event NAME"),
+        (("plot", "o/pendulum.gambol", "section"), 2, "--coordinate NAME --event NAME"),
+        (("plot", "o/pendulum.gambol", "compare"), 2, "--beside OTHER"),
+        (("plot", "o/pendulum.gambol", "joints", "--beside", "o/pendulum.gambol"), 2, "--beside OTHER"),
         (("plot", "o/pendulum.gambol", "gait"), 1, "no contacts with the ground"),
         (("plot", "p.yaml"), 1, "p.yaml is not a recording"),
         (("plot", "none.gambol"), 1, "no such file"),

@@ -35,8 +35,18 @@ def test_every_page_is_there(site):
 def test_the_gallery_has_its_cards(site):
     text = (site / "gallery" / "index.html").read_text()
     assert text.count("<img") > 70 and 'id="finger-taps"' in text and "<!-- cards -->" not in text
-    shown = set(re.findall(r'src="(?:\.\./)?([\w./-]+\.webp)"', text))
+    shown = set(re.findall(r'src="([\w./-]+\.webp)"', text))
     assert len(shown) > 70 and all((site / "gallery" / name).resolve().exists() for name in shown)
+
+
+def test_the_gallery_plays(site):
+    text = (site / "gallery" / "index.html").read_text()
+    played = re.findall(r'<iframe class="plays"[^>]* src="\.\./([\w./-]+)"', text)
+    assert sorted(played) == ["motion/directed.html", "motion/rough.html"] and "<!-- plays -->" not in text
+    player = (ROOT / "src" / "gambol" / "view" / "player" / "player.min.js").read_text(encoding="utf-8")[:90]
+    for name in played:
+        page = (site / name).read_text(encoding="utf-8")
+        assert player in page and '"frames"' in page, "a motion and the player of today"
 
 
 def test_the_reference_comes_from_docstrings(site):

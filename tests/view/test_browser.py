@@ -264,7 +264,29 @@ def test_the_dark_theme_is_dark_and_can_be_read(window):
     panel = view.pixels()[:, SIZE["width"] - PANEL + 2 :].astype(float).mean(axis=2)
     assert np.median(panel) < 90, "dark paper"
     assert np.percentile(panel, 99.5) > 170, "light ink"
+    assert np.median(view.scene()) < 110, "dark ground and sky"
+    assert view.scene()[:60, :80].max() > 170, "with a title that can be read"
     view.keep("dark")
+    view.page.emulate_media(color_scheme="light")
+    eventually(lambda: np.median(view.scene()) > 150 and view.sees(RED), "the theme follows that of the reader")
+
+
+def test_long_names_keep_clear_of_the_panel(window):
+    figure = brick(height=1.0, name="the_" + 12 * "very_" + "long_name_of_a_brick")
+    _, view = window(LiveSource.of(World(figure, forces=strings(figure))))
+    right = """name => {
+        const words = document.createRange();
+        words.selectNodeContents(document.querySelector(name));
+        return words.getBoundingClientRect().right;
+    }"""
+    ends = lambda name: view.page.evaluate(right, name)
+    edge = lambda: view.page.locator(".panel").bounding_box()["x"]
+    drawn = lambda: view.page.locator("#stage > canvas").bounding_box()["width"]
+    for wide in (SIZE["width"], 1100):
+        view.page.set_viewport_size({"width": wide, "height": SIZE["height"]})
+        eventually(lambda w=wide: w - PANEL - 20 < edge() < w, "the panel at the right")
+        eventually(lambda: ends("h1") <= edge() and ends(".status") <= edge(), "the words end before it")
+        eventually(lambda: drawn() == pytest.approx(edge(), abs=1), "nothing is drawn behind the panel")
 
 
 def test_the_quality_is_told_and_can_be_chosen(window):
@@ -298,8 +320,7 @@ def test_a_ghost_of_another_run(window):
     around = lambda: view.pixels()[y - 5 : y + 5, x - 5 : x + 5].astype(float).mean(axis=(0, 1))
     seen = around()
     view.keep("ghost")
-    view.get("gambol.stage.ghost.batches.forEach(({ mesh }) => { mesh.visible = false; })")
-    view.get("gambol.stage.stale = true")
+    view.page.get_by_label("ghost", exact=True).uncheck()
     eventually(lambda: np.abs(around() - seen).max() > 10, "what was seen there was the ghost")
     assert view.wrong == []
 

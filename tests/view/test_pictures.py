@@ -179,6 +179,14 @@ def test_pictures_show_the_terrain_of_the_world():
     )
 
 
+def test_dark_pictures_are_dark_around_the_same_figure():
+    day, dark = (np.asarray(still(brick(), size=(160, 120), dark=on)).astype(float) for on in (False, True))
+    own = coloured(day, RED) & coloured(dark, RED)  # but for its rim, where ground shines through
+    assert own.mean() > 0.05 and np.abs(day[own] - dark[own]).mean() < 2.0, "its light is the same"
+    around = lambda pixels: pixels[~own].mean()
+    assert around(dark) < 90 and around(day) > 140
+
+
 def test_what_is_transparent_is_the_figure_alone(tmp_path):
     made = still(brick(), size=(160, 120), transparent=True)
     pixels = np.asarray(made)

@@ -254,7 +254,7 @@ def plot(
         str,
         typer.Argument(
             metavar="KIND",
-            help="joints, phase, cycle, energy, flow, ground, gait, return, strip (film strip), or report (one page).",
+            help="joints, phase, cycle, energy, flow, ground, gait, return, section, compare, strip or report.",
             autocompletion=completion.plot_kinds,
         ),
     ] = "joints",
@@ -262,26 +262,37 @@ def plot(
         Path | None, typer.Option(metavar="FILE", help="Picture: .png, .svg or .pdf; by default RECORDING-KIND.png.")
     ] = None,
     joint: Annotated[
-        list[str] | None, typer.Option(help="Of joints, phase and gait: which bodies. May be repeated.")
+        list[str] | None, typer.Option(help="Of joints, phase, gait and compare: which bodies. May be repeated.")
     ] = None,
-    event: Annotated[str, typer.Option(help="Of return: which event.")] = "",
-    coordinate: Annotated[str, typer.Option(help="Of return: which joint coordinate.")] = "",
+    event: Annotated[str, typer.Option(help="Of return and section: which event.")] = "",
+    coordinate: Annotated[str, typer.Option(help="Of return and section: which joint coordinate.")] = "",
     speed: Annotated[bool, typer.Option("--speed", help="Of return: its speed instead.")] = False,
     world: Annotated[int, typer.Option(min=0, help="Which world, of several.")] = 0,
+    beside: Annotated[
+        list[Path] | None, typer.Option(metavar="RECORDING", help="Of compare: another run. May be repeated.")
+    ] = None,
+    width: Annotated[
+        float | None, typer.Option(metavar="INCHES", min=1.5, max=40.0, help="Of the picture: 3.4 for a column.")
+    ] = None,
     json: Json = None,
 ) -> None:
     """Plot a recording.
 
     Writes the picture, and its numbers as CSV beside it. Kinds: joint angles, phase portraits, the energy ledger,
-    ground reaction, gait diagram, return map of a coordinate at an event, film strip. A report is one HTML file: the
-    motion, which plays, what the run says of itself, and every plot that the recording holds enough for.
+    ground reaction, gait diagram, return map and Poincaré section of a coordinate at an event, runs compared, film
+    strip. A report is one HTML file: the motion, which plays, what the run says of itself, and every plot that the
+    recording holds enough for.
 
     For example: [bold]gambol plot walk.gambol ground --out ground.svg[/]
     """
     from gambol.cli.plot import Request
     from gambol.cli.plot import plot as act
 
-    act(Request(recording, kind, out, tuple(joint or ()), event, coordinate, speed, world, json))
+    act(
+        Request(
+            recording, kind, out, tuple(joint or ()), event, coordinate, speed, world, tuple(beside or ()), width, json
+        )
+    )
 
 
 @app.command()
@@ -423,6 +434,7 @@ def view(
     transparent: Annotated[
         bool, typer.Option("--transparent", help="With --out: the figures alone, without ground and sky.")
     ] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="With --out: on dark ground under a dark sky.")] = False,
     camera: Annotated[
         str | None, typer.Option(metavar="AZ,EL", help="With --out: where the camera stands [°], as in -60,14.")
     ] = None,
@@ -448,5 +460,5 @@ def view(
     from gambol.cli.view import view as act
 
     model = Model(Path(what), root, root_body, ground, pose)
-    film = FilmOptions(size, rate, quality, transparent, camera)
+    film = FilmOptions(size, rate, quality, transparent, camera, dark)
     act(Request(what, host, port, speed, paused, loose, out, time, layout, measure, model, film, ghost, worlds))

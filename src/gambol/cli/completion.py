@@ -37,9 +37,8 @@ def targets(incomplete: str = "") -> list[str]:
 
 def plot_kinds(incomplete: str = "") -> list[str]:
     """Kinds of plots of a recording."""
-    return offered(
-        ["joints", "phase", "cycle", "energy", "flow", "ground", "gait", "return", "strip", "report"], incomplete
-    )
+    kinds = "joints phase cycle energy flow ground gait return section compare strip report"
+    return offered(kinds.split(), incomplete)
 
 
 def sources(pattern: str) -> str:

@@ -11,7 +11,7 @@ from gambol.errors import nearest
 STRIP = "strip"
 FLOW = "flow"
 REPORT = "report"
-KINDS = ("joints", "phase", "cycle", "energy", FLOW, "ground", "gait", "return", STRIP, REPORT)
+KINDS = ("joints", "phase", "cycle", "energy", FLOW, "ground", "gait", "return", "section", "compare", STRIP, REPORT)
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Request:
     coordinate: str
     speed: bool
     world: int
+    beside: tuple[Path, ...]
+    width: float | None
     json: Path | None
 
 
@@ -34,11 +36,14 @@ def plot(request: Request) -> None:
     with report_errors(USAGE):
         if request.kind not in KINDS:
             raise UnknownNameError(f"no kind of plot is called {request.kind!r}{nearest(request.kind, KINDS)}")
-        if request.kind == "return" and not (request.event and request.coordinate):
-            raise GambolError("a return map is of a coordinate at an event: --coordinate NAME --event NAME")
+        named = {"return": "a return map", "section": "a section"}.get(request.kind)
+        if named and not (request.event and request.coordinate):
+            raise GambolError(f"{named} is of a coordinate at an event: --coordinate NAME --event NAME")
+        if bool(request.beside) != (request.kind == "compare"):
+            raise GambolError("runs are compared by `gambol plot RECORDING compare --beside OTHER`")
     with report_errors():
         from gambol.plot import save, write_data
-        from gambol.plot.style import PLOT_SUFFIXES
+        from gambol.plot.style import PLOT_SUFFIXES, set_width
         from gambol.record.recording import Recording
 
         report = request.kind == REPORT
@@ -52,6 +57,8 @@ def plot(request: Request) -> None:
             written = [write_run_report(recording, path, world=request.world)]
         else:
             picture = draw(recording, request)
+            if request.width:
+                set_width(picture, request.width)
             written = [save(picture, path)]
             if request.kind not in (STRIP, FLOW):
                 written.append(write_data(picture, path.with_suffix(".csv")))
@@ -63,8 +70,9 @@ def plot(request: Request) -> None:
 
 def draw(recording: Any, request: Request) -> Any:
     """The picture of a kind."""
-    from gambol.plot import film_strip, plot_cycle, plot_flow
+    from gambol.plot import film_strip, plot_compared, plot_cycle, plot_flow, plot_section
     from gambol.plot.recorded import PLOTS
+    from gambol.record.recording import Recording
 
     options: dict[str, Any] = {"world": request.world}
     match request.kind:
@@ -74,6 +82,14 @@ def draw(recording: Any, request: Request) -> Any:
             return plot_flow(recording)
         case "cycle":
             return plot_cycle(recording, joints=request.joints or None, event=request.event, world=request.world)
+        case "section":
+            return plot_section(recording, event=request.event, coordinate=request.coordinate, world=request.world)
+        case "compare":
+            paths = (request.recording, *request.beside)
+            names = [path.stem for path in paths]
+            shown = names if len(set(names)) == len(names) else [str(path) for path in paths]
+            runs = dict(zip(shown, (recording, *map(Recording.open, request.beside))))
+            return plot_compared(runs, joints=request.joints or None, world=request.world)
         case "energy":
             options = {}
         case "joints" | "phase":

@@ -26,12 +26,13 @@ class FilmOptions:
     quality: float = 0.8
     transparent: bool = False
     camera: str | None = None
+    dark: bool = False
 
     def look(self) -> dict[str, Any]:
         """Options of stills, strips, sheets and films."""
         from gambol.draw.camera import Camera
 
-        made: dict[str, Any] = {"transparent": self.transparent}
+        made: dict[str, Any] = {"transparent": self.transparent, "dark": self.dark}
         if self.size:
             made["size"] = tuple(int(x) for x in self._numbers("--size", self.size, "x", "1280x720"))
         if self.camera:

@@ -12,10 +12,40 @@ import numpy as np
 from gambol.plot.palette import LIGHT
 
 SUN, SKY, BOUNCE, FILL = (1.02, 0.96, 0.86), (0.46, 0.50, 0.56), (0.30, 0.28, 0.25), 0.16
-ZENITH, HORIZON = (0.40, 0.59, 0.80), (0.87, 0.91, 0.94)
-EARTH, LINE, BOLD = (0.735, 0.725, 0.695), (0.62, 0.61, 0.585), (0.50, 0.495, 0.475)
 PROP = (0.45, 0.47, 0.50)
 SCALE_FROM = 420  # [pixels] width from which a picture has room for words about its scale
+
+
+class Tones(NamedTuple):
+    """The colours around figures: sky above and at the horizon, ground with fine and bold lines; words and paper."""
+
+    zenith: tuple[float, ...]
+    horizon: tuple[float, ...]
+    earth: tuple[float, ...]
+    line: tuple[float, ...]
+    bold: tuple[float, ...]
+    ink: tuple[int, ...]
+    paper: tuple[int, ...]
+
+
+DAY = Tones(
+    (0.40, 0.59, 0.80),
+    (0.87, 0.91, 0.94),
+    (0.735, 0.725, 0.695),
+    (0.62, 0.61, 0.585),
+    (0.50, 0.495, 0.475),
+    (43, 48, 56),
+    (255, 255, 255),
+)
+DARK = Tones(
+    (0.07, 0.09, 0.13),
+    (0.215, 0.245, 0.29),
+    (0.27, 0.285, 0.31),
+    (0.355, 0.375, 0.40),
+    (0.45, 0.47, 0.50),
+    (226, 231, 237),
+    (24, 28, 34),
+)
 
 
 class Finish(NamedTuple):
@@ -62,9 +92,10 @@ def page_look() -> dict[str, Any]:
         "sky": SKY,
         "bounce": BOUNCE,
         "fill": FILL,
-        "zenith": ZENITH,
-        "horizon": HORIZON,
-        "earth": EARTH,
-        "line": LINE,
-        "bold": BOLD,
+        **_grounds(DAY),
+        "dark": _grounds(DARK),
     }
+
+
+def _grounds(tones: Tones) -> dict[str, tuple[float, ...]]:
+    return {name: colour for name, colour in tones._asdict().items() if name not in ("ink", "paper")}

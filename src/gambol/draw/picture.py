@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from gambol.draw.camera import SAMPLES, Camera, View, calm_path
-from gambol.draw.look import SCALE_FROM, cell_of, length_words
+from gambol.draw.look import DARK, DAY, SCALE_FROM, cell_of, length_words
 from gambol.draw.motion import Motion
 from gambol.draw.overlays import check_overlays, draw_marks, marks
 from gambol.draw.render import BEYOND, Scene, reach_of
@@ -18,7 +18,6 @@ from gambol.errors import ViewError
 from gambol.figure import Part
 
 PICTURE_SIZE = (960, 540)  # [pixels]
-INK, PAPER = (43, 48, 56), (255, 255, 255)
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
@@ -28,6 +27,7 @@ class Studio:
     props        things that stand in the world
     ground       "own" (that of the motion's world), a height [m], a Terrain, or None for none
     transparent  the solids alone: pictures have a fourth channel
+    dark         on dark ground under a dark sky
     overlays     lines over the picture: "springs", "nails" (where constraints hold), "velocities" (of the bodies)
     """
 
@@ -40,6 +40,7 @@ class Studio:
         props: Sequence[Part] = (),
         ground: Ground = OWN_GROUND,
         transparent: bool = False,
+        dark: bool = False,
         moments: Sequence[float] | None = None,
         world: int = 0,
         overlays: Sequence[str] = (),
@@ -48,6 +49,7 @@ class Studio:
         self.overlays = (overlays,) if isinstance(overlays, str) else tuple(overlays)
         check_overlays(self.motion, self.overlays)
         self.camera, self.size, self.transparent = camera or Camera(), _checked_size(size), transparent
+        self.dark, self.tones = dark, DARK if dark else DAY
         drawn = None if transparent else seen_ground(ground, self.motion.terrain)
         self.scene = Scene(self.motion.figures, props=props, ground=drawn)
         times = self.motion.time if moments is None else np.asarray(moments, float)
@@ -79,12 +81,12 @@ class Studio:
     def frame(self, time: float) -> np.ndarray:
         """The picture at a time [s], (height, width, 3) bytes; (height, width, 4) where it is transparent."""
         view = self.view(time)
-        pixels = self.scene.draw(self.motion.poses(time), view, *self.size, clear=self.transparent)
+        pixels = self.scene.draw(self.motion.poses(time), view, *self.size, clear=self.transparent, dark=self.dark)
         if self.overlays:
             pixels = draw_marks(pixels, marks(self.motion, time, self.overlays), view)
         if self.scene.ground is None or self.size[0] < SCALE_FROM:
             return pixels
-        return _with_scale(pixels, f"squares of {length_words(cell_of(reach_of(view)))}")
+        return _with_scale(pixels, f"squares of {length_words(cell_of(reach_of(view)))}", self.tones.ink)
 
     def frames(self, times: Sequence[float] | np.ndarray) -> Iterator[np.ndarray]:
         """Pictures (height, width, 3) of these times [s], one after the other."""
@@ -92,12 +94,12 @@ class Studio:
             yield self.frame(float(time))
 
 
-def _with_scale(pixels: np.ndarray, words: str) -> np.ndarray:
+def _with_scale(pixels: np.ndarray, words: str, ink: tuple[int, ...]) -> np.ndarray:
     """Says in the corner how large the squares of the ground are."""
     made = Image.fromarray(pixels)
     font = ImageFont.load_default(size=max(11, round(0.013 * made.width)))
     place = (made.width - 12, made.height - 10)
-    ImageDraw.Draw(made).text(place, words, INK, font, anchor="rs")
+    ImageDraw.Draw(made).text(place, words, ink, font, anchor="rs")
     return np.asarray(made)
 
 
@@ -134,15 +136,16 @@ def sheet(
     across = min(across, len(moments))
     head, foot, gap = (34 if title else 0), 22, 4
     wide, high = size
+    ink, paper = studio.tones.ink, studio.tones.paper
     canvas = (across * (wide + gap) - gap, head + down * (high + foot))
-    made = Image.new("RGBA", canvas, (*PAPER, 0)) if studio.transparent else Image.new("RGB", canvas, PAPER)
+    made = Image.new("RGBA", canvas, (*paper, 0)) if studio.transparent else Image.new("RGB", canvas, paper)
     pen, font = ImageDraw.Draw(made), ImageFont.load_default(size=14)
     if title:
-        pen.text((made.width // 2, head // 2), title, INK, ImageFont.load_default(size=18), anchor="mm")
+        pen.text((made.width // 2, head // 2), title, ink, ImageFont.load_default(size=18), anchor="mm")
     for k, time in enumerate(moments):
         x, y = (k % across) * (wide + gap), head + (k // across) * (high + foot)
         made.paste(Image.fromarray(studio.frame(time)), (x, y))
-        pen.text((x + wide // 2, y + high + foot // 2), f"{time:.2f} s", INK, font, anchor="mm")
+        pen.text((x + wide // 2, y + high + foot // 2), f"{time:.2f} s", ink, font, anchor="mm")
     return made
 
 

@@ -75,7 +75,9 @@ class Scene:
         own = corners[~self.of_prop]
         return own if len(own) else corners
 
-    def draw(self, poses: Poses, view: View, width: int, height: int, *, clear: bool = False) -> np.ndarray:
+    def draw(
+        self, poses: Poses, view: View, width: int, height: int, *, clear: bool = False, dark: bool = False
+    ) -> np.ndarray:
         """The picture, (height, width, 3) bytes; with `clear` the solids alone and a fourth channel."""
         from gambol.draw.raster import cover, lay_ground, occlude, resolve, shade, soften
 
@@ -106,7 +108,7 @@ class Scene:
 
         def paint(row: int, end: int) -> None:
             shade(OVERSAMPLE * row, OVERSAMPLE * end, depth, owner, weights, calm, corners, normals, faces,
-                  self.colours, *self.wraps, self.finishes, PAINT, LIGHTS, rays, view.eye, view.target, earth,
+                  self.colours, *self.wraps, self.finishes, PAINTS[dark], LIGHTS, rays, view.eye, view.target, earth,
                   look.cell_of(reach), reach, shadow, light, 2.0 * texel, image)  # fmt: skip
             resolve(row, end, image, owner, clear, pixels)
 
@@ -158,7 +160,10 @@ class Scene:
         return shadow, light, texel
 
 
-PAINT = look.linear([look.EARTH, look.LINE, look.BOLD, look.ZENITH, look.HORIZON])
+PAINTS = {
+    dark: look.linear([tones.earth, tones.line, tones.bold, tones.zenith, tones.horizon])
+    for dark, tones in ((False, look.DAY), (True, look.DARK))
+}
 LIGHTS = np.array([LIGHT, look.SUN, look.SKY, look.BOUNCE, [look.FILL] * 3])
 
 

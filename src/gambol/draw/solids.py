@@ -63,6 +63,8 @@ class Batch:
     @cached_property
     def surface(self) -> Surface:
         """Triangles with normals of the shape that all share."""
+        if self.shape is UNIT_BALL or self.shape is UNIT_DRUM:
+            return rounded(self.shape, self.facets)
         return smooth(surface(self.shape, *self.facets), None if self.texture is None else np.array(self.texture.uv))
 
     @property
@@ -117,6 +119,20 @@ def smooth(triangles: np.ndarray, uv: np.ndarray | None = None) -> Surface:
     same = np.column_stack([where, np.round(normals * 1e4), *([] if uv is None else [np.round(uv * 1e5)])])
     _, kept, faces = np.unique(same.astype(np.int64), axis=0, return_index=True, return_inverse=True)
     return Surface(corners[kept], normals[kept], faces.reshape(-1, 3), None if uv is None else uv[kept])
+
+
+def rounded(shape: Shape, facets: tuple[int, int]) -> Surface:
+    """The unit ball or drum with so many facets and the normals of the round one: no facets in its light."""
+    triangles = surface(shape, *facets)
+    corners = triangles.reshape(-1, 3)
+    outward = corners.copy()
+    if shape is UNIT_DRUM:
+        ends = np.repeat(np.ptp(triangles[:, :, 2], axis=1) == 0.0, 3)
+        outward = np.where(ends[:, None], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]) * corners
+    same = np.round(np.hstack([corners, outward]) * 1e6).astype(np.int64)
+    _, kept, faces = np.unique(same, axis=0, return_index=True, return_inverse=True)
+    normals = outward[kept] / np.linalg.norm(outward[kept], axis=1, keepdims=True)
+    return Surface(corners[kept], normals, faces.reshape(-1, 3))
 
 
 def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Solid]:

@@ -5,6 +5,8 @@
 
     plot_joints(recording), plot_phase, plot_ledger, plot_ground_reaction, plot_gait, plot_return_map
     plot_cycle(recording), plot_flow        over the gait cycle with bands; where every joule went
+    plot_section(recording, …)              a Poincaré section; plot_compared for several runs
+    plot_bifurcation, plot_basins           what a motion comes back to, over a parameter and over its starts
     plot_surface(x, y, values, …)           a quantity over two parameters; plot_sweep over one or many
 
 All return a matplotlib Figure; `save` writes it as PNG, SVG or PDF, by the suffix, and `write_data` its numbers as CSV.
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
     from gambol.plot.data import write_data as write_data
     from gambol.plot.flow import energy_flows as energy_flows, plot_flow as plot_flow
     from gambol.plot.gait import gait_diagram as gait_diagram
+    from gambol.plot.maps import (
+        plot_basins as plot_basins,
+        plot_bifurcation as plot_bifurcation,
+        plot_compared as plot_compared,
+        plot_section as plot_section,
+    )
     from gambol.plot.recorded import (
         plot_gait as plot_gait,
         plot_ground_reaction as plot_ground_reaction,

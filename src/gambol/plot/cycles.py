@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol.errors import GambolError, UnknownNameError, nearest
-from gambol.plot.recorded import _coordinates, _legend, _titled, ground_forces, outermost, stances
+from gambol.plot.recorded import _legend, _titled, ground_forces, joint_coordinates, outermost, stances
 from gambol.plot.style import CURVE_COLOURS, GRID, canvas, dress
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def plot_cycle(recording: Recording, *, joints: Sequence[str] | None = None, eve
     begins, what = cycle_times(recording, event=event, world=world)
     feet = _forces(recording, world)
     plain = any(body.joint.kind.plain for figure in recording.figures for body in figure.bodies)
-    chosen = _coordinates(recording, joints, world) if plain or joints or not feet else []
+    chosen = joint_coordinates(recording, joints, world) if plain or joints or not feet else []
     kinds = [unit for unit in ("rad", "m") if any(c.unit == unit for c in chosen)]
     picture = canvas(9.0, 2.9 * (len(kinds) + bool(feet)) + 0.4)
     panels = np.atleast_1d(picture.subplots(len(kinds) + bool(feet), 1, sharex=True))

@@ -25,7 +25,7 @@ ALWAYS = ("kinetic", "gravity", "stored", "jumps", "numerical")
 
 def plot_joints(recording: Recording, *, joints: Sequence[str] | None = None, world: int = 0) -> Canvas:
     """Joint coordinates over time, a panel for angles and one for distances; events as dashed lines."""
-    chosen = _coordinates(recording, joints, world)
+    chosen = joint_coordinates(recording, joints, world)
     kinds = [unit for unit in ("rad", "m") if any(c.unit == unit for c in chosen)]
     picture = canvas(9.0, 2.9 * len(kinds) + 0.4)
     panels = np.atleast_1d(picture.subplots(len(kinds), 1, sharex=True))
@@ -42,7 +42,7 @@ def plot_joints(recording: Recording, *, joints: Sequence[str] | None = None, wo
 
 def plot_phase(recording: Recording, *, joints: Sequence[str] | None = None, world: int = 0) -> Canvas:
     """Phase portraits: speed over position of each joint, the start as a dot."""
-    chosen = _coordinates(recording, joints, world)
+    chosen = joint_coordinates(recording, joints, world)
     across = min(len(chosen), 4)
     down = -(-len(chosen) // across)
     picture = canvas(2.6 * across + 0.6, 2.5 * down + 0.4)
@@ -225,7 +225,7 @@ class Coordinate:
         self.shown, self.rate = degrees * position, degrees * speed
 
 
-def _coordinates(recording: Recording, joints: Sequence[str] | None, world: int) -> list[Coordinate]:
+def joint_coordinates(recording: Recording, joints: Sequence[str] | None, world: int) -> list[Coordinate]:
     """Coordinates that are plain numbers; of the bodies in `joints`, or the first ten."""
     motion = recording.motion(world)
     layout = motion.layout

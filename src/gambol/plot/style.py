@@ -28,6 +28,7 @@ CURVE_COLOURS = (
     "#117733",
 )
 TEXT = 9  # [points]
+NARROW = 5.0  # [inches] below which there is no room beside the curves
 
 
 class _Plain(Canvas):
@@ -68,6 +69,27 @@ def dress(axes: Any, *, x: str = "", y: str = "", title: str = "") -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(PALE)
+
+
+def set_width(picture: Canvas, width: float) -> None:
+    """Another width [inches], with words of the same size: a narrower picture stays as high, and legends go below."""
+    before, high = picture.get_size_inches()
+    picture.set_size_inches(width, high * max(1.0, width / before))
+    if width >= NARROW:
+        return
+    for axes in picture.axes:
+        legend = axes.get_legend()
+        if legend is not None:
+            names = [text.get_text() for text in legend.get_texts()]
+            axes.legend(
+                [handle for handle in legend.legend_handles if handle is not None],
+                names,
+                fontsize=TEXT - 2,
+                frameon=False,
+                loc="upper center",
+                bbox_to_anchor=(0.5, -0.3),
+                ncols=2,
+            )
 
 
 def save(picture: Canvas, path: str | Path, *, dpi: int = 130) -> Path:

@@ -65,9 +65,9 @@ class Overlays:
         """Is there something to show by this name?"""
         lines = self.source.lines
         if name == "muscles":
-            return lines is not None and len(lines.muscles) > 0
+            return lines is not None and len(lines.owners) > 0
         if name == "springs and nails":
-            return lines is not None and len(lines.springs) + len(lines.nails) > 0
+            return lines is not None and lines.has_springs
         if name in ("contact forces", "friction cones"):
             return lines is not None or bool(getattr(self.source, "forces", None))
         return lines is not None or name != "joint torques"
@@ -131,8 +131,8 @@ class Overlays:
         """Pieces of muscles, with the activation of each."""
         lines: Any = self.source.lines
         known = moment.activations if len(moment.activations) else lines.activations()
-        return {"muscles": lines.muscles.at(poses), "activations": np.clip(known, 0.0, 1.0)[lines.owners]}
+        return {"muscles": lines.contracting(poses), "activations": np.clip(known, 0.0, 1.0)[lines.owners]}
 
     def _springs(self, moment: Moment, poses: Poses) -> dict[str, np.ndarray]:
         lines: Any = self.source.lines
-        return {"springs": lines.springs.at(poses), "nails": lines.nails.at(poses)[:, 0]}
+        return {"springs": lines.stretched(poses), "nails": lines.nails.at(poses)[:, 0]}

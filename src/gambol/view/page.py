@@ -18,13 +18,12 @@ import numpy as np
 from gambol.draw.look import page_look
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
-from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, smooth
+from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, rounded
 from gambol.draw.terrain import OWN_GROUND, Earth, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
 from gambol.forces.contact.terrain import Terrain
-from gambol.plot.surfaces import surface
 from gambol.view.anatomy import Anatomy
 
 TINY = FINENESS[-1][1]  # facets of the smallest round solids
@@ -59,6 +58,20 @@ def page(
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> str:
     """The text of the page."""
+    return document(*played(what, rate=rate, props=props, ground=ground, title=title, world=world, progress=progress))
+
+
+def played(
+    what: Any,
+    *,
+    rate: float = 60.0,
+    props: Sequence[Part] = (),
+    ground: Ground = OWN_GROUND,
+    title: str = "",
+    world: int = 0,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a page that plays a motion holds besides its player: what is known of the scene, and arrays."""
     if not rate > 0:
         raise ViewError(f"rate must be positive, not {rate:g}")
     motion = Motion.of(what, world=world)
@@ -73,7 +86,7 @@ def page(
         way, room = poses["middles"][:, :2], LAND * about["size"]
         arrays |= land(earth_over(scene.ground, way.min(axis=0) - room, way.max(axis=0) + room, LAND_CELLS))
         about["earth"], about["earth_top"] = True, float(arrays["earth_vertices"][:, 2].max())
-    return document(about, arrays)
+    return about, arrays
 
 
 def about_scene(scene: Scene, poses: Poses, title: str, middle: np.ndarray) -> dict[str, Any]:
@@ -141,7 +154,7 @@ def surfaces(scene: Scene) -> dict[str, np.ndarray]:
         if batch.surface.uv is not None:
             found[f"uv{k}"] = batch.surface.uv.astype("<f4")
         if batch.facets in COARSE and (batch.shape is UNIT_BALL or batch.shape is UNIT_DRUM):
-            coarse = smooth(surface(batch.shape, *COARSE[batch.facets]))
+            coarse = rounded(batch.shape, COARSE[batch.facets])
             found |= {
                 f"coarse_vertices{k}": coarse.vertices.astype("<f4"),
                 f"coarse_normals{k}": coarse.normals.astype("<f4"),

@@ -1,5 +1,5 @@
 // The ground: level, or a terrain, with squares; and its light.
-import { BufferAttribute, BufferGeometry, Color, CustomBlending, DoubleSide, Float32BufferAttribute, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, MeshLambertMaterial, OneMinusSrcAlphaFactor, PlaneGeometry, ShaderMaterial, ShadowMaterial, SrcAlphaFactor, SRGBColorSpace, Vector2 } from "three";
+import { BufferAttribute, BufferGeometry, Color, CustomBlending, DoubleSide, Float32BufferAttribute, Mesh, MeshLambertMaterial, OneMinusSrcAlphaFactor, PlaneGeometry, ShaderMaterial, ShadowMaterial, SrcAlphaFactor, SRGBColorSpace, Vector2 } from "three";
 
 export const seen = (c) => new Color().setRGB(c[0], c[1], c[2], SRGBColorSpace);
 export const light = (c) => new Color().setRGB(c[0], c[1], c[2]);
@@ -55,18 +55,23 @@ class Lines {
   // many: squares apart; wide: of their size, half; far: where they have faded, of what is seen
   constructor(ground, colour, many, wide, far, stops) {
     Object.assign(this, { ground, many, far });
-    const places = stops.flatMap((t) => [t, -1, 0, t, 1, 0]), faces = stops.slice(1).flatMap((_, i) => [2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 1, 2 * i + 2, 2 * i + 3]);
-    const geometry = new InstancedBufferGeometry(), rows = [0, 0, 0, 1];
-    for (let k = 1; k <= MOST_LINES; k++) rows.push(k, 0, -k, 0, k, 1, -k, 1);
+    const strip = stops.flatMap((t) => [[t, -1], [t, 1]]), places = [], rows = [], faces = [], kept = [[0, 0], [0, 1]];
+    for (let k = 1; k <= MOST_LINES; k++) kept.push([k, 0], [-k, 0], [k, 1], [-k, 1]);
+    kept.forEach((row, line) => { // one surface: instances of something small are drawn one by one where there is no graphics card
+      strip.forEach(([t, side]) => { places.push(t, side, 0); rows.push(...row); });
+      for (let i = 0; i < stops.length - 1; i++) faces.push(...[0, 2, 1, 1, 2, 3].map((corner) => line * strip.length + 2 * i + corner));
+    });
+    this.each = 6 * (stops.length - 1);
+    const geometry = new BufferGeometry();
     geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
-    geometry.setAttribute("row", new InstancedBufferAttribute(new Float32Array(rows), 2));
+    geometry.setAttribute("row", new Float32BufferAttribute(rows, 2));
     geometry.setIndex(faces);
     this.screen = { value: new Vector2(1, 1) };
     this.apart = { value: 1 };
     this.mesh = new Mesh(geometry, new ShaderMaterial({
       blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor, depthTest: false, depthWrite: false, side: DoubleSide,
       uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, ending: { value: far }, height: ground.height },
-      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec3 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height; ${HAZE}
+      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec4 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height; ${HAZE}
         void main() {
           bool across = row.y > 0.5;
           vec2 own = across ? middle.yx : middle.xy, n = across ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
@@ -74,20 +79,21 @@ class Lines {
           vec2 p = vec2(own.x + position.x * span, beside);
           if (across) p = p.yx;
           mat4 view = projectionMatrix * viewMatrix;
-          vec4 at = view * vec4(p, height, 1.0), by = view * vec4(n, 0.0, 0.0);
-          float w = max(at.w, 0.05 * reach), each = length((by.xy * w - at.xy * by.w) * screen) * 0.5 / (w * w); // pixels a metre
+          vec4 at = view * vec4(p, height, 1.0), by = view * vec4(n, 0.0, 0.0), on = view * vec4(n.yx, 0.0, 0.0);
+          float w = max(at.w, 0.05 * reach);
+          vec2 over = (by.xy * w - at.xy * by.w) * screen, along = (on.xy * w - at.xy * on.w) * screen;
+          float each = abs(over.x * along.y - over.y * along.x) / max(length(along), 1e-9) * 0.5 / (w * w); // pixels a metre, square to the line as it is seen
           float away = length(p - middle.xy) / reach, seen = clamp(0.22 * apart * each - 0.8, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
-          float grown = 3.0 * (max(wide * apart * each, 0.3) + 1.0); // pixels: more than the line takes, since a strip is straight between its stops
-          float aside = position.y * (at.w > 0.05 * reach ? (seen > 0.001 ? 1.0 : 0.5) * min(grown / each, apart) : wide * apart); // behind the eye: as it is
-          edge = vec3(aside, wide * apart, seen);
+          float grown = 1.3 * (max(wide * apart * each, 0.3) + 0.9); // pixels: a little more than the line takes
+          float aside = position.y * (at.w > 0.05 * reach ? (seen > 0.001 ? min(grown / each, apart) : 0.0) : wide * apart); // behind the eye: as it is
+          edge = vec4(aside, wide * apart, seen, 1.0 / max(each, 1e-9)); // the width of a pixel [m] is linear along a line
           tone = hazed(colour, p);
           gl_Position = view * vec4(p + n * aside, height, 1.0);
         }`,
-      fragmentShader: `varying vec3 tone; varying vec3 edge;
+      fragmentShader: `varying vec3 tone; varying vec4 edge;
         void main() {
-          float pixel = length(vec2(dFdx(edge.x), dFdy(edge.x)));
-          float wide = max(edge.y / pixel, 0.3); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
-          gl_FragColor = vec4(tone, edge.z * min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - abs(edge.x) / pixel, 0.0, 1.0));
+          float each = 1.0 / edge.w, wide = max(edge.y * each, 0.3); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
+          gl_FragColor = vec4(tone, edge.z * min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - abs(edge.x) * each, 0.0, 1.0));
         }`,
     }));
     this.mesh.renderOrder = -1; // upon the floor, before what stands on it: nothing has to be told apart by depth
@@ -96,7 +102,7 @@ class Lines {
   reach({ reach, cell }) {
     this.apart.value = this.many * cell.value;
     this.screen.value.copy(this.ground.screen);
-    this.mesh.geometry.instanceCount = 2 + 4 * Math.min(MOST_LINES, Math.ceil((this.far * reach.value) / this.apart.value));
+    this.mesh.geometry.setDrawRange(0, this.each * (2 + 4 * Math.min(MOST_LINES, Math.ceil((this.far * reach.value) / this.apart.value))));
   }
 }
 

@@ -33,7 +33,7 @@ export class Live {
     if (about.charts) this.charts = new Charts(root);
     if (about.prompt) this.prompt = new Prompt(this, about.prompt);
     this.resize();
-    this.rememberCamera();
+    this.stage.rig.remember();
     if (about.steerable) this.steering = new Steering(this);
     this.connect(0);
     let last = performance.now();
@@ -77,7 +77,7 @@ export class Live {
   wants() { this.act("look", { overlays: this.overlays.wanted(), plots: this.panel.plotted, edition: this.about.edition, heard: this.heard ?? this.about.prompt?.heard ?? 0 }); }
 
   told(message) {
-    if (message.reload) { this.prompt?.keep(); sessionStorage.setItem("gambol camera", JSON.stringify(this.stage.rig.saved())); location.reload(); return; }
+    if (message.reload) { this.prompt?.keep(); this.stage.leave(); return; }
     if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); this.bend(this.state.parameters.filter((p) => p.group)); }
     if (message.said) { this.heard = (this.heard ?? this.about.prompt.heard) + message.said.length; this.prompt?.say(message.said); }
     if (message.plots) this.panel.plot(message.plots);
@@ -88,13 +88,6 @@ export class Live {
     if (!parameters.length) return;
     if (!this.curves) { this.curves = new Curves(this, parameters); this.resize(); }
     this.curves.update(parameters);
-  }
-
-  // The camera as it was before the scene became another one.
-  rememberCamera() {
-    const kept = sessionStorage.getItem("gambol camera");
-    sessionStorage.removeItem("gambol camera");
-    if (kept) this.stage.rig.take(JSON.parse(kept));
   }
 
   // A picture: the length of its head, the head, then numbers by name.

@@ -102,7 +102,8 @@ export class Panel {
     this.touching = section("Touch", true, this.tools());
     this.parameters = section("Parameters", true);
     section("Camera", true, this.cameras());
-    section("Show", true, ...live.about.overlays.map((name) => this.box(name, name, (is) => live.overlays.set(name, is))));
+    const ghost = live.stage.ghost ? [this.box("ghost", "ghost", (is) => live.stage.ghost.show(is), true)] : [];
+    section("Show", true, ...ghost, ...live.about.overlays.map((name) => this.box(name, name, (is) => live.overlays.set(name, is))));
     section("Plot", false, this.plots());
     section("Save", false, this.keeping());
     this.manual = make("details", { open: false }, make("summary", { textContent: "Keys" }), make("table", {}, ...(live.about.steerable ? STEERED : HELP).map(([key, what]) => make("tr", {}, make("th", { textContent: key }), make("td", { textContent: what })))));

@@ -13,14 +13,14 @@ export class Replay {
     this.playing = about.frames > 1;
     this.speed = 1;
     this.stage = new Stage(about, data, root);
-    this.stage.below = 44;
     this.places = new Float32Array(3 * about.bodies);
     this.turns = new Float32Array(4 * about.bodies);
     this.controls();
-    window.addEventListener("resize", () => this.stage.resize());
-    this.stage.resize();
+    window.addEventListener("resize", () => this.resize());
+    this.resize();
     this.show(0);
     this.stage.rig.go("three-quarter");
+    this.stage.rig.remember();
     let last = performance.now();
     const loop = (now) => {
       this.advance(Math.min(0.25, Math.max(0, now - last) / 1000)); // a first frame may be older than the page
@@ -28,6 +28,11 @@ export class Replay {
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
+  }
+
+  resize() {
+    this.stage.below = this.bar.offsetHeight;
+    this.stage.resize();
   }
 
   // Between two frames.
@@ -74,7 +79,7 @@ export class Replay {
   }
 
   controls() {
-    const bar = document.createElement("div");
+    const bar = (this.bar = document.createElement("div"));
     bar.className = "bar";
     const make = (tag, settings) => bar.appendChild(Object.assign(document.createElement(tag), settings));
     this.button = make("button", { onclick: () => { this.playing = !this.playing; this.stage.stale = true; } });

@@ -54,7 +54,11 @@ export class Rig {
   // Where it is, for a page that is loaded anew; only one that somebody moved is worth it.
   saved() { return { moved: Boolean(this.moved), camera: this.stage.camera.position.toArray(), target: this.target.toArray() }; }
 
-  take({ moved, camera, target }) {
+  // As it was before the page was loaded anew.
+  remember() {
+    const kept = sessionStorage.getItem("gambol camera");
+    sessionStorage.removeItem("gambol camera");
+    const { moved, camera, target } = kept ? JSON.parse(kept) : {};
     if (!moved) return;
     this.moved = true;
     this.stage.camera.position.fromArray(camera);

@@ -1,7 +1,7 @@
 // The solids of figures: a few surfaces, each used many times, at the poses of the bodies they are on.
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, InstancedMesh, Matrix4, MeshLambertMaterial, MeshPhongMaterial, Quaternion, RepeatWrapping, SRGBColorSpace, Texture, Vector3 } from "three";
 import { seen } from "./ground.js";
-import { plainMaterial } from "./plain.js";
+import { Merged, plainMaterial } from "./plain.js";
 
 const LIT = new Color(0.2, 0.75, 1.0);
 
@@ -31,18 +31,18 @@ export class Solids {
       : new MeshLambertMaterial({ side });
     const plain = plainMaterial(stage.about.look, batch.finish, side, batch.picture >= 0);
     if (batch.picture >= 0) this.wrap(batch.picture, fine, plain);
-    const mesh = new InstancedMesh(geometry, stage.plain ? plain : fine, batch.count);
+    const mesh = new InstancedMesh(geometry, fine, batch.count), merged = new Merged(coarse, batch.count, plain);
     mesh.frustumCulled = false;
     if (!this.ghost) {
       mesh.castShadow = mesh.receiveShadow = true;
-      if (!batch.tiny) stage.cast.of(mesh); // what is less than a spot of the shadow's picture throws none there
+      if (!batch.tiny) stage.cast.of(merged); // what is less than a spot of the shadow's picture throws none there
     }
-    const made = { mesh, fine, plain, geometry, coarse, locals: [], bodies: this.array("bodies", k), colours: this.array("colours", k) };
+    const made = { mesh, merged, fine, plain, locals: [], bodies: this.array("bodies", k), colours: this.array("colours", k) };
     for (let i = 0; i < batch.count; i++) {
       mesh.setColorAt(i, this.colour(made, i));
       made.locals.push(new Matrix4().fromArray(this.array("locals", k), 16 * i));
     }
-    stage.scene.add(mesh);
+    stage.scene.add(mesh, merged);
     return made;
   }
 
@@ -87,18 +87,25 @@ export class Solids {
       pose.compose(place, turn, one);
     });
     const world = new Matrix4(), product = new Matrix4();
-    for (const { mesh, locals, bodies } of this.batches) {
+    for (const { mesh, merged, locals, bodies } of this.batches) {
       locals.forEach((local, i) => product.multiplyMatrices(bodies[i] < 0 ? world : this.poses[bodies[i]], local).toArray(mesh.instanceMatrix.array, 16 * i));
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
+      merged.take(mesh.instanceMatrix.array, mesh.instanceColor.array);
     }
   }
 
   light(plain) {
-    for (const { mesh, plain: quick, fine, geometry, coarse } of this.batches) {
-      mesh.material = plain ? quick : fine;
-      mesh.geometry = plain ? coarse : geometry;
+    for (const { mesh, merged } of this.batches) {
+      mesh.visible = !plain && !this.hidden;
+      merged.visible = plain && !this.hidden;
     }
+  }
+
+  show(on) {
+    this.hidden = !on;
+    this.light(this.stage.plain);
+    this.stage.stale = true;
   }
 
   through(opacity) {
@@ -117,6 +124,7 @@ export class Solids {
         batch.mesh.setColorAt(i, colour);
       });
       batch.mesh.instanceColor.needsUpdate = true;
+      batch.merged.take(batch.mesh.instanceMatrix.array, batch.mesh.instanceColor.array);
     }
   }
 

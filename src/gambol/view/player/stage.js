@@ -29,9 +29,13 @@ function inSoftware() {
   return /swiftshader|llvmpipe|software/i.test(String(gl?.getParameter(known ? known.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
 }
 
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
+
 export class Stage {
   constructor(about, data, root) {
     Object.assign(this, { about, data, root });
+    if (DARK.matches) about.look = { ...about.look, ...about.look.dark };
+    DARK.addEventListener("change", () => this.leave());
     const { size, look } = about;
     this.software = inSoftware();
     const canvas = document.createElement("canvas");
@@ -79,6 +83,12 @@ export class Stage {
   earth(vertices, normals, faces) {
     this.ground.earth(vertices, normals, faces);
     this.stale = true;
+  }
+
+  // Loads the page anew, and the camera stays where it is.
+  leave() {
+    sessionStorage.setItem("gambol camera", JSON.stringify(this.rig.saved()));
+    location.reload();
   }
 
   get poses() { return this.solids.poses; }
@@ -159,14 +169,15 @@ export class Stage {
     this.refined = true;
   }
 
+  // The picture has the room that panel and timeline leave: what they would cover is not drawn.
   resize() {
-    const { clientWidth: w, clientHeight: h } = this.root;
+    const wide = this.root.clientWidth - Math.min(this.beside || 0, this.root.clientWidth - 160), high = Math.max(this.root.clientHeight - (this.below || 0), 1);
     this.renderer.setPixelRatio(this.quality.level.ratio);
     this.refined = false;
-    this.renderer.setSize(w, h);
-    this.camera.aspect = w / Math.max(h, 1);
-    const right = this.beside || 0, left = w - right > 900 ? this.aside || 0 : 0; // what is seen between panel and windows, above the timeline
-    this.camera.setViewOffset(w, h, (Math.min(right, w - 160) - left) / 2, (this.below || 0) / 2, w, h);
+    this.renderer.setSize(wide, high);
+    this.root.style.setProperty("--wide", `${wide}px`);
+    this.camera.aspect = wide / high;
+    this.camera.setViewOffset(wide, high, (wide > 900 ? this.aside || 0 : 0) / -2, 0, wide, high); // figures stand beside the windows
     this.camera.updateProjectionMatrix();
     this.stale = true;
   }

@@ -64,7 +64,6 @@ def simulation_rates(sim: Simulation, seconds: float, every: float | None = None
         beyond(
             "explicit",
             "explicit pair at the source's tolerance (eps 10)",
-            at_least(1 / 288000, "the source's"),
             value=1 / 288000,
             where="5.3",
             unit="× real time",

@@ -81,7 +81,6 @@ def wired_world(breaks: float) -> World:
             "5.4, Animation 8",
             MOSTLY,
             value="breaks through",
-            differs="it turns aside, or climbs, before it is through",
         ),
         *(
             ours(f"through-{1e3 * s:g}", f"… with a join that breaks when stretched by {1e3 * s:g} mm", full=True)
@@ -92,7 +91,6 @@ def wired_world(breaks: float) -> World:
             "held",
             f"wires that cannot break hold it back: share of the starts with its thorax before them after {WALKED:g} s",
             MOSTLY,
-            differs="it climbs over them, or walks past their ends",
         ),
     ],
     parameters={"starts": Parameter(12, "starts, from drops of 17.5 to 18.5 mm, either side leading in turn")},

@@ -1,4 +1,5 @@
-"""Fills docs/gallery with what the published experiments gave: results.json and a small picture of each.
+"""Fills docs/gallery with what the published experiments gave: results.json, a small picture of each, and
+docs/findings.md.
 
     python scripts/gallery.py                      every experiment, one after the other (half an hour of one core)
     python scripts/gallery.py 'roach-*' limbs-nail       only these; what was kept of the others stays
@@ -10,25 +11,21 @@ Runs go to gambol-out/gallery/ID. The page is made of it when the site is built 
 from __future__ import annotations
 
 import argparse
-import ast
-import functools
-import hashlib
-import importlib
-import importlib.util
 import io
 import json
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import findings_table
+from fingerprints import of_experiment, of_models
 from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 GALLERY, RUNS = ROOT / "docs" / "gallery", ROOT / "gambol-out" / "gallery"
-RESULTS, MODELS = "results.json", "gambol.models"
+RESULTS = "results.json"
 WIDTH, HEIGHT, MOST = 640, 480, 40_000  # of a picture [pixels], [bytes]
 KEPT = "key where kind statement printed limit why ours counted interval unit verdict reason seed".split()
 
@@ -40,6 +37,7 @@ def main() -> None:
     options = parser.parse_args()
     folders = options.folders or list(run(options.ids or ["*"]))
     collected = collect(folders, GALLERY)
+    findings_table.main()
     print(f"{len(collected)} experiments from {len(folders)} folders into {GALLERY.relative_to(ROOT)}")
 
 
@@ -97,77 +95,10 @@ def entry(experiment: Any, rows: list[dict[str, Any]], folder: Path, gallery: Pa
         "seconds": float(f"{rows[0]['seconds']:.2g}"),
         "picture": f"{experiment.id}.webp" if picture else None,
         "quick": rows[0]["quick"],
-        "fingerprint": fingerprint(experiment),
-        "models": models(experiment),
+        "fingerprint": of_experiment(experiment),
+        "models": of_models(experiment),
         "findings": [{key: rounded(row[key]) for key in KEPT} for row in rows],
     }
-
-
-def fingerprint(experiment: Any) -> str:
-    """Of the code of an experiment and of what it uses of its own family; docstrings and layout do not count."""
-    return digest(reached(*family(experiment)))
-
-
-def models(experiment: Any) -> str:
-    """The same of the models that it uses, and of what these use of theirs."""
-    asked = {home for tree in reached(*family(experiment)).values() for home in homes(tree)}
-    return digest(reached(sorted(asked), MODELS))
-
-
-def family(experiment: Any) -> tuple[list[str], str]:
-    """The module of an experiment, and the package of its family."""
-    module = experiment.run.__module__
-    return [module], module.rpartition(".")[0]
-
-
-def reached(modules: list[str], package: str) -> dict[str, ast.Module]:
-    """Modules and what they import from a package, without docstrings."""
-    waiting, seen = list(modules), dict[str, ast.Module]()
-    while waiting:
-        name = waiting.pop()
-        if name in seen or (tree := source(name)) is None:
-            continue
-        seen[name] = tree
-        waiting += [node.module for node in imports(tree) if node.module.startswith(f"{package}.")]
-    return seen
-
-
-@functools.cache
-def source(module: str) -> ast.Module | None:
-    spec = importlib.util.find_spec(module)
-    if spec is None or spec.origin is None:
-        return None
-    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            node.value = ast.Constant("")
-    return tree
-
-
-@functools.cache
-def imports(tree: ast.Module) -> list[Any]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-
-
-def homes(tree: ast.Module) -> Iterator[str]:
-    """Modules of models that a source imports, or imports something of."""
-    for node in imports(tree):
-        if node.module.startswith(f"{MODELS}."):
-            yield node.module
-        elif node.module == MODELS:
-            for name in node.names:
-                thing = getattr(importlib.import_module(MODELS), name.name)
-                home = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
-                if home.startswith(f"{MODELS}."):
-                    yield home
-
-
-dump = functools.cache(ast.dump)
-
-
-def digest(trees: dict[str, ast.Module]) -> str:
-    text = "\n".join(dump(trees[name]) for name in sorted(trees))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def rounded(value: Any) -> Any:

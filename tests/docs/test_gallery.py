@@ -19,7 +19,7 @@ ENTRIES = json.loads((GALLERY / "results.json").read_text(encoding="utf-8"))
 def scripts(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     yield
-    for name in ("gallery", "gallery_page"):
+    for name in ("gallery", "gallery_page", "fingerprints", "findings_table"):
         sys.modules.pop(name, None)
 
 
@@ -32,25 +32,54 @@ def test_every_experiment_has_an_entry_and_no_other_has():
 
 
 def test_the_gallery_is_of_this_code(scripts):
-    """Every card was made by the experiment as it is now and, where the card says of which, by the models of now."""
-    import gallery
+    """Every card was made by the experiment and the models as they are now."""
+    import fingerprints
 
     known = experiments()
-    stale = [e["id"] for e in ENTRIES if e["fingerprint"] != gallery.fingerprint(known[e["id"]])]
-    stale += [e["id"] for e in ENTRIES if e.get("models") not in (None, gallery.models(known[e["id"]]))]
+    stale = [e["id"] for e in ENTRIES if e["fingerprint"] != fingerprints.of_experiment(known[e["id"]])]
+    stale += [e["id"] for e in ENTRIES if e.get("models") != fingerprints.of_models(known[e["id"]])]
     assert not stale, f"run: python scripts/gallery.py {' '.join(stale)}"
 
 
 def test_a_card_knows_its_models(scripts):
-    """The digest of a roach's card is that of the roach, and nothing of the person's."""
-    import gallery
+    """Those of the roach are the roach's; who stands does not know of who walks, who walks does; data count."""
+    import fingerprints
 
     known = experiments()
-    own = gallery.reached(sorted({h for t in gallery.reached(*gallery.family(known["roach-tripod"])).values()
-                                  for h in gallery.homes(t)}), gallery.MODELS)  # fmt: skip
-    assert any(name.startswith("gambol.models.roach") for name in own)
-    assert not any(name.startswith("gambol.models.person") for name in own)
-    assert gallery.models(known["roach-tripod"]) != gallery.models(known["person-stand"])
+    modules = lambda id: {name.removeprefix("gambol.models.") for name in fingerprints.model_code(known[id])}
+    assert {"roach.figure", "roach.world"} < modules("roach-tripod")
+    assert not any(name.startswith("person") for name in modules("roach-tripod"))
+    assert {"person.postures"} < modules("person-stand") and "person.walking" not in modules("person-stand")
+    assert "person.walking" in modules("gait-rigid")
+    assert "gambol.hybrid.models.compliant_hexapod.field" in modules("hexapod-basin")
+    data = lambda id: {path.name for path in fingerprints.data_of(fingerprints.model_code(known[id]))}
+    assert "walk_rigid.json" in data("gait-rigid") and "walk_rigid.json" not in data("person-stand")
+    assert "roach_joints.csv" in data("roach-tripod") and "roach_joints.csv" not in data("person-stand")
+    assert fingerprints.of_models(known["roach-tripod"]) != fingerprints.of_models(known["person-stand"])
+
+
+def test_models_that_change_make_a_card_stale(scripts):
+    """Another number in a model is another fingerprint; another docstring is none."""
+    import ast
+
+    import fingerprints
+
+    one, two, three = (ast.parse(text) for text in ("x = 1", "x = 2", "x = 1  # said otherwise"))
+    assert fingerprints.digest({"m": one}) != fingerprints.digest({"m": two})
+    assert fingerprints.digest({"m": one}) == fingerprints.digest({"m": three})
+
+
+def test_the_table_of_findings_is_of_these_cards(scripts):
+    """docs/findings.md has every finding of every card, as it is now."""
+    import findings_table
+
+    text = findings_table.PAGE.read_text(encoding="utf-8")
+    assert text == findings_table.page(ENTRIES), "run: python scripts/findings_table.py"
+    rows = [
+        line for line in text.splitlines() if line.startswith(("| finger-", "| *finger-", "| hexapod-", "| *hexapod-"))
+    ]
+    wanted = [f for e in ENTRIES if e["id"].startswith(("finger-", "hexapod-")) for f in e["findings"]]
+    assert len(rows) == len(wanted) and all(line.count(" | ") == 6 for line in rows)
 
 
 def test_verdicts_follow_from_what_is_declared():

@@ -4,7 +4,7 @@ import numpy as np
 
 from gambol import Simulation
 from gambol.experiments.roach.rough import uneven
-from gambol.experiments.roach.stunts import WIRE_SEGMENTS, wired_world
+from gambol.experiments.roach.wires import WIRE_SEGMENTS, wired_world
 from gambol.models import roach as model
 from gambol.shows.registry import show
 from gambol.shows.roach import SLOWED, walking

@@ -69,6 +69,7 @@ def variable_name(sim: Simulation, index: int) -> str:
     return f"the speed {names[index - nv]}" if index < 2 * nv else "the energy ledger"
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # rates may be beyond all numbers
 def fastest_time_scale(sim: Simulation, world: int = 0, tries: int = 12) -> float:
     """About 1/|λ| of the fastest mode [s] of a world as it stands: power iteration on differences of the rates.
 

@@ -109,7 +109,7 @@ def draw(sweeps, speed, periods, velocities, reached) -> Canvas:
     ],
 )
 def bifurcation(context: ExperimentContext) -> Findings:
-    count, side, cycles = (24, 7, 50) if context.quick else (120, 21, 100)
+    count, side, cycles = (12, 5, 50) if context.quick else (120, 21, 100)
     context.log(f"{2 * count} runs over the sweep, {side * side} starts")
     sweeps, speed, periods = over_sweep(count, cycles)
     velocities, reached = over_starts(side, cycles)

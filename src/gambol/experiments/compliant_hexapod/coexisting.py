@@ -97,9 +97,9 @@ def draw(rows) -> Canvas:
         ),
         ours(
             "turning-grip",
-            "left and right turning gaits coexist (cycle 0.60 s, sweep 1.075 rad, friction 4, no torque cap): range of"
-            " the rates of turn",
-            at_least(0.02, "a third of a turn in a hundred seconds"),
+            "left and right turning gaits coexist (cycle 0.60 s, sweep 1.075 rad, friction 4, no torque cap): the"
+            " slower of the fastest turns to the left and to the right (below zero: none to one side)",
+            at_least(0.01, "a third of a turn in two hundred seconds, to either side"),
             unit="rad/s",
         ),
     ],
@@ -133,7 +133,7 @@ def coexisting(context: ExperimentContext) -> Findings:
         yield context.found(f"kinds{grip}", len({p for p, f in zip(periods, fallen) if not f}), note=note)
     rate = turning(40 if context.quick else 80)
     told = ["fell" if np.isnan(r) else f"{r:+.2f}" for r in rate]
-    yield context.found("turning-grip", np.nanmax(rate) - np.nanmin(rate), note=", ".join(told))
+    yield context.found("turning-grip", min(np.nanmax(rate), -np.nanmin(rate)), note=", ".join(told))
 
 
 def turning(cycles: int) -> np.ndarray:

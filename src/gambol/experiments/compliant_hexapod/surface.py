@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure as Canvas
 
 from gambol.experiments.compliant_hexapod.trials import run_trials
-from gambol.experiments.findings import ALWAYS, at_least, at_most, ours, printed
+from gambol.experiments.findings import ALWAYS, at_least, at_most, derived, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.sources import SARANLI_BUEHLER
 from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
@@ -86,11 +86,11 @@ def draw(surface: SpeedSurface) -> Canvas:
             " plane its grid covers",
         ),
         ours("settles-gentle", "… with sweeps up to 0.6 rad: share of the grid", ALWAYS),
-        printed(
+        derived(
             "smooth",
             "the speed is a smooth function of the two parameters: largest step between neighbours of the grid that"
             " run, of the range",
-            "fig. 6",
+            "fig. 6 draws one surface; section 5.1: simple control by the two parameters",
             at_most(0.25, "a quarter of the range between neighbours is a jump"),
             value="smooth",
             differs="where long sweeps in short cycles begin to turn or slide it jumps",

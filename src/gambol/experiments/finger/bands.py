@@ -108,7 +108,6 @@ def _error(step: float, ratio: int, converged: np.ndarray, spread: bool = False)
         beyond(
             f"pace-{ratio}",
             f"computing time over motion time, ν = {ratio} (of the VAX 11/780, the faster of its two machines)",
-            at_most(VAX_SECONDS[ratio - 1] / finger.DURATION, "the source's time"),
             value=round(VAX_SECONDS[ratio - 1] / finger.DURATION, 1),
             where="section 5",
             unit="× real time",

@@ -40,9 +40,10 @@ def _statements() -> list[Statement]:
             "mass",
             "mass",
             "Table 3",
-            within(68.01, 0.05, "Table 10 has the masses of links to three digits: that of the trunk to 0.05 kg"),
+            last_digit("68.01"),
             value=68.01,
             unit="kg",
+            differs="the masses of links in Table 10, of three digits each, add up to this",
         ),
         *(
             printed(

@@ -5,7 +5,7 @@ import numpy as np
 from gambol import Figure, Mechanics, Place, Simulation, Trajectory, calibrate, check_posture, pose
 from gambol.control.behaviour import MoveTo, Then, Together, Wait
 from gambol.draw import Camera
-from gambol.experiments.findings import at_least, beyond, ours, printed
+from gambol.experiments.findings import at_least, beyond, derived, ours, printed
 from gambol.experiments.person.measuring import film_strip, perform
 from gambol.experiments.person.standing import centre_of_mass, hold_posture
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
@@ -112,10 +112,10 @@ def contraposition(figure: Figure) -> np.ndarray:
     f"{MCKENNA_1994}, 7.2",
     "Contraposition: weight on one leg, left toes bent",
     states=[
-        printed(
+        derived(
             "held",
             "held by the springs alone: time until it falls, or 10",
-            "7.2",
+            "7.2: shown among the standing postures, which springs maintain",
             at_least(10.0, "as long as it is watched"),
             value="held",
             unit="s",

@@ -230,7 +230,6 @@ def _statements() -> list[Statement]:
         beyond(
             "pace",
             "complex foot: faster than real time (printed: ten minutes a frame)",
-            at_least(1 / 18000, "the source's"),
             value=1 / 18000,
             where="7.5",
             unit="times real time",

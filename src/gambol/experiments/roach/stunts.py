@@ -1,13 +1,12 @@
-"""Jump, flip on ice and righting, breaking through wires, middle legs on backwards."""
+"""Jump, flip on ice and righting, middle legs on backwards."""
 
 import numpy as np
 
-from gambol import Attachment, BodyContact, Motor, Periodic, Simulation, Surface, World
-from gambol.experiments.findings import MOSTLY, Mean, Rate, at_least, at_most, exactly, far_below, ours, printed
+from gambol import Motor, Periodic, Simulation
+from gambol.experiments.findings import MOSTLY, Mean, Rate, at_least, far_below, ours, printed
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
 from gambol.experiments.roach.walking import RoachWalk, draw_paths, draw_strip, starts, walk
 from gambol.experiments.sources import MCKENNA_1990
-from gambol.figure import Body, Box, Figure, Joint, Part, Placement
 from gambol.models import roach as model
 from gambol.models.roach import roach_with_middle_legs_backwards as backwards
 
@@ -237,94 +236,3 @@ def backward_legs(context: ExperimentContext) -> Findings:
 def _displacement(run: RoachWalk) -> float:
     """As the crow flies [cm]."""
     return 100 * float(np.linalg.norm(run.q[-1, :2] - run.q[0, :2]))
-
-
-# ---------------------------------------------------------------- wires
-WIRE_SEGMENT_LENGTH, WIRE_SEGMENTS, WIRE_THICKNESS = 6e-3, 4, 6e-4  # [m], number, [m]
-
-
-def wire(side: str) -> Figure:
-    """A chain that hangs across the way from one side, at the height of the thorax."""
-    sign = 1.0 if side == "left" else -1.0
-    bodies = []
-    for k in range(WIRE_SEGMENTS):
-        part = Part(
-            Box((WIRE_THICKNESS, WIRE_SEGMENT_LENGTH, WIRE_THICKNESS)),
-            Placement.at(0.0, -0.5 * sign * WIRE_SEGMENT_LENGTH, 0.0),
-            colour=(0.5, 0.5, 0.55),
-        )
-        at = (
-            Placement.at(0.055, sign * WIRE_SEGMENT_LENGTH * WIRE_SEGMENTS, 0.012)
-            if k == 0
-            else Placement.at(0.0, -sign * WIRE_SEGMENT_LENGTH, 0.0)
-        )
-        joint = Joint("hinge", (0.0, 0.0, 1.0), damping=2e-8)
-        bodies.append(Body(f"w{k}", f"w{k - 1}" if k else None, joint, at, (part,)))
-    return Figure(f"wire_{side}", tuple(bodies))
-
-
-def wired_world(breaks: float) -> World:
-    """The roach before two wires, joined in the middle by an attachment that breaks."""
-    left, right = wire("left"), wire("right")
-    last = f"w{WIRE_SEGMENTS - 1}"
-    join = Attachment(
-        name="join",
-        body=f"wire_left/{last}",
-        point=(0.0, -WIRE_SEGMENT_LENGTH, 0.0),
-        other=f"wire_right/{last}",
-        other_point=(0.0, WIRE_SEGMENT_LENGTH, 0.0),
-        stiffness=2.0,
-        damping=2e-3,
-        breaks=breaks,
-    )
-    skin = Surface(strength=0.02, rise=2000.0, restitution=0.5, friction=0.2, deepest=2e-3)
-    pushes = [
-        BodyContact(
-            name=f"{body}-{w.name}-{k}", body=f"roach/{body}", other=f"{w.name}/w{k}", surface=skin, rounding=0.2
-        )
-        for body in ("head", "thorax")
-        for w in (left, right)
-        for k in range(WIRE_SEGMENTS)
-    ]
-    return World(
-        [model.roach(), left, right],
-        (0.0, 0.0, -model.GRAVITY),
-        [*model.joint_springs(), *model.contacts(model.ground()), join, *pushes],
-    )
-
-
-@experiment(
-    "roach-wires",
-    f"{MCKENNA_1990}, 5.4",
-    "Breaking through attached wires",
-    states=[
-        printed(
-            "breaks",
-            "the roach breaks through two wires joined by an attachment (body against body): attachments broken",
-            "5.4, Animation 8",
-            exactly(1),
-            value="breaks through",
-        ),
-        ours(
-            "held",
-            "wires that cannot break hold it back: way with them, over that when they break",
-            at_most(0.8, "less by the factor of “about”"),
-        ),
-    ],
-)
-def wires(context: ExperimentContext) -> Findings:
-    runs = {}
-    for name, breaks in (("wires that break", 2e-3), ("wires that hold", 1.0)):
-        sim = Simulation(wired_world(breaks), stepping=model.stepping(1e-2), ledger=False)
-        q = np.concatenate([model.standing_positions(), np.zeros(2 * WIRE_SEGMENTS)])
-        sim.reset(q)
-        sim.run(0.3)
-        runs[name] = walk(sim, seconds=0.9 if context.quick else 1.2)
-    with context.picture("strip") as path:
-        draw_strip(runs["wires that break"], path, times=np.linspace(0.2, 0.88, 6) + 0.3)
-    with context.picture("path") as path:
-        draw_paths(runs, path)
-    broken = {name: run.sim.elements["join"].get("broken") for name, run in runs.items()}
-    held, through = runs["wires that hold"].distance(), runs["wires that break"].distance()
-    yield context.found("breaks", broken["wires that break"], note=f"way made {through * 100:.1f} cm")
-    yield context.found("held", held / through, note=f"{held * 100:.1f} of {through * 100:.1f} cm")

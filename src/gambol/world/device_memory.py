@@ -84,6 +84,14 @@ class DeviceMemory(Memory):
             block = np.take((self.cells if cells is None else cells).swapaxes(-1, -2), indices, axis=-2)
         return block[..., 0].copy() if self.worlds == 1 else block.swapaxes(-1, -2)
 
+    def cell(self, index: int) -> np.ndarray:
+        """One cell of every world, (worlds,)."""
+        return self.read([index]).reshape(-1)
+
+    def number(self, index: int) -> float:
+        """One cell of the first world."""
+        return float(self.cell(index)[0])
+
     def write(self, indices: Sequence[int] | np.ndarray, values: Any, what: str, worlds: Any = None) -> None:
         """Sets cells for every world alike, or for each its own; or in some worlds alone."""
         count, array = len(indices), np.asarray(values, self.dtype)

@@ -9,6 +9,7 @@ from PIL import Image
 from view.motions import coloured
 
 LIMIT = 60.0  # [s] to wait for anything, so that a test that hangs ends
+TRIES = 6  # in that time, of a picture
 SIZE = {"width": 900, "height": 560}
 PANEL = 264  # [pixels] wide
 # The page has drawn, and knows how things stand.
@@ -62,11 +63,22 @@ class Window:
         """Something of the page: an expression of `gambol`."""
         return self.page.evaluate(f"() => {{ const gambol = window.gambol; return {expression}; }}")
 
+    def screenshot(self) -> bytes:
+        """Asked for one as the theme changes, Chromium may fail or never answer, though the page draws on."""
+        from playwright.sync_api import Error
+
+        for _ in range(TRIES - 1):
+            try:
+                return self.page.screenshot(timeout=1e3 * LIMIT / TRIES)
+            except Error:
+                self.wait_frames()
+        return self.page.screenshot(timeout=1e3 * LIMIT / TRIES)
+
     def pixels(self) -> np.ndarray:
-        return np.asarray(Image.open(io.BytesIO(self.page.screenshot())).convert("RGB"))
+        return np.asarray(Image.open(io.BytesIO(self.screenshot())).convert("RGB"))
 
     def keep(self, name: str) -> None:
-        self.page.screenshot(path=str(self.artefacts / f"{name}.png"))
+        (self.artefacts / f"{name}.png").write_bytes(self.screenshot())
 
     def scene(self) -> np.ndarray:
         return self.pixels()[: SIZE["height"] - 48, : SIZE["width"] - PANEL]

@@ -7,6 +7,7 @@ and slides with massless links between. Bodies are sorted into runs of one joint
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -300,10 +301,12 @@ class Layout:
         names = [b.body.name for b in self.bodies] if len(self.figures) == 1 else list(self._by_name)
         raise WorldError([Fault(f"there is no body {name!r}{nearest(name, names)}", "world")])
 
-    @property
+    @functools.cached_property
     def zero(self) -> np.ndarray:
-        """Positions at which no joint does anything, description order."""
-        return np.array([x for b in self.bodies for x in b.body.joint.zero])
+        """Positions at which no joint does anything, description order; read-only."""
+        found = np.array([x for b in self.bodies for x in b.body.joint.zero])
+        found.flags.writeable = False
+        return found
 
     # ------------------------------------------------------------ what the passes may take for granted
     @property

@@ -57,7 +57,7 @@ def four_bar_start(world: World, speed: float = 1.0) -> tuple[np.ndarray, np.nda
     for entry in layout.bodies:
         rate = speed if entry.body.name.startswith("crank") else -speed
         v[layout.speed_slices[entry.name]] = rate
-    return layout.zero, v
+    return layout.zero.copy(), v
 
 
 def _rod_up(length: float) -> Part:

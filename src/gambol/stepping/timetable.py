@@ -72,7 +72,8 @@ class Timetable:
         if worlds is not None:
             self.restore_worlds(None, worlds)
             return
-        self.restore(None)
+        if self._entered or len(self._writes.time):
+            self.restore(None)
         self._restart()
 
     def drop(self, cells: np.ndarray) -> None:

@@ -54,6 +54,7 @@ def cases() -> dict[str, Case]:
     made += [pack_case(bits, name) for bits in (64, 32) for name in BENCH_FIGURES]
     made += [thread_case(name) for name in BENCH_FIGURES]
     made += [
+        Case("threads-all", "2,048 hexapods on all cores against one", _of("scaling")),
         Case(standing.CONTACT_CASE, "a hexapod lands and stands on six feet, one world", standing.measure),
         Case("hexapod-hybrid", "one compliant hexapod, a hybrid system, on one core", _of("hybrid")),
         Case("hexapod-hybrid-batch", "64 compliant hexapods in packs on one core", _of("hybrid", "measure_batch")),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import typeof, types
 
-from gambol.jit import JIT_ON, call, entry, fetch, function, keep, kept, outlined, reference
+from gambol.jit import JIT_ON, call, entry, fetch, function, keep, outlined, reference
 from gambol.jit.address import Reference, words_of
 from gambol.math.scalar import constant, lanes_of, load, minimum, smallest, store
 from gambol.stepping.clock import add_time, get, put, time_left
@@ -328,14 +328,6 @@ def march(handed, shared, first_row, last_row, reached, block):
             t = load(open_space(memory[k], offsets).clock, TIME)
             call(rules.code.act, (shared, k, FLOW_PREPARE, t, t))
             call(rules.code.act, (shared, k, FLOW_SOLVE, t, constant(t, 0.0)))
-
-
-def start(room, loop, first_row, last_row, reached, block):
-    """From Python: the march at an address, over some rows, with what `hand_over` has laid into the room."""
-    call(loop, (kept(room, HANDED), kept(room, SHARED), first_row, last_row, reached, block))
-
-
-start = entry(start, counts=False)
 
 
 # ---------------------------------------------------------------- what is compiled for a flow

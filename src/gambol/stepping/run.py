@@ -15,14 +15,13 @@ from gambol.limits import refuse_too_large
 from gambol.stepping import given
 from gambol.stepping.compiled import CompiledMarch, compile_march
 from gambol.stepping.controller import Controller, as_controllers
-from gambol.stepping.march import March, make_room, start
+from gambol.stepping.march import March, make_room
 from gambol.stepping.memory import Rows
 from gambol.stepping.options import Stepping
 from gambol.stepping.pieces import Pieces, slowest_world
 from gambol.stepping.samples import Samples
 from gambol.stepping.state import Event, ScheduledAction, State
-from gambol.stepping.subnormals import flushed
-from gambol.stepping.threads import march_in_blocks
+from gambol.stepping.threads import blocks_of, crew_size, march_in_blocks
 from gambol.stepping.timetable import Timetable
 from gambol.stepping.workspace import (
     BROKEN,
@@ -427,23 +426,18 @@ class Run(Generic[Path]):
         asked = march.asked(model(), rules)
         if self._compiled is None or not self._compiled.serves(asked):
             self._compiled = compile_march(march, model(), self.memory, rules, asked, writes)
-        begin, compiled = flushed(self.memory.dtype, start), self._compiled
+        compiled, flushing = self._compiled, self.memory.dtype is np.float32
+        threads = crew_size(len(array), self.threads)
+        known = [model() for _ in range(threads if apart else 1)]  # they live as long as they are marched
+        rooms = [compiled.room, *(make_room(()) for _ in known[1:])]
+        blocks = blocks_of(len(array), threads)
 
         def call(ahead: np.ndarray, room: np.ndarray, attempts: int) -> int:
-            own = rules._replace(control=rules.control._replace(max_attempts=attempts), code=compiled.code)
-            common = (array, offsets, own, asked, ahead, room, writes)
-            known = model()
-            march.hand_over(known, *common, compiled.room)
-
-            def block(first: int, last: int, reached: np.ndarray, number: int) -> None:
-                if apart and number > 0:
-                    own_room, own_known = make_room(()), model()
-                    march.hand_over(own_known, *common, own_room)
-                    begin(own_room, compiled.loop, first, last, reached, number)
-                else:
-                    begin(compiled.room, compiled.loop, first, last, reached, number)
-
-            return march_in_blocks(block, len(array), self.threads)
+            each = max(attempts * threads // blocks, 1)
+            own = rules._replace(control=rules.control._replace(max_attempts=each), code=compiled.code)
+            for mine, where in zip(known, rooms):
+                march.hand_over(mine, array, offsets, own, asked, ahead, room, writes, where)
+            return march_in_blocks(compiled.loop, rooms, len(array), threads, flushing)
 
         return self.pieces.march(self, call, times, record)
 

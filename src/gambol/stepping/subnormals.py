@@ -1,21 +1,19 @@
 """Numbers of float32 that are almost zero are zero while worlds march.
 
 What comes to rest in float32 soon has speeds whose products are below 1e-38, which the processor keeps with fewer
-digits and works on apart, many processors a hundred times as slowly. `flushed` tells it to take them for zero, in the
-thread that calls and for the time of the call; float64 hardly ever has such numbers and is left alone.
+digits and works on apart, many processors a hundred times as slowly. Between `begin_flushing` and `end_flushing` they
+are taken for zero in the thread at hand; float64 hardly ever has such numbers and is left alone.
 """
 
 import platform
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
-from gambol.jit import JIT_ON, entry
+from gambol.jit import INLINE, JIT_ON
 
 # The control word of x86: its bits for results and operands that are subnormal to be zero, and what it usually is
 ZEROS, USUAL = np.uint32(0x8040), np.uint32(0x1F80)
@@ -41,30 +39,37 @@ def _exchange(typing, word):
     return types.uint32(types.uint32), codegen
 
 
-@entry
-def begin_flushing():
-    """From now on in this thread; returns its control word as it was."""
-    before = _exchange(USUAL)
-    _exchange(before | ZEROS)
-    return before
+def begin_flushing(asked):
+    """From now on in this thread, if that is asked; the control word as it was."""
+    return USUAL
 
 
-@entry
-def end_flushing(before):
+@overload(begin_flushing, jit_options=INLINE)
+def _begin_flushing(asked):
+    if not TOLD:
+        return lambda asked: USUAL
+
+    def begin(asked):
+        if not asked:
+            return USUAL
+        before = _exchange(USUAL)
+        _exchange(before | ZEROS)
+        return before
+
+    return begin
+
+
+def end_flushing(asked, before):
     """The control word as it was."""
-    _exchange(before)
 
 
-def flushed(dtype: Any, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A call of compiled code that takes subnormal numbers for zero, where the number type has them."""
-    if dtype is not np.float32 or not TOLD:
-        return call
+@overload(end_flushing, jit_options=INLINE)
+def _end_flushing(asked, before):
+    if not TOLD:
+        return lambda asked, before: None
 
-    def flushing(*arguments: Any) -> Any:
-        before = np.uint32(begin_flushing())
-        try:
-            return call(*arguments)
-        finally:
-            end_flushing(before)
+    def end(asked, before):
+        if asked:
+            _exchange(before)
 
-    return flushing
+    return end

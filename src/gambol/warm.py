@@ -46,11 +46,13 @@ def _simulation(numbers: str) -> Simulation:
 
 
 def march(numbers: str) -> None:
-    """Worlds with and without boundaries, what looks at the start of a run, poses, energies."""
+    """Worlds with and without boundaries, what looks at the start of a run, poses, energies, several threads."""
     never = Boundary(name="never", watch="position", body="chain_0", value=1e6)
     for boundaries in ((), (never,)):
         sim = Simulation(World(chain(2), boundaries=boundaries), **NUMBERS[numbers])  # type: ignore[arg-type]
         sim.run(SHORT)
+    if numbers == "packs of float64":
+        Simulation(World(chain(2)), worlds=64, threads=2).run(SHORT)
     if numbers == "float64":
         sim.ledger()
         free = Simulation(World(box_figure(), boundaries=(Boundary(name="b", watch="height", body="box", value=-9.0),)))

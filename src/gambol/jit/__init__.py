@@ -17,6 +17,7 @@ large compiled loops, so these are compiled once for all.
 
     options    what Numba is told
     pipeline   one link and one piece of machine code an entry
+    lean       Numba without what compiling can do without
     digest     what compiled code depends on
     cache      the files, and the words while one waits
     address    calls by address

@@ -20,6 +20,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
+from gambol.jit.lean import lean
+
 on_function: list[Callable[[], None]] = []  # called whenever a function is about to be compiled
 on_failure: list[Callable[[], None]] = []  # called when an entry could not be compiled, or the user stopped it
 
@@ -166,7 +168,7 @@ class Once(CompilerBase):
     def compile_extra(self, func):
         """As Numba's; whoever waits hears of a failure."""
         try:
-            with uncollected():
+            with uncollected(), lean():
                 return super().compile_extra(func)
         except BaseException:
             if not self.state.flags.no_cpython_wrapper:

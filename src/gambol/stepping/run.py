@@ -331,8 +331,12 @@ class Run(Generic[Path]):
         count = (end - now) / every if every > (end - now) / 1e300 else math.inf
         cells = self.memory.rows * max(self.memory.lanes, 1) * self._motion_cells() * self.memory.cells.itemsize
         refuse_too_large(f"run: {count:.3g} samples of every = {every:g} s", count * (cells + 24.0))
-        times = now + every * np.arange(1, max(round((end - now) / every), 0) + 1)
-        return np.append(times[times < end - 1e-9 * every], end)
+        before = max(round((end - now) / every), 0)
+        times = now + every * np.arange(1, before + 2)
+        while before and times[before - 1] >= end - 1e-9 * every:
+            before -= 1
+        times[before] = end
+        return times[: before + 1]
 
     def _handle_stops(self, on_event, stop) -> bool:
         """Looks at every world that stopped; True when the run goes on."""

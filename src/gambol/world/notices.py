@@ -371,7 +371,7 @@ class Watchdog:
             slices = [sim.layout.position_slices[name] for name in bodies]
             at = np.concatenate([q[:, own][:, :3] for own in slices])
         else:
-            at = sim.mechanics.kinematics.frames(q[0])[0][list(bodies.values())]
+            at = sim.mechanics.kinematics(q[0])[0][self._loose_places]
         return (at[:, 2] - sim.world.terrain.heights_at(at[:, :2])).reshape(len(bodies), -1).min(axis=1)
 
     @cached_property
@@ -382,6 +382,10 @@ class Watchdog:
         roots = {e.figure: e.name for e in layout.bodies if e.body.parent is None and e.body.joint.type == "free"}
         loose = {e.name: k for k, e in enumerate(layout.bodies) if e.figure in roots and e.name not in held}
         return loose if self.sim.worlds == 1 else {name: k for name, k in loose.items() if name in roots.values()}
+
+    @cached_property
+    def _loose_places(self) -> np.ndarray:
+        return np.array(list(self._loose_bodies.values()), int)
 
     def _below_the_ground(self) -> Iterator[Notice]:
         if self._start is None:

@@ -89,9 +89,8 @@ class Terrain:
 
     def heights_at(self, points: ArrayLike) -> np.ndarray:
         """Heights of the ground [m] at many points (x, y) at once, shape (n, 2)."""
-        if self.shape == PLANE:
-            x, y = np.asarray(points, float).T
-            return self.level + self.slope_x * x + self.slope_y * y
+        if self.shape == PLANE and not (self.slope_x or self.slope_y):
+            return self.level + 0.0 * np.asarray(points, float).sum(axis=1)
         return self._grounds(points)[:, 0]
 
     def heights_over(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import pytest
 from pages import ROOT
 from PIL import Image
 
-from gambol.experiments.findings import Finding, at_most, printed
+from gambol.experiments.findings import Finding, Rate, at_most, printed
 from gambol.experiments.registry import FAMILIES, experiments
 
 GALLERY = ROOT / "docs" / "gallery"
@@ -39,6 +39,20 @@ def test_the_gallery_is_of_this_code(scripts):
     stale = [e["id"] for e in ENTRIES if e["fingerprint"] != fingerprints.of_experiment(known[e["id"]])]
     stale += [e["id"] for e in ENTRIES if e.get("models") != fingerprints.of_models(known[e["id"]])]
     assert not stale, f"run: python scripts/gallery.py {' '.join(stale)}"
+
+
+def test_enough_trials_for_the_limit():
+    """A share with its interval can meet its limit when all of its trials succeed, or none: or the verdict is fixed."""
+    fixed = []
+    for entry in ENTRIES:
+        states = {state.key: state for state in experiments()[entry["id"]].states}
+        for found in entry["findings"]:
+            successes, of, trials = found["counted"].partition(" of ")
+            if not entry["quick"] and of and successes.isdigit() and states[found["key"]].limit:
+                ends = (Rate(int(trials), int(trials)), Rate(0, int(trials)))
+                if not any(states[found["key"]].limit.holds(rate.value, rate.interval) for rate in ends):
+                    fixed.append((entry["id"], found["key"], found["counted"]))
+    assert not fixed
 
 
 def test_a_card_knows_its_models(scripts):

@@ -23,7 +23,7 @@ GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOA
 GOALS = 9
 WANTED = 6
 WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE, WANT_ROUGH = range(WANTED)
-GOAL_SPEEDS = (0.6, 2.1)  # [m/s] between which a walk was tuned
+GOAL_SPEEDS = (0.4, 2.1)  # [m/s] within which the goal of a walk stays, with what is added to keep the speed
 RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which it is asked for
 RUN_ACCELERATION = 3.0  # times that of a walk
 RUN_AHEAD = 0.5  # [m/s] by which the goal of a run is ahead of its own speed at most: feet are placed for the goal

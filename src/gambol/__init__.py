@@ -40,14 +40,15 @@ if TYPE_CHECKING:
         Wait as Wait,
     )
     from gambol.control.continuous import ContinuousController as ContinuousController
+    from gambol.control.directing.clock_steering import ClockSteering as ClockSteering
     from gambol.control.directing.director import Director as Director
     from gambol.control.directing.orders import Order as Order
     from gambol.control.directing.steering import (
         GaitSteering as GaitSteering,
         Steering as Steering,
         StrideSteering as StrideSteering,
-        Whereabouts as Whereabouts,
     )
+    from gambol.control.directing.whereabouts import Whereabouts as Whereabouts
     from gambol.control.legs.gait import (
         Footfalls as Footfalls,
         PacemakerGait as PacemakerGait,

@@ -201,9 +201,8 @@ def hip(x, p, t, i):
     body, leg_p, asked = legs.body_state(x), legs.leg_parameters(p, i), tripod_references(p, t)
     a = legs.leg_angles(legs.hip_to_toe(body, leg_p, legs.toe_position(x, i)))
     rates = legs.leg_rates(a, legs.toe_against_hip(body, leg_p, a.leg, legs.toe_velocity(x, i)))
-    second = leg_p.second
-    angle = asked.angle + second * (asked.second_angle - asked.angle)
-    return wrapped(angle - a.phi), rates.phi, asked.speed + second * (asked.second_speed - asked.speed)
+    reference = legs.reference_of(asked, leg_p)
+    return wrapped(reference.angle - a.phi), rates.phi, reference.speed
 
 
 def test_its_motors_are_those_of_any_figure():

@@ -93,8 +93,8 @@ def motor(p, torque, speed):
 
 
 @njit
-def clock(p, t, second):
-    return leg_reference(p, t, second)
+def clock(p, t, second, share=1.0):
+    return leg_reference(p, t, second, share)
 
 
 @njit
@@ -296,6 +296,10 @@ def test_clock():
             assert clock(p, t + 0.5 * 0.53, 1.0 - second)[0] == pytest.approx(angle, abs=1e-9)
             after = clock(p, t + 1e-7, second)[0]
             assert wrap(after - angle) / 1e-7 == pytest.approx(speed, rel=1e-4)
+            for share in (0.4, -0.4, -1.0, 0.0):
+                assert clock(p, t, second, share)[0] == pytest.approx(reference_angle(p, t, second, share), abs=1e-12)
+            back, back_speed = clock(p, -t, second, -1.0)  # the same motion, time reversed; its offset too
+            assert back - angle == pytest.approx(0.3, abs=1e-12) and back_speed == pytest.approx(-speed, rel=1e-12)
     slow, fast = -0.6981 / (0.6226 * 0.53), -(2 * math.pi - 0.6981) / ((1 - 0.6226) * 0.53)
     assert clock(p, 0.0, 0.0)[1] == pytest.approx(slow) and clock(p, 0.0, 1.0)[1] == pytest.approx(fast)
 

@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from gambol import Director
+from gambol import Director, HybridRun
+from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
+from gambol.hybrid.models.compliant_hexapod import RHEX_CLOCK, CompliantHexapod
 from gambol.shows.registry import show
 from gambol.view import LiveSource, Parameter, with_mouse_spring
+from gambol.view.hybrids import HybridSource
 from gambol.view.pilot import Pilot
 
 PACES = {"stop": 0.0, "walk": 0.5, "run": 1.0, "back": -0.5}  # shares of the top speed
@@ -30,10 +33,32 @@ def person_directed() -> LiveSource:
     )
 
 
+@show("hexapod-directed")
+def hexapod_directed() -> HybridSource:
+    """The compliant hexapod goes where it is told: by the arrow keys, or by a click on the ground."""
+    run = HybridRun(CompliantHexapod(**RHEX_CLOCK), stepping=BATCH_STEPPING)
+    own = Director(run)
+    ranges = {"friction": (0.0, 2.0), "slope_y": (-0.3, 0.3)}
+    return HybridSource(
+        run,
+        turned=tuple(ranges),
+        ranges=ranges,
+        parameters=orders(own, PACES),
+        pilot=Pilot(own),
+        speed=0.5,
+        ground=float(run.system.p.ground),
+        title="hexapod",
+    )
+
+
 def directed(sim: Any, paces: dict[str, float], **options: Any) -> LiveSource:
     """A simulation with a walk attached, under a director; `paces` are shares of its top speed."""
     own = Director(sim)
-    pilot = Pilot(own)
+    return LiveSource(sim, parameters=orders(own, paces), pilot=Pilot(own), **options)
+
+
+def orders(own: Director, paces: dict[str, float]) -> list[Parameter]:
+    """Pace and heading of whoever is directed, for the panel."""
 
     def share() -> float:
         return own.speed / own.steering.top_speed
@@ -46,8 +71,7 @@ def directed(sim: Any, paces: dict[str, float], **options: Any) -> LiveSource:
         own.clear()
         own.heading = float(value)
 
-    told = [
+    return [
         Parameter("pace", lambda: min(paces, key=lambda n: abs(paces[n] - share())), pace, choices=tuple(paces)),
         Parameter("heading", lambda: float(own.heading), heading, -3.2, 3.2, unit="rad"),
     ]
-    return LiveSource(sim, parameters=told, pilot=pilot, **options)

@@ -14,6 +14,7 @@ from gambol.hybrid.models.compliant_hexapod import CompliantHexapod
 from gambol.view.history import Moment
 from gambol.view.live import MOST_EVENTS, LiveRun
 from gambol.view.parameters import Parameter
+from gambol.view.pilot import Pilot
 
 if TYPE_CHECKING:
     from gambol.hybrid.run import HybridRun
@@ -68,7 +69,9 @@ class ChartHistory:
 class HybridSource(LiveRun):
     """A run of one hybrid system, computed as it is shown.
 
-    turned    names of the parameters that have a slider, from 0 to twice what they are (`ranges` gives others)
+    turned      names of the parameters that have a slider, from 0 to twice what they are (`ranges` gives others)
+    parameters  others that people may change
+    pilot       what arrow keys and clicks on the ground direct
     """
 
     def __init__(
@@ -77,16 +80,18 @@ class HybridSource(LiveRun):
         *,
         turned: Sequence[str] = (),
         ranges: dict[str, tuple[float, float]] | None = None,
+        parameters: Sequence[Parameter] = (),
+        pilot: Pilot | None = None,
         **options: Any,
     ):
         if run.worlds != 1 or type(run.system).display is None:
             raise ViewError(f"{run.system.name}: one system that has a display can be watched")
-        self.run, run.keep_changes = run, True
+        self.run, self.pilot, run.keep_changes = run, pilot, True
         self.charts = ChartHistory(run.system, float(run.time), int(run.chart))
         figures, self._positions = figures_of(run)
         options.setdefault("title", run.system.name)
         sliders = [self._slider(name, (ranges or {}).get(name)) for name in turned]
-        super().__init__(figures, parameters=sliders, **options)
+        super().__init__(figures, parameters=[*parameters, *sliders], **options)
 
     def _slider(self, name: str, bounds: tuple[float, float] | None) -> Parameter:
         run, usual = self.run, float(self.run.get_parameter(name))

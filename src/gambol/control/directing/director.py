@@ -22,7 +22,8 @@ from typing import Any, ClassVar
 
 from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Squat, Stop, Turn, Wait, WalkTo
 from gambol.control.directing.script import read_directions
-from gambol.control.directing.steering import Steering, Whereabouts, steering_of
+from gambol.control.directing.steering import Steering, steering_of
+from gambol.control.directing.whereabouts import Whereabouts
 from gambol.errors import Fault, WorldError
 from gambol.stepping.controller import Controller, next_multiple
 
@@ -42,7 +43,7 @@ class Director(Controller):
     def __init__(self, run: Any, steering: Steering | None = None, *, period: float = 0.01):
         if not (period > 0 and math.isfinite(period)):
             raise WorldError([Fault(f"a period must be a positive time [s], it is {period}", "director")])
-        self.steering, self.period = steering or steering_of(run.controllers), float(period)
+        self.steering, self.period = steering or steering_of(run), float(period)
         self.orders: list[Order] = []
         run.attach([self, *run.controllers])
         self.run = run

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gambol.control.biped.gestures import HANDS
-from gambol.control.directing.steering import Whereabouts, wrapped
+from gambol.control.directing.whereabouts import Whereabouts, wrapped
 from gambol.errors import Fault, WorldError, shortened
 from gambol.stepping import given
 

@@ -1,14 +1,14 @@
 """What a director needs of a figure's legs: where it is, how fast it goes, and a way to ask for speed and heading.
 
 A walk that a director can steer is a Steering: `GaitSteering` makes one of a GaitController (any number of legs),
-`StrideSteering` of a person's Stride. One of your own is a class with the same five members, given to Director.
+`StrideSteering` of a person's Stride, `ClockSteering` of the compliant hexapod. One of your own is a class with the
+same five members, given to Director.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -16,9 +16,13 @@ from gambol.control.biped.gestures import HANDS
 from gambol.control.biped.goals_law import GOAL_HEADING
 from gambol.control.biped.standing_law import LEG_REACH, MODE, RUN, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
 from gambol.control.biped.striding import Stride
+from gambol.control.directing.clock_steering import ClockSteering
 from gambol.control.directing.footing import Footing
+from gambol.control.directing.whereabouts import Whereabouts, wrapped
 from gambol.control.legs.gait_controller import GaitController
 from gambol.errors import Fault, WorldError
+from gambol.hybrid.models.compliant_hexapod.model import CompliantHexapod
+from gambol.hybrid.run import HybridRun
 from gambol.world.simulation import Simulation
 
 HOLD = 1e4  # [s] cycle of legs that stand still
@@ -31,16 +35,6 @@ TOP_WALK, TOP_RUN, USUAL = 1.6, 4.0, 1.1  # [m/s] of a person
 RUN_BEND = 0.5  # share of its bend by which a person turns that runs
 STEPPING = 0.06  # of the top speed: what a person that steps is said to have at least, as it does not stand
 EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
-
-
-class Whereabouts(NamedTuple):
-    """Where a figure is: x, y [m], heading [rad, from x to y], forward speed and turning [m/s, rad/s], smoothed."""
-
-    x: float
-    y: float
-    heading: float
-    speed: float
-    turning: float
 
 
 class Steering(Protocol):
@@ -78,11 +72,6 @@ class Steering(Protocol):
 
     def restore(self, state: Any) -> None:
         """Exactly as it was saved."""
-
-
-def wrapped(angle: float) -> float:
-    """An angle between -π and π."""
-    return math.remainder(angle, 2.0 * math.pi)
 
 
 class GaitSteering:
@@ -293,13 +282,16 @@ class StrideSteering:
         self.turns, self.held = state
 
 
-def steering_of(controllers: Sequence[Any]) -> Steering:
-    """What steers the first walk among the controllers of a simulation."""
-    for controller in controllers:
+def steering_of(run: Any) -> Steering:
+    """What steers the first walk among the controllers of a simulation, or the clock of a compliant hexapod."""
+    for controller in run.controllers:
         if isinstance(controller, GaitController):
             return GaitSteering(controller)
         if isinstance(controller, Stride):
             return StrideSteering(controller)
-    names = ", ".join(type(c).__name__ for c in controllers) or "none"
-    message = f"nothing walks here that a director can steer (GaitController, Stride); its controllers: {names}"
+    if isinstance(run, HybridRun) and isinstance(run.system, CompliantHexapod):
+        return ClockSteering()
+    names = ", ".join(type(c).__name__ for c in run.controllers) or "none"
+    message = f"nothing walks here that a director can steer (GaitController, Stride, a CompliantHexapod); \
+its controllers: {names}"
     raise WorldError([Fault(message, "director")])

@@ -2,48 +2,62 @@
 
 A leg turns backward (decreasing φ: the body goes forward) slowly through the sweep about the vertical for a share
 `duty` of the cycle, and through the rest of the turn in the rest of it; the second tripod is half a cycle behind. At
-time 0 the first tripod is in the middle of its sweep.
+clock 0 the first tripod is in the middle of its sweep. Each side sweeps by its own share of the sweep; where that is
+negative its legs turn forward, the same motion with time reversed.
 """
 
 import math
 from typing import NamedTuple
 
 from gambol.jit import function
-from gambol.math.scalar import constant, floor, where_positive
+from gambol.math.scalar import absolute, constant, floor, where_positive
 
 FULL_TURN = 2.0 * math.pi
 
 
-@function
-def leg_reference(p, t, second):
-    """Angle [rad] and speed [rad/s] of the reference; second = 1 for the legs of the second tripod."""
-    cycles = t / p.cycle + p.duty * 0.5 + second * 0.5
-    phase = cycles - floor(cycles)
-    half = p.sweep * 0.5
-    slow = p.duty - phase
-    swing = (phase - p.duty) / (constant(t, 1.0) - p.duty)
-    angle = where_positive(slow, half - p.sweep * phase / p.duty, -half - (FULL_TURN - p.sweep) * swing)
-    slow_speed = -p.sweep / (p.duty * p.cycle)
-    fast_speed = -(FULL_TURN - p.sweep) / ((constant(t, 1.0) - p.duty) * p.cycle)
-    return angle + p.offset, where_positive(slow, slow_speed, fast_speed)
-
-
-class TripodReferences(NamedTuple):
-    """The references of both tripods."""
+class Reference(NamedTuple):
+    """Where a leg is to be [rad], and how fast it is to turn [rad/s]."""
 
     angle: float
     speed: float
-    second_angle: float
-    second_speed: float
+
+
+@function
+def leg_reference(p, t, second, share):
+    """The reference of the legs of a tripod (second: 1 for the second one) on a side that sweeps by this share."""
+    zero, one = constant(t, 0.0), constant(t, 1.0)
+    forward = where_positive(share, one, zero - one)
+    sweep = p.sweep * absolute(share)
+    cycles = forward * (t / p.cycle + p.phase) + p.duty * 0.5 + second * 0.5
+    phase = cycles - floor(cycles)
+    half = sweep * 0.5
+    slow = p.duty - phase
+    swing = (phase - p.duty) / (one - p.duty)
+    angle = where_positive(slow, half - sweep * phase / p.duty, -half - (FULL_TURN - sweep) * swing)
+    slow_speed = -sweep / (p.duty * p.cycle)
+    fast_speed = -(FULL_TURN - sweep) / ((one - p.duty) * p.cycle)
+    return Reference(angle + forward * p.offset, forward * where_positive(slow, slow_speed, fast_speed))
+
+
+class TripodReferences(NamedTuple):
+    """The references of both tripods, on either side."""
+
+    left: Reference
+    left_second: Reference
+    right: Reference
+    right_second: Reference
 
 
 @function
 def tripod_references(p, t):
-    """The references of both tripods at a time [s]."""
+    """The references of all legs at a time [s]."""
     zero, one = constant(t, 0.0), constant(t, 1.0)
-    angle, speed = leg_reference(p, t, zero)
-    second_angle, second_speed = leg_reference(p, t, one)
-    return TripodReferences(angle, speed, second_angle, second_speed)
+    return TripodReferences(
+        leg_reference(p, t, zero, p.left_share),
+        leg_reference(p, t, one, p.left_share),
+        leg_reference(p, t, zero, p.right_share),
+        leg_reference(p, t, one, p.right_share),
+    )
 
 
 @function

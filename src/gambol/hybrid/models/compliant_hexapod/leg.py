@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
 from gambol.forces.electric import limit_torque
-from gambol.hybrid.models.compliant_hexapod.clock import wrapped
+from gambol.hybrid.models.compliant_hexapod.clock import Reference, wrapped
 from gambol.jit import function
 from gambol.math.memory import load_quat, load_vec3
 from gambol.math.rotation import frame_of, normalised
@@ -67,6 +67,7 @@ class LegParameters(NamedTuple):
     lateral_damping: float
     lateral_rest: float
     second: float  # 1 for the second tripod
+    right: float  # 1 on the right side
 
 
 @function
@@ -84,6 +85,7 @@ def leg_parameters(p, i):
     place = i % 3
     along = 1.0 - place
     second = 0.0 if (place == 1) == (i >= 3) else 1.0
+    right = 0.0 if i < 3 else 1.0
     if place == 1:
         hip = Vec3(p.middle_hip_side * side, p.hip_length * along, p.hip_length * 0.0)
         return LegParameters(
@@ -94,10 +96,11 @@ def leg_parameters(p, i):
             p.middle_lateral_damping,
             p.lateral_rest * side,
             second,
+            right,
         )
     hip = Vec3(p.hip_side * side, p.hip_length * along, p.hip_length * 0.0)
     rest = p.lateral_rest * side
-    return LegParameters(hip, p.stiffness, p.damping, p.lateral_stiffness, p.lateral_damping, rest, second)
+    return LegParameters(hip, p.stiffness, p.damping, p.lateral_stiffness, p.lateral_damping, rest, second, right)
 
 
 @function
@@ -147,11 +150,24 @@ def toe_against_hip(body, leg_p, leg, toe_velocity):
 
 
 @function
+def between(one, other, share):
+    """One reference where the share is 0, the other where it is 1."""
+    return Reference(one.angle + share * (other.angle - one.angle), one.speed + share * (other.speed - one.speed))
+
+
+@function
+def reference_of(references, leg_p):
+    """That of a leg among those of all."""
+    left = between(references.left, references.left_second, leg_p.second)
+    right = between(references.right, references.right_second, leg_p.second)
+    return between(left, right, leg_p.right)
+
+
+@function
 def leg_forces(p, leg_p, a, rates, references, link):
     """Springs, dampers and the motor, which follows the clock."""
-    angle = references.angle + leg_p.second * (references.second_angle - references.angle)
-    speed = references.speed + leg_p.second * (references.second_speed - references.speed)
-    wanted = p.position_gain * wrapped(angle - a.phi) + p.speed_gain * (speed - rates.phi)
+    asked = reference_of(references, leg_p)
+    wanted = p.position_gain * wrapped(asked.angle - a.phi) + p.speed_gain * (asked.speed - rates.phi)
     return LegForces(
         leg_p.stiffness * (p.rest_length - a.rho) - leg_p.damping * rates.rho,
         -leg_p.lateral_stiffness * (a.theta - leg_p.lateral_rest) - leg_p.lateral_damping * rates.theta,

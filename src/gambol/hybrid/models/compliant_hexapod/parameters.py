@@ -89,6 +89,9 @@ class CompliantHexapodParameters(NamedTuple):
     sweep: float = math.pi / 10  # [rad] of its slow part
     duty: float = 0.5  # share of the cycle that is slow
     offset: float = 0.0  # [rad] added to the reference: positive is forward
+    phase: float = 0.0  # [cycles] of the clock at time 0
+    left_share: float = 1.0  # of the sweep, by the legs of the left; negative: they turn forward, and push back
+    right_share: float = 1.0
     # terrain (terrain.py)
     slope_x: float = 0.0
     slope_y: float = 0.0  # rise per length, forward

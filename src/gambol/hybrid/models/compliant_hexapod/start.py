@@ -8,12 +8,13 @@ import numpy as np
 import gambol.hybrid.models.compliant_hexapod.parameters as slot
 
 
-def reference_angle(p: Any, t: float, second: float) -> float:
-    """The clock's angle of a leg [rad] (hexapod.clock in plain Python)."""
-    phase = (t / p.cycle + 0.5 * p.duty + 0.5 * second) % 1.0
+def reference_angle(p: Any, t: float, second: float, share: float = 1.0) -> float:
+    """The clock's angle of a leg [rad] on a side that sweeps by a share (clock.leg_reference in plain Python)."""
+    forward, sweep = 1.0 if share > 0 else -1.0, p.sweep * abs(share)
+    phase = (forward * (t / p.cycle + p.phase) + 0.5 * p.duty + 0.5 * second) % 1.0
     if phase < p.duty:
-        return 0.5 * p.sweep - p.sweep * phase / p.duty + p.offset
-    return -0.5 * p.sweep - (2 * math.pi - p.sweep) * (phase - p.duty) / (1 - p.duty) + p.offset
+        return 0.5 * sweep - sweep * phase / p.duty + forward * p.offset
+    return -0.5 * sweep - (2 * math.pi - sweep) * (phase - p.duty) / (1 - p.duty) + forward * p.offset
 
 
 def start(
@@ -37,7 +38,8 @@ def start(
     for i in range(slot.LEG_COUNT):
         side, along, middle = (-1 if i < 3 else 1), 1 - i % 3, i % 3 == 1
         hip = np.array([side * (p.middle_hip_side if middle else p.hip_side), along * p.hip_length, 0.0])
-        phi, theta = reference_angle(p, time, 0.0 if middle == (i >= 3) else 1.0), side * p.lateral_rest
+        second, share = 0.0 if middle == (i >= 3) else 1.0, p.left_share if i < 3 else p.right_share
+        phi, theta = reference_angle(p, time, second, share), side * p.lateral_rest
         leg = np.array([math.sin(theta), math.cos(theta) * math.sin(phi), -math.cos(theta) * math.cos(phi)])
         arm = R @ (hip + p.rest_length * leg)
         x[slot.TOE_POSITION + 3 * i : slot.TOE_POSITION + 3 * i + 3] = (

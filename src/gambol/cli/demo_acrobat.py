@@ -72,7 +72,7 @@ def draw(path, sim, folder: Path) -> None:
     from gambol.figure import Capsule, Part, Placement
     from gambol.plot import Viewpoint, film_strip, plot_trajectory, save
 
-    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
+    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.50, 0.52, 0.55))
     camera = Viewpoint(azimuth=-72.0, elevation=10.0)
     end = float(path.time[-1])
     poses = [*np.linspace(0.30, end - 0.02, 9)]

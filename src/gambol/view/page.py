@@ -19,7 +19,7 @@ from gambol.draw.look import page_look
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
 from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, rounded
-from gambol.draw.terrain import OWN_GROUND, Earth, Ground, earth_over, seen_ground
+from gambol.draw.terrain import OWN_GROUND, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
@@ -30,7 +30,8 @@ TINY = FINENESS[-1][1]  # facets of the smallest round solids
 # Facets with which round solids are drawn where there is no graphics card, by those that they have
 COARSE = {(24, 12): (18, 9), (14, 8): (10, 6), TINY: (8, 4)}
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers
-LAND, LAND_CELLS = 9.0, 144  # how far terrain reaches around the way, of the figures' size; cells along its longer side
+NEAR, LAND = 2.0, 24.0  # how far terrain reaches around the way, of the figures' size: finely, and until it fades
+LAND_CELLS = 144  # along its longer side
 
 
 def replay(what: Any, path: str | Path, **options: Any) -> Path:
@@ -83,9 +84,9 @@ def played(
     about |= {"rate": rate, "frames": frames, "bodies": bodies, "start": float(motion.time[0])}
     arrays = surfaces(scene) | poses
     if isinstance(scene.ground, Terrain):
-        way, room = poses["middles"][:, :2], LAND * about["size"]
-        arrays |= land(earth_over(scene.ground, way.min(axis=0) - room, way.max(axis=0) + room, LAND_CELLS))
-        about["earth"], about["earth_top"] = True, float(arrays["earth_vertices"][:, 2].max())
+        way = poses["middles"][:, :2]
+        arrays |= land_over(scene.ground, way.min(axis=0), way.max(axis=0), about["size"])
+        about["earth"] = True
     return about, arrays
 
 
@@ -107,8 +108,10 @@ def about_scene(scene: Scene, poses: Poses, title: str, middle: np.ndarray) -> d
     }
 
 
-def land(earth: Earth) -> dict[str, np.ndarray]:
-    """A piece of terrain as arrays."""
+def land_over(terrain: Terrain, low: np.ndarray, high: np.ndarray, size: float) -> dict[str, np.ndarray]:
+    """Terrain around the way of figures, from `low` to `high` (x, y) [m], as arrays."""
+    near = NEAR * size
+    earth = earth_over(terrain, low - near, high + near, LAND_CELLS, room=LAND * size)
     return {
         "earth_vertices": earth.vertices.astype("<f4"),
         "earth_normals": earth.normals.astype("<f4"),

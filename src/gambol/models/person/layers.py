@@ -13,15 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.figure import Box, Capsule, Ellipsoid, Hull, Part, Placement, Shape
+from gambol.figure import Box, Ellipsoid, Hull, Part, Placement, Shape
 from gambol.models.loft import loft, rod
+from gambol.models.looks import SKIN, hand, head
 from gambol.models.person.tables import Bone, bone_table
 
 SKELETON, SIMPLE, DISPLAY = "skeleton", "simple skin", "display skin"
 LAYERS = (SKELETON, SIMPLE, DISPLAY)
-SKIN, SHIRT, TROUSERS, IVORY = (0.86, 0.66, 0.53), (0.24, 0.47, 0.68), (0.27, 0.29, 0.37), (0.90, 0.87, 0.78)
-HAIR, LIPS, WHITE, EYE = (0.27, 0.18, 0.13), (0.72, 0.42, 0.38), (0.95, 0.95, 0.93), (0.14, 0.12, 0.11)
-SHOE, SOCK = (0.20, 0.21, 0.24), (0.80, 0.80, 0.78)
+SHIRT, TROUSERS, IVORY = (0.24, 0.47, 0.68), (0.27, 0.29, 0.37), (0.90, 0.87, 0.78)
+SHOE, SOLE, SOCK = (0.20, 0.21, 0.24), (0.86, 0.85, 0.82), (0.80, 0.80, 0.78)
 DENSITY = {"head": 545.0, "abdomen": 780.0, "pelvis": 780.0, "thigh": 1050.0, "shank": 1090.0, "humerus": 1070.0}
 DENSITY |= {"forearm": 1130.0, "hand": 1160.0}  # [kg/m³]; the rest is foot
 FOOT_DENSITY, LINK_DENSITY, NECK_DENSITY = 1413.0, 10.0, 565.0
@@ -132,7 +132,7 @@ def _display(row: dict[str, str]) -> list[Part]:
     if name == "abdomen":
         return [_look(loft(CHEST, square=2.35), SHIRT), _look(loft(THROAT), SKIN)]
     if name == "head3":
-        return _head()
+        return _named(head())
     if name == "pelvis3":
         return [_look(loft(HIPS, square=2.3), TROUSERS)]
     if shape == "tapered cylinder":
@@ -140,7 +140,7 @@ def _display(row: dict[str, str]) -> list[Part]:
         aside = centre[1] * length / -centre[2]
         return [_look(rod(_limb(name, upper, lower), -length, lean=(0.0, aside)), colour_of(name))]
     if "hand" in name and shape == "box":
-        return _hand(1.0 if name.startswith("l_") else -1.0)
+        return _named(hand(1.0 if name.startswith("l_") else -1.0))
     if shape == "box":
         return _shoe(name, (numbers[0], numbers[1], numbers[2]))
     return []
@@ -154,10 +154,11 @@ CHEST = (
     (-0.060, 0.004, 0.0, 0.108, 0.150),
     (0.050, 0.012, 0.0, 0.121, 0.170),
     (0.130, 0.008, 0.0, 0.112, 0.186),
-    (0.190, -0.004, 0.0, 0.088, 0.186),
-    (0.222, -0.009, 0.0, 0.066, 0.150),
-    (0.240, -0.011, 0.0, 0.050, 0.075),
-    (0.246, -0.011, 0.0, 0.030, 0.040),
+    (0.180, -0.004, 0.0, 0.092, 0.198),
+    (0.208, -0.008, 0.0, 0.076, 0.196),
+    (0.226, -0.010, 0.0, 0.062, 0.168),
+    (0.240, -0.011, 0.0, 0.052, 0.105),
+    (0.248, -0.011, 0.0, 0.036, 0.056),
 )
 THROAT = (
     (0.215, -0.012, 0.0, 0.050, 0.052),
@@ -174,65 +175,41 @@ HIPS = (
     (-0.215, 0.044, 0.0, 0.102, 0.168),
     (-0.250, 0.050, 0.0, 0.060, 0.110),
 )
-SKULL = (
-    (-0.012, 0.052, 0.0, 0.022, 0.022),
-    (0.000, 0.048, 0.0, 0.046, 0.044),
-    (0.030, 0.034, 0.0, 0.074, 0.062),
-    (0.070, 0.022, 0.0, 0.092, 0.071),
-    (0.120, 0.014, 0.0, 0.100, 0.077),
-    (0.165, 0.008, 0.0, 0.096, 0.075),
-    (0.205, 0.004, 0.0, 0.072, 0.057),
-    (0.222, 0.003, 0.0, 0.036, 0.028),
-)
-MANE = (
-    (0.060, -0.040, 0.0, 0.034, 0.050),
-    (0.085, -0.022, 0.0, 0.066, 0.074),
-    (0.130, -0.006, 0.0, 0.088, 0.082),
-    (0.168, 0.002, 0.0, 0.101, 0.081),
-    (0.208, 0.003, 0.0, 0.080, 0.064),
-    (0.230, 0.002, 0.0, 0.040, 0.032),
-)
+
+
+# Pieces of a left shoe by the bone they are on: its joint at rest [m], and rows: way forward, middle to the left, half
+# width, height [m]; each runs into the next, so that the shoe bends where the foot does
+SHOE_PIECES = {
+    "hindfoot": ((0.0375, 0.090, 0.054), (
+        (-0.036, 0.095, 0.008, 0.030), (-0.031, 0.095, 0.024, 0.058), (-0.006, 0.095, 0.033, 0.078),
+        (0.040, 0.096, 0.038, 0.080), (0.085, 0.101, 0.044, 0.066), (0.110, 0.104, 0.030, 0.044),
+    )),
+    "metat3": ((0.0695, 0.101, 0.057), (
+        (0.060, 0.098, 0.026, 0.050), (0.080, 0.100, 0.044, 0.066), (0.120, 0.105, 0.049, 0.054),
+        (0.150, 0.108, 0.050, 0.046), (0.166, 0.109, 0.036, 0.032),
+    )),
+    "phal3.2": ((0.1483, 0.1148, 0.0203), (
+        (0.134, 0.108, 0.034, 0.030), (0.150, 0.108, 0.050, 0.044), (0.200, 0.106, 0.050, 0.038),
+        (0.230, 0.101, 0.042, 0.032), (0.248, 0.095, 0.028, 0.024), (0.255, 0.093, 0.010, 0.014),
+    )),
+}  # fmt: skip
+WELT = 0.010  # height of the sole [m]
 
 
 def _look(shape: Shape, colour: tuple[float, float, float], place: Placement | None = None) -> Part:
-    finish = {SKIN: "skin", SHIRT: "cloth", TROUSERS: "cloth", HAIR: "cloth", SHOE: "rubber"}.get(colour, "")
+    finish = {SKIN: "skin", SHIRT: "cloth", TROUSERS: "cloth", SHOE: "rubber"}.get(colour, "")
     where = place or Placement.at(0.0, 0.0, 0.0)
     return _part(DISPLAY, shape, where, colour, inertial=False, colliding=False, finish=finish)
 
 
-def _head() -> list[Part]:
-    """A face that looks forward: eyes, nose, mouth, ears, hair."""
-    parts = [_look(loft(SKULL), SKIN), _look(loft(MANE), HAIR)]
-    parts.append(_look(Ellipsoid((0.017, 0.013, 0.022)), SKIN, Placement.at(0.116, 0.0, 0.078)))
-    parts.append(_look(Ellipsoid((0.008, 0.022, 0.005)), LIPS, Placement.at(0.104, 0.0, 0.035)))
-    for side in (1.0, -1.0):
-        parts += [
-            _look(Ellipsoid((0.012, 0.013, 0.010)), WHITE, Placement.at(0.103, 0.031 * side, 0.107)),
-            _look(Ellipsoid((0.005, 0.006, 0.006)), EYE, Placement.at(0.1125, 0.031 * side, 0.107)),
-            _look(Ellipsoid((0.010, 0.018, 0.004)), HAIR, Placement.at(0.106, 0.032 * side, 0.127)),
-            _look(Ellipsoid((0.018, 0.007, 0.028)), SKIN, Placement.at(0.010, 0.077 * side, 0.090)),
-        ]
-    return parts
+def _named(parts: list[Part]) -> list[Part]:
+    return [replace(part, name=DISPLAY) for part in parts]
 
 
 def _limb(name: str, upper: float, lower: float) -> tuple[float, ...]:
     """Radii of a limb from joint to joint: a calf has its belly high up, a thigh and an arm are fullest at the top."""
-    shares = (0.86, 1.14, 1.08, 0.62, 0.0) if "shank" in name else (0.80, 1.02, 0.84, 0.42, 0.0)
+    shares = (0.86, 1.14, 1.08, 0.62, 0.0) if "shank" in name else (0.72, 1.00, 0.84, 0.42, 0.0)
     return tuple(lower + share * (upper - lower) for share in shares)
-
-
-def _hand(side: float) -> list[Part]:
-    """A palm, four fingers a little bent, a thumb."""
-    palm = loft(((0.012, 0.0, 0.0, 0.020, 0.024), (-0.020, 0.002, 0.004 * side, 0.018, 0.034),
-                 (-0.070, 0.004, 0.010 * side, 0.014, 0.041), (-0.100, 0.006, 0.012 * side, 0.010, 0.036)))  # fmt: skip
-    parts = [_look(palm, SKIN)]
-    turn = Placement.euler(0.0, math.radians(-12.0), 0.0, (0.0, 0.0, 0.0))
-    for k, long in enumerate((0.068, 0.078, 0.074, 0.058)):
-        place = Placement.at(0.004 + 0.001 * k, side * (0.040 - 0.0195 * k), -0.098).compose(turn)
-        parts.append(_look(Capsule(0.0085, long), SKIN, place.compose(Placement.at(0.0, 0.0, -0.5 * long))))
-    away = Placement.euler(math.radians(14.0) * side, math.radians(-26.0), 0.0)
-    thumb = Placement.at(0.020, 0.030 * side, -0.052).compose(away)
-    return [*parts, _look(Capsule(0.0105, 0.050), SKIN, thumb)]
 
 
 def _shoe(name: str, size: tuple[float, float, float]) -> list[Part]:
@@ -240,11 +217,24 @@ def _shoe(name: str, size: tuple[float, float, float]) -> list[Part]:
     place, (length, width, height) = bone_placement(name, size), size
     if "talus" in name:
         return [_look(Ellipsoid((0.040, 0.036, 0.046)), SOCK, place.compose(Placement.at(0.0, 0.0, 0.012)))]
-    if "hindfoot" in name:
-        return [_look(Ellipsoid((0.046, 0.036, 0.040)), SHOE, place)]
+    if name[2:] in SHOE_PIECES:
+        return _piece(name)
     toe = "toe" in name or "phal" in name
-    wide, high = (0.95, 0.66) if toe else (1.0, 0.62)
+    wide, high = (0.75, 0.46) if toe else (1.0, 0.62)  # of toes all is in the cap
     return [_look(Ellipsoid((0.66 * length, wide * width, high * height)), SHOE, place)]
+
+
+def _piece(name: str) -> list[Part]:
+    """A piece of a shoe: its upper and its sole."""
+    side = 1.0 if name.startswith("l_") else -1.0
+    (x, y, z), rows = SHOE_PIECES[name[2:]]
+    low, welt = 0.6 * WELT, 0.5 * WELT
+    upper = ((a - x, side * (b - y), 0.5 * (high + low) - z, wide, 0.5 * (high - low)) for a, b, wide, high in rows)
+    sole = ((a - x, side * (b - y), welt - z, wide + 0.003, min(welt, 0.4 * wide)) for a, b, wide, _ in rows)
+    return [
+        _look(loft(tuple(upper), along="x", square=2.5), SHOE),
+        _look(loft(tuple(sole), along="x", square=3.0), SOLE),
+    ]
 
 
 def colour_of(name: str) -> tuple[float, float, float]:

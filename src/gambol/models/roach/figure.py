@@ -21,7 +21,7 @@ from gambol.models.loft import loft, rod
 MIDDLE_LEFT = -0.5  # rest angle of leg_ml1; printed -.05, but its mirror image is 0.5 and the step program ends at -0.5
 SHELL, SHIELD, LIMB, FOOT = (0.50, 0.28, 0.15), (0.62, 0.39, 0.20), (0.62, 0.41, 0.23), (0.44, 0.28, 0.17)
 EYE = (0.10, 0.09, 0.09)
-RINGS = 7  # of the abdomen
+RINGS, ROUNDED = 7, 0.20  # of the abdomen; the share of it, from its tip, that is round
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -66,7 +66,7 @@ def _look(shape: Shape, colour: tuple[float, ...], place: Placement | None = Non
 def _skin(name: str, low: np.ndarray, high: np.ndarray, colour: tuple[float, ...]) -> list[Part]:
     """A body of chitin that fills its box."""
     if name == "abdomen":
-        return [_look(loft(_abdomen(low, high), along="x"), colour)]
+        return [_look(loft(_abdomen(low, high), along="x"), colour), *_tails(low)]
     if name == "thorax":
         share = ((-0.04, 0.55), (0.0, 0.86), (0.25, 1.12), (0.6, 1.10), (0.9, 0.78), (1.0, 0.40), (1.03, 0.05))
         half = 0.5 * (high - low)
@@ -87,8 +87,22 @@ def _abdomen(low: np.ndarray, high: np.ndarray) -> tuple[tuple[float, ...], ...]
         for share, lift in ((0.04, 0.98), (0.95, 1.035)):
             s = (k + share) / RINGS
             wide = lift * (0.34 + 0.66 * math.sin(math.pi * (0.10 + 0.56 * s)) ** 0.8)
+            wide *= math.sqrt(1.0 - max(0.0, 1.0 - s / ROUNDED) ** 2)
             rows.append((low[0] + s * 2.0 * half[0], 0.0, 0.0, wide * half[1], 0.94 * wide * half[2]))
     return (*rows, (high[0] + 0.0003, 0.0, 0.0, 0.45 * half[1], 0.5 * half[2]))  # type: ignore[return-value]
+
+
+def _tails(low: np.ndarray) -> list[Part]:
+    """The two short feelers at its end."""
+    found = []
+    for side in (1.0, -1.0):
+        way = np.array([-1.0, 0.55 * side, 0.12])
+        way /= np.linalg.norm(way)
+        axis = np.cross((0.0, 0.0, 1.0), way)
+        middle = np.array([low[0] + 0.0012, 0.0007 * side, 0.0002]) + 0.0014 * way
+        turn = Placement.about(tuple(axis / np.linalg.norm(axis)), float(np.arccos(way[2]))).rotation
+        found.append(_look(Ellipsoid((0.00022, 0.00022, 0.0019)), FOOT, Placement(tuple(middle), turn)))
+    return found
 
 
 def _head(low: np.ndarray, high: np.ndarray) -> list[Part]:

@@ -106,6 +106,34 @@ class Lines {
   }
 }
 
+const TOPS = 160; // squares along each side
+// How high a piece of terrain is at most, on a net of squares over it.
+class Tops {
+  constructor(vertices, faces) {
+    const box = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let i = 0; i < vertices.length; i += 3) for (const k of [0, 1]) {
+      box[2 * k] = Math.min(box[2 * k], vertices[i + k]);
+      box[2 * k + 1] = Math.max(box[2 * k + 1], vertices[i + k]);
+    }
+    [this.left, , this.low] = box;
+    this.cell = Math.max(box[1] - box[0], box[3] - box[2], 1e-9) / (TOPS - 1e-6);
+    this.table = new Float32Array(TOPS * TOPS).fill(-Infinity);
+    for (let f = 0; f < faces.length; f += 3) {
+      const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]], span = (k, low) => [a, b, c].map((at) => Math.floor((vertices[at + k] - low) / this.cell));
+      const columns = span(0, this.left), rows = span(1, this.low), top = Math.max(vertices[a + 2], vertices[b + 2], vertices[c + 2]);
+      for (let row = Math.min(...rows); row <= Math.max(...rows); row++) for (let column = Math.min(...columns); column <= Math.max(...columns); column++) {
+        const at = row * TOPS + column;
+        this.table[at] = Math.max(this.table[at], top);
+      }
+    }
+  }
+
+  at(x, y) {
+    const column = Math.floor((x - this.left) / this.cell), row = Math.floor((y - this.low) / this.cell);
+    return column >= 0 && row >= 0 && column < TOPS && row < TOPS ? this.table[row * TOPS + column] : -Infinity;
+  }
+}
+
 export class Ground {
   constructor(stage) {
     this.stage = stage;
@@ -164,6 +192,7 @@ export class Ground {
     this.land.receiveShadow = true;
     this.land.frustumCulled = false;
     scene.add(this.land);
+    this.tops = new Tops(vertices, faces);
     this.use(this.stage.plain);
   }
 
@@ -208,6 +237,9 @@ export class Ground {
     if (this.floor) { this.floor.visible = this.fine.mesh.visible = this.bold.mesh.visible = level; this.soft.visible = level && !plain; this.plain.visible = level && plain; }
     if (this.land) this.land.material = plain ? this.plainLand : this.fineLand;
   }
+
+  // How high it is about a place; nothing is lower than all where there is none.
+  height({ x, y }) { return this.tops ? this.tops.at(x, y) : this.stage.about.level ?? -Infinity; }
 
   // Follows what is looked at.
   place(target, reach) {

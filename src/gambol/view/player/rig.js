@@ -118,11 +118,10 @@ export class Rig {
 
   // Never under the ground.
   above() {
-    const { about, camera } = this.stage;
-    if (about.level === null && !about.earth) return;
-    const least = (about.level ?? about.earth_top ?? -Infinity) + 0.03 * about.size;
-    if (this.target.z < least) this.target.z = least;
-    if (camera.position.z < least) camera.position.z = least;
+    const { about, camera, ground } = this.stage, over = (place) => ground.height(place) + 0.03 * about.size;
+    const least = over(camera.position);
+    this.target.z = Math.max(this.target.z, over(this.target));
+    camera.position.z = Math.max(camera.position.z, least);
     const reach = camera.position.distanceTo(this.target);
     this.orbit.maxPolarAngle = Math.acos(Math.max(-1, Math.min(1, (least - this.target.z) / Math.max(reach, 1e-9))));
   }

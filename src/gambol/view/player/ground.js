@@ -70,8 +70,8 @@ class Lines {
     this.apart = { value: 1 };
     this.mesh = new Mesh(geometry, new ShaderMaterial({
       blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor, depthTest: false, depthWrite: false, side: DoubleSide,
-      uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, ending: { value: far }, height: ground.height },
-      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec4 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height; ${HAZE}
+      uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, least: this.least = { value: 0.3 }, ending: { value: far }, height: ground.height },
+      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec4 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height, least; ${HAZE}
         void main() {
           bool across = row.y > 0.5;
           vec2 own = across ? middle.yx : middle.xy, n = across ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
@@ -84,15 +84,15 @@ class Lines {
           vec2 over = (by.xy * w - at.xy * by.w) * screen, along = (on.xy * w - at.xy * on.w) * screen;
           float each = abs(over.x * along.y - over.y * along.x) / max(length(along), 1e-9) * 0.5 / (w * w); // pixels a metre, square to the line as it is seen
           float away = length(p - middle.xy) / reach, seen = clamp(0.22 * apart * each - 0.8, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
-          float grown = 1.3 * (max(wide * apart * each, 0.3) + 0.9); // pixels: a little more than the line takes
+          float grown = 1.3 * (max(wide * apart * each, least) + 0.9); // pixels: a little more than the line takes
           float aside = position.y * (at.w > 0.05 * reach ? (seen > 0.001 ? min(grown / each, apart) : 0.0) : wide * apart); // behind the eye: as it is
           edge = vec4(aside, wide * apart, seen, 1.0 / max(each, 1e-9)); // the width of a pixel [m] is linear along a line
           tone = hazed(colour, p);
           gl_Position = view * vec4(p + n * aside, height, 1.0);
         }`,
-      fragmentShader: `varying vec3 tone; varying vec4 edge;
+      fragmentShader: `varying vec3 tone; varying vec4 edge; uniform float least;
         void main() {
-          float each = 1.0 / edge.w, wide = max(edge.y * each, 0.3); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
+          float each = 1.0 / edge.w, wide = max(edge.y * each, least); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
           gl_FragColor = vec4(tone, edge.z * min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - abs(edge.x) * each, 0.0, 1.0));
         }`,
     }));
@@ -102,6 +102,7 @@ class Lines {
   reach({ reach, cell }) {
     this.apart.value = this.many * cell.value;
     this.screen.value.copy(this.ground.screen);
+    this.least.value = 0.3 * Math.min(1, this.ground.stage.renderer.getPixelRatio()); // fewer pixels do not make bolder lines
     this.mesh.geometry.setDrawRange(0, this.each * (2 + 4 * Math.min(MOST_LINES, Math.ceil((this.far * reach.value) / this.apart.value))));
   }
 }
@@ -160,7 +161,7 @@ export class Ground {
     this.fine = new Lines(this, lit(look.line), 1, 0.005, 2.4, FEW);
     this.bold = new Lines(this, lit(look.bold), 10, 0.001, 7.5, MORE);
     for (const mesh of [this.floor, this.fine.mesh, this.bold.mesh]) mesh.frustumCulled = false;
-    const share = (look.sun[1] * look.light[2]) / all.g;
+    const share = 1 - (1 - (look.sun[1] * look.light[2]) / all.g) ** (1 / 2.2); // what is laid over it is as it is seen, not light
     const below = { transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2 };
     this.soft = new Mesh(new PlaneGeometry(3.2 * size, 3.2 * size), new ShadowMaterial({ opacity: share, color: 0x0a1420, ...below }));
     this.soft.receiveShadow = true;
@@ -239,7 +240,7 @@ export class Ground {
   }
 
   // How high it is about a place; nothing is lower than all where there is none.
-  height({ x, y }) { return this.tops ? this.tops.at(x, y) : this.stage.about.level ?? -Infinity; }
+  top({ x, y }) { return this.tops ? this.tops.at(x, y) : this.stage.about.level ?? -Infinity; }
 
   // Follows what is looked at.
   place(target, reach) {

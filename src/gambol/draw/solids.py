@@ -156,7 +156,10 @@ def rounded(shape: Shape, facets: tuple[int, int]) -> Surface:
 
 @cache
 def blunt(block: Block) -> Surface:
-    """A block: six flat faces, and between them strips whose light runs from one to the other."""
+    """A block: six flat faces, and between them strips whose light runs from one to the other.
+
+    Its last eight corners are those of the box itself, for whoever asks where it ends; no face has them.
+    """
     signs = np.array(list(product((-1.0, 1.0), repeat=3)))
     cut = ROUND * 0.5 ** np.array(block.halvings)
     inner = 0.5 - cut[None] * (1.0 - np.eye(3))  # of the corner of a face across each axis
@@ -177,7 +180,7 @@ def blunt(block: Block) -> Surface:
     p, q, r = (vertices[faces[:, k]] for k in range(3))
     inward = np.einsum("ni,ni->n", np.cross(q - p, r - p), p + q + r) < 0.0
     faces[inward] = faces[inward][:, ::-1]
-    return Surface(vertices, normals, faces)
+    return Surface(np.vstack([vertices, 0.5 * signs]), np.vstack([normals, signs / np.sqrt(3.0)]), faces)
 
 
 def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Solid]:

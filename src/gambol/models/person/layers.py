@@ -232,8 +232,8 @@ def _piece(name: str) -> list[Part]:
     upper = ((a - x, side * (b - y), 0.5 * (high + low) - z, wide, 0.5 * (high - low)) for a, b, wide, high in rows)
     sole = ((a - x, side * (b - y), welt - z, wide + 0.003, min(welt, 0.4 * wide)) for a, b, wide, _ in rows)
     return [
-        _look(loft(tuple(upper), along="x", square=2.5), SHOE),
-        _look(loft(tuple(sole), along="x", square=3.0), SOLE),
+        _look(loft(tuple(upper), along="x", square=2.5, around=16), SHOE),
+        _look(loft(tuple(sole), along="x", square=3.0, around=16), SOLE),
     ]
 
 

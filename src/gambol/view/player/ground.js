@@ -14,15 +14,16 @@ const HAZE = `
   }`;
 // Squares of the ground: fine lines a cell apart, bold ones ten; both fade before they would swim. Then haze.
 const SQUARES = `
-  uniform vec3 fineColour, boldColour; uniform float cell;
+  uniform vec3 fineColour, boldColour; uniform float cell, least;
   float lineAt(vec2 p, vec2 each, float cell, float width) {
     vec2 off = abs(p - cell * floor(p / cell + 0.5));
-    vec2 covered = clamp(max(width * each, vec2(0.3)) + 0.5 - off * each, 0.0, 1.0) * clamp(0.30 * cell * each - 0.6, 0.0, 1.0);
+    vec2 wide = max(width * each, vec2(least));
+    vec2 covered = min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - off * each, 0.0, 1.0) * clamp(0.22 * cell * each - 0.8, 0.0, 1.0);
     return max(covered.x, covered.y);
   }
   vec3 squares(vec3 colour, vec3 fineOne, vec3 boldOne, vec2 p) {
     vec2 each = 1.0 / fwidth(p);
-    colour = mix(colour, fineOne, lineAt(p, each, cell, 0.005 * cell));
+    colour = mix(colour, fineOne, lineAt(p, each, cell, 0.005 * cell) * (1.0 - smoothstep(1.2, 2.4, length(p - middle.xy) / reach)));
     return mix(colour, boldOne, lineAt(p, each, 10.0 * cell, 0.01 * cell));
   }
 `;
@@ -70,7 +71,7 @@ class Lines {
     this.apart = { value: 1 };
     this.mesh = new Mesh(geometry, new ShaderMaterial({
       blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor, depthTest: false, depthWrite: false, side: DoubleSide,
-      uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, least: this.least = { value: 0.3 }, ending: { value: far }, height: ground.height },
+      uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, ending: { value: far }, height: ground.height },
       vertexShader: `attribute vec2 row; varying vec3 tone; varying vec4 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height, least; ${HAZE}
         void main() {
           bool across = row.y > 0.5;
@@ -102,7 +103,6 @@ class Lines {
   reach({ reach, cell }) {
     this.apart.value = this.many * cell.value;
     this.screen.value.copy(this.ground.screen);
-    this.least.value = 0.3 * Math.min(1, this.ground.stage.renderer.getPixelRatio()); // fewer pixels do not make bolder lines
     this.mesh.geometry.setDrawRange(0, this.each * (2 + 4 * Math.min(MOST_LINES, Math.ceil((this.far * reach.value) / this.apart.value))));
   }
 }
@@ -141,7 +141,7 @@ export class Ground {
     const { about } = stage, { size, look } = about;
     this.uniforms = {
       fineColour: { value: painted(seen(look.line)) }, boldColour: { value: painted(seen(look.bold)) }, hazeColour: { value: painted(seen(look.horizon)) },
-      middle: { value: stage.middle.clone() }, reach: { value: size }, cell: { value: 1 },
+      middle: { value: stage.middle.clone() }, reach: { value: size }, cell: { value: 1 }, least: { value: 0.3 },
     };
     if (about.level !== null) this.level(size, look);
   }
@@ -248,6 +248,7 @@ export class Ground {
     this.uniforms.reach.value = Math.max(reach, 0.2 * size);
     this.uniforms.cell.value = 10 ** Math.floor(Math.log10(0.2 * this.uniforms.reach.value));
     this.uniforms.middle.value.copy(target);
+    this.uniforms.least.value = 0.3 * Math.min(1, this.stage.renderer.getPixelRatio()); // fewer pixels do not make bolder lines
     if (!this.floor) return;
     this.stage.renderer.getDrawingBufferSize(this.screen ??= new Vector2());
     this.fine.reach(this.uniforms);

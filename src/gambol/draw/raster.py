@@ -190,13 +190,6 @@ def brink(x, y, z, depth, slant, drop):
 
 
 @function
-def backdrop(rise, paint, k):
-    """The sky's light: `rise` is the sine of the height above the horizon."""
-    share = max(0.0, rise) ** 0.6
-    return paint[4, k] + share * (paint[3, k] - paint[4, k])
-
-
-@function
 def texel(texels, first, wide, high, u, v):
     """Light at a place (u, v) of a picture that repeats, between its four nearest texels."""
     x, y = (u - math.floor(u)) * wide - 0.5, (v - math.floor(v)) * high - 0.5
@@ -275,8 +268,9 @@ def shade(
             long = math.sqrt(rx * rx + ry * ry + rz * rz)
             f = owner[y, x]
             if f == NO_FACE:
+                share = max(0.0, rz / long) ** 0.6  # of the way from the horizon to the zenith
                 for k in range(3):
-                    image[y, x, k] = backdrop(rz / long, paint, k)
+                    image[y, x, k] = paint[4, k] + share * (paint[3, k] - paint[4, k])
                 continue
             z = depth[y, x]
             px, py, pz = eye[0] + z * rx, eye[1] + z * ry, eye[2] + z * rz
@@ -331,10 +325,11 @@ def shade(
 
 
 @entry
-def resolve(first, last, image, owner, clear, pixels):
+def resolve(first, last, image, owner, clear, begins, guess, pixels):
     """Bytes of pixel rows first … last: the mean of each pixel's samples as seen; a fourth channel is what is covered.
 
     clear   leave ground and sky out, so that they do not colour the edges
+    begins  (257,) the light at which each byte begins; guess: the byte of evenly spaced lights, for speed
     """
     n = image.shape[0] // pixels.shape[0]
     for y in range(first, last):
@@ -352,6 +347,9 @@ def resolve(first, last, image, owner, clear, pixels):
                             value = max(0.0, image[n * y + j, n * x + i, k])
                             total += value if value < 0.8 else 0.8 + 0.2 * (1.0 - math.exp(-5.0 * (value - 0.8)))
                 mean = total / max(covered, 1)
-                pixels[y, x, k] = int(255.0 * mean ** (1.0 / 2.2) + 0.5)
+                byte = guess[int(mean * (guess.shape[0] - 1))]
+                while mean >= begins[byte + 1]:
+                    byte += 1
+                pixels[y, x, k] = byte
             if clear:
                 pixels[y, x, 3] = int(255.0 * covered / (n * n) + 0.5)

@@ -111,7 +111,7 @@ class Scene:
             shade(OVERSAMPLE * row, OVERSAMPLE * end, depth, owner, weights, calm, corners, normals, faces,
                   self.colours, *self.wraps, self.finishes, PAINTS[dark], LIGHTS, rays, view.eye, view.target, earth,
                   look.cell_of(reach), reach, shadow, image)  # fmt: skip
-            resolve(row, end, image, owner, clear, pixels)
+            resolve(row, end, image, owner, clear, BEGINS, GUESS, pixels)
 
         with ThreadPoolExecutor(THREADS) as pool:
             if isinstance(self.ground, float) and not clear:
@@ -142,6 +142,8 @@ PAINTS = {
     dark: look.linear([tones.earth, tones.line, tones.bold, tones.zenith, tones.horizon])
     for dark, tones in ((False, look.DAY), (True, look.DARK))
 }
+BEGINS = np.append(((np.arange(256) - 0.5).clip(0.0) / 255.0) ** 2.2, np.inf)  # the light from which a byte is seen
+GUESS = np.searchsorted(BEGINS, np.arange(4097) / 4096.0, side="right") - 1
 LIGHTS = np.array([LIGHT, look.SUN, look.SKY, look.BOUNCE, [look.FILL] * 3])
 
 

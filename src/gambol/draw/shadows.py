@@ -17,7 +17,7 @@ BLOCK, BLOCKS_AROUND = 32, 2  # of the map's summary: the least depth in each bl
 WIDEST = 60.0  # [texels] radius of the softest shadow: within the blocks around
 SHARP = 3.0  # [texels] radius below which neighbouring texels are blended instead
 SPREAD = 0.035  # how wide a shadow's edge is, half of it, of the way from what throws it
-SEARCHED, TAKEN = 12, 20  # places that are looked at for what throws a shadow, and for how much of the sun is left
+SEARCHED, TAKEN = 10, 14  # places that are looked at for what throws a shadow, and for how much of the sun is left
 
 
 class Shadow(NamedTuple):
@@ -27,7 +27,8 @@ class Shadow(NamedTuple):
     least   (n / BLOCK, n / BLOCK) the least depth in a block and those around it
     map     (3, 4) from world points to columns and rows [texels] and depth [m]
     texel   its size [m]
-    disc    (SEARCHED + TAKEN, 2) places in the unit disc; turns: (16, 2) cosines and sines by which they are turned
+    disc    (SEARCHED + TAKEN, 3) places in the unit disc, and how far each is from its middle
+    turns   (16, 2) cosines and sines by which they are turned
     """
 
     depth: np.ndarray
@@ -39,9 +40,9 @@ class Shadow(NamedTuple):
 
 
 def sunflower(count: int) -> np.ndarray:
-    """Places spread evenly over the unit disc."""
+    """Places spread evenly over the unit disc, and how far each is from its middle."""
     k = np.arange(count) + 0.5
-    return np.sqrt(k / count)[:, None] * np.column_stack([np.cos(2.399963 * k), np.sin(2.399963 * k)])
+    return np.sqrt(k / count)[:, None] * np.column_stack([np.cos(2.399963 * k), np.sin(2.399963 * k), np.ones(count)])
 
 
 DISC = np.concatenate([sunflower(SEARCHED), sunflower(TAKEN)])
@@ -65,8 +66,8 @@ def shadow_of(corners: np.ndarray, moving: np.ndarray, faces: np.ndarray) -> Sha
     depth = np.full((TEXELS, TEXELS), FAR, np.float32)
     owner, weights = np.empty((TEXELS, TEXELS), np.int32), np.empty((TEXELS, TEXELS, 2), np.float32)
     cover(points, faces, depth, owner, weights, False)
-    least = np.empty((TEXELS // BLOCK, TEXELS // BLOCK), np.float32)
-    summarise(depth, least)
+    own, least = np.empty((2, TEXELS // BLOCK, TEXELS // BLOCK), np.float32)
+    summarise(depth, own, least)
     return Shadow(depth, least, light, texel, DISC, TURNS)
 
 
@@ -78,17 +79,22 @@ def _bounds(seen: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @entry
-def summarise(depth, least):
-    """The least depth in each block and in those around it."""
-    blocks = least.shape[0]
+def summarise(depth, own, least):
+    """The least depth in each block, and in it and those around it."""
+    blocks = own.shape[0]
     for j in range(blocks):
         for i in range(blocks):
-            top, low = max(0, j - BLOCKS_AROUND) * BLOCK, min(blocks, j + BLOCKS_AROUND + 1) * BLOCK
-            left, right = max(0, i - BLOCKS_AROUND) * BLOCK, min(blocks, i + BLOCKS_AROUND + 1) * BLOCK
             found = FAR
-            for y in range(top, low):
-                for x in range(left, right):
+            for y in range(j * BLOCK, (j + 1) * BLOCK):
+                for x in range(i * BLOCK, (i + 1) * BLOCK):
                     found = min(found, depth[y, x])
+            own[j, i] = found
+    for j in range(blocks):
+        for i in range(blocks):
+            found = FAR
+            for y in range(max(0, j - BLOCKS_AROUND), min(blocks, j + BLOCKS_AROUND + 1)):
+                for x in range(max(0, i - BLOCKS_AROUND), min(blocks, i + BLOCKS_AROUND + 1)):
+                    found = min(found, own[y, x])
             least[j, i] = found
 
 
@@ -106,6 +112,16 @@ def blended(depth, u, v, d):
             far += (1.0 if depth[iv + 1, iu + 1] > d else 0.0) * su
             total += near * (1.0 - sv) + far * sv
     return total / 9.0
+
+
+@function
+def bare(depth, u, v, d):
+    """Is nothing in the light at (u, v) [texels] and its corners?"""
+    found = depth[math.floor(v), math.floor(u)] > d
+    for j in (-2, 2):
+        for i in (-2, 2):
+            found = found and depth[math.floor(v) + j, math.floor(u) + i] > d
+    return found
 
 
 @function
@@ -136,21 +152,20 @@ def lit(shadow, px, py, pz, facing, turn):
         iu, iv = math.floor(u + c * x - s * y), math.floor(v + s * x + c * y)
         if 0 <= iu < size and 0 <= iv < size:
             own = depth[iv, iu]
-            if own < d - steep * math.sqrt(x * x + y * y):
+            if own < d - steep * wide * shadow.disc[k, 2]:
                 total += own
                 count += 1
-    if count == 0:
-        wide = 0.0
-    else:
-        wide = min(SPREAD * (d - total / count) / shadow.texel, WIDEST)
+    if count == SEARCHED:
+        return 0.0
+    wide = 0.0 if count == 0 else min(SPREAD * (d - total / count) / shadow.texel, WIDEST)
     if wide < SHARP:
-        if u < 4.0 or v < 4.0 or u > size - 5.0 or v > size - 5.0:
+        if u < 4.0 or v < 4.0 or u > size - 5.0 or v > size - 5.0 or (count == 0 and bare(depth, u, v, d)):
             return 1.0
         return blended(depth, u, v, d)
     seen = 0
     for k in range(SEARCHED, SEARCHED + TAKEN):
         x, y = wide * shadow.disc[k, 0], wide * shadow.disc[k, 1]
         iu, iv = math.floor(u + c * x - s * y), math.floor(v + s * x + c * y)
-        if not (0 <= iu < size and 0 <= iv < size) or depth[iv, iu] >= d - steep * math.sqrt(x * x + y * y):
+        if not (0 <= iu < size and 0 <= iv < size) or depth[iv, iu] >= d - steep * wide * shadow.disc[k, 2]:
             seen += 1
     return seen / TAKEN

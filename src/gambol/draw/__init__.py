@@ -14,7 +14,7 @@ from gambol.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gambol.draw.camera import Camera as Camera
-    from gambol.draw.chronophotograph import chronophotograph as chronophotograph
+    from gambol.draw.exposures import chronophotograph as chronophotograph
     from gambol.draw.filming import film as film
     from gambol.draw.motion import Motion as Motion
     from gambol.draw.picture import save_image as save_image, sheet as sheet, still as still, strip as strip

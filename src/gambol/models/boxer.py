@@ -12,8 +12,6 @@ The source gives the size alone. Chosen here:
 - False inertia about the long axes, as the source has it, so that limbs do not spin in a step.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from gambol.figure import Body, Capsule, Ellipsoid, Figure, Joint, Part, Placement, Sphere
@@ -25,7 +23,8 @@ from gambol.hinge_recursion import (
     SpringSupport,
     TorqueFunction,
 )
-from gambol.models.looks import SKIN, dressed, fist, garment, head, limb, shoe
+from gambol.models.boxer_looks import looks
+from gambol.models.looks import dressed
 from gambol.world.mechanics import Mechanics
 
 MASS, HIPS = 70.0, 0.95  # [kg], [m] of the hips above the ground
@@ -34,7 +33,6 @@ GRAVITY = 9.81  # [m/s²]
 PUNCH = (-500.0, 0.0, 0.0)  # [N] on the face, for
 PUNCH_TIME, PUNCH_START = 0.05, 0.5  # [s]
 FACE = (0.09, 0.0, 0.13)  # [m] of the head's frame
-SHIRT, CLOTH, GLOVE = (0.55, 0.20, 0.20), (0.25, 0.27, 0.35), (0.72, 0.18, 0.14)
 
 # Name: parent, hinge in the parent's frame [m], length down from it [m], radius [m], share of the mass
 LINKS = {
@@ -66,7 +64,7 @@ GUARD = {  # rotation vectors of the stance [rad]: turns about +y bring hanging 
 def boxer() -> Figure:
     """The figure: a free torso and eleven links on ball joints, 39 degrees of freedom."""
     chest = Part(Ellipsoid((0.12, 0.17, 0.30)), Placement.at(0.0, 0.0, 0.25), mass=TORSO_SHARE * MASS)
-    torso = dressed((chest,), _looks("torso"))
+    torso = dressed((chest,), looks("torso"))
     bodies = [Body("torso", joint=Joint("free"), placement=Placement.at(0.0, 0.0, HIPS), parts=torso)]
     for name, (parent, at, long, radius, share) in LINKS.items():
         shape, place = Capsule(radius, max(abs(long) - radius, 0.01)), Placement.at(0.0, 0.0, -0.5 * long)
@@ -75,40 +73,9 @@ def boxer() -> Figure:
         if name.endswith("foot"):
             shape = Capsule(radius, 0.18)
             place = Placement.about((0.0, 1.0, 0.0), 0.5 * np.pi, (0.06, 0.0, -0.04))
-        parts = dressed((Part(shape, place, mass=share * MASS),), _looks(name))
+        parts = dressed((Part(shape, place, mass=share * MASS),), looks(name))
         bodies.append(Body(name, parent, Joint("ball"), Placement.at(*at), parts))
     return Figure("boxer", tuple(bodies))
-
-
-# Sections of the clothes: height above the hips, middle forward, middle left, half depth, half width [m]
-VEST = ((0.030, 0.0, 0.0, 0.070, 0.100), (0.045, 0.0, 0.0, 0.100, 0.140), (0.180, 0.0, 0.0, 0.106, 0.148),
-        (0.320, 0.008, 0.0, 0.124, 0.180), (0.420, 0.0, 0.0, 0.112, 0.205), (0.470, -0.006, 0.0, 0.084, 0.190),
-        (0.505, -0.008, 0.0, 0.060, 0.120), (0.525, -0.008, 0.0, 0.042, 0.060))  # fmt: skip
-SHORTS = ((0.085, 0.0, 0.0, 0.080, 0.120), (0.075, 0.0, 0.0, 0.108, 0.150), (0.0, 0.0, 0.0, 0.116, 0.172),
-          (-0.070, 0.0, 0.0, 0.114, 0.178), (-0.120, 0.0, 0.0, 0.070, 0.130))  # fmt: skip
-THROAT = ((0.480, -0.008, 0.0, 0.056, 0.058), (0.540, 0.0, 0.0, 0.054, 0.055), (0.590, 0.010, 0.0, 0.046, 0.046))
-
-
-def _looks(name: str) -> list[Part]:
-    """What is seen of a body: a boxer in a vest, with gloves."""
-    match name.removeprefix("l_").removeprefix("r_"):
-        case "torso":
-            neck = garment(THROAT, SKIN, square=2.0, finish="skin")
-            return [garment(SHORTS, CLOTH), garment(VEST, SHIRT), neck]
-        case "head":
-            return head(0.02)
-        case "upper_arm":
-            return [limb((0.056, 0.056, 0.050, 0.043, 0.040), 0.30, SKIN)]
-        case "forearm":
-            glove = Placement.at(0.0, 0.0, -0.23)
-            parts = fist(GLOVE, size=1.5, finish="rubber")
-            placed = [replace(part, placement=glove.compose(part.placement)) for part in parts]
-            return [limb((0.041, 0.044, 0.040, 0.034, 0.030), 0.25, SKIN), *placed]
-        case "thigh":
-            return [limb((0.088, 0.092, 0.086, 0.074, 0.058), 0.43, CLOTH, finish="cloth")]
-        case "shank":
-            return [limb((0.056, 0.062, 0.056, 0.044, 0.040), 0.43, SKIN)]
-    return shoe(SHIRT, -0.08)
 
 
 def stance(figure: Figure | None = None) -> np.ndarray:

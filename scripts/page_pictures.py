@@ -32,13 +32,16 @@ DRAWN = {
 def by_page(page: str) -> dict[str, Image.Image]:
     """The pictures that the code of a page draws."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    pieces = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    pieces = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     before, names = os.getcwd(), {"__name__": "__page__"}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            for piece in pieces:
-                exec(compile(piece, page, "exec"), names)
+            for language, piece in pieces:
+                if language == "yaml":  # a file, named in its first line
+                    Path(piece.split("\n", 1)[0].removeprefix("# ")).write_text(piece, encoding="utf-8")
+                elif language == "python":
+                    exec(compile(piece, page, "exec"), names)
                 if all(Path(f"{own}.png").exists() for own in DRAWN[page]):
                     break
             return {name: Image.open(f"{own}.png").copy() for own, name in DRAWN[page].items()}

@@ -10,6 +10,7 @@ from gambol.draw.shadows import lit
 from gambol.jit import entry, function
 
 NO_FACE, LEVEL_GROUND, NEAR, FAR = -1, -2, 1e-6, 1e29
+FAINTEST = 0.6  # share of its colour that the thinnest line of the ground has
 
 
 @function
@@ -156,6 +157,7 @@ def grid_line(x, cell, width, blur):
     """How much of a sample a grid line covers; `blur` [m]: of the sample, across the line. Dense lines fade."""
     off = abs(x - cell * math.floor(x / cell + 0.5))
     covered = min(1.0, max(0.0, (max(width, 0.7 * blur) + 0.5 * blur - off) / (blur + 1e-12)))
+    covered *= min(1.0, max(FAINTEST, width / (0.7 * blur + 1e-12)))  # a line thinner than a sample is paler instead
     return covered * min(1.0, max(0.0, 0.11 * cell / (blur + 1e-12) - 0.8))
 
 

@@ -63,7 +63,7 @@ def _faded(figures: Sequence[Figure], share: float) -> tuple[Figure, ...]:
 
 def _write(picture: Image.Image, columns: np.ndarray, words: Sequence[str], ink: tuple[int, ...]) -> None:
     """The times below the moments; of those that would touch the last is kept."""
-    pen, taken = ImageDraw.Draw(picture), []
+    pen, taken = ImageDraw.Draw(picture), list[float]()
     font = ImageFont.load_default(size=max(11, round(0.015 * picture.width)))
     for x, text in list(zip(columns, words))[::-1]:
         if all(abs(x - other) > APART * picture.width for other in taken):

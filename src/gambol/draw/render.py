@@ -52,7 +52,7 @@ class Scene:
             [np.repeat(batch.bodies < 0, len(batch.surface.vertices)) for batch in self.batches]
         )
 
-    def lay_terrain(self, low: np.ndarray, high: np.ndarray, room: float) -> None:
+    def lay_terrain(self, low: np.ndarray, high: np.ndarray, room: float = 0.0) -> None:
         """Makes the terrain, where there is one, from `low` to `high` (x, y), and `room` around them [m]."""
         if isinstance(self.ground, Terrain):
             self.earth = earth_over(self.ground, low, high, room=room)

@@ -175,8 +175,8 @@ def blunt(block: Block) -> Surface:
             if b > 0:
                 around = [np.roll((a, u, v), axis) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
                 quads.append([number(at, axis) for at in around])
-    faces = [face for p, q, r, s in quads for face in ((p, q, r), (p, r, s))]
-    faces = np.array(faces + [[3 * corner + axis for axis in range(3)] for corner in range(8)])
+    halves = [face for p, q, r, s in quads for face in ((p, q, r), (p, r, s))]
+    faces = np.array([*halves, *((3 * corner, 3 * corner + 1, 3 * corner + 2) for corner in range(8))])
     p, q, r = (vertices[faces[:, k]] for k in range(3))
     inward = np.einsum("ni,ni->n", np.cross(q - p, r - p), p + q + r) < 0.0
     faces[inward] = faces[inward][:, ::-1]

@@ -37,7 +37,7 @@ LAND_CELLS = 144  # along its longer side
 def replay(what: Any, path: str | Path, **options: Any) -> Path:
     """Writes a page that plays a motion: turn it, stop it, scrub it, slow it down.
 
-    Options are those of `page`: rate (frames a second), props, ground, title, world, progress.
+    Options are those of `page`: rate (frames a second), props, ground, title, speed at first, world, progress.
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
@@ -55,11 +55,14 @@ def page(
     props: Sequence[Part] = (),
     ground: Ground = OWN_GROUND,
     title: str = "",
+    speed: float = 1.0,
     world: int = 0,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> str:
     """The text of the page."""
-    return document(*played(what, rate=rate, props=props, ground=ground, title=title, world=world, progress=progress))
+    return document(
+        *played(what, rate=rate, props=props, ground=ground, title=title, speed=speed, world=world, progress=progress)
+    )
 
 
 def played(
@@ -69,19 +72,22 @@ def played(
     props: Sequence[Part] = (),
     ground: Ground = OWN_GROUND,
     title: str = "",
+    speed: float = 1.0,
     world: int = 0,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a page that plays a motion holds besides its player: what is known of the scene, and arrays."""
     if not rate > 0:
         raise ViewError(f"rate must be positive, not {rate:g}")
+    if not speed > 0:
+        raise ViewError(f"speed must be positive, not {speed:g}")
     motion = Motion.of(what, world=world)
     scene = Scene(motion.figures, props=props, ground=seen_ground(ground, motion.terrain))
     first = motion.poses(float(motion.time[0]))
     about = about_scene(scene, first, title or motion.title, Anatomy(motion.figures).middle(first))
     poses = _poses(motion, rate, progress)
     frames, bodies = poses["places"].shape[:2]
-    about |= {"rate": rate, "frames": frames, "bodies": bodies, "start": float(motion.time[0])}
+    about |= {"rate": rate, "speed": speed, "frames": frames, "bodies": bodies, "start": float(motion.time[0])}
     arrays = surfaces(scene) | poses
     if isinstance(scene.ground, Terrain):
         way = poses["middles"][:, :2]

@@ -174,8 +174,8 @@ class Viewer:
             source = self.player.source
             moments = source.between(source.first, source.last)
             motion = Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.title)
-            look = {"props": source.props, "ground": source.ground, "speed": source.speed}
-            return "text/html; charset=utf-8", page(motion, **look).encode()
+            made = page(motion, props=source.props, ground=source.ground, speed=source.speed)
+            return "text/html; charset=utf-8", made.encode()
         return None
 
     def _page(self) -> str:

@@ -1,7 +1,8 @@
 """What code a card of the gallery was made by: that of its experiment, and of the models it uses, with their data.
 
 Docstrings, comments and layout do not count. Of a package of models only those modules count that the names taken from
-it come from: a person who stands is not made anew because one who walks has changed.
+it come from: a person who stands is not made anew because one who walks has changed. What models look like does not
+count: it neither weighs nor touches anything.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 MODELS = ("gambol.models", "gambol.hybrid.models")
+LOOKS = ("looks", "loft")  # how the modules end that are for looks alone
 DATA_SUFFIXES = (".csv", ".json", ".yaml")
 Trees = dict[str, ast.Module]
 
@@ -49,7 +51,7 @@ def follow(modules: set[str], onward: Any) -> Trees:
     waiting, seen = sorted(modules), Trees()
     while waiting:
         name = waiting.pop()
-        if name not in seen and (tree := source(name)) is not None:
+        if name not in seen and not name.endswith(LOOKS) and (tree := source(name)) is not None:
             seen[name] = tree
             waiting += onward(tree)
     return seen

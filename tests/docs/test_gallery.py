@@ -63,6 +63,7 @@ def test_a_card_knows_its_models(scripts):
     modules = lambda id: {name.removeprefix("gambol.models.") for name in fingerprints.model_code(known[id])}
     assert {"roach.figure", "roach.world"} < modules("roach-tripod")
     assert not any(name.startswith("person") for name in modules("roach-tripod"))
+    assert not any(name.endswith(("looks", "loft")) for name in modules("roach-tripod") | modules("person-stand"))
     assert {"person.postures"} < modules("person-stand") and "person.walking" not in modules("person-stand")
     assert "person.walking" in modules("gait-rigid")
     assert "gambol.hybrid.models.compliant_hexapod.field" in modules("hexapod-basin")

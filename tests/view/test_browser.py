@@ -434,7 +434,7 @@ def test_the_gait_of_a_walking_roach_is_changed(window):
     eventually(lambda: source.last > changed + 0.1, "it walks on")
     eventually(lambda: any(view.get("gambol.pattern.flashing")), "an oscillator flashes as its leg steps")
     data = "gambol.pattern.canvas.getContext('2d').getImageData(0, 0, 640, 270).data"
-    assert view.get(f"{data}.filter((x, i) => i % 4 === 2 && x === 0xb2).length") > 500  # bars of the legs that stood
+    assert view.get(f"{data}.filter((x, i) => i % 4 === 1 && x === 0x5e).length") > 500  # bars of the legs that stood
     view.keep("roach")
     assert not source.fault
 

@@ -105,7 +105,7 @@ def test_the_charts_of_a_hybrid_system_change_before_ones_eyes(window):
     eventually(lambda: view.get("gambol.charts.canvas.getContext('2d').getImageData(0, 0, 640, 96).data.some(x => x)"))
     changed = source.charts.late(source.last)["changed"]
     eventually(lambda: source.charts.late(source.last)["changed"] > changed, "it goes on")
-    view.enter("cycle", 0.9)
+    view.enter("cycle [s]", 0.9)
     eventually(lambda: viewer.player.ask(lambda: source.parameters[0].get()) == 0.9, "its clock is slower")
     view.keep("simsect")
     assert not source.fault and view.wrong == []

@@ -113,6 +113,36 @@ def test_a_browser_plays_it_without_a_network(browser, artefacts, tmp_path):
         context.close()
 
 
+def test_the_shadow_is_below_the_figure_whichever_picture_it_is_of(browser, tmp_path):
+    """Its picture is drawn for every third picture only; it goes along with the figure meanwhile."""
+    path = replay(slide(brick(), way=8.0), tmp_path / "fast.html")
+    page = browser.new_page(viewport={"width": 480, "height": 320})
+    page.goto(path.as_uri())
+    page.wait_for_function("() => window.gambol?.stage.cast.box")
+    page.evaluate("() => { gambol.playing = false; gambol.stage.drawn = 0; }")
+    for k in range(4):
+        page.evaluate("t => { gambol.show(t); gambol.stage.paint(); }", 0.1 + 0.4 * k)
+        middle = """() => { const { cast, middle } = gambol.stage, box = cast.uniforms.castBox.value;
+            return [box.x + box.y - 2 * middle.dot(cast.right), box.z + box.w - 2 * middle.dot(cast.up)]; }"""
+        assert np.abs(page.evaluate(middle)).max() < 0.05, k
+    page.close()
+
+
+def test_the_camera_is_above_the_ground_where_it_is_and_not_where_that_is_highest(browser, tmp_path):
+    from gambol import Stairs
+
+    path = replay(slide(brick()), tmp_path / "stairs.html", ground=Stairs(start=3.0, length=0.3, rise=0.2), speed=0.25)
+    page = browser.new_page(viewport={"width": 480, "height": 320})
+    page.goto(path.as_uri())
+    page.wait_for_function("() => window.gambol?.stage.ground.tops && window.gambol.stage.rig.started")
+    page.evaluate("() => { gambol.playing = false; gambol.seek(0); }")
+    assert page.evaluate("() => gambol.speed") == 0.25 == float(page.get_by_title("speed").input_value())
+    camera = page.evaluate("() => gambol.stage.camera.position.z")
+    here, there = (page.evaluate("x => gambol.stage.ground.top({ x, y: 0 })", x) for x in (0, 8))
+    assert 0.0 < camera < 2.0 and abs(here) < 1e-6 and 2.0 < there < 5.0
+    page.close()
+
+
 def test_a_browser_lays_textures_over_meshes(browser, artefacts, tmp_path):
     """A board that faces the camera: the left half of its picture is red, the right half blue, the top green."""
     picture = Image.new("RGB", (64, 64), (230, 20, 20))

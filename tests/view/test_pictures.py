@@ -7,10 +7,30 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gambol import Body, Box, Figure, Joint, Mass, Part, Placement, Simulation, Sphere, ViewError, Waves, World
-from gambol.draw import Camera, Motion, film, save_image, sheet, still, strip
+from gambol import (
+    Body,
+    Box,
+    Ditch,
+    Figure,
+    Grid,
+    Joint,
+    Mass,
+    Part,
+    Placement,
+    Simulation,
+    Sphere,
+    Stairs,
+    ViewError,
+    Waves,
+    World,
+)
+from gambol.draw import Camera, Motion, chronophotograph, film, save_image, sheet, still, strip
 from gambol.draw.picture import Studio
-from gambol.draw.solids import smooth, solids_of
+from gambol.draw.render import Scene
+from gambol.draw.shadows import SPREAD, lit, shadow_of
+from gambol.draw.solids import ROUND, Block, blunt, is_closed, smooth, solids_of
+from gambol.draw.terrain import earth_over
+from gambol.jit import entry
 from gambol.models import hexapod30, person90
 from gambol.models.roach import roach
 from view.motions import BLUE, RED, brick, coloured, dumb_bell, slide
@@ -96,6 +116,25 @@ def test_strips_and_sheets_have_a_picture_a_moment():
     assert rows.size == (3 * 84 - 4, 34 + 2 * 82)
 
 
+def test_moments_in_one_scene_are_the_paler_the_earlier():
+    made = np.asarray(chronophotograph(slide(brick(), way=6.0), times=3, camera=Camera(azimuth=-90.0), size=(360, 120)))
+    red = coloured(made, RED)
+    columns = np.flatnonzero(red.any(axis=0))
+    assert len(np.flatnonzero(np.diff(columns) > 5)) >= 1 and columns[-1] - columns[0] > 120
+    strength = made[..., 0].astype(int) - made[..., 1]
+    middle_one, last = (strength[:90, x - 12 : x + 12].max() for x in (180, columns[-1] - 12))
+    assert last > middle_one + 20
+
+
+def test_blocks_are_round_at_their_edges_and_as_large_as_they_are():
+    surface = blunt(Block.of((4.0, 1.0, 0.1)))
+    assert Block.of((4.0, 1.0, 0.1)).halvings == (5, 3, 0) and Block.of((4.1, 0.95, 0.1)) == Block.of((4.0, 1.0, 0.1))
+    assert is_closed(surface.vertices[surface.faces]) and np.allclose(np.linalg.norm(surface.normals, axis=1), 1.0)
+    assert np.array_equal(np.ptp(surface.vertices, axis=0), np.ones(3))
+    used = surface.vertices[np.unique(surface.faces)]
+    assert np.abs(used).min(axis=0) == pytest.approx([0.5 - ROUND / 2**k for k in (5, 3, 0)])
+
+
 def test_the_same_picture_every_time():
     assert np.array_equal(np.asarray(still(hexapod30())), np.asarray(still(hexapod30())))
 
@@ -163,6 +202,71 @@ def test_feet_have_contact_shadows():
     zoom = 90.0 / math.tan(math.radians(0.5 * camera.field))
     x, y = 120.0 - zoom * (place @ right) / (place @ towards), 90.0 + zoom * (place @ up) / (place @ towards)
     assert low[round(y), round(x)].sum() < high[round(y), round(x)].sum() - 20
+
+
+@entry
+def sunlit(shadow, places, facing, shares):
+    """The share of the sun at each place, over all turns of its disc."""
+    for k in range(places.shape[0]):
+        total = 0.0
+        for turn in range(16):
+            total += lit(shadow, places[k, 0], places[k, 1], places[k, 2], facing, turn)
+        shares[k] = total / 16.0
+
+
+def test_shadows_are_soft_far_from_what_throws_them():
+    """From light to dark is a way that grows with the height of the brick; in the middle it is dark, aside light."""
+    from gambol.plot.scene import LIGHT
+
+    for height in (0.3, 0.5, 0.9):  # softer ones than that end at WIDEST
+        scene = Scene([brick(height=height)])
+        corners = scene.corners(Motion.of(brick(height=height)).poses(0.0))[0]
+        shadow = shadow_of(corners, corners, scene.faces)
+        middle = height * -LIGHT / LIGHT[2]
+        across = np.linspace(-1.0, 1.0, 801)
+        places, share = np.tile([middle[0], middle[1], 0.0], (801, 1)), np.empty(801)
+        places[:, 0] += across
+        sunlit(shadow, places, float(LIGHT[2]), share)
+        assert share[400] < 0.05 and share[0] == share[-1] == 1.0
+        way = np.ptp(across[(share > 0.05) & (share < 0.95) & (across > 0)])
+        assert way == pytest.approx(2.0 * SPREAD * (height - 0.2) / LIGHT[2], rel=0.5, abs=0.01)
+
+
+def test_ground_lines_fade_before_they_would_swim():
+    """Near the horizon a row of pixels is one colour; near the camera it is not."""
+    camera = Camera(azimuth=-60.0, elevation=5.0, target=(0.0, 0.0, 0.0), distance=12.0)
+    picture = np.asarray(still(brick(height=90.0), camera=camera, size=(480, 270))).astype(float)
+    spread = picture.sum(axis=2).std(axis=1)
+    horizon = int(np.argmin(np.abs(np.diff(picture[:, :, 2].mean(axis=1)))[60:160])) + 60
+    assert spread[horizon : horizon + 4].max() < 6.0 < spread[-60:].max()
+
+
+def test_stairs_and_ditches_have_their_own_edges():
+    stairs = earth_over(Stairs(start=0.5, length=0.3, rise=0.2), (-1.0, -1.0), (2.0, 1.0), 60, room=5.0)
+    near = np.all(np.abs(stairs.vertices[:, :2]) < 1.9, axis=1)
+    steps = stairs.vertices[near, 2] / 0.2
+    assert np.abs(steps - np.round(steps)).max() < 1e-6, "no place between two steps"
+    upward = np.abs(stairs.normals[near, 2])
+    assert np.all((upward > 0.999) | (upward < 0.02)) and (upward < 0.02).any(), "treads are level, risers upright"
+    assert stairs.vertices[:, 0].max() == pytest.approx(7.0) and stairs.vertices[:, 1].min() < -5.5  # the room around
+    ditch = earth_over(Ditch(start=0.2, width=0.5, depth=0.3, edge=1e-3), (-1.0, -1.0), (1.0, 1.0), 60)
+    assert set(np.round(ditch.vertices[:, 2], 6)) == {0.0, -0.3}
+    grid = Grid(table=((0.0, 0.1, 0.0), (0.0, 0.3, 0.2), (0.1, 0.0, 0.0)), cell=0.5, x0=-0.5, y0=-0.5)
+    made = earth_over(grid, (-1.0, -1.0), (1.0, 1.0), 60)
+    middles = made.vertices[made.faces].mean(axis=1)
+    assert np.allclose(middles[:, 2], grid.heights_at(middles[:, :2])), "its triangles are those that are stood upon"
+
+
+def test_what_hides_the_sky_shows_a_step():
+    """A riser in the shade is darker than a tread, far from the figure too, and a brink has a line."""
+    camera = Camera(azimuth=180.0, elevation=12.0, target=(0.0, 0.0, 0.4), distance=6.0)
+    look = {"camera": camera, "size": (240, 160)}
+    flat, stairs = (
+        np.asarray(still(brick(height=0.4), ground=ground, **look)).astype(float).mean(axis=2)
+        for ground in (0.0, Stairs(start=0.8, length=0.4, rise=0.2))
+    )
+    column = slice(5, 25)  # beside the figure
+    assert stairs[20:90, column].std() > 4.0 * flat[60:90, column].std() + 5.0
 
 
 def test_pictures_show_the_terrain_of_the_world():

@@ -69,15 +69,17 @@ def _spelled(name: str) -> str:
 
 def draw(path, sim, folder: Path) -> None:
     """The whole swing in one scene, a film strip, curves."""
+    from gambol.draw import Camera, chronophotograph, save_image, strip
     from gambol.figure import Capsule, Part, Placement
-    from gambol.plot import Viewpoint, film_strip, plot_trajectory, save
+    from gambol.plot import plot_trajectory, save
 
-    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
-    camera = Viewpoint(azimuth=-72.0, elevation=10.0)
+    along = Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR))
+    bar = Part(Capsule(0.02, 2.0), along, colour=(0.50, 0.52, 0.55), finish="metal")
+    look = {"props": [bar], "camera": Camera(azimuth=-72.0, elevation=10.0)}
     end = float(path.time[-1])
     poses = [*np.linspace(0.30, end - 0.02, 9)]
-    save(film_strip(path, times=poses, together=True, props=[bar], camera=camera, width=9.0), folder / PICTURES[0])
-    save(film_strip(path, times=7, props=[bar], camera=camera), folder / PICTURES[1])
+    save_image(chronophotograph(path, times=poses, size=(1170, 760), **look), folder / PICTURES[0])
+    save_image(strip(path, times=7, size=(230, 300), **look), folder / PICTURES[1])
     joints = ["l_forearm", "l_thigh", "r_thigh", "l_shank", "r_shank", "l_arm", "r_arm", "head"]
     curves = plot_trajectory(path, simulation=sim, joints=joints, title="An acrobat swings around a bar and lets go")
     save(curves, folder / PICTURES[2])

@@ -204,12 +204,12 @@ def write_efforts(efforts: Efforts, folder: Path) -> list[Path]:
 
 def picture(result: Followed, folder: Path) -> list[Path]:
     """A film strip of the run, where there is something to see."""
-    from gambol.plot import film_strip, save
+    from gambol.draw import save_image, strip
 
     if not any(part.visible for body in result.figure.bodies for part in body.parts) or not result.recording.rows:
         return []
     with console.err.status("drawing"):
-        return [save(film_strip(result.recording.motion(), times=7), folder / "film_strip.png")]
+        return [save_image(strip(result.recording.motion(), times=7, size=(230, 300)), folder / "film_strip.png")]
 
 
 # ---------------------------------------------------------------- what is told

@@ -55,6 +55,10 @@ def plot(request: Request) -> None:
             from gambol.view.report import write_run_report
 
             written = [write_run_report(recording, path, world=request.world)]
+        elif request.kind == STRIP and path.suffix.lower() == ".png" and not request.width:
+            from gambol.draw import save_image, strip
+
+            written = [save_image(strip(recording, size=(230, 300), world=request.world), path)]
         else:
             picture = draw(recording, request)
             if request.width:

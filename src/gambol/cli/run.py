@@ -127,7 +127,8 @@ def write_table(sim, recording, file: Path) -> None:
 
 def pictures(sim, recording, folder: Path, frames: int) -> list[str]:
     """Curves, and a film strip where there is something to see; the names of the files."""
-    from gambol.plot import film_strip, plot_trajectory, save
+    from gambol.draw import save_image, strip
+    from gambol.plot import plot_trajectory, save
 
     if not recording.rows:  # it was stopped before the first sample
         return []
@@ -137,5 +138,5 @@ def pictures(sim, recording, folder: Path, frames: int) -> list[str]:
         save(plot_trajectory(path, simulation=sim, title=sim.layout.figures[0].name), folder / written[0])
         if any(part.visible for figure in sim.layout.figures for body in figure.bodies for part in body.parts):
             written.insert(0, "film_strip.png")
-            save(film_strip(path, times=frames), folder / written[0])
+            save_image(strip(path, times=frames, size=(230, 300)), folder / written[0])
     return written

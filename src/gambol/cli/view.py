@@ -149,16 +149,16 @@ def write(request: Request, out: Path) -> None:
     source = source_of(request)
     motion = motion_of(source, request.time)
     look: dict[str, Any] = {"props": source.props, "ground": source.ground}
+    speed = min(request.speed or source.speed, 1e3)
     with console.progress_bar("drawing", 1) as (bar, task):
 
         def update(done: int, of: int) -> None:
             bar.update(task, completed=done, total=of)
 
         if suffix == ".html":
-            replay(motion, out, progress=update, **look)
+            replay(motion, out, progress=update, speed=speed, **look)
         elif suffix in FILM_SUFFIXES:
             look |= request.film.look()
-            speed = min(request.speed or source.speed, 1e3)
             film(
                 motion, out, progress=update, speed=speed, rate=request.film.rate, quality=request.film.quality, **look
             )

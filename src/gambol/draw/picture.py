@@ -70,8 +70,8 @@ class Studio:
             self._path = np.broadcast_to(whole, middles.shape)
         fits = [self.camera.fitted(cloud, target, aspect) for cloud, target in zip(clouds, self._path)]
         self.distance = self.camera.distance or max(fits)
-        room = BEYOND * reach_of(View(self.camera, self._path[0], self.distance))
-        self.scene.lay_terrain(self._path.min(axis=0) - room, self._path.max(axis=0) + room)
+        reach = reach_of(View(self.camera, self._path[0], self.distance))
+        self.scene.lay_terrain(self._path.min(axis=0) - reach, self._path.max(axis=0) + reach, BEYOND * reach)
 
     def view(self, time: float) -> View:
         """Where the camera is at a time [s]."""
@@ -129,7 +129,7 @@ def sheet(
 ) -> Image.Image:
     """A contact sheet: moments in rows of `columns` (0: one row), each with its time."""
     motion = Motion.of(what, world=options.pop("world", 0))
-    moments = _moments(motion, times)
+    moments = moments_of(motion, times)
     studio = Studio(motion, size=size, moments=moments, **options)
     across = columns or len(moments)
     down = math.ceil(len(moments) / across)
@@ -161,7 +161,8 @@ def save_image(picture: Image.Image, path: str | Path) -> Path:
     return path
 
 
-def _moments(motion: Motion, times: int | Sequence[float]) -> list[float]:
+def moments_of(motion: Motion, times: int | Sequence[float]) -> list[float]:
+    """Which moments [s]: so many, evenly spread, or those that are told."""
     if isinstance(times, int):
         if times < 1:
             raise ViewError(f"at least one time is needed, not {times}")

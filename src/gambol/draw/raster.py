@@ -6,9 +6,11 @@ near plane is not drawn (the fitted cameras leave nothing there). Light is linea
 
 import math
 
+from gambol.draw.shadows import lit
 from gambol.jit import entry, function
 
 NO_FACE, LEVEL_GROUND, NEAR, FAR = -1, -2, 1e-6, 1e29
+FAINTEST = 0.6  # share of its colour that the thinnest line of the ground has
 
 
 @function
@@ -67,28 +69,6 @@ def lay_ground(first, last, depth, owner, rays, eye, level):
                 z = (level - eye[2]) / rz
                 if z < FAR:
                     depth[y, x], owner[y, x] = z, LEVEL_GROUND
-
-
-@function
-def lit(shadow, light, x, y, z, bias):
-    """The share of sun at a world point, 0 … 1: looks into the shadow map around it, blended."""
-    size = shadow.shape[0]
-    u = light[0, 0] * x + light[0, 1] * y + light[0, 2] * z + light[0, 3]
-    v = light[1, 0] * x + light[1, 1] * y + light[1, 2] * z + light[1, 3]
-    d = light[2, 0] * x + light[2, 1] * y + light[2, 2] * z + light[2, 3] - bias
-    if u < 4.0 or v < 4.0 or u > size - 5.0 or v > size - 5.0:
-        return 1.0
-    total = 0.0
-    for j in range(-1, 2):
-        for i in range(-1, 2):
-            fu, fv = u - 0.5 + 1.6 * i, v - 0.5 + 1.6 * j
-            iu, iv = math.floor(fu), math.floor(fv)
-            su, sv = fu - iu, fv - iv
-            near = (1.0 if shadow[iv, iu] > d else 0.0) * (1.0 - su) + (1.0 if shadow[iv, iu + 1] > d else 0.0) * su
-            far = (1.0 if shadow[iv + 1, iu] > d else 0.0) * (1.0 - su)
-            far += (1.0 if shadow[iv + 1, iu + 1] > d else 0.0) * su
-            total += near * (1.0 - sv) + far * sv
-    return total / 9.0
 
 
 @function
@@ -173,20 +153,42 @@ def soften(first, last, depth, rough, smooth):
 
 
 @function
-def grid_line(x, cell, width, fine, coarse):
-    """How much of a sample a grid line covers; lines fade where they would swim."""
+def grid_line(x, cell, width, blur):
+    """How much of a sample a grid line covers; `blur` [m]: of the sample, across the line. Dense lines fade."""
     off = abs(x - cell * math.floor(x / cell + 0.5))
-    wide = max(width, 0.7 * fine)
-    blur = max(fine, 0.35 * coarse)
-    covered = min(1.0, max(0.0, (wide + 0.5 * blur - off) / (blur + 1e-12)))
-    return covered * min(1.0, max(0.0, 0.30 * cell / (blur + 1e-12) - 0.6))
+    covered = min(1.0, max(0.0, (max(width, 0.7 * blur) + 0.5 * blur - off) / (blur + 1e-12)))
+    covered *= min(1.0, max(FAINTEST, width / (0.7 * blur + 1e-12)))  # a line thinner than a sample is paler instead
+    return covered * min(1.0, max(0.0, 0.11 * cell / (blur + 1e-12) - 0.8))
 
 
 @function
-def backdrop(rise, paint, k):
-    """The sky's light: `rise` is the sine of the height above the horizon."""
-    share = max(0.0, rise) ** 0.6
-    return paint[4, k] + share * (paint[3, k] - paint[4, k])
+def turning(nx, ny, nz, rx, ry, rz, rays):
+    """How the depth of a plane with this normal changes from a ray to the samples right of it and below, relatively."""
+    along = nx * rx + ny * ry + nz * rz
+    along = along if abs(along) > 1e-9 else 1e-9
+    right = nx * rays[0, 0] + ny * rays[0, 1] + nz * rays[0, 2]
+    return right / along, (nx * rays[1, 0] + ny * rays[1, 1] + nz * rays[1, 2]) / along
+
+
+@function
+def footprint(z, r, rays, axis, slant):
+    """How far a sample of that plane reaches along a world axis [m]; r: the ray along it."""
+    across, down = rays[0, axis] - r * slant[0], rays[1, axis] - r * slant[1]
+    return z * math.sqrt(across * across + down * down)
+
+
+@function
+def brink(x, y, z, depth, slant, drop):
+    """Is there a drop beside this sample of ground, behind which it goes on deeper down [m]? A stair's nosing."""
+    found = 0.0
+    for k in range(4):
+        i, j = (k & 1) * (k - 2) * 2, (1 - (k & 1)) * (k - 1) * 2
+        if 0 <= x + i < depth.shape[1] and 0 <= y + j < depth.shape[0]:
+            there = depth[y + j, x + i]
+            gap = there - z / (1.0 + i * slant[0] + j * slant[1])
+            if drop < gap < FAR:
+                found = 1.0
+    return found
 
 
 @function
@@ -247,8 +249,6 @@ def shade(
     cell,
     reach,
     shadow,
-    light,
-    bias,
     image,
 ):
     """Light of the samples of rows first … last: solids, ground with its squares, haze, sky.
@@ -258,6 +258,7 @@ def shade(
     paint   (5, 3) light of: ground, fine lines, bold lines, zenith, horizon
     lights  (5, 3): direction of the sun, its light, the sky's, what comes back from the ground, and that of the viewer
     earth   number of the first face that is ground
+    shadow  see draw/shadows.py
     """  # fmt: skip
     n = depth.shape[0] // open.shape[0]
     fine_ray = math.sqrt(rays[0, 0] ** 2 + rays[0, 1] ** 2 + rays[0, 2] ** 2)
@@ -269,22 +270,27 @@ def shade(
             long = math.sqrt(rx * rx + ry * ry + rz * rz)
             f = owner[y, x]
             if f == NO_FACE:
+                share = max(0.0, rz / long) ** 0.6  # of the way from the horizon to the zenith
                 for k in range(3):
-                    image[y, x, k] = backdrop(rz / long, paint, k)
+                    image[y, x, k] = paint[4, k] + share * (paint[3, k] - paint[4, k])
                 continue
             z = depth[y, x]
             px, py, pz = eye[0] + z * rx, eye[1] + z * ry, eye[2] + z * rz
             nx, ny, nz = normal_at(f, weights[y, x, 0], weights[y, x, 1], normals, faces)
             vx, vy, vz = -rx / long, -ry / long, -rz / long
             toward = nx * vx + ny * vy + nz * vz
-            if toward < 0.0:  # seen from behind: a sheet
-                nx, ny, nz, toward = -nx, -ny, -nz, -toward
+            ground = f == LEVEL_GROUND or f >= earth
+            if toward < 0.0:
+                toward = -toward
+                if ground:  # the crest of a bump, whose normal is smoother than it is
+                    toward = 0.0
+                else:  # a sheet, seen from behind
+                    nx, ny, nz = -nx, -ny, -nz
             facing = nx * lights[0, 0] + ny * lights[0, 1] + nz * lights[0, 2]
             sky = open[y // n, x // n] ** 1.5
             bright, gloss, rim = 0.0, 0.0, 0.0
-            ground = f == LEVEL_GROUND or f >= earth
             if facing > 0.0:
-                bright = facing * lit(shadow, light, px, py, pz, bias * (1.0 + 2.0 * (1.0 - facing)))
+                bright = facing * lit(shadow, px, py, pz, facing, 4 * (y & 3) + (x & 3))
             if not ground:
                 hx, hy, hz = vx + lights[0, 0], vy + lights[0, 1], vz + lights[0, 2]
                 size = 1.0 / math.sqrt(hx * hx + hy * hy + hz * hz + 1e-300)
@@ -295,12 +301,14 @@ def shade(
             if ground:
                 away = math.sqrt((px - middle[0]) ** 2 + (py - middle[1]) ** 2) / reach
                 haze = 1.0 - math.exp(-0.02 * away * away)
-                fine = z * fine_ray
-                coarse = fine / max(abs(vz), 1e-4)
-                thin = 0.005 * cell
-                line = max(grid_line(px, cell, thin, fine, coarse), grid_line(py, cell, thin, fine, coarse))
-                ten, thin = 10.0 * cell, 0.01 * cell
-                bold = max(grid_line(px, ten, thin, fine, coarse), grid_line(py, ten, thin, fine, coarse))
+                slant = turning(nx, ny, nz, rx, ry, rz, rays)
+                wide, deep = footprint(z, rx, rays, 0, slant), footprint(z, ry, rays, 1, slant)
+                line = max(grid_line(px, cell, 0.005 * cell, wide), grid_line(py, cell, 0.005 * cell, deep))
+                ten, thin = 10.0 * cell, 0.012 * cell
+                bold = max(grid_line(px, ten, thin, wide), grid_line(py, ten, thin, deep))
+                line *= min(1.0, max(0.0, 2.0 - away / 1.2))  # fine ones only where something can be measured by them
+                if f >= earth:
+                    sky *= 1.0 - 0.5 * (1.0 - haze) * brink(x, y, z, depth, slant, 0.02 * reach)
             own = (paint[0, 0], paint[0, 1], paint[0, 2])
             if not ground:
                 own = (colours[f, 0], colours[f, 1], colours[f, 2])
@@ -319,10 +327,11 @@ def shade(
 
 
 @entry
-def resolve(first, last, image, owner, clear, pixels):
+def resolve(first, last, image, owner, clear, begins, guess, pixels):
     """Bytes of pixel rows first … last: the mean of each pixel's samples as seen; a fourth channel is what is covered.
 
     clear   leave ground and sky out, so that they do not colour the edges
+    begins  (257,) the light at which each byte begins; guess: the byte of evenly spaced lights, for speed
     """
     n = image.shape[0] // pixels.shape[0]
     for y in range(first, last):
@@ -340,6 +349,9 @@ def resolve(first, last, image, owner, clear, pixels):
                             value = max(0.0, image[n * y + j, n * x + i, k])
                             total += value if value < 0.8 else 0.8 + 0.2 * (1.0 - math.exp(-5.0 * (value - 0.8)))
                 mean = total / max(covered, 1)
-                pixels[y, x, k] = int(255.0 * mean ** (1.0 / 2.2) + 0.5)
+                byte = guess[int(mean * (guess.shape[0] - 1))]
+                while mean >= begins[byte + 1]:
+                    byte += 1
+                pixels[y, x, k] = byte
             if clear:
                 pixels[y, x, 3] = int(255.0 * covered / (n * n) + 0.5)

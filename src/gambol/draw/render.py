@@ -11,6 +11,7 @@ import numpy as np
 from gambol.draw import look
 from gambol.draw.camera import View
 from gambol.draw.motion import Poses
+from gambol.draw.shadows import FAR, shadow_of
 from gambol.draw.solids import batches_of, solids_of, with_world
 from gambol.draw.terrain import Earth, earth_over
 from gambol.draw.wraps import wraps_of
@@ -18,13 +19,11 @@ from gambol.figure import Figure, Part
 from gambol.forces.contact.terrain import Terrain
 from gambol.plot.palette import LIGHT
 
-FAR = 1e30
 OVERSAMPLE = 2  # samples a pixel, along each side
-SHADOW_MAP = 1024
 THREADS = min(4, os.cpu_count() or 1)
 OCCLUSION = 0.16  # how far around a point hides the sky from it, of the figures' size
 SPOTS = 14
-BEYOND = 5.0  # how far terrain is drawn around the figures, of what is seen of them
+BEYOND = 12.0  # how far terrain is drawn around the figures, of what is seen of them: it fades into the haze
 
 
 class Scene:
@@ -53,10 +52,10 @@ class Scene:
             [np.repeat(batch.bodies < 0, len(batch.surface.vertices)) for batch in self.batches]
         )
 
-    def lay_terrain(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Makes the terrain, where there is one, from `low` to `high` (x, y) [m]."""
+    def lay_terrain(self, low: np.ndarray, high: np.ndarray, room: float = 0.0) -> None:
+        """Makes the terrain, where there is one, from `low` to `high` (x, y), and `room` around them [m]."""
         if isinstance(self.ground, Terrain):
-            self.earth = earth_over(self.ground, low, high)
+            self.earth = earth_over(self.ground, low, high, room=room)
 
     def corners(self, poses: Poses) -> tuple[np.ndarray, np.ndarray]:
         """Vertices [m] and normals of all solids, world axes."""
@@ -89,12 +88,14 @@ class Scene:
         owner = np.full((high, wide), -1, np.int32)
         weights = np.zeros((high, wide, 2), np.float32)
         cover(points, faces, depth, owner, weights, True)
-        shadow, light, texel = self._shadow(solid, cover)
         image = np.empty((high, wide, 3), np.float32)
         pixels = np.empty((height, width, 4 if clear else 3), np.uint8)
         own = self.moving(solid)
+        shadow = shadow_of(solid, own, self.faces)
         radius = OCCLUSION * float(np.linalg.norm(np.ptp(own, axis=0)))
         around = _around(self.moving(points[: len(solid)]), radius * zoom / max(view.distance, 1e-9))
+        if self.earth is not None:  # it hides the sky from itself, too
+            around = np.array([0.0, width, 0.0, height])
         open_sky, calm = np.ones((height, width), np.float32), np.ones((height, width), np.float32)
         reach = reach_of(view)
 
@@ -109,8 +110,8 @@ class Scene:
         def paint(row: int, end: int) -> None:
             shade(OVERSAMPLE * row, OVERSAMPLE * end, depth, owner, weights, calm, corners, normals, faces,
                   self.colours, *self.wraps, self.finishes, PAINTS[dark], LIGHTS, rays, view.eye, view.target, earth,
-                  look.cell_of(reach), reach, shadow, light, 2.0 * texel, image)  # fmt: skip
-            resolve(row, end, image, owner, clear, pixels)
+                  look.cell_of(reach), reach, shadow, image)  # fmt: skip
+            resolve(row, end, image, owner, clear, BEGINS, GUESS, pixels)
 
         with ThreadPoolExecutor(THREADS) as pool:
             if isinstance(self.ground, float) and not clear:
@@ -136,34 +137,13 @@ class Scene:
         flat, share = np.sqrt(1.0 - up**2), 0.12 + 0.88 * ((7 * np.arange(SPOTS)) % SPOTS + 0.5) / SPOTS
         return np.column_stack([flat * np.cos(turn), flat * np.sin(turn), up]) * share[:, None]
 
-    def _shadow_bounds(self, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What the map covers, in the sun's axes: the figures and props around them, but not a wide landscape."""
-        own = self.moving(seen)
-        room = float(np.ptp(own, axis=0).max())
-        low, high = own.min(axis=0) - room, own.max(axis=0) + room
-        return np.maximum(low, seen.min(axis=0)), np.minimum(high, seen.max(axis=0))
-
-    def _shadow(self, corners: np.ndarray, cover: Callable) -> tuple[np.ndarray, np.ndarray, float]:
-        """Depths seen from the sun, the map (3, 4) from world points to it, and the size of a texel [m]."""
-        right = np.cross((0.0, 0.0, 1.0), LIGHT)
-        right /= np.linalg.norm(right)
-        axes = np.array([right, np.cross(LIGHT, right), -LIGHT])
-        low, high = self._shadow_bounds(corners @ axes.T)
-        texel = float(max((high - low)[:2].max(), 1e-9)) / (SHADOW_MAP - 16)
-        light = np.zeros((3, 4))
-        light[:2, :3], light[2, :3] = axes[:2] / texel, axes[2]
-        light[:2, 3] = -low[:2] / texel + 8.0
-        points = corners @ light[:, :3].T + light[:, 3]
-        shadow = np.full((SHADOW_MAP, SHADOW_MAP), FAR, np.float32)
-        owner = np.empty((SHADOW_MAP, SHADOW_MAP), np.int32)
-        cover(points, self.faces, shadow, owner, np.empty((SHADOW_MAP, SHADOW_MAP, 2), np.float32), False)
-        return shadow, light, texel
-
 
 PAINTS = {
     dark: look.linear([tones.earth, tones.line, tones.bold, tones.zenith, tones.horizon])
     for dark, tones in ((False, look.DAY), (True, look.DARK))
 }
+BEGINS = np.append(((np.arange(256) - 0.5).clip(0.0) / 255.0) ** 2.2, np.inf)  # the light from which a byte is seen
+GUESS = np.searchsorted(BEGINS, np.arange(4097) / 4096.0, side="right") - 1
 LIGHTS = np.array([LIGHT, look.SUN, look.SKY, look.BOUNCE, [look.FILL] * 3])
 
 

@@ -5,7 +5,8 @@ A person of ninety bones is then three surfaces and a table of poses, which is w
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -19,16 +20,32 @@ from gambol.plot.palette import PALETTE, rgb
 from gambol.plot.surfaces import surface
 
 CREASE = np.cos(np.radians(40.0))  # edges sharper than this stay edges; softer ones are shaded round
-UNIT_BALL, UNIT_DRUM, UNIT_BLOCK = Sphere(1.0), Cylinder(1.0, 2.0), Box((1.0, 1.0, 1.0))
+UNIT_BALL, UNIT_DRUM = Sphere(1.0), Cylinder(1.0, 2.0)
+ROUND, FLATTEST = 0.06, 5  # how much of its least side a block's edges are rounded by; halvings of it told apart
 # Facets around and from pole to pole, for round solids at least this large beside the largest of their figures
 FINENESS = ((0.35, (44, 22)), (0.15, (24, 12)), (0.06, (14, 8)), (0.0, (10, 6)))
 BONE = 0.05  # radius of the stick drawn for a body without shape, of its length
 
 
+class Block(NamedTuple):
+    """A unit block with its edges rounded, by ROUND of each side or that halved so often.
+
+    Blocks of like proportions share one surface, so that a figure of many is still a few.
+    """
+
+    halvings: tuple[int, ...]
+
+    @classmethod
+    def of(cls, size: Sequence[float]) -> "Block":
+        """That of a box with these sides [m]."""
+        shares = np.log2(np.asarray(size) / min(size))
+        return cls(tuple(min(FLATTEST, round(float(share))) for share in shares))
+
+
 class Solid(NamedTuple):
     """One surface on one body: `turn` and `place` [m] in the body's frame, scale along the surface's axes."""
 
-    shape: Shape
+    shape: Shape | Block
     body: int
     turn: np.ndarray
     place: np.ndarray
@@ -51,7 +68,7 @@ class Surface:
 class Batch:
     """All solids that share a surface: rows are instances."""
 
-    shape: Shape
+    shape: Shape | Block
     bodies: np.ndarray  # which body each is on
     turns: np.ndarray  # (n, 3, 3)
     places: np.ndarray  # (n, 3) [m]
@@ -63,6 +80,8 @@ class Batch:
     @cached_property
     def surface(self) -> Surface:
         """Triangles with normals of the shape that all share."""
+        if isinstance(self.shape, Block):
+            return blunt(self.shape)
         if self.shape is UNIT_BALL or self.shape is UNIT_DRUM:
             return rounded(self.shape, self.facets)
         return smooth(surface(self.shape, *self.facets), None if self.texture is None else np.array(self.texture.uv))
@@ -75,7 +94,7 @@ class Batch:
     @cached_property
     def closed(self) -> bool:
         """Is nothing seen of its inside?"""
-        return is_closed(surface(self.shape, *self.facets))
+        return isinstance(self.shape, Block) or is_closed(surface(self.shape, *self.facets))
 
     def placed(self, poses: Poses) -> Poses:
         """Where the instances are."""
@@ -135,6 +154,35 @@ def rounded(shape: Shape, facets: tuple[int, int]) -> Surface:
     return Surface(corners[kept], normals, faces.reshape(-1, 3))
 
 
+@cache
+def blunt(block: Block) -> Surface:
+    """A block: six flat faces, and between them strips whose light runs from one to the other.
+
+    Its last eight corners are those of the box itself, for whoever asks where it ends; no face has them.
+    """
+    signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+    cut = ROUND * 0.5 ** np.array(block.halvings)
+    inner = 0.5 - cut[None] * (1.0 - np.eye(3))  # of the corner of a face across each axis
+    vertices = (signs[:, None] * inner).reshape(-1, 3)
+    normals = (signs[:, None] * np.eye(3)).reshape(-1, 3)
+    number = lambda at, axis: 3 * int(4 * (at[0] > 0) + 2 * (at[1] > 0) + (at[2] > 0)) + axis
+    quads = []
+    for a, b in product((-1.0, 1.0), repeat=2):
+        for axis in range(3):
+            i, j = (axis + 1) % 3, (axis + 2) % 3
+            ends = [np.roll((end, a, b), axis) for end in (-1.0, 1.0)]  # of the edge along this axis
+            quads.append([number(ends[0], i), number(ends[1], i), number(ends[1], j), number(ends[0], j)])
+            if b > 0:
+                around = [np.roll((a, u, v), axis) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+                quads.append([number(at, axis) for at in around])
+    halves = [face for p, q, r, s in quads for face in ((p, q, r), (p, r, s))]
+    faces = np.array([*halves, *((3 * corner, 3 * corner + 1, 3 * corner + 2) for corner in range(8))])
+    p, q, r = (vertices[faces[:, k]] for k in range(3))
+    inward = np.einsum("ni,ni->n", np.cross(q - p, r - p), p + q + r) < 0.0
+    faces[inward] = faces[inward][:, ::-1]
+    return Surface(np.vstack([vertices, 0.5 * signs]), np.vstack([normals, signs / np.sqrt(3.0)]), faces)
+
+
 def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Solid]:
     """Every visible part of the figures; of a figure without any, sticks from joint to joint.
 
@@ -145,7 +193,7 @@ def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Sol
     for index, (_, body) in enumerate(bodies):
         for part in body.parts:
             if part.visible:
-                found += _of_part(part, index, part.colour or _palette(index))
+                found += _of_part(part, index, colour_of(part, index))
     shown = {bodies[solid.body][0].name for solid in found}
     for figure in figures:
         if figure.name not in shown:
@@ -157,6 +205,11 @@ def solids_of(figures: Sequence[Figure], props: Sequence[Part] = ()) -> list[Sol
     return found
 
 
+def colour_of(part: Part, index: int) -> tuple[float, ...]:
+    """The colour of a part of the body with this number."""
+    return tuple(part.colour or _palette(index))[:3]
+
+
 def _palette(index: int) -> tuple[float, ...]:
     return rgb(PALETTE[index % len(PALETTE)])
 
@@ -165,12 +218,12 @@ def _of_part(part: Part, body: int, colour: tuple[float, ...]) -> list[Solid]:
     turn, place, shape = part.placement.matrix, np.asarray(part.placement.position), part.shape
     finish = part.finish
 
-    def one(shape: Shape, scale: Sequence[float] = (1.0, 1.0, 1.0), shift: float = 0.0) -> Solid:
+    def one(shape: Shape | Block, scale: Sequence[float] = (1.0, 1.0, 1.0), shift: float = 0.0) -> Solid:
         return Solid(shape, body, turn, place + shift * turn[:, 2], np.asarray(scale, float), tuple(colour[:3]), finish)
 
     match shape:
         case Box():
-            return [one(UNIT_BLOCK, shape.size)]
+            return [one(Block.of(shape.size), shape.size)]
         case Sphere():
             return [one(UNIT_BALL, [shape.radius] * 3)]
         case Ellipsoid():
@@ -204,7 +257,7 @@ def _sticks(figure: Figure, rows: list[int]) -> list[Solid]:
 def batches_of(solids: Sequence[Solid]) -> list[Batch]:
     """Solids sorted by surface and finish; small round ones have fewer facets."""
     largest = max(_half_width(solid) for solid in solids)
-    groups: dict[tuple[Shape, tuple[int, int], str], list[Solid]] = {}
+    groups: dict[tuple[Shape | Block, tuple[int, int], str], list[Solid]] = {}
     for solid in solids:
         round_one = solid.shape is UNIT_BALL or solid.shape is UNIT_DRUM
         share = float(np.sort(solid.scale)[-2]) / largest if round_one else 1.0

@@ -23,6 +23,8 @@ from gambol.hinge_recursion import (
     SpringSupport,
     TorqueFunction,
 )
+from gambol.models.boxer_looks import looks
+from gambol.models.looks import dressed
 from gambol.world.mechanics import Mechanics
 
 MASS, HIPS = 70.0, 0.95  # [kg], [m] of the hips above the ground
@@ -31,21 +33,20 @@ GRAVITY = 9.81  # [m/s²]
 PUNCH = (-500.0, 0.0, 0.0)  # [N] on the face, for
 PUNCH_TIME, PUNCH_START = 0.05, 0.5  # [s]
 FACE = (0.09, 0.0, 0.13)  # [m] of the head's frame
-SHIRT, SKIN, CLOTH = (0.55, 0.20, 0.20), (0.86, 0.66, 0.53), (0.25, 0.27, 0.35)
 
-# Name: parent, hinge in the parent's frame [m], length down from it [m], radius [m], share of the mass, colour
+# Name: parent, hinge in the parent's frame [m], length down from it [m], radius [m], share of the mass
 LINKS = {
-    "head": ("torso", (0.0, 0.0, 0.52), -0.24, 0.09, 0.081, SKIN),
-    "l_upper_arm": ("torso", (0.0, 0.20, 0.45), 0.30, 0.045, 0.028, SKIN),
-    "l_forearm": ("l_upper_arm", (0.0, 0.0, -0.30), 0.27, 0.035, 0.022, SKIN),
-    "r_upper_arm": ("torso", (0.0, -0.20, 0.45), 0.30, 0.045, 0.028, SKIN),
-    "r_forearm": ("r_upper_arm", (0.0, 0.0, -0.30), 0.27, 0.035, 0.022, SKIN),
-    "l_thigh": ("torso", (0.0, 0.09, 0.0), 0.43, 0.07, 0.100, CLOTH),
-    "l_shank": ("l_thigh", (0.0, 0.0, -0.43), 0.43, 0.05, 0.0465, CLOTH),
-    "l_foot": ("l_shank", (0.0, 0.0, -0.43), 0.0, 0.04, 0.0145, SHIRT),
-    "r_thigh": ("torso", (0.0, -0.09, 0.0), 0.43, 0.07, 0.100, CLOTH),
-    "r_shank": ("r_thigh", (0.0, 0.0, -0.43), 0.43, 0.05, 0.0465, CLOTH),
-    "r_foot": ("r_shank", (0.0, 0.0, -0.43), 0.0, 0.04, 0.0145, SHIRT),
+    "head": ("torso", (0.0, 0.0, 0.52), -0.24, 0.09, 0.081),
+    "l_upper_arm": ("torso", (0.0, 0.20, 0.45), 0.30, 0.045, 0.028),
+    "l_forearm": ("l_upper_arm", (0.0, 0.0, -0.30), 0.27, 0.035, 0.022),
+    "r_upper_arm": ("torso", (0.0, -0.20, 0.45), 0.30, 0.045, 0.028),
+    "r_forearm": ("r_upper_arm", (0.0, 0.0, -0.30), 0.27, 0.035, 0.022),
+    "l_thigh": ("torso", (0.0, 0.09, 0.0), 0.43, 0.07, 0.100),
+    "l_shank": ("l_thigh", (0.0, 0.0, -0.43), 0.43, 0.05, 0.0465),
+    "l_foot": ("l_shank", (0.0, 0.0, -0.43), 0.0, 0.04, 0.0145),
+    "r_thigh": ("torso", (0.0, -0.09, 0.0), 0.43, 0.07, 0.100),
+    "r_shank": ("r_thigh", (0.0, 0.0, -0.43), 0.43, 0.05, 0.0465),
+    "r_foot": ("r_shank", (0.0, 0.0, -0.43), 0.0, 0.04, 0.0145),
 }
 TORSO_SHARE = 1.0 - sum(link[4] for link in LINKS.values())
 GUARD = {  # rotation vectors of the stance [rad]: turns about +y bring hanging limbs back, so arms are lifted by minus
@@ -62,17 +63,18 @@ GUARD = {  # rotation vectors of the stance [rad]: turns about +y bring hanging 
 
 def boxer() -> Figure:
     """The figure: a free torso and eleven links on ball joints, 39 degrees of freedom."""
-    chest = Part(Ellipsoid((0.12, 0.17, 0.30)), Placement.at(0.0, 0.0, 0.25), mass=TORSO_SHARE * MASS, colour=SHIRT)
-    bodies = [Body("torso", joint=Joint("free"), placement=Placement.at(0.0, 0.0, HIPS), parts=(chest,))]
-    for name, (parent, at, long, radius, share, colour) in LINKS.items():
+    chest = Part(Ellipsoid((0.12, 0.17, 0.30)), Placement.at(0.0, 0.0, 0.25), mass=TORSO_SHARE * MASS)
+    torso = dressed((chest,), looks("torso"))
+    bodies = [Body("torso", joint=Joint("free"), placement=Placement.at(0.0, 0.0, HIPS), parts=torso)]
+    for name, (parent, at, long, radius, share) in LINKS.items():
         shape, place = Capsule(radius, max(abs(long) - radius, 0.01)), Placement.at(0.0, 0.0, -0.5 * long)
         if name == "head":
             shape, place = Sphere(0.11), Placement.at(0.0, 0.0, 0.13)  # type: ignore[assignment]
         if name.endswith("foot"):
             shape = Capsule(radius, 0.18)
             place = Placement.about((0.0, 1.0, 0.0), 0.5 * np.pi, (0.06, 0.0, -0.04))
-        part = Part(shape, place, mass=share * MASS, colour=colour)
-        bodies.append(Body(name, parent, Joint("ball"), Placement.at(*at), (part,)))
+        parts = dressed((Part(shape, place, mass=share * MASS),), looks(name))
+        bodies.append(Body(name, parent, Joint("ball"), Placement.at(*at), parts))
     return Figure("boxer", tuple(bodies))
 
 

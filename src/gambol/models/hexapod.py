@@ -22,6 +22,7 @@ SEGMENTS = {
 HIPS = {"front": (0.13, 60.0), "middle": (0.0, 90.0), "hind": (-0.13, 120.0)}  # x [m], heading of the leg [°]
 ORANGE, GREY, DARK = (0.90, 0.55, 0.20), (0.62, 0.65, 0.70), (0.30, 0.33, 0.38)
 COLOURS = {"coxa": DARK, "femur": ORANGE, "tibia": GREY, "tarsus": DARK}
+FINISHES = {"coxa": "metal", "tibia": "metal", "tarsus": "rubber"}  # the others are painted
 
 
 def hexapod30(*, height: float = 0.12, root: str = "free") -> Figure:
@@ -30,7 +31,9 @@ def hexapod30(*, height: float = 0.12, root: str = "free") -> Figure:
     30 degrees of freedom with the free root, 25 bodies, 2.88 kg.
     """
     shell = Part(Box(TRUNK), mass=TRUNK_MASS, colour=ORANGE)
-    bodies = [Body("trunk", joint=Joint(root), placement=Placement.at(0.0, 0.0, height), parts=(shell,))]
+    window = Placement.at(0.5 * TRUNK[0], 0.0, 0.008)
+    visor = Part(Box((0.008, 0.09, 0.022)), window, inertial=False, colliding=False, colour=DARK, name="visor")
+    bodies = [Body("trunk", joint=Joint(root), placement=Placement.at(0.0, 0.0, height), parts=(shell, visor))]
     for side, sign in (("l", 1.0), ("r", -1.0)):
         for pair, (x, heading) in HIPS.items():
             hip = Placement.about((0, 0, 1), sign * math.radians(heading), (x, sign * 0.5 * TRUNK[1], 0.0))
@@ -44,7 +47,8 @@ def _leg(name: str, hip: Placement) -> list[Body]:
     place, parent = hip, "trunk"
     for segment, (length, radius, mass, axis) in SEGMENTS.items():
         along = Placement.about((0, 1, 0), 0.5 * math.pi, (0.5 * length, 0.0, 0.0))  # a capsule's axis is z
-        part = Part(Capsule(radius, length - radius), along, mass=mass, colour=COLOURS[segment])
+        colour, finish = COLOURS[segment], FINISHES.get(segment, "")
+        part = Part(Capsule(radius, length - radius), along, mass=mass, colour=colour, finish=finish)
         body = Body(f"{name}_{segment}", parent, Joint("hinge", axis), place, (part,))
         made.append(body)
         place, parent = Placement.at(length, 0.0, 0.0), body.name

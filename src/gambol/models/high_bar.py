@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from gambol.figure import Body, Box, Capsule, Figure, Joint, Part, Placement
 from gambol.forces.anchor import Anchor
+from gambol.models.acrobat_looks import looks
+from gambol.models.looks import dressed
 from gambol.world.boundary import Boundary
 from gambol.world.world import World
 
 BAR = 2.6  # height of the bar above the ground [m]
 GRIP = (20000.0, 400.0)  # stiffness [N/m] and damping [N·s/m] of a hand on the bar
-SKIN, SUIT, LEGS = (0.88, 0.68, 0.54), (0.80, 0.22, 0.25), (0.23, 0.29, 0.42)
 LET_GO = "let go"
 PALM = (0.0, 0.0, -0.08)  # where a hand holds the bar, in its frame [m]
 
@@ -26,37 +27,45 @@ def acrobat() -> Figure:
     32 degrees of freedom, 15 bodies, 58.9 kg.
     """
     bodies = [
-        _body("pelvis", None, Joint("free"), (0.0, 0.0, 0.93), Capsule(0.1, 0.14), (0.0, 0.0, 0.02), LEGS, across=True),
-        _ball("chest", "pelvis", (0.0, 0.0, 0.12), 60.0, 6.0, Capsule(0.115, 0.27), (0.0, 0.0, 0.17), SUIT),
-        _ball("head", "chest", (0.0, 0.0, 0.43), 12.0, 1.0, Capsule(0.08, 0.09), (0.01, 0.0, 0.13), SKIN),
+        _body("pelvis", None, Joint("free"), (0.0, 0.0, 0.93), Capsule(0.1, 0.14), (0.0, 0.0, 0.02), across=True),
+        _ball("chest", "pelvis", (0.0, 0.0, 0.12), 60.0, 6.0, Capsule(0.115, 0.27), (0.0, 0.0, 0.17)),
+        _ball("head", "chest", (0.0, 0.0, 0.43), 12.0, 1.0, Capsule(0.08, 0.09), (0.01, 0.0, 0.13)),
     ]
     for side, y in (("l", 1.0), ("r", -1.0)):
         bodies += [
-            _ball(f"{side}_arm", "chest", (0.0, 0.165 * y, 0.32), 2.0, 1.2, Capsule(0.042, 0.28), (0, 0, -0.14), SUIT),
-            _hinge(f"{side}_forearm", f"{side}_arm", -0.29, (-2.5, 0.0), 0.4, Capsule(0.034, 0.25), -0.13, SKIN),
-            _hinge(f"{side}_hand", f"{side}_forearm", -0.26, (-1.0, 1.0), 0.1, Capsule(0.03, 0.08), -0.05, SKIN),
-            _ball(f"{side}_thigh", "pelvis", (0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.36), (0, 0, -0.2), LEGS),
-            _hinge(f"{side}_shank", f"{side}_thigh", -0.42, (0.0, 2.5), 1.0, Capsule(0.047, 0.37), -0.2, LEGS),
+            _ball(f"{side}_arm", "chest", (0.0, 0.165 * y, 0.32), 2.0, 1.2, Capsule(0.042, 0.28), (0, 0, -0.14)),
+            _hinge(f"{side}_forearm", f"{side}_arm", -0.29, (-2.5, 0.0), 0.4, Capsule(0.034, 0.25), -0.13),
+            _hinge(f"{side}_hand", f"{side}_forearm", -0.26, (-1.0, 1.0), 0.1, Capsule(0.03, 0.08), -0.05),
+            _ball(f"{side}_thigh", "pelvis", (0, 0.09 * y, -0.03), 12.0, 4.0, Capsule(0.07, 0.36), (0, 0, -0.2)),
+            _hinge(f"{side}_shank", f"{side}_thigh", -0.42, (0.0, 2.5), 1.0, Capsule(0.047, 0.37), -0.2),
         ]
-        shoe = Part(Box((0.24, 0.08, 0.06)), Placement.at(0.06, 0.0, -0.04), colour=SKIN)
+        sole = Part(Box((0.24, 0.08, 0.06)), Placement.at(0.06, 0.0, -0.04))
         ankle = Joint("hinge", (0.0, 1.0, 0.0), damping=0.3, stiffness=3.0, rest=0.6, range=(-0.6, 0.9))
-        bodies.append(Body(f"{side}_foot", f"{side}_shank", ankle, Placement.at(0.0, 0.0, -0.41), (shoe,)))
+        bodies.append(
+            Body(
+                f"{side}_foot",
+                f"{side}_shank",
+                ankle,
+                Placement.at(0.0, 0.0, -0.41),
+                dressed((sole,), looks("foot")),
+            )
+        )
     return Figure("acrobat", tuple(bodies))
 
 
-def _body(name, parent, joint, place, shape, centre, colour, across: bool = False) -> Body:
+def _body(name, parent, joint, place, shape, centre, across: bool = False) -> Body:
     turn = Placement.about((1, 0, 0), 0.5 * math.pi) if across else Placement()
-    part = Part(shape, Placement(centre, turn.rotation), colour=colour)
-    return Body(name, parent, joint, Placement(place), (part,))
+    part = Part(shape, Placement(centre, turn.rotation))
+    return Body(name, parent, joint, Placement(place), dressed((part,), looks(name)))
 
 
-def _ball(name, parent, place, stiffness, damping, shape, centre, colour) -> Body:
-    return _body(name, parent, Joint("ball", stiffness=stiffness, damping=damping), place, shape, centre, colour)
+def _ball(name, parent, place, stiffness, damping, shape, centre) -> Body:
+    return _body(name, parent, Joint("ball", stiffness=stiffness, damping=damping), place, shape, centre)
 
 
-def _hinge(name, parent, z, limits, damping, shape, centre, colour) -> Body:
+def _hinge(name, parent, z, limits, damping, shape, centre) -> Body:
     joint = Joint("hinge", (0.0, 1.0, 0.0), damping=damping, range=limits)
-    return _body(name, parent, joint, (0.0, 0.0, z), shape, (0.0, 0.0, centre), colour)
+    return _body(name, parent, joint, (0.0, 0.0, z), shape, (0.0, 0.0, centre))
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from gambol.shows.registry import show
 from gambol.view import LiveSource, Parameter, with_mouse_spring
 from gambol.view.holding import held, posture, strings
 
+STEEL = (0.50, 0.52, 0.55)
+
 
 @show("acrobat")
 def acrobat() -> LiveSource:
@@ -16,7 +18,9 @@ def acrobat() -> LiveSource:
     from gambol.models.high_bar import BAR, hang
 
     start = hang()
-    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
+    bar = Part(
+        Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=STEEL, finish="metal"
+    )
     world = World(start.world.figures, start.world.gravity, start.world.forces)
     return LiveSource.of(world, q=start.q, props=[bar])
 
@@ -116,7 +120,9 @@ def troupe() -> LiveSource:
         *posture(robot, stance(robot)),
         *feet(robot),
     ]
-    bar = Part(Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=(0.35, 0.37, 0.40))
+    bar = Part(
+        Capsule(0.02, 2.0), Placement.about((1, 0, 0), 0.5 * np.pi, (0.0, 0.0, BAR)), colour=STEEL, finish="metal"
+    )
     q = np.concatenate([start.q, person.zero, _lowered(robot, stance(robot))])
     return LiveSource.of(World((hung, person, robot), forces=forces), q=q, props=[bar])
 

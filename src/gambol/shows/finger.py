@@ -24,7 +24,7 @@ def taps() -> HingeSource:
 def drawn(figure: Figure) -> Figure:
     """The finger as it is drawn: of skin, with a nail; its anchor, a hundred times as heavy, is looked past."""
     for name in finger.VISIBLE:
-        parts = tuple(replace(part, colour=SKIN) for part in figure[name].parts)
+        parts = tuple(replace(part, colour=SKIN, finish="skin") for part in figure[name].parts)
         if name == "distal":
             nail = Part(
                 Ellipsoid((0.0065, 0.0055, 0.0015)),
@@ -42,8 +42,8 @@ def hand() -> list[Part]:
     along = Placement.about((0.0, 1.0, 0.0), 1.5708, (-0.018, 0.0, finger.HEIGHT))
     cuff = Placement.at(-0.050, 0.0, finger.HEIGHT)
     return [
-        Part(Capsule(0.0115, 0.030), along, colour=SKIN),
-        Part(Box((0.030, 0.034, 0.034)), cuff, colour=SLEEVE),
+        Part(Capsule(0.0115, 0.030), along, colour=SKIN, finish="skin"),
+        Part(Box((0.030, 0.034, 0.034)), cuff, colour=SLEEVE, finish="cloth"),
     ]
 
 

@@ -70,6 +70,7 @@ class HybridSource(LiveRun):
     """A run of one hybrid system, computed as it is shown.
 
     turned      names of the parameters that have a slider, from 0 to twice what they are (`ranges` gives others)
+    units       of those that have one
     parameters  others that people may change
     pilot       what arrow keys and clicks on the ground direct
     """
@@ -80,6 +81,7 @@ class HybridSource(LiveRun):
         *,
         turned: Sequence[str] = (),
         ranges: dict[str, tuple[float, float]] | None = None,
+        units: dict[str, str] | None = None,
         parameters: Sequence[Parameter] = (),
         pilot: Pilot | None = None,
         **options: Any,
@@ -90,14 +92,14 @@ class HybridSource(LiveRun):
         self.charts = ChartHistory(run.system, float(run.time), int(run.chart))
         figures, self._positions = figures_of(run)
         options.setdefault("title", run.system.name)
-        sliders = [self._slider(name, (ranges or {}).get(name)) for name in turned]
+        sliders = [self._slider(name, (ranges or {}).get(name), (units or {}).get(name, "")) for name in turned]
         super().__init__(figures, parameters=[*parameters, *sliders], **options)
 
-    def _slider(self, name: str, bounds: tuple[float, float] | None) -> Parameter:
+    def _slider(self, name: str, bounds: tuple[float, float] | None, unit: str) -> Parameter:
         run, usual = self.run, float(self.run.get_parameter(name))
         lower, upper = bounds or ((min(0.0, 2 * usual), max(0.0, 2 * usual)) if usual else (0.0, 1.0))
         get, put = lambda: float(run.get_parameter(name)), lambda x: run.set_parameter(name, x)
-        return Parameter(name.replace("_", " "), get, put, lower, upper)
+        return Parameter(name.replace("_", " "), get, put, lower, upper, unit=unit)
 
     @property
     def slope(self) -> float:  # type: ignore[override]

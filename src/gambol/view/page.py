@@ -19,7 +19,7 @@ from gambol.draw.look import page_look
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
 from gambol.draw.solids import FINENESS, UNIT_BALL, UNIT_DRUM, rounded
-from gambol.draw.terrain import OWN_GROUND, Earth, Ground, earth_over, seen_ground
+from gambol.draw.terrain import OWN_GROUND, Ground, earth_over, seen_ground
 from gambol.errors import ViewError
 from gambol.figure import Part
 from gambol.figure.placement import quaternions
@@ -30,13 +30,14 @@ TINY = FINENESS[-1][1]  # facets of the smallest round solids
 # Facets with which round solids are drawn where there is no graphics card, by those that they have
 COARSE = {(24, 12): (18, 9), (14, 8): (10, 6), TINY: (8, 4)}
 FINEST = 32767.0  # quaternions are kept as 16-bit numbers
-LAND, LAND_CELLS = 9.0, 144  # how far terrain reaches around the way, of the figures' size; cells along its longer side
+NEAR, LAND = 2.0, 24.0  # how far terrain reaches around the way, of the figures' size: finely, and until it fades
+LAND_CELLS = 144  # along its longer side
 
 
 def replay(what: Any, path: str | Path, **options: Any) -> Path:
     """Writes a page that plays a motion: turn it, stop it, scrub it, slow it down.
 
-    Options are those of `page`: rate (frames a second), props, ground, title, world, progress.
+    Options are those of `page`: rate (frames a second), props, ground, title, speed at first, world, progress.
     """
     path = Path(path)
     if path.suffix.lower() not in (".html", ".htm"):
@@ -54,11 +55,14 @@ def page(
     props: Sequence[Part] = (),
     ground: Ground = OWN_GROUND,
     title: str = "",
+    speed: float = 1.0,
     world: int = 0,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> str:
     """The text of the page."""
-    return document(*played(what, rate=rate, props=props, ground=ground, title=title, world=world, progress=progress))
+    return document(
+        *played(what, rate=rate, props=props, ground=ground, title=title, speed=speed, world=world, progress=progress)
+    )
 
 
 def played(
@@ -68,24 +72,27 @@ def played(
     props: Sequence[Part] = (),
     ground: Ground = OWN_GROUND,
     title: str = "",
+    speed: float = 1.0,
     world: int = 0,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a page that plays a motion holds besides its player: what is known of the scene, and arrays."""
     if not rate > 0:
         raise ViewError(f"rate must be positive, not {rate:g}")
+    if not speed > 0:
+        raise ViewError(f"speed must be positive, not {speed:g}")
     motion = Motion.of(what, world=world)
     scene = Scene(motion.figures, props=props, ground=seen_ground(ground, motion.terrain))
     first = motion.poses(float(motion.time[0]))
     about = about_scene(scene, first, title or motion.title, Anatomy(motion.figures).middle(first))
     poses = _poses(motion, rate, progress)
     frames, bodies = poses["places"].shape[:2]
-    about |= {"rate": rate, "frames": frames, "bodies": bodies, "start": float(motion.time[0])}
+    about |= {"rate": rate, "speed": speed, "frames": frames, "bodies": bodies, "start": float(motion.time[0])}
     arrays = surfaces(scene) | poses
     if isinstance(scene.ground, Terrain):
-        way, room = poses["middles"][:, :2], LAND * about["size"]
-        arrays |= land(earth_over(scene.ground, way.min(axis=0) - room, way.max(axis=0) + room, LAND_CELLS))
-        about["earth"], about["earth_top"] = True, float(arrays["earth_vertices"][:, 2].max())
+        way = poses["middles"][:, :2]
+        arrays |= land_over(scene.ground, way.min(axis=0), way.max(axis=0), about["size"])
+        about["earth"] = True
     return about, arrays
 
 
@@ -107,8 +114,10 @@ def about_scene(scene: Scene, poses: Poses, title: str, middle: np.ndarray) -> d
     }
 
 
-def land(earth: Earth) -> dict[str, np.ndarray]:
-    """A piece of terrain as arrays."""
+def land_over(terrain: Terrain, low: np.ndarray, high: np.ndarray, size: float) -> dict[str, np.ndarray]:
+    """Terrain around the way of figures, from `low` to `high` (x, y) [m], as arrays."""
+    near = NEAR * size
+    earth = earth_over(terrain, low - near, high + near, LAND_CELLS, room=LAND * size)
     return {
         "earth_vertices": earth.vertices.astype("<f4"),
         "earth_normals": earth.normals.astype("<f4"),

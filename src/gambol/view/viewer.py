@@ -15,7 +15,6 @@ import numpy as np
 
 from gambol.draw.motion import Motion, Poses
 from gambol.draw.render import Scene
-from gambol.draw.terrain import earth_over
 from gambol.errors import ViewError
 from gambol.figure.placement import quaternions
 from gambol.forces.contact.terrain import Terrain
@@ -26,7 +25,7 @@ from gambol.view.ghost import Ghost
 from gambol.view.guard import Guard, new_token
 from gambol.view.live import LiveRun
 from gambol.view.overlays import OVERLAY_NAMES, Overlays
-from gambol.view.page import LAND, LAND_CELLS, about_scene, document, land, page, surfaces
+from gambol.view.page import NEAR, about_scene, document, land_over, page, surfaces
 from gambol.view.parameters import CurveParameter
 from gambol.view.playback import Player
 from gambol.view.recorded import RecordedSource
@@ -175,7 +174,8 @@ class Viewer:
             source = self.player.source
             moments = source.between(source.first, source.last)
             motion = Motion(source.figures, [m.time for m in moments], [m.q for m in moments], source.title)
-            return "text/html; charset=utf-8", page(motion, props=source.props, ground=source.ground).encode()
+            made = page(motion, props=source.props, ground=source.ground, speed=source.speed)
+            return "text/html; charset=utf-8", made.encode()
         return None
 
     def _page(self) -> str:
@@ -304,13 +304,13 @@ class Viewer:
             terrain = Terrain(level=terrain)
         if not isinstance(terrain, Terrain):
             return b""
-        step = 0.4 * LAND * size
+        step = 2.0 * NEAR * size
         key = (*np.round(middle[:2] / step).tolist(), slope)
         if self._land[0] != key:
             terrain = type(terrain)(**{**vars(terrain), "slope_x": slope if source.live else terrain.slope_x})
-            around, room = np.round(middle[:2] / step) * step, LAND * size
-            earth = earth_over(terrain, around - room, around + room, LAND_CELLS)
-            self._land = (key, packed({"earth_top": float(earth.vertices[:, 2].max())}, land(earth)))
+            around, walked = np.round(middle[:2] / step) * step, 0.5 * step
+            found = land_over(terrain, around - walked, around + walked, size)
+            self._land = (key, packed({}, found))
         return self._land[1]
 
     def _tell(self, clients: list[Client]) -> None:

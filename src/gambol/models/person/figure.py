@@ -23,8 +23,9 @@ from functools import cache
 import numpy as np
 
 from gambol.errors import Fault, FigureError, nearest
-from gambol.figure import Body, Box, Figure, Joint, Mass, Part, Placement
-from gambol.models.person.layers import DISPLAY, LAYERS, SKIN, layers_of
+from gambol.figure import Body, Box, Figure, Joint, Mass, Mesh, Part, Placement
+from gambol.models.looks import SKIN
+from gambol.models.person.layers import DISPLAY, LAYERS, layers_of
 from gambol.models.person.tables import is_foot_bone, read_table, standing_angles
 
 HEIGHT, MASS = 1.77, 67.98  # [m], [kg], as printed and as the table's masses add up
@@ -203,6 +204,7 @@ def _with_hand(figure: Figure, side: str) -> Figure:
         shrunk = [
             replace(part, shape=part.shape.scaled(size), placement=part.placement.scaled(size))
             for part in map(_bare, body.parts)
+            if not (part.name == DISPLAY and isinstance(part.shape, Mesh))  # no toe cap
         ]
         mass = body.mass_properties.scaled(size, share / whole)
         bodies.append(
@@ -219,7 +221,9 @@ def _with_hand(figure: Figure, side: str) -> Figure:
 
 def _bare(part: Part) -> Part:
     """What was a piece of a shoe, as skin."""
-    return replace(part, colour=SKIN, finish="skin") if part.name == DISPLAY else part
+    if part.name != DISPLAY:
+        return part
+    return replace(part, colour=SKIN, finish="skin")
 
 
 def positions(figure: Figure, angles: Mapping[str, float], *, root: Sequence[float] | None = None) -> np.ndarray:

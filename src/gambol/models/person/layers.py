@@ -13,15 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from gambol.figure import Box, Capsule, Ellipsoid, Hull, Part, Placement, Shape
-from gambol.models.loft import loft, rod
+from gambol.figure import Box, Hull, Part, Placement, Shape
+from gambol.models.person.looks import IVORY, colour_of, display
 from gambol.models.person.tables import Bone, bone_table
 
 SKELETON, SIMPLE, DISPLAY = "skeleton", "simple skin", "display skin"
 LAYERS = (SKELETON, SIMPLE, DISPLAY)
-SKIN, SHIRT, TROUSERS, IVORY = (0.86, 0.66, 0.53), (0.24, 0.47, 0.68), (0.27, 0.29, 0.37), (0.90, 0.87, 0.78)
-HAIR, LIPS, WHITE, EYE = (0.27, 0.18, 0.13), (0.72, 0.42, 0.38), (0.95, 0.95, 0.93), (0.14, 0.12, 0.11)
-SHOE, SOCK = (0.20, 0.21, 0.24), (0.80, 0.80, 0.78)
 DENSITY = {"head": 545.0, "abdomen": 780.0, "pelvis": 780.0, "thigh": 1050.0, "shank": 1090.0, "humerus": 1070.0}
 DENSITY |= {"forearm": 1130.0, "hand": 1160.0}  # [kg/m³]; the rest is foot
 FOOT_DENSITY, LINK_DENSITY, NECK_DENSITY = 1413.0, 10.0, 565.0
@@ -41,7 +38,8 @@ NECK = Placement.euler(0.0, math.radians(15.0), 0.0, (-0.011, 0.0, 0.273))
 def layers_of(row: dict[str, str], *, shown: str) -> tuple[Part, ...]:
     """The parts of a body of the table; those of the layer `shown` are visible."""
     name = row["body"]
-    parts = [*_skeleton(name), *_simple(row), *_display(row)]
+    skin = display(row, lambda size: bone_placement(name, size))
+    parts = [*_skeleton(name), *_simple(row), *(replace(part, name=DISPLAY) for part in skin)]
     return tuple(replace(part, visible=part.name == shown) for part in parts)
 
 
@@ -122,136 +120,6 @@ def _prism(upper: float, lower: float, length: float) -> Hull:
             angle = 2.0 * math.pi * (k + 0.5) / FACES
             points.append((swell * radius * math.cos(angle), swell * radius * math.sin(angle), z))
     return Hull(tuple(points))
-
-
-# ---------------------------------------------------------------- display skin
-def _display(row: dict[str, str]) -> list[Part]:
-    name, shape = row["body"], row["shape"]
-    numbers = [float(text) for text in re.findall(r"\d+\.\d+", row["dimensions_m"])]
-    centre = (float(row["centre_x_m"]), float(row["centre_y_m"]), float(row["centre_z_m"]))
-    if name == "abdomen":
-        return [_look(loft(CHEST, square=2.35), SHIRT), _look(loft(THROAT), SKIN)]
-    if name == "head3":
-        return _head()
-    if name == "pelvis3":
-        return [_look(loft(HIPS, square=2.3), TROUSERS)]
-    if shape == "tapered cylinder":
-        upper, lower, length = numbers
-        aside = centre[1] * length / -centre[2]
-        return [_look(rod(_limb(name, upper, lower), -length, lean=(0.0, aside)), colour_of(name))]
-    if "hand" in name and shape == "box":
-        return _hand(1.0 if name.startswith("l_") else -1.0)
-    if shape == "box":
-        return _shoe(name, (numbers[0], numbers[1], numbers[2]))
-    return []
-
-
-# Sections of the skin: height, middle forward, middle left, half depth, half width [m, body frame]
-CHEST = (
-    (-0.215, 0.002, 0.0, 0.060, 0.090),
-    (-0.205, 0.002, 0.0, 0.098, 0.137),
-    (-0.150, 0.000, 0.0, 0.102, 0.141),
-    (-0.060, 0.004, 0.0, 0.108, 0.150),
-    (0.050, 0.012, 0.0, 0.121, 0.170),
-    (0.130, 0.008, 0.0, 0.112, 0.186),
-    (0.190, -0.004, 0.0, 0.088, 0.186),
-    (0.222, -0.009, 0.0, 0.066, 0.150),
-    (0.240, -0.011, 0.0, 0.050, 0.075),
-    (0.246, -0.011, 0.0, 0.030, 0.040),
-)
-THROAT = (
-    (0.215, -0.012, 0.0, 0.050, 0.052),
-    (0.260, -0.008, 0.0, 0.049, 0.050),
-    (0.315, 0.002, 0.0, 0.050, 0.049),
-    (0.350, 0.006, 0.0, 0.040, 0.040),
-)
-HIPS = (
-    (0.030, 0.022, 0.0, 0.060, 0.090),
-    (0.022, 0.022, 0.0, 0.094, 0.133),
-    (-0.020, 0.022, 0.0, 0.104, 0.146),
-    (-0.090, 0.026, 0.0, 0.117, 0.166),
-    (-0.160, 0.032, 0.0, 0.120, 0.176),
-    (-0.215, 0.044, 0.0, 0.102, 0.168),
-    (-0.250, 0.050, 0.0, 0.060, 0.110),
-)
-SKULL = (
-    (-0.012, 0.052, 0.0, 0.022, 0.022),
-    (0.000, 0.048, 0.0, 0.046, 0.044),
-    (0.030, 0.034, 0.0, 0.074, 0.062),
-    (0.070, 0.022, 0.0, 0.092, 0.071),
-    (0.120, 0.014, 0.0, 0.100, 0.077),
-    (0.165, 0.008, 0.0, 0.096, 0.075),
-    (0.205, 0.004, 0.0, 0.072, 0.057),
-    (0.222, 0.003, 0.0, 0.036, 0.028),
-)
-MANE = (
-    (0.060, -0.040, 0.0, 0.034, 0.050),
-    (0.085, -0.022, 0.0, 0.066, 0.074),
-    (0.130, -0.006, 0.0, 0.088, 0.082),
-    (0.168, 0.002, 0.0, 0.101, 0.081),
-    (0.208, 0.003, 0.0, 0.080, 0.064),
-    (0.230, 0.002, 0.0, 0.040, 0.032),
-)
-
-
-def _look(shape: Shape, colour: tuple[float, float, float], place: Placement | None = None) -> Part:
-    finish = {SKIN: "skin", SHIRT: "cloth", TROUSERS: "cloth", HAIR: "cloth", SHOE: "rubber"}.get(colour, "")
-    where = place or Placement.at(0.0, 0.0, 0.0)
-    return _part(DISPLAY, shape, where, colour, inertial=False, colliding=False, finish=finish)
-
-
-def _head() -> list[Part]:
-    """A face that looks forward: eyes, nose, mouth, ears, hair."""
-    parts = [_look(loft(SKULL), SKIN), _look(loft(MANE), HAIR)]
-    parts.append(_look(Ellipsoid((0.017, 0.013, 0.022)), SKIN, Placement.at(0.116, 0.0, 0.078)))
-    parts.append(_look(Ellipsoid((0.008, 0.022, 0.005)), LIPS, Placement.at(0.104, 0.0, 0.035)))
-    for side in (1.0, -1.0):
-        parts += [
-            _look(Ellipsoid((0.012, 0.013, 0.010)), WHITE, Placement.at(0.103, 0.031 * side, 0.107)),
-            _look(Ellipsoid((0.005, 0.006, 0.006)), EYE, Placement.at(0.1125, 0.031 * side, 0.107)),
-            _look(Ellipsoid((0.010, 0.018, 0.004)), HAIR, Placement.at(0.106, 0.032 * side, 0.127)),
-            _look(Ellipsoid((0.018, 0.007, 0.028)), SKIN, Placement.at(0.010, 0.077 * side, 0.090)),
-        ]
-    return parts
-
-
-def _limb(name: str, upper: float, lower: float) -> tuple[float, ...]:
-    """Radii of a limb from joint to joint: a calf has its belly high up, a thigh and an arm are fullest at the top."""
-    shares = (0.86, 1.14, 1.08, 0.62, 0.0) if "shank" in name else (0.80, 1.02, 0.84, 0.42, 0.0)
-    return tuple(lower + share * (upper - lower) for share in shares)
-
-
-def _hand(side: float) -> list[Part]:
-    """A palm, four fingers a little bent, a thumb."""
-    palm = loft(((0.012, 0.0, 0.0, 0.020, 0.024), (-0.020, 0.002, 0.004 * side, 0.018, 0.034),
-                 (-0.070, 0.004, 0.010 * side, 0.014, 0.041), (-0.100, 0.006, 0.012 * side, 0.010, 0.036)))  # fmt: skip
-    parts = [_look(palm, SKIN)]
-    turn = Placement.euler(0.0, math.radians(-12.0), 0.0, (0.0, 0.0, 0.0))
-    for k, long in enumerate((0.068, 0.078, 0.074, 0.058)):
-        place = Placement.at(0.004 + 0.001 * k, side * (0.040 - 0.0195 * k), -0.098).compose(turn)
-        parts.append(_look(Capsule(0.0085, long), SKIN, place.compose(Placement.at(0.0, 0.0, -0.5 * long))))
-    away = Placement.euler(math.radians(14.0) * side, math.radians(-26.0), 0.0)
-    thumb = Placement.at(0.020, 0.030 * side, -0.052).compose(away)
-    return [*parts, _look(Capsule(0.0105, 0.050), SKIN, thumb)]
-
-
-def _shoe(name: str, size: tuple[float, float, float]) -> list[Part]:
-    """A bone of the foot as its piece of a shoe: neighbours run into one another."""
-    place, (length, width, height) = bone_placement(name, size), size
-    if "talus" in name:
-        return [_look(Ellipsoid((0.040, 0.036, 0.046)), SOCK, place.compose(Placement.at(0.0, 0.0, 0.012)))]
-    if "hindfoot" in name:
-        return [_look(Ellipsoid((0.046, 0.036, 0.040)), SHOE, place)]
-    toe = "toe" in name or "phal" in name
-    wide, high = (0.95, 0.66) if toe else (1.0, 0.62)
-    return [_look(Ellipsoid((0.66 * length, wide * width, high * height)), SHOE, place)]
-
-
-def colour_of(name: str) -> tuple[float, float, float]:
-    """Shirt, trousers or skin."""
-    if "thigh" in name or "shank" in name or "pelvis" in name:
-        return TROUSERS
-    return SHIRT if "humerus" in name or name == "abdomen" else SKIN
 
 
 def _part(layer: str, shape: Shape, place: Placement, colour, **more) -> Part:

@@ -14,15 +14,16 @@ const HAZE = `
   }`;
 // Squares of the ground: fine lines a cell apart, bold ones ten; both fade before they would swim. Then haze.
 const SQUARES = `
-  uniform vec3 fineColour, boldColour; uniform float cell;
+  uniform vec3 fineColour, boldColour; uniform float cell, least;
   float lineAt(vec2 p, vec2 each, float cell, float width) {
     vec2 off = abs(p - cell * floor(p / cell + 0.5));
-    vec2 covered = clamp(max(width * each, vec2(0.3)) + 0.5 - off * each, 0.0, 1.0) * clamp(0.30 * cell * each - 0.6, 0.0, 1.0);
+    vec2 wide = max(width * each, vec2(least));
+    vec2 covered = min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - off * each, 0.0, 1.0) * clamp(0.22 * cell * each - 0.8, 0.0, 1.0);
     return max(covered.x, covered.y);
   }
   vec3 squares(vec3 colour, vec3 fineOne, vec3 boldOne, vec2 p) {
     vec2 each = 1.0 / fwidth(p);
-    colour = mix(colour, fineOne, lineAt(p, each, cell, 0.005 * cell));
+    colour = mix(colour, fineOne, lineAt(p, each, cell, 0.005 * cell) * (1.0 - smoothstep(1.2, 2.4, length(p - middle.xy) / reach)));
     return mix(colour, boldOne, lineAt(p, each, 10.0 * cell, 0.01 * cell));
   }
 `;
@@ -71,7 +72,7 @@ class Lines {
     this.mesh = new Mesh(geometry, new ShaderMaterial({
       blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor, depthTest: false, depthWrite: false, side: DoubleSide,
       uniforms: { ...ground.uniforms, colour, screen: this.screen, apart: this.apart, wide: { value: wide }, ending: { value: far }, height: ground.height },
-      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec4 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height; ${HAZE}
+      vertexShader: `attribute vec2 row; varying vec3 tone; varying vec4 edge; uniform vec3 colour; uniform vec2 screen; uniform float apart, wide, ending, height, least; ${HAZE}
         void main() {
           bool across = row.y > 0.5;
           vec2 own = across ? middle.yx : middle.xy, n = across ? vec2(1.0, 0.0) : vec2(0.0, 1.0);
@@ -84,15 +85,15 @@ class Lines {
           vec2 over = (by.xy * w - at.xy * by.w) * screen, along = (on.xy * w - at.xy * on.w) * screen;
           float each = abs(over.x * along.y - over.y * along.x) / max(length(along), 1e-9) * 0.5 / (w * w); // pixels a metre, square to the line as it is seen
           float away = length(p - middle.xy) / reach, seen = clamp(0.22 * apart * each - 0.8, 0.0, 1.0) * (1.0 - smoothstep(0.5 * ending, ending, away));
-          float grown = 1.3 * (max(wide * apart * each, 0.3) + 0.9); // pixels: a little more than the line takes
+          float grown = 1.3 * (max(wide * apart * each, least) + 0.9); // pixels: a little more than the line takes
           float aside = position.y * (at.w > 0.05 * reach ? (seen > 0.001 ? min(grown / each, apart) : 0.0) : wide * apart); // behind the eye: as it is
           edge = vec4(aside, wide * apart, seen, 1.0 / max(each, 1e-9)); // the width of a pixel [m] is linear along a line
           tone = hazed(colour, p);
           gl_Position = view * vec4(p + n * aside, height, 1.0);
         }`,
-      fragmentShader: `varying vec3 tone; varying vec4 edge;
+      fragmentShader: `varying vec3 tone; varying vec4 edge; uniform float least;
         void main() {
-          float each = 1.0 / edge.w, wide = max(edge.y * each, 0.3); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
+          float each = 1.0 / edge.w, wide = max(edge.y * each, least); // half of it; thinner than a pixel it is paler instead, so that it is the same in one row of pixels as between two
           gl_FragColor = vec4(tone, edge.z * min(2.0 * wide, 1.0) * clamp(max(wide, 0.5) + 0.5 - abs(edge.x) * each, 0.0, 1.0));
         }`,
     }));
@@ -106,13 +107,41 @@ class Lines {
   }
 }
 
+const TOPS = 160; // squares along each side
+// How high a piece of terrain is at most, on a net of squares over it.
+class Tops {
+  constructor(vertices, faces) {
+    const box = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let i = 0; i < vertices.length; i += 3) for (const k of [0, 1]) {
+      box[2 * k] = Math.min(box[2 * k], vertices[i + k]);
+      box[2 * k + 1] = Math.max(box[2 * k + 1], vertices[i + k]);
+    }
+    [this.left, , this.low] = box;
+    this.cell = Math.max(box[1] - box[0], box[3] - box[2], 1e-9) / (TOPS - 1e-6);
+    this.table = new Float32Array(TOPS * TOPS).fill(-Infinity);
+    for (let f = 0; f < faces.length; f += 3) {
+      const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]], span = (k, low) => [a, b, c].map((at) => Math.floor((vertices[at + k] - low) / this.cell));
+      const columns = span(0, this.left), rows = span(1, this.low), top = Math.max(vertices[a + 2], vertices[b + 2], vertices[c + 2]);
+      for (let row = Math.min(...rows); row <= Math.max(...rows); row++) for (let column = Math.min(...columns); column <= Math.max(...columns); column++) {
+        const at = row * TOPS + column;
+        this.table[at] = Math.max(this.table[at], top);
+      }
+    }
+  }
+
+  at(x, y) {
+    const column = Math.floor((x - this.left) / this.cell), row = Math.floor((y - this.low) / this.cell);
+    return column >= 0 && row >= 0 && column < TOPS && row < TOPS ? this.table[row * TOPS + column] : -Infinity;
+  }
+}
+
 export class Ground {
   constructor(stage) {
     this.stage = stage;
     const { about } = stage, { size, look } = about;
     this.uniforms = {
       fineColour: { value: painted(seen(look.line)) }, boldColour: { value: painted(seen(look.bold)) }, hazeColour: { value: painted(seen(look.horizon)) },
-      middle: { value: stage.middle.clone() }, reach: { value: size }, cell: { value: 1 },
+      middle: { value: stage.middle.clone() }, reach: { value: size }, cell: { value: 1 }, least: { value: 0.3 },
     };
     if (about.level !== null) this.level(size, look);
   }
@@ -132,7 +161,7 @@ export class Ground {
     this.fine = new Lines(this, lit(look.line), 1, 0.005, 2.4, FEW);
     this.bold = new Lines(this, lit(look.bold), 10, 0.001, 7.5, MORE);
     for (const mesh of [this.floor, this.fine.mesh, this.bold.mesh]) mesh.frustumCulled = false;
-    const share = (look.sun[1] * look.light[2]) / all.g;
+    const share = 1 - (1 - (look.sun[1] * look.light[2]) / all.g) ** (1 / 2.2); // what is laid over it is as it is seen, not light
     const below = { transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2 };
     this.soft = new Mesh(new PlaneGeometry(3.2 * size, 3.2 * size), new ShadowMaterial({ opacity: share, color: 0x0a1420, ...below }));
     this.soft.receiveShadow = true;
@@ -164,6 +193,7 @@ export class Ground {
     this.land.receiveShadow = true;
     this.land.frustumCulled = false;
     scene.add(this.land);
+    this.tops = new Tops(vertices, faces);
     this.use(this.stage.plain);
   }
 
@@ -209,12 +239,16 @@ export class Ground {
     if (this.land) this.land.material = plain ? this.plainLand : this.fineLand;
   }
 
+  // How high it is about a place; nothing is lower than all where there is none.
+  top({ x, y }) { return this.tops ? this.tops.at(x, y) : this.stage.about.level ?? -Infinity; }
+
   // Follows what is looked at.
   place(target, reach) {
     const { about: { size, level }, middle } = this.stage;
     this.uniforms.reach.value = Math.max(reach, 0.2 * size);
     this.uniforms.cell.value = 10 ** Math.floor(Math.log10(0.2 * this.uniforms.reach.value));
     this.uniforms.middle.value.copy(target);
+    this.uniforms.least.value = 0.3 * Math.min(1, this.stage.renderer.getPixelRatio()); // fewer pixels do not make bolder lines
     if (!this.floor) return;
     this.stage.renderer.getDrawingBufferSize(this.screen ??= new Vector2());
     this.fine.reach(this.uniforms);

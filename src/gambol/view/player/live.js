@@ -103,7 +103,6 @@ export class Live {
     }
     if (found.earth_vertices) {
       this.about.earth = true;
-      this.about.earth_top = head.earth_top;
       this.stage.earth(found.earth_vertices, found.earth_normals, found.earth_faces);
     }
     if (found.places) this.waiting = { head, found }; // of several that came meanwhile the newest is shown

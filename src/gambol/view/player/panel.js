@@ -115,7 +115,9 @@ export class Panel {
   fit() {
     this.live.stage.beside = this.panel.hidden ? 0 : this.panel.offsetWidth;
     this.live.stage.below = this.foot.offsetHeight;
-    this.live.stage.aside = Math.max(0, ...[...this.live.root.querySelectorAll(".curves, .prompt, .charts, .pattern")].map((window) => window.offsetWidth + 16));
+    // A window as tall as the picture takes its width from it; a low one stands below the figure and takes nothing.
+    const high = Math.max(this.live.root.clientHeight - this.foot.offsetHeight, 1), share = (window) => Math.min(1, Math.max(0, (window.offsetHeight / high - 0.3) / 0.25));
+    this.live.stage.aside = Math.max(0, ...[...this.live.root.querySelectorAll(".curves, .prompt, .charts, .pattern, .plot")].map((window) => share(window) * (window.offsetWidth + 16)));
   }
 
   box(name, words, changed, on = false) {
@@ -174,6 +176,7 @@ export class Panel {
 
   showPlots() {
     this.plotWindow.choose(this.plotted);
+    this.live.resize();
     this.live.wants();
   }
 

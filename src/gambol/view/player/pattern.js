@@ -1,4 +1,6 @@
 // The step pattern: for each leg its oscillator, which flashes as the leg steps, and a bar that scrolls, dark while it stands.
+import { AIR, STANCE } from "./charts.js";
+
 const ROW = 44;
 
 export class Pattern {
@@ -25,9 +27,9 @@ export class Pattern {
       this.dial(pen, y, steps[k].length ? (t - steps[k].at(-1)[0]) / cycle : 0, this.flashing[k]);
       pen.fillStyle = this.ink;
       pen.fillText(name.toUpperCase(), 4, y);
-      pen.fillStyle = "#0072b2";
+      pen.fillStyle = STANCE;
       pen.fillRect(x(Math.max(0, t - span)), y - 13, w - 8 - x(Math.max(0, t - span)), 26);
-      pen.fillStyle = "#efe9dc";
+      pen.fillStyle = AIR;
       for (const [begin, end] of steps[k]) pen.fillRect(x(begin), y - 13, x(Math.min(end, t)) - x(begin), 26);
     });
   }
@@ -36,7 +38,7 @@ export class Pattern {
     const turn = 2 * Math.PI * phase;
     pen.beginPath();
     pen.arc(100, y, 15, 0, 2 * Math.PI);
-    pen.fillStyle = steps ? "#e69f00" : "rgb(128 128 128 / 25%)";
+    pen.fillStyle = steps ? "#56b4e9" : "rgb(128 128 128 / 25%)";
     pen.fill();
     pen.strokeStyle = this.ink;
     pen.lineWidth = 3;

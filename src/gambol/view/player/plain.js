@@ -134,12 +134,21 @@ export class Cast {
     return box;
   }
 
-  draw(renderer, scene, batches) {
+  // Moves the picture along with the figures: their pose in it may be older, its place is not.
+  follow(middle) {
+    if (!this.box) return;
+    const way = middle.clone().sub(this.middle), x = way.dot(this.right), y = way.dot(this.up), [left, right, low, high] = this.box;
+    this.uniforms.castBox.value.set(left + x, right + x, low + y, high + y);
+  }
+
+  draw(renderer, scene, batches, middle) {
     const [left, right, low, high, near, far] = this.bounds(batches);
     if (!(right > left)) return;
     const margin = 0.03 * Math.max(right - left, high - low), { camera } = this;
     const box = [left - margin, right + margin, low - margin, high + margin];
     this.uniforms.castBox.value.fromArray(box);
+    this.box = box;
+    this.middle = middle.clone();
     Object.assign(camera, { left: box[0], right: box[1], bottom: box[2], top: box[3], near: 0, far: far - near + 2 * margin });
     camera.position.copy(this.sun).multiplyScalar(far + margin);
     camera.lookAt(0, 0, 0);

@@ -11,7 +11,7 @@ export class Replay {
     Object.assign(this, { about, data, root });
     this.time = 0;
     this.playing = about.frames > 1;
-    this.speed = 1;
+    this.speed = about.speed ?? 1;
     this.stage = new Stage(about, data, root);
     this.places = new Float32Array(3 * about.bodies);
     this.turns = new Float32Array(4 * about.bodies);
@@ -87,7 +87,7 @@ export class Replay {
     this.slider = make("input", { type: "range", min: 0, max: this.duration || 1, step: "any", oninput: () => this.seek(+this.slider.value) });
     this.slider.setAttribute("aria-label", "time");
     const speed = make("select", { title: "speed", onchange: () => { this.speed = +speed.value; } });
-    for (const s of SPEEDS) speed.add(new Option(`${s}×`, s, s === 1, s === 1));
+    for (const s of [...new Set([...SPEEDS, this.speed])].sort((a, b) => a - b)) speed.add(new Option(`${s}×`, s, s === this.speed, s === this.speed));
     const view = make("select", { title: "camera", onchange: () => this.stage.rig.go(view.value) });
     for (const name of [...Object.keys(PRESETS), "chase"]) view.add(new Option(name, name));
     const label = make("label", { textContent: "follow" });

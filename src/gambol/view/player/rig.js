@@ -91,7 +91,7 @@ export class Rig {
     this.above();
     this.orbit.enabled = !this.held;
     this.orbit.update();
-    return before.distanceToSquared(camera.position) + looked.distanceToSquared(this.target) > 1e-12 * this.stage.about.size ** 2;
+    return before.distanceToSquared(camera.position) + looked.distanceToSquared(this.target) > 1e-9 * this.stage.about.size ** 2; // less than a tenth of a pixel is none
   }
 
   going(elapsed) {
@@ -118,11 +118,10 @@ export class Rig {
 
   // Never under the ground.
   above() {
-    const { about, camera } = this.stage;
-    if (about.level === null && !about.earth) return;
-    const least = (about.level ?? about.earth_top ?? -Infinity) + 0.03 * about.size;
-    if (this.target.z < least) this.target.z = least;
-    if (camera.position.z < least) camera.position.z = least;
+    const { about, camera, ground } = this.stage, over = (place) => ground.top(place) + 0.03 * about.size;
+    const least = over(camera.position);
+    this.target.z = Math.max(this.target.z, over(this.target));
+    camera.position.z = Math.max(camera.position.z, least);
     const reach = camera.position.distanceTo(this.target);
     this.orbit.maxPolarAngle = Math.acos(Math.max(-1, Math.min(1, (least - this.target.z) / Math.max(reach, 1e-9))));
   }

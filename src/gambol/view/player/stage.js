@@ -153,7 +153,8 @@ export class Stage {
     this.fill.position.copy(this.camera.position);
     this.fill.target.position.copy(target);
     this.ground.place(target, 3.2 * this.camera.position.distanceTo(target) * Math.tan((this.camera.fov * Math.PI) / 360));
-    if (this.plain && this.drawn++ % 3 === 0) this.cast.draw(this.renderer, this.scene, this.batches); // shadows are two pictures old at most
+    if (this.plain && this.drawn++ % 3 === 0) this.cast.draw(this.renderer, this.scene, this.batches, this.middle); // shadows are two pictures old at most,
+    this.cast.follow(this.middle); // but where they belong
     this.renderer.render(this.scene, this.camera);
     return true;
   }

@@ -12,7 +12,7 @@ from gambol.hybrid.trajectory import HybridTrajectory
 
 _SLEEVE_LENGTH, _SLEEVE_RADIUS = 0.09, 0.009  # [m] length of the part of a leg that does not slide, its radius
 _TRUNK_COLOUR, _SLEEVE_COLOUR, _FIRST_TRIPOD_COLOUR, _SECOND_TRIPOD_COLOUR = (
-    (0.90, 0.55, 0.20),
+    (0.62, 0.65, 0.70),
     (0.30, 0.33, 0.38),
     (0.0, 0.45, 0.70),
     (0.84, 0.37, 0.0),
@@ -24,8 +24,11 @@ def compliant_hexapod_figure(p: CompliantHexapodParameters | None = None) -> Fig
     """Body, and for each leg an upper part that turns about the hip and a lower part that slides in it; no masses of
     the model, which has none there. X forward, Y left."""
     p = p or CompliantHexapodParameters()
-    trunk = Part(Box((2 * p.hip_length + 0.1, 2 * p.hip_side, 0.08)), colour=_TRUNK_COLOUR)
-    bodies = [Body("body", joint=Joint("free"), parts=(trunk,))]
+    long = 2 * p.hip_length + 0.1
+    trunk = Part(Box((long, 2 * p.hip_side, 0.08)), colour=_TRUNK_COLOUR)
+    visor = Part(Box((0.01, p.hip_side, 0.025)), Placement.at(0.5 * long, 0.0, 0.01), inertial=False, colliding=False,
+                 colour=_SLEEVE_COLOUR, name="visor")  # fmt: skip
+    bodies = [Body("body", joint=Joint("free"), parts=(trunk, visor))]
     for i, leg in enumerate(slot.LEG_NAMES):
         name, middle = leg.replace(" ", "_"), i % 3 == 1
         side = (p.middle_hip_side if middle else p.hip_side) * (1 if i < 3 else -1)
@@ -35,11 +38,12 @@ def compliant_hexapod_figure(p: CompliantHexapodParameters | None = None) -> Fig
             Capsule(_SLEEVE_RADIUS, _SLEEVE_LENGTH),
             Placement.at(0.0, 0.0, -0.5 * _SLEEVE_LENGTH),
             colour=_SLEEVE_COLOUR,
+            finish="metal",
         )
         rod = Part(
             Capsule(0.6 * _SLEEVE_RADIUS, _SLEEVE_LENGTH), Placement.at(0.0, 0.0, 0.5 * _SLEEVE_LENGTH), colour=colour
         )
-        toe = Part(Sphere(1.2 * _SLEEVE_RADIUS), colour=colour)
+        toe = Part(Sphere(1.2 * _SLEEVE_RADIUS), colour=colour, finish="rubber")
         bodies.append(Body(f"{name}_hip", "body", Joint("ball"), hip, (sleeve,)))
         bodies.append(Body(f"{name}_toe", f"{name}_hip", Joint("slide", (0, 0, -1)), Placement.at(0, 0, 0), (rod, toe)))
     return Figure("compliant_hexapod", tuple(bodies))

@@ -41,6 +41,11 @@ class StrideGait:
                      middle as a foot comes down [m], how far aside it may go before a step is hurried [m], how the
                      standing leg turns the trunk back to its heading, how high feet are lifted [m], what of its way
                      off the line it comes back with each foot, pressure beyond the tip
+    tread_…          of steps where the ground has edges: their time [s], width and landing as of slow steps [m], height of
+                     the hip above the ankle of the lower leg [m], centre of mass ahead of the ankle that carries [m],
+                     pressure beyond the tip, how much faster or slower a step may be, how much firmer the leg in the
+                     air, lift [m], turning the trunk back, lean of the trunk up and down stairs [rad], push of the
+                     ankle that leaves [rad]
     leave            phase at which a leg goes over from carrying to swinging
     hurry            how much faster the phase runs where the body falls to the outside of the foot that carries it, or
                      far to the inside
@@ -110,6 +115,18 @@ class StrideGait:
     hurry: float = 0.0
     place_yaw: float = 0.0
     yaw_follow: float = 0.0
+    tread_time: float = 0.58
+    tread_width: float = 0.13
+    tread_landing: float = 0.03
+    tread_hips: float = 0.815
+    tread_centre: float = 0.02
+    tread_hold: float = 1.0
+    tread_hurry: float = 1.5
+    tread_firm: float = 2.0
+    tread_lift: float = 0.05
+    tread_yaw: float = 2.0
+    tread_lean: float = 0.05
+    tread_push: float = 0.0
 
     def numbers(self) -> np.ndarray:
         """All of them, in the order of the fields."""

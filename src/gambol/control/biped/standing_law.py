@@ -21,7 +21,10 @@ PHASE, STANCE_SIDE, SHARE, STRIDE_SPEED, STRIDE_BEGUN, MODE, SINCE = (
 )  # of the state; SHARE takes two
 SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
 FOOT_X, FOOT_Y = 11, 12  # where the foot that carries was last loaded [m, world]
-FIRST_REST = 13  # one a spring
+FOOTHOLD, LIFTED_X, SWING_Z, SWING_VZ = 13, 14, 15, 16  # on treads: where the swinging foot is to lie, and where it left
+# the ground, along the heading from the world's origin [m]; height that its ankle is to have now [m], and its rate
+FIRST_REST = 17  # one a spring
+NOWHERE = 1e9  # [m] of a foothold: none is chosen
 TO_STAND, TO_STEP, TO_WALK, TO_RUN = 0.0, 1.0, 2.0, 3.0  # what is wanted of it
 TRUNK_READINGS = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
 X, Y, VX, VY, TRUNK_ROLL, TRUNK_PITCH, TRUNK_YAW, TRUNK_ROLL_RATE, TRUNK_PITCH_RATE = range(TRUNK_READINGS)
@@ -29,6 +32,7 @@ JOINTS_OF_LEG = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;
 # load that tells it
+EARLIEST_ON_TREADS = 0.8  # before that it is an edge that is touched
 RUN_SPEED, RUN_LEAST, WALK_BELOW = 1.75, 0.8, 2.3  # [m/s] of its own from which it runs, when it is to; with which it
 # goes on; below which it walks again, when it is to
 THIGH, SHANK, SHANK_AHEAD = 0.432, 0.434, 0.0173  # [m], [rad] of the shank where the knee's angle is zero
@@ -82,7 +86,7 @@ def begin_step(s, limbs, stance):
     free = 1 - stance
     s[MODE], s[STANCE_SIDE], s[PHASE], s[SINCE] = STEPPING_SLOWLY, stance, 0.0, 0.0
     s[SWING_X], s[SWING_Y] = limbs[free, 0] - limbs[stance, 0], limbs[free, 1] - limbs[stance, 1]
-    s[TALL] = limbs[2 + stance, 2] - limbs[stance, 2]
+    s[TALL], s[FOOTHOLD] = limbs[2 + stance, 2] - limbs[stance, 2], NOWHERE
 
 
 @function
@@ -116,7 +120,10 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
             s[MODE], s[SINCE] = STANDING_STILL, 0.0
             return -1
     if mode <= STEPPING_SLOWLY:
-        if load[free] < TOUCH or s[PHASE] < (EARLIEST_STEP if mode == STEPPING_SLOWLY else EARLIEST):
+        earliest = EARLIEST_STEP if mode == STEPPING_SLOWLY else EARLIEST
+        if mode == STEPPING_SLOWLY and s[FOOTHOLD] != NOWHERE:
+            earliest = EARLIEST_ON_TREADS
+        if load[free] < TOUCH or s[PHASE] < earliest:
             return -1
         s[SINCE] = 0.0
         if mode == RUN or (mode == WALKING and wanted >= TO_RUN):

@@ -24,6 +24,7 @@ from gambol.control.biped.standing_law import (
     HEEL_OF_FOOT,
     JOINTS_OF_LEG,
     LEG_REACH,
+    LIFTED_X,
     MOST_LOAD,
     PHASE,
     SHANK,
@@ -32,8 +33,10 @@ from gambol.control.biped.standing_law import (
     SINCE,
     STANCE_SIDE,
     STANDING_ANKLE,
+    SWING_VZ,
     SWING_X,
     SWING_Y,
+    SWING_Z,
     TALL,
     THIGH,
     TO_STAND,
@@ -47,11 +50,14 @@ from gambol.control.biped.standing_law import (
     clip,
     together,
 )
+from gambol.control.biped.treads_law import STRIDE_LEAST, aim, hips_over, swing_over
 from gambol.jit import function
 
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
 QUICKEST = 2.5  # times as fast as its time
 HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
+HIPS_MOVE = 0.6  # [m/s] at most, up and down on treads
+KNEE_LEVER, KNEE_LEVER_ON_TREADS = 0.15, 0.3  # [m] at most, of the load at the knee
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
 PRESS = 0.5  # [m/s] by which a foot goes down that is late
@@ -61,6 +67,8 @@ FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
 (
     HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, ANKLE_SWING_STIFFNESS,
     STEP_TIME, STEP_WIDTH, STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD,
+    TREAD_TIME, TREAD_WIDTH, TREAD_LANDING, TREAD_HIPS, TREAD_CENTRE, TREAD_HOLD, TREAD_HURRY, TREAD_FIRM, TREAD_LIFT,
+    TREAD_YAW, TREAD_PUSH,
 ) = (
     GAIT_NUMBERS.index(name)
     for name in (
@@ -78,6 +86,17 @@ FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
         "step_lift",
         "step_course",
         "step_hold",
+        "tread_time",
+        "tread_width",
+        "tread_landing",
+        "tread_hips",
+        "tread_centre",
+        "tread_hold",
+        "tread_hurry",
+        "tread_firm",
+        "tread_lift",
+        "tread_yaw",
+        "tread_push",
     )
 )  # fmt: skip
 COME_BACK = 1.5  # by how much the pressure goes beyond the tip as it comes to rest
@@ -98,36 +117,53 @@ def missed(error, least, most, left, hold):
 
 
 @function
-def place_foot(dt, p, s, body, limbs, load, speed, wanted):
+def place_foot(dt, p, s, body, limbs, load, speed, wanted, profiles, since, origin):
     """Goes on with a step: where the swinging foot is to be now; the pressure under the other [m]: ahead, outward."""
+    treads = not math.isnan(since)
+    time, quickest, centre, hold = p[STEP_TIME], QUICKEST, CENTRE_AHEAD, p[STEP_HOLD]
+    width, landing = p[STEP_WIDTH], p[STEP_LANDING]
+    if treads:
+        time, quickest, centre, hold = p[TREAD_TIME], p[TREAD_HURRY], p[TREAD_CENTRE], p[TREAD_HOLD]
+        width, landing = p[TREAD_WIDTH], p[TREAD_LANDING]
     stance = int(s[STANCE_SIDE])
     out = 2.0 * stance - 1.0  # to which side the swinging leg is: left 1
-    grown = math.exp(p[STEP_TIME] / FALL_TIME)
+    grown = math.exp(time / FALL_TIME)
     inside = out * (body[Y] + FALL_TIME * body[VY] - limbs[stance, 1])
-    left = max(1.0 - s[PHASE], 0.0) * p[STEP_TIME]
+    left = whole = max(1.0 - s[PHASE], 0.0) * time
     if inside > 1e-3:
-        left = min(left, max(FALL_TIME * math.log(p[STEP_HURRY] / inside), left / QUICKEST))
+        left = min(left, max(FALL_TIME * math.log(p[STEP_HURRY] / inside), left / quickest))
     elif inside < -OUTER:  # it falls to the outside: the leg that stands is the one that has to step
-        left /= QUICKEST
-    foot, tip = limbs[stance, 0] + CENTRE_AHEAD, body[X] + FALL_TIME * body[VX]
-    start = speed * p[STEP_TIME] / (grown - 1.0)
-    error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * p[STEP_TIME] / FALL_TIME)
-    at = foot + clip((1.0 + p[STEP_HOLD]) * error, HEEL_OF_FOOT - CENTRE_AHEAD, BALL_OF_FOOT - CENTRE_AHEAD)
+        left /= quickest
+    foot, tip = limbs[stance, 0] + centre, body[X] + FALL_TIME * body[VX]
+    stride = speed * time
+    if treads and wanted > TO_STAND:
+        stride = max(stride, STRIDE_LEAST)
+    start = stride / (grown - 1.0)
+    error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * time / FALL_TIME)
     end = start * grown + missed(
-        error, 0.8 * (HEEL_OF_FOOT - CENTRE_AHEAD), 0.8 * (BALL_OF_FOOT - CENTRE_AHEAD), left, p[STEP_HOLD]
+        error, 0.8 * (HEEL_OF_FOOT - centre), 0.8 * (BALL_OF_FOOT - centre), left, hold
     )
     ahead = clip(end - start, -LONGEST, LONGEST)
-    begin = p[STEP_WIDTH] / (1.0 + grown)
-    off = inside - begin * math.exp(min(s[PHASE], 1.0) * p[STEP_TIME] / FALL_TIME)
+    if treads:
+        own = limbs[stance, 0] + origin
+        ahead, there = aim(time, s, profiles, since, own, own + ahead, stride)
+        if tip - foot > 0.2 * there > 0.0:  # the step waits for the body, or hurries
+            come = clip(FALL_TIME * math.log(there / (tip - foot)), whole / quickest, whole * quickest)
+            left = min(left, come) if left < whole else come
+        error = tip - foot - there * math.exp((min(s[PHASE], 1.0) - 1.0) * time / FALL_TIME)
+    at = foot + clip((1.0 + hold) * error, HEEL_OF_FOOT - centre, BALL_OF_FOOT - centre)
+    begin = width / (1.0 + grown)
+    off = inside - begin * math.exp(min(s[PHASE], 1.0) * time / FALL_TIME)
     outward = clip(-(1.0 + p[STEP_HOLD]) * off, INNER, OUTER)
-    end = begin * math.exp((min(s[PHASE], 1.0) * p[STEP_TIME] + left) / FALL_TIME)
-    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left, p[STEP_HOLD]) + begin - p[STEP_LANDING]
+    end = begin * math.exp((min(s[PHASE], 1.0) * time + left) / FALL_TIME)
+    aside = end + missed(off, -0.8 * OUTER, -0.8 * INNER, left, p[STEP_HOLD]) + begin - landing
     aside += out * p[STEP_COURSE] * clip(body[Y], -0.3, 0.3)
     aside = out * clip(aside, NARROWEST, WIDEST)
     share = min(1.0, dt * 2.0 * clip((s[PHASE] - 0.03) / 0.12, 0.0, 1.0) / max(left, 0.04))
-    s[SWING_X] += share * (ahead - s[SWING_X])
+    if not treads:
+        s[SWING_X] += share * (ahead - s[SWING_X])
     s[SWING_Y] += share * (aside - s[SWING_Y])
-    rate = 1.0 / p[STEP_TIME] if left <= 0.0 else max((1.0 - s[PHASE]) / left, 1.0 / p[STEP_TIME])
+    rate = 1.0 / time if left <= 0.0 else max((1.0 - s[PHASE]) / left, 1.0 / (time * (quickest if treads else 1.0)))
     if wanted <= TO_STAND and s[PHASE] < LIFT and together(body, limbs) and -OUTER < inside < limbs[0, 1] - limbs[1, 1]:
         middle = 0.5 * (limbs[0, 1] - limbs[1, 1])  # it comes to rest
         outward = clip(-inside + COME_BACK * (middle - inside), INNER, OUTER)
@@ -149,12 +185,30 @@ def leg_to(ahead, aside, down):
 
 
 @function
-def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, order, rest, stiffness, damping, turn):
-    """Springs of a leg that carries and one that steps; turn (2, 2): torques the hips' springs give, as in a walk."""
-    stance = int(s[STANCE_SIDE])
-    at, outward = place_foot(dt, p, s, body, limbs, load, speed, wanted)
+def step(
+    w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, profiles, since, origin, q, v, order, rest,
+    stiffness, damping, turn,
+):  # fmt: skip
+    """Springs of a leg that carries and one that steps; turn (2, 2): torques the hips' springs give, as in a walk.
+
+    profiles, since   of the ground under the feet (see sight), nan where no edge is near; origin: of the line it walks
+                      on, along the heading [m]
+    """
+    stance, treads = int(s[STANCE_SIDE]), not math.isnan(since)
+    at, outward = place_foot(dt, p, s, body, limbs, load, speed, wanted, profiles, since, origin)
     cy, sy = math.cos(body[TRUNK_YAW]), math.sin(body[TRUNK_YAW])
     risen = clip((s[PHASE] - LIFT) / (1.0 - LIFT), 0.0, 1.0)
+    free, over = 1 - stance, 0.0
+    if risen <= 0.0:
+        s[LIFTED_X] = limbs[free, 0] + origin
+    if risen <= 0.0 or not treads:
+        s[SWING_Z], s[SWING_VZ] = limbs[free, 2], 0.0
+    if treads:
+        late = PRESS * p[STEP_TIME] * max(s[PHASE] - 1.0, 0.0)
+        x, over = swing_over(
+            dt, s, profiles[free], since, limbs[free, 0] + origin, limbs[free, 2], risen, p[TREAD_LIFT], late
+        )
+        s[SWING_X] = x - origin - limbs[stance, 0]
     for side in range(2):
         first, carries, share = side * JOINTS_OF_LEG, side == stance, s[SHARE + side]
         to_x, to_y = limbs[side, 0] - limbs[2 + side, 0], limbs[side, 1] - limbs[2 + side, 1]
@@ -165,21 +219,31 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
         if carries:
             most = math.sqrt(max(LEG_REACH**2 - ahead**2 - aside**2, 0.25))
             late = min(max(s[PHASE] - 1.0, 0.0), 1.0)
-            s[TALL] += (min(HIP_HEIGHT - SINK * late, most) - s[TALL]) * dt / HEIGHT_LAG
+            high, lag = HIP_HEIGHT, HEIGHT_LAG
+            if treads:
+                own = limbs[stance, 0] + origin
+                at_x = body[X] + origin - p[TREAD_CENTRE]
+                high = hips_over(s, p[TREAD_HIPS], at_x, profiles, since, own, limbs[stance, 2])
+                high = s[TALL] + clip(high - s[TALL], -HIPS_MOVE * lag, HIPS_MOVE * lag)
+            s[TALL] += (min(high - SINK * late, most) - s[TALL]) * dt / lag
             down = min(s[TALL], most)
+        elif treads:
+            down = limbs[2 + side, 2] - over
         else:
             height = p[STEP_LIFT] * math.sin(math.pi * risen) - PRESS * p[STEP_TIME] * max(s[PHASE] - 1.0, 0.0)
             down = limbs[2 + side, 2] - limbs[stance, 2] - slope * s[SWING_X] - height
-        flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
+        flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.3 if treads else 0.4))
         knee = bend + SHANK_AHEAD
         rest[w, first], rest[w, first + 1] = -flexion - body[TRUNK_PITCH], abduction - body[TRUNK_ROLL]
-        rest[w, first + 2] = share * p[STEP_YAW] * body[TRUNK_YAW] - (1.0 - share) * (
+        rest[w, first + 2] = share * p[TREAD_YAW if treads else STEP_YAW] * body[TRUNK_YAW] - (1.0 - share) * (
             body[TRUNK_YAW] - 0.5 * p[STEP_TIME] * turning
         )
         rest[w, first + 3] = knee
         rest[w, first + 4] = (
             flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
         )
+        if treads and not carries and risen <= 0.0:
+            rest[w, first + 4] += p[TREAD_PUSH]
         rest[w, first + 5] = -0.04
         k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
         stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)
@@ -190,19 +254,23 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
             stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_STIFFNESS], p[KNEE_DAMPING] * p[KNEE_STIFFNESS]
             stiffness[w, first + 4], damping[w, first + 4] = STANDING_ANKLE, ANKLE_DAMPING
         else:
-            stiffness[w, first + 3], damping[w, first + 3] = p[KNEE_SWING_STIFFNESS], 0.05 * p[KNEE_SWING_STIFFNESS]
-            stiffness[w, first + 4] = p[ANKLE_SWING_STIFFNESS]
-            damping[w, first + 4] = 0.04 * p[ANKLE_SWING_STIFFNESS]
+            firm = p[TREAD_FIRM] if treads else 1.0
+            stiffness[w, first], damping[w, first] = firm * stiffness[w, first], firm * damping[w, first]
+            k = firm * p[KNEE_SWING_STIFFNESS]
+            stiffness[w, first + 3], damping[w, first + 3] = k, 0.05 * k
+            k = firm * p[ANKLE_SWING_STIFFNESS]
+            stiffness[w, first + 4], damping[w, first + 4] = k, 0.04 * k
         arm = 2 * JOINTS_OF_LEG + side
         stiffness[w, arm], damping[w, arm] = 30.0, 4.0
         rest[w, arm] = ARM * (limbs[side, 0] - limbs[1 - side, 0])  # against the legs
     lag = min(1.0, dt / 0.01)
-    free = (1 - stance) * JOINTS_OF_LEG
+    swings = free * JOINTS_OF_LEG
     for n in range(2 * JOINTS_OF_LEG + 2):
         rate = clip((rest[w, n] - s[FIRST_REST + n]) * lag / dt, -FASTEST_JOINT, FASTEST_JOINT)
         s[FIRST_REST + n] += (rest[w, n] - s[FIRST_REST + n]) * lag
         rest[w, n] = s[FIRST_REST + n]
-        if (n == free or n == free + 3) and stiffness[w, n] > 1.0:
+        helped = n == swings or n == swings + 3 or (treads and n == swings + 4)
+        if helped and stiffness[w, n] > 1.0:
             rest[w, n] += rate * damping[w, n] / stiffness[w, n]
     for side in range(2):
         first = side * JOINTS_OF_LEG
@@ -216,7 +284,8 @@ def step(w, dt, p, s, body, limbs, load, speed, turning, slope, wanted, q, v, or
             knee_x = limbs[2 + side, 0] + THIGH * math.sin(-s[FIRST_REST + first] - body[TRUNK_PITCH])
             line = at + (body[X] - at) * SHANK / CENTRE_HEIGHT
             carried = BODY_WEIGHT * s[SHARE + side]
-            rest[w, first + 3] -= carried * clip(knee_x - line, -0.15, 0.15) / stiffness[w, first + 3]
+            most = KNEE_LEVER_ON_TREADS if treads else KNEE_LEVER
+            rest[w, first + 3] -= carried * clip(knee_x - line, -most, most) / stiffness[w, first + 3]
             held = load[side] * (SUBTALAR_ROLL * outward + SUBTALAR_PITCH * lever)
             rest[w, first + 5] = q[w, order[first + 5, 0]] + held / stiffness[w, first + 5]
         for n in range(2):

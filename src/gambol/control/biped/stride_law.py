@@ -83,7 +83,8 @@ SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
     PLACE_OFFSET, ASIDE_GAIN, ASIDE_OFFSET, COURSE, PUSH_BY_SPEED, LEAN_BY_SPEED, LAG, ARM, BANK_FEET, BANK_TRUNK,
     YAW_STANCE, YAW_SWING, TRUNK_LEAD, FOOT_LEAD, SHIFT_AHEAD, SHIFT_INSIDE, STEP_TIME, STEP_WIDTH,
     STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD, LEAVE, HURRY,
-    PLACE_YAW, YAW_FOLLOW,
+    PLACE_YAW, YAW_FOLLOW, TREAD_TIME, TREAD_WIDTH, TREAD_LANDING, TREAD_HIPS, TREAD_CENTRE, TREAD_HOLD, TREAD_HURRY,
+    TREAD_FIRM, TREAD_LIFT, TREAD_YAW, TREAD_LEAN, TREAD_PUSH,
 ) = range(len(GAIT_NUMBERS))  # fmt: skip
 (
     HIP, KNEE, ANKLE, PLANTARFLEXORS, EXTENSORS, BUMP_HIP_REACH, BUMP_HIP_LAND, BUMP_KNEE_LOAD, BUMP_KNEE_SWING,
@@ -274,10 +275,23 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
     return p[LEAN] + p[LEAN_BY_SPEED] * _clip(lacking, -0.3, 0.3)
 
 
+@function
+def _about_thigh(w, side, rolling, body, q, order, rest, stiffness):
+    """What of a torque about the way ahead [N·m] a hip's abduction takes; its rotation takes the rest.
+
+    A thigh that is flexed far has its axis of abduction nearly upright: the torque would turn the trunk instead.
+    """
+    first = side * JOINTS_OF_LEG
+    flexion = -q[w, order[first, 0]] - body[TRUNK_PITCH]
+    rest[w, first + 2] -= rolling * math.sin(flexion) / stiffness[w, first + 2]
+    return rolling * math.cos(flexion)
+
+
 @entry(seconds=5.0)
 def stride_tick(
-    dt, params, values, rates, goals, state, q, v, seen, loads, order, rest, stiffness, damping, torque, struck
-):
+    dt, params, values, rates, goals, state, q, v, seen, loads, ground, since, order, rest, stiffness, damping, torque,
+    struck,
+):  # fmt: skip
     """One tick of every world.
 
     params   numbers of the gait (worlds, GAIT_NUMBERS); values, rates: curves of walking and of running; goals
@@ -285,6 +299,7 @@ def stride_tick(
              wanted (TO_STAND, … TO_RUN), slope of the ground ahead, by how much hips that stand are lowered [m]
     seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
              pitch and yaw of the trunk
+    ground, since   what is seen of the ground: see sight
     loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
     rest, stiffness, damping (worlds, SPRINGS), torque (worlds, 4) of flexion and abduction left, right: written
     struck   (worlds,): the foot that struck at this tick, or -1
@@ -310,9 +325,12 @@ def stride_tick(
         elif int(s[MODE]) == STEPPING_SLOWLY:
             speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
             lean = STEP_LEAN * speed
+            if not math.isnan(since[w]):
+                lean = p[TREAD_LEAN]
+            origin = math.cos(goal[GOAL_HEADING]) * goal[GOAL_X] + math.sin(goal[GOAL_HEADING]) * goal[GOAL_Y]
             step(
-                w, dt, p, s, body, limbs, load, speed, turning, slope, goal[GOAL_GO], q, v, order, rest, stiffness,
-                damping, turn,
+                w, dt, p, s, body, limbs, load, speed, turning, slope, goal[GOAL_GO], ground[w], since[w], origin,
+                q, v, order, rest, stiffness, damping, turn,
             )  # fmt: skip
         else:
             inward = goal[GOAL_TURNING] * goal[GOAL_SPEED]
@@ -336,6 +354,8 @@ def stride_tick(
             else:
                 flexing -= share * p[SHARING] * turn[0, 1 - side]
                 abducting += share * (sign * p[ABDUCTOR] * load[side] - p[SHARING] * turn[1, 1 - side])
+            if not standing and not math.isnan(since[w]):
+                abducting = _about_thigh(w, side, abducting, body, q, order, rest, stiffness)
             torque[w, 2 * side] = _clip(flexing, -FLEXION_LIMIT, FLEXION_LIMIT)
             torque[w, 2 * side + 1] = _clip(abducting, -ABDUCTION_LIMIT, ABDUCTION_LIMIT)
         s[STRIDE_BEGUN] = 1.0

@@ -29,6 +29,7 @@ from gambol.control.biped.gait import GAIT_NUMBERS, REFERENCE_SPEED, TunedWalk
 from gambol.control.biped.gestures import REACHING_DAMPING, REACHING_STIFFNESS, Gestures
 from gambol.control.biped.goals_law import STEEPEST
 from gambol.control.biped.seeing import Eyes
+from gambol.control.biped.sight import Sight
 from gambol.errors import Fault, WorldError
 from gambol.stepping.controller import next_multiple
 from gambol.world.simulation import Simulation
@@ -38,6 +39,7 @@ LEG_JOINTS = ("thigh1", "thigh2", "thigh3", "shank", "talus", "hindfoot")
 ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 MODES = ("runs", "walks", "steps", "stands", "sets off")
+TREAD_SPEED, SLOWING, SLOW_FROM = 0.5, 0.35, 0.8  # [m/s] over edges, [m/s²], [m]: for an edge ahead it slows down
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
 ROUGHEST = 0.015  # [m] from foot to foot: more is walked over as this is
 
@@ -163,6 +165,7 @@ class Stride(Behaviour):
             self.state[:, states.SHARE : states.SHARE + 2] = 0.5
             self.state[:, states.TALL] = states.LEG_REACH
         self.goals = np.zeros((worlds, aims.GOALS))
+        self._sight = Sight(run.world.terrain, worlds, self.size)
         self.slope = np.broadcast_to(np.asarray(self._first_slope, float), worlds).copy()
         self.trim = np.zeros(worlds)
         self._last = np.full((worlds, 3), np.nan)
@@ -182,6 +185,7 @@ class Stride(Behaviour):
     def tick(self, run: Simulation) -> bool:
         """Senses, decides, sets springs and hip torques."""
         self.seen, self.loads = self._eyes.see(run), self._foot_loads()
+        self.ground = self._sight.look(self.seen, self.goals, self.state)
         self._move_goals()
         size, pace, weight = self.size, self.pace, self.weight
         q, v = np.atleast_2d(run.q), np.atleast_2d(run.v)
@@ -191,8 +195,9 @@ class Stride(Behaviour):
         before = self.state[:, states.MODE].copy()
         outputs = (self._rest, self._stiffness, self._damping, self._torque, self._struck)
         period = self.period / pace
+        known = seen, loads, self.ground.heights, self.ground.since
         law.stride_tick(
-            period, self._params, *self._tables, goals, self.state, q, pace * v, seen, loads, self._order, *outputs
+            period, self._params, *self._tables, goals, self.state, q, pace * v, *known, self._order, *outputs
         )
         arms = self.gestures.tick(run, self.period, self.state[:, states.MODE] == states.RUN)
         if arms is not None:
@@ -265,11 +270,15 @@ class Stride(Behaviour):
         wanted[:, aims.WANT_SPEED], wanted[:, aims.WANT_HEADING] = self.speed, self.heading
         wanted[:, aims.WANT_TURNING], wanted[:, aims.WANT_CROUCH] = self.turning, self.crouch
         wanted[:, aims.WANT_SLOPE], wanted[:, aims.WANT_ROUGH] = self.slope, min(self.rough, ROUGHEST * self.size)
+        slow = self.pace * np.sqrt(TREAD_SPEED**2 + 2.0 * SLOWING * np.maximum(self.ground.edge - SLOW_FROM, 0.0))
+        wanted[:, aims.WANT_SPEED] = np.minimum(wanted[:, aims.WANT_SPEED], slow)
         rates = (self.period, self.pace, self.acceleration, bool(self.runs))
         aims.move_goals(*rates, wanted, self.seen, self.state, self.trim, self.goals)
 
     def _feel_slope(self, world: int, place: np.ndarray) -> None:
         """The ground from the last strike to this one, smoothed over a few."""
+        if self._sight.sees:
+            return
         way = place - self._last[world]
         self._last[world] = place
         heading = self.goals[world, aims.GOAL_HEADING]

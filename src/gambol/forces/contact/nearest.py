@@ -179,14 +179,15 @@ def below_stairs(params, heights, place, spare):
     c, z = profile_place(params, place)
     x, one, nothing = place.x, constant(place.x, 1.0), constant(place.x, 0.0)
     start, length, rise = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 2)
-    edge = load(params, FIRST_NUMBER + 3)
+    edge, steps = load(params, FIRST_NUMBER + 3), load(params, FIRST_NUMBER + 4)
     height, _, _ = ground_at(params, heights, place.x, place.y, spare)
     inside = where_positive(height - place.z, one, -one)
     step = floor((x - start) / length)
     best, foot, at = constant(x, FARTHEST), (x, z), (nothing, one, nothing)
     for k in range(-1, 3):
         number = step + constant(step, k)
-        low, high = rise * maximum(number, nothing), rise * maximum(number + one, nothing)
+        low = rise * minimum(maximum(number, nothing), steps)
+        high = rise * minimum(maximum(number + one, nothing), steps)
         first = start + number * length
         a, b = raised(params, c, first, low), raised(params, c, first + edge, high)
         best, foot, at = nearer(best, foot, at, a, b, x, z)

@@ -37,6 +37,7 @@ NUMBERS = {"level": LEVEL, "slope_x": SLOPE_X, "slope_y": SLOPE_Y}
 RAMPS: dict[str, int] = {}
 TWO_PI = 2.0 * math.pi
 PLANE = 0  # of the shapes
+ENDLESS_FLIGHT = 1e9  # steps of stairs without end
 SPARE = 5  # cells of room that `ground_at` needs
 GOLDEN = 2.399963229728653  # [rad]: directions of a fractal's waves that never repeat
 
@@ -150,19 +151,29 @@ class Ditch(Terrain):
 
 @dataclass(frozen=True, kw_only=True)
 class Stairs(Terrain):
-    """Steps up along x from `start`: each `length` long and `rise` high, with risers over `edge` [m]."""
+    """Steps up along x from `start`: each `length` long and `rise` high, with risers over `edge` [m]; down: rise < 0.
+
+    steps   how many risers there are, with a landing behind the last; 0: without end
+    """
 
     start: float
     length: float
     rise: float
     edge: float = 1e-3
+    steps: int = 0
 
     shape = 3
     positive = ("length", "edge")
 
     def numbers(self, first: int) -> list[float]:
         """Its numbers in the order of the kernels."""
-        return [self.start, self.length, self.rise, self.edge]
+        return [self.start, self.length, self.rise, self.edge, float(self.steps) or ENDLESS_FLIGHT]
+
+    def faults(self) -> Iterator[Fault]:
+        """Also: so many whole steps."""
+        yield from super().faults()
+        if not (self.steps >= 0 and float(self.steps).is_integer()):
+            yield Fault(f"steps must be a whole number, 0 or more, it is {self.steps}", "terrain")
 
     def shape_steepness(self) -> float:
         """Largest slope of the shape itself."""
@@ -300,11 +311,11 @@ def ditch(params, heights, x, y, spare):
 def stairs(params, heights, x, y, spare):
     """Height [m] and slopes of stairs along x."""
     start, length, rise = load(params, FIRST_NUMBER), load(params, FIRST_NUMBER + 1), load(params, FIRST_NUMBER + 2)
-    edge = load(params, FIRST_NUMBER + 3)
-    run = maximum(x - start, constant(x, 0.0) - edge)
+    edge, steps, zero = load(params, FIRST_NUMBER + 3), load(params, FIRST_NUMBER + 4), constant(x, 0.0)
+    run = maximum(x - start, zero - edge)
     step = floor(run / length)
     climb, slope = slide_down(run - step * length, edge)
-    return rise * (step + climb), rise * slope, constant(x, 0.0)
+    return rise * minimum(step + climb, steps), rise * where_positive(steps - step, slope, zero), zero
 
 
 @function

@@ -21,13 +21,16 @@ PHASE, STANCE_SIDE, SHARE, STRIDE_SPEED, STRIDE_BEGUN, MODE, SINCE = (
 )  # of the state; SHARE takes two
 SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
 FOOT_X, FOOT_Y = 11, 12  # where the foot that carries was last loaded [m, world]
-FOOTHOLD, LIFTED_X, SWING_Z, SWING_VZ = 13, 14, 15, 16  # on treads: where the swinging foot is to lie, and where it left
-# the ground, along the heading from the world's origin [m]; height that its ankle is to have now [m], and its rate
-FIRST_REST = 17  # one a spring
+FOOTHOLD, LIFTED_X, LIFTED_Z, SWING_Z, SWING_VZ = 13, 14, 15, 16, 17  # on treads: where the swinging foot is to lie, and
+# where it left the ground, along the heading from the world's origin [m]; the height of its ankle then, and the height
+# that it is to have now [m], with its rate
+FIRST_REST = 18  # one a spring
 NOWHERE = 1e9  # [m] of a foothold: none is chosen
 TO_STAND, TO_STEP, TO_WALK, TO_RUN = 0.0, 1.0, 2.0, 3.0  # what is wanted of it
-TRUNK_READINGS = 9  # x, y, vx, vy, roll, pitch, yaw, and rates of roll and pitch
-X, Y, VX, VY, TRUNK_ROLL, TRUNK_PITCH, TRUNK_YAW, TRUNK_ROLL_RATE, TRUNK_PITCH_RATE = range(TRUNK_READINGS)
+TRUNK_READINGS = 10  # x, y, vx, vy, roll, pitch, yaw, and their rates
+(
+    X, Y, VX, VY, TRUNK_ROLL, TRUNK_PITCH, TRUNK_YAW, TRUNK_ROLL_RATE, TRUNK_PITCH_RATE, TRUNK_YAW_RATE,
+) = range(TRUNK_READINGS)  # fmt: skip
 JOINTS_OF_LEG = 6  # of a leg
 FALL_TIME = 0.32  # [s] √(height of the centre of mass / g)
 EARLIEST, EARLIEST_STEP, TOUCH = 0.34, 0.5, 30.0  # share of a cycle, or of a slow step, after which a foot may strike;

@@ -25,6 +25,7 @@ from gambol.control.biped.standing_law import (
     JOINTS_OF_LEG,
     LEG_REACH,
     LIFTED_X,
+    LIFTED_Z,
     MOST_LOAD,
     PHASE,
     SHANK,
@@ -50,13 +51,12 @@ from gambol.control.biped.standing_law import (
     clip,
     together,
 )
-from gambol.control.biped.treads_law import STRIDE_LEAST, aim, hips_over, swing_over
+from gambol.control.biped.treads_law import LEFT_ALONE, READY, READY_LATEST, STRIDE_LEAST, aim, hips_over, leg_in_pelvis, swing_over
 from gambol.jit import function
 
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
 QUICKEST = 2.5  # times as fast as its time
 HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
-HIPS_MOVE = 0.6  # [m/s] at most, up and down on treads
 KNEE_LEVER, KNEE_LEVER_ON_TREADS = 0.15, 0.3  # [m] at most, of the load at the knee
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
@@ -68,7 +68,7 @@ FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
     HIP_STIFFNESS, HIP_DAMPING, KNEE_STIFFNESS, KNEE_DAMPING, KNEE_SWING_STIFFNESS, ANKLE_SWING_STIFFNESS,
     STEP_TIME, STEP_WIDTH, STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD,
     TREAD_TIME, TREAD_WIDTH, TREAD_LANDING, TREAD_HIPS, TREAD_CENTRE, TREAD_HOLD, TREAD_HURRY, TREAD_FIRM, TREAD_LIFT,
-    TREAD_YAW, TREAD_PUSH,
+    TREAD_PUSH, TREAD_CLIMB,
 ) = (
     GAIT_NUMBERS.index(name)
     for name in (
@@ -95,8 +95,8 @@ FASTEST_JOINT = 7.0  # [rad/s] of what a damper is helped against
         "tread_hurry",
         "tread_firm",
         "tread_lift",
-        "tread_yaw",
         "tread_push",
+        "tread_climb",
     )
 )  # fmt: skip
 COME_BACK = 1.5  # by how much the pressure goes beyond the tip as it comes to rest
@@ -144,12 +144,14 @@ def place_foot(dt, p, s, body, limbs, load, speed, wanted, profiles, since, orig
         error, 0.8 * (HEEL_OF_FOOT - centre), 0.8 * (BALL_OF_FOOT - centre), left, hold
     )
     ahead = clip(end - start, -LONGEST, LONGEST)
+    ready, latest = True, TAKEN_LATEST
     if treads:
         own = limbs[stance, 0] + origin
         ahead, there = aim(time, s, profiles, since, own, own + ahead, stride)
         if tip - foot > 0.2 * there > 0.0:  # the step waits for the body, or hurries
             come = clip(FALL_TIME * math.log(there / (tip - foot)), whole / quickest, whole * quickest)
             left = min(left, come) if left < whole else come
+        ready, latest = tip - foot > there / grown - READY or load[1 - stance] < LEFT_ALONE, READY_LATEST
         error = tip - foot - there * math.exp((min(s[PHASE], 1.0) - 1.0) * time / FALL_TIME)
     at = foot + clip((1.0 + hold) * error, HEEL_OF_FOOT - centre, BALL_OF_FOOT - centre)
     begin = width / (1.0 + grown)
@@ -168,7 +170,10 @@ def place_foot(dt, p, s, body, limbs, load, speed, wanted, profiles, since, orig
         middle = 0.5 * (limbs[0, 1] - limbs[1, 1])  # it comes to rest
         outward = clip(-inside + COME_BACK * (middle - inside), INNER, OUTER)
     elif (
-        s[PHASE] + dt * rate < LIFT or load[stance] > TAKEN * BODY_WEIGHT or s[PHASE] > LIFT or s[SINCE] > TAKEN_LATEST
+        s[PHASE] + dt * rate < LIFT
+        or (load[stance] > TAKEN * BODY_WEIGHT and ready)
+        or s[PHASE] > LIFT
+        or s[SINCE] > latest
     ):
         s[PHASE] += dt * rate
     return at, outward
@@ -200,7 +205,7 @@ def step(
     risen = clip((s[PHASE] - LIFT) / (1.0 - LIFT), 0.0, 1.0)
     free, over = 1 - stance, 0.0
     if risen <= 0.0:
-        s[LIFTED_X] = limbs[free, 0] + origin
+        s[LIFTED_X], s[LIFTED_Z] = limbs[free, 0] + origin, limbs[free, 2]
     if risen <= 0.0 or not treads:
         s[SWING_Z], s[SWING_VZ] = limbs[free, 2], 0.0
     if treads:
@@ -224,7 +229,7 @@ def step(
                 own = limbs[stance, 0] + origin
                 at_x = body[X] + origin - p[TREAD_CENTRE]
                 high = hips_over(s, p[TREAD_HIPS], at_x, profiles, since, own, limbs[stance, 2])
-                high = s[TALL] + clip(high - s[TALL], -HIPS_MOVE * lag, HIPS_MOVE * lag)
+                high = s[TALL] + clip(high - s[TALL], -p[TREAD_CLIMB] * lag, p[TREAD_CLIMB] * lag)
             s[TALL] += (min(high - SINK * late, most) - s[TALL]) * dt / lag
             down = min(s[TALL], most)
         elif treads:
@@ -232,12 +237,22 @@ def step(
         else:
             height = p[STEP_LIFT] * math.sin(math.pi * risen) - PRESS * p[STEP_TIME] * max(s[PHASE] - 1.0, 0.0)
             down = limbs[2 + side, 2] - limbs[stance, 2] - slope * s[SWING_X] - height
-        flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.3 if treads else 0.4))
-        knee = bend + SHANK_AHEAD
-        rest[w, first], rest[w, first + 1] = -flexion - body[TRUNK_PITCH], abduction - body[TRUNK_ROLL]
-        rest[w, first + 2] = share * p[TREAD_YAW if treads else STEP_YAW] * body[TRUNK_YAW] - (1.0 - share) * (
+        turned = share * p[STEP_YAW] * body[TRUNK_YAW] - (1.0 - share) * (
             body[TRUNK_YAW] - 0.5 * p[STEP_TIME] * turning
         )
+        if treads:
+            if not carries:  # a thigh that is flexed far would turn the foot aside instead
+                turned *= max(math.cos(q[w, order[first, 0]]), 0.0)
+            flexion, bend, abduction = leg_in_pelvis(
+                ahead, aside, max(down, 0.3), body[TRUNK_PITCH], body[TRUNK_ROLL], turned
+            )
+            rest[w, first], rest[w, first + 1] = -flexion, abduction
+            flexion -= body[TRUNK_PITCH]
+        else:
+            flexion, bend, abduction = leg_to(ahead, aside, max(down, 0.4))
+            rest[w, first], rest[w, first + 1] = -flexion - body[TRUNK_PITCH], abduction - body[TRUNK_ROLL]
+        knee = bend + SHANK_AHEAD
+        rest[w, first + 2] = turned
         rest[w, first + 3] = knee
         rest[w, first + 4] = (
             flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))

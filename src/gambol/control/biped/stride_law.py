@@ -46,6 +46,7 @@ from gambol.control.biped.standing_law import (
     TRUNK_ROLL,
     TRUNK_ROLL_RATE,
     TRUNK_YAW,
+    TRUNK_YAW_RATE,
     VX,
     VY,
     X,
@@ -73,6 +74,7 @@ SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
 CROUCH_LEAN = 1.4  # [rad/m] by which the trunk leans ahead for hips that are lowered
 STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
+YAW_DAMPING = 0.1  # [s] of the trunk, on treads
 SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
 
 (
@@ -84,7 +86,7 @@ SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
     YAW_STANCE, YAW_SWING, TRUNK_LEAD, FOOT_LEAD, SHIFT_AHEAD, SHIFT_INSIDE, STEP_TIME, STEP_WIDTH,
     STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD, LEAVE, HURRY,
     PLACE_YAW, YAW_FOLLOW, TREAD_TIME, TREAD_WIDTH, TREAD_LANDING, TREAD_HIPS, TREAD_CENTRE, TREAD_HOLD, TREAD_HURRY,
-    TREAD_FIRM, TREAD_LIFT, TREAD_YAW, TREAD_LEAN, TREAD_PUSH,
+    TREAD_FIRM, TREAD_LIFT, TREAD_YAW, TREAD_LEAN, TREAD_PUSH, TREAD_CLIMB,
 ) = range(len(GAIT_NUMBERS))  # fmt: skip
 (
     HIP, KNEE, ANKLE, PLANTARFLEXORS, EXTENSORS, BUMP_HIP_REACH, BUMP_HIP_LAND, BUMP_KNEE_LOAD, BUMP_KNEE_SWING,
@@ -162,6 +164,7 @@ def _in_frame(eyes, goal, body, limbs):
     body[TRUNK_YAW] = yaw - 2.0 * math.pi * math.floor(yaw / (2.0 * math.pi) + 0.5)
     cy, sy = math.cos(eyes[7, 2]), math.sin(eyes[7, 2])
     body[TRUNK_ROLL_RATE], body[TRUNK_PITCH_RATE] = cy * eyes[6, 0] + sy * eyes[6, 1], cy * eyes[6, 1] - sy * eyes[6, 0]
+    body[TRUNK_YAW_RATE] = eyes[6, 2]
     for k in range(4):
         limbs[k, 0] = c * (eyes[2 + k, 0] - x0) + sn * (eyes[2 + k, 1] - y0)
         limbs[k, 1] = c * (eyes[2 + k, 1] - y0) - sn * (eyes[2 + k, 0] - x0)
@@ -276,15 +279,16 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
 
 
 @function
-def _about_thigh(w, side, rolling, body, q, order, rest, stiffness):
-    """What of a torque about the way ahead [N·m] a hip's abduction takes; its rotation takes the rest.
+def _about_thigh(w, side, share, rolling, turning, body, q, order, rest, stiffness):
+    """What of torques about the way ahead and the vertical [N·m] a hip's abduction takes; its rotation takes the rest.
 
-    A thigh that is flexed far has its axis of abduction nearly upright: the torque would turn the trunk instead.
+    A thigh that is flexed far has its axis of abduction nearly upright, and its own nearly level.
     """
-    first = side * JOINTS_OF_LEG
-    flexion = -q[w, order[first, 0]] - body[TRUNK_PITCH]
-    rest[w, first + 2] -= rolling * math.sin(flexion) / stiffness[w, first + 2]
-    return rolling * math.cos(flexion)
+    n = side * JOINTS_OF_LEG + 2
+    flexion = -q[w, order[n - 2, 0]] - body[TRUNK_PITCH]
+    c, s = math.cos(flexion), math.sin(flexion)
+    rest[w, n] += share * (q[w, order[n, 0]] - rest[w, n]) + (c * turning - s * rolling) / stiffness[w, n]
+    return c * rolling + s * turning
 
 
 @entry(seconds=5.0)
@@ -355,7 +359,8 @@ def stride_tick(
                 flexing -= share * p[SHARING] * turn[0, 1 - side]
                 abducting += share * (sign * p[ABDUCTOR] * load[side] - p[SHARING] * turn[1, 1 - side])
             if not standing and not math.isnan(since[w]):
-                abducting = _about_thigh(w, side, abducting, body, q, order, rest, stiffness)
+                turned = share * p[TREAD_YAW] * (body[TRUNK_YAW] + YAW_DAMPING * body[TRUNK_YAW_RATE])
+                abducting = _about_thigh(w, side, share, abducting, turned, body, q, order, rest, stiffness)
             torque[w, 2 * side] = _clip(flexing, -FLEXION_LIMIT, FLEXION_LIMIT)
             torque[w, 2 * side + 1] = _clip(abducting, -ABDUCTION_LIMIT, ABDUCTION_LIMIT)
         s[STRIDE_BEGUN] = 1.0

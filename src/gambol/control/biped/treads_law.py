@@ -11,12 +11,16 @@ import math
 from gambol.control.biped.standing_law import (
     FALL_TIME,
     FOOTHOLD,
+    LEG_REACH,
     LIFTED_X,
+    LIFTED_Z,
     NOWHERE,
     PHASE,
+    SHANK,
     STANCE_SIDE,
     SWING_VZ,
     SWING_Z,
+    THIGH,
     clip,
 )
 from gambol.jit import function
@@ -35,7 +39,10 @@ HIGHEST_RISER = 0.24  # [m]
 FARTHEST = 0.48  # [m] ahead of the foot that carries
 STRIDE_LEAST = 0.27  # [m] that it would go with each step
 GOES_FROM, GOES_UNTIL, LOOK = 0.1, 0.8, 0.25  # shares of the time in the air: when it goes ahead; how far it looks
-GOES_LATER, TWO_STEPS = 0.1, 0.34  # of that time, two steps up; [m]
+GOES_LATER, RISEN, TWO_STEPS = 0.15, 0.7, 0.34  # later, two steps up; when it has risen, of that time, two steps up; [m]
+DOWN_AT, DOWN_IN = 0.97, 0.2  # shares of that time: when it is down, where it is there, and over how much
+LEFT_ALONE = 60.0  # [N] on the foot behind: it does not help any more
+READY, READY_LATEST = 0.04, 0.5  # [m] behind where it should be, the tip is waited for on two feet, but not longer [s]
 THERE, COMING = 0.02, 0.10  # [m] from its foothold: it lies down; it is as high as it is to be farther off
 QUICK, HARDEST = 18.0, 30.0  # [1/s], [m/s²]: how it goes up and down
 PULL = 0.5  # of its way to where it should be, by which it is to be farther on: a leg is heavy
@@ -124,11 +131,17 @@ def aim(p_time, s, profiles, since, foot, wanted, stride):
 
 
 @function
+def _even(share):
+    """From 0 to 1, evenly."""
+    share = clip(share, 0.0, 1.0)
+    return share * share * (3.0 - 2.0 * share)
+
+
+@function
 def _gone(u, climbs):
     """Share of its way that a foot in the air has gone, by the share of its time; climbs: 1 up, -1 down two steps."""
     first, last = GOES_FROM + GOES_LATER * climbs, GOES_UNTIL + GOES_LATER * climbs
-    share = clip((u - first) / (last - first), 0.0, 1.0)
-    return share * share * (3.0 - 2.0 * share)
+    return _even((u - first) / (last - first))
 
 
 @function
@@ -143,13 +156,18 @@ def swing_over(dt, s, profile, since, at, height, risen, lift, late):
     way = s[FOOTHOLD] - s[LIFTED_X]
     climbs = ground_height(profile, since, s[FOOTHOLD]) - ground_height(profile, since, s[LIFTED_X])
     climbs = clip(climbs / TWO_STEPS, -1.0, 1.0)
+    lift *= clip(max((abs(s[FOOTHOLD] - at) - THERE) / COMING, (DOWN_AT - risen) / DOWN_IN), 0.0, 1.0)
     x, soon = s[LIFTED_X] + way * _gone(risen, climbs), s[LIFTED_X] + way * _gone(risen + LOOK, climbs)
+    if climbs > 0.0:
+        soon = s[FOOTHOLD]
     first, last = min(at, x, soon) - HEEL_BEHIND - PASSING, max(at, x, soon) + TOES_AHEAD + PASSING
-    lift *= clip((abs(s[FOOTHOLD] - at) - THERE) / COMING, 0.0, 1.0)
     need = highest(profile, since, first, last) + ANKLE_ABOVE + lift
-    push = QUICK * QUICK * (need - s[SWING_Z]) - 2.0 * QUICK * s[SWING_VZ]
-    s[SWING_VZ] += dt * clip(push, -HARDEST, HARDEST)
-    s[SWING_Z] += dt * s[SWING_VZ]
+    if climbs > 0.0:
+        s[SWING_Z] = s[LIFTED_Z] + (need - s[LIFTED_Z]) * _even(risen / RISEN)
+    else:
+        push = QUICK * QUICK * (need - s[SWING_Z]) - 2.0 * QUICK * s[SWING_VZ]
+        s[SWING_VZ] += dt * clip(push, -HARDEST, HARDEST)
+        s[SWING_Z] += dt * s[SWING_VZ]
     while way > 0.0 and x > s[LIFTED_X]:  # up first
         if highest(profile, since, x, x + TOES_AHEAD + PASSING) + ANKLE_ABOVE - STUB <= height:
             break
@@ -171,3 +189,20 @@ def hips_over(s, high, body_x, profiles, since, foot, ankle):
     begin, end = 0.5 * (s[LIFTED_X] - foot), 0.5 * (s[FOOTHOLD] - foot)
     gone = clip((body_x - foot - begin) / max(end - begin, 0.1), 0.0, 1.0)
     return before + gone * (after - before) - (ankle - level - ANKLE_ABOVE)
+
+
+@function
+def leg_in_pelvis(ahead, aside, down, pitch, roll, turned):
+    """Flexion and abduction of the hip in the pelvis, bend of the knee's triangle [rad], for a thigh that is turned so.
+
+    ahead, aside, down   of the ankle from the hip [m], in level axes that head as the pelvis does
+    """
+    x, z = math.cos(pitch) * ahead + math.sin(pitch) * down, math.sin(pitch) * ahead - math.cos(pitch) * down
+    y, z = math.cos(roll) * aside + math.sin(roll) * z, math.cos(roll) * z - math.sin(roll) * aside
+    long = min(math.sqrt(x * x + y * y + z * z), LEG_REACH)
+    bend = math.acos(clip((long**2 - THIGH**2 - SHANK**2) / (2.0 * THIGH * SHANK), -1.0, 1.0))
+    behind, below = SHANK * math.sin(bend), THIGH + SHANK * math.cos(bend)
+    across = -behind * math.sin(turned)
+    abduction = math.asin(clip(y / math.hypot(across, below), -0.7, 0.7)) - math.atan2(across, below)
+    lower = below * math.cos(abduction) - across * math.sin(abduction)
+    return math.atan2(x, -z) + math.atan2(behind * math.cos(turned), lower), bend, abduction

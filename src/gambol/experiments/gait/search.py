@@ -53,11 +53,12 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "step_width": (0.03, 0.08, 0.22), "step_landing": (0.012, -0.02, 0.06), "step_hurry": (0.05, 0.15, 0.45),
     "step_yaw": (0.4, 0.0, 4.0), "step_lift": (0.01, 0.03, 0.09), "step_course": (0.05, 0.0, 0.3),
     "step_hold": (0.3, 0.1, 2.0), "leave": (0.015, 0.3, 0.66), "hurry": (0.3, 0.0, 2.0),
-    "place_yaw": (0.3, -0.5, 1.5), "yaw_follow": (0.3, -0.2, 1.0), "tread_time": (0.05, 0.45, 0.8),
+    "place_yaw": (0.3, -0.5, 1.5), "yaw_follow": (0.3, -0.2, 1.0), "tread_time": (0.04, 0.5, 0.9),
     "tread_width": (0.02, 0.09, 0.2), "tread_landing": (0.01, -0.02, 0.06), "tread_hips": (0.01, 0.77, 0.85),
     "tread_centre": (0.01, -0.01, 0.05), "tread_hold": (0.3, 0.2, 3.0), "tread_hurry": (0.2, 1.0, 2.5),
-    "tread_firm": (0.4, 1.0, 4.0), "tread_lift": (0.01, 0.03, 0.09), "tread_yaw": (0.4, 0.0, 4.0),
+    "tread_firm": (0.4, 1.0, 4.0), "tread_lift": (0.01, 0.03, 0.09), "tread_yaw": (50, 0, 500),
     "tread_lean": (0.03, -0.05, 0.25), "tread_push": (0.1, 0.0, 0.6),
+    "tread_climb": (0.05, 0.2, 0.8),
 }  # fmt: skip
 RUN_GUESS = dict(
     cycle=0.72, hip_offset=0.0, hip_scale=0.8, hip_reach=0.0, hip_land=0.0, knee_load=0.0, knee_swing=0.0,

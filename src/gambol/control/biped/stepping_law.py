@@ -51,12 +51,13 @@ from gambol.control.biped.standing_law import (
     clip,
     together,
 )
-from gambol.control.biped.treads_law import LEFT_ALONE, READY, READY_LATEST, STRIDE_LEAST, aim, hips_over, leg_in_pelvis, swing_over
+from gambol.control.biped.treads_law import LEFT_ALONE, READY, READY_LATEST, STRIDE_LEAST, aim, hips_over, leg_in_pelvis, stays_level, swing_over
 from gambol.jit import function
 
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
 QUICKEST = 2.5  # times as fast as its time
 HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
+BELOW, ABOVE = 0.012, 0.03  # [m] that hips are to be lower or higher than they are, at most: or legs would drop or throw
 KNEE_LEVER, KNEE_LEVER_ON_TREADS = 0.15, 0.3  # [m] at most, of the load at the knee
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
@@ -119,13 +120,13 @@ def missed(error, least, most, left, hold):
 @function
 def place_foot(dt, p, s, body, limbs, load, speed, wanted, profiles, since, origin):
     """Goes on with a step: where the swinging foot is to be now; the pressure under the other [m]: ahead, outward."""
-    treads = not math.isnan(since)
+    stance, treads = int(s[STANCE_SIDE]), not math.isnan(since)
     time, quickest, centre, hold = p[STEP_TIME], QUICKEST, CENTRE_AHEAD, p[STEP_HOLD]
     width, landing = p[STEP_WIDTH], p[STEP_LANDING]
     if treads:
-        time, quickest, centre, hold = p[TREAD_TIME], p[TREAD_HURRY], p[TREAD_CENTRE], p[TREAD_HOLD]
-        width, landing = p[TREAD_WIDTH], p[TREAD_LANDING]
-    stance = int(s[STANCE_SIDE])
+        centre, hold, width, landing = p[TREAD_CENTRE], p[TREAD_HOLD], p[TREAD_WIDTH], p[TREAD_LANDING]
+        if not stays_level(s, profiles, since, limbs[stance, 0] + origin):
+            time, quickest = p[TREAD_TIME], p[TREAD_HURRY]
     out = 2.0 * stance - 1.0  # to which side the swinging leg is: left 1
     grown = math.exp(time / FALL_TIME)
     inside = out * (body[Y] + FALL_TIME * body[VY] - limbs[stance, 1])
@@ -229,6 +230,8 @@ def step(
                 own = limbs[stance, 0] + origin
                 at_x = body[X] + origin - p[TREAD_CENTRE]
                 high = hips_over(s, p[TREAD_HIPS], at_x, profiles, since, own, limbs[stance, 2])
+                now = limbs[2 + side, 2] - limbs[side, 2]
+                s[TALL] = clip(s[TALL], now - BELOW, now + ABOVE)
                 high = s[TALL] + clip(high - s[TALL], -p[TREAD_CLIMB] * lag, p[TREAD_CLIMB] * lag)
             s[TALL] += (min(high - SINK * late, most) - s[TALL]) * dt / lag
             down = min(s[TALL], most)

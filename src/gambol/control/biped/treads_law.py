@@ -39,7 +39,7 @@ HIGHEST_RISER = 0.24  # [m]
 FARTHEST = 0.48  # [m] ahead of the foot that carries
 STRIDE_LEAST = 0.27  # [m] that it would go with each step
 GOES_FROM, GOES_UNTIL, LOOK = 0.1, 0.8, 0.25  # shares of the time in the air: when it goes ahead; how far it looks
-GOES_LATER, RISEN, TWO_STEPS = 0.15, 0.7, 0.34  # later, two steps up; when it has risen, of that time, two steps up; [m]
+GOES_LATER, RISEN, TWO_STEPS = 0.15, 0.62, 0.34  # later, two steps up; when it has risen, of that time, two steps up; [m]
 DOWN_AT, DOWN_IN = 0.97, 0.2  # shares of that time: when it is down, where it is there, and over how much
 LEFT_ALONE = 60.0  # [N] on the foot behind: it does not help any more
 READY, READY_LATEST = 0.04, 0.5  # [m] behind where it should be, the tip is waited for on two feet, but not longer [s]
@@ -131,6 +131,16 @@ def aim(p_time, s, profiles, since, foot, wanted, stride):
 
 
 @function
+def stays_level(s, profiles, since, foot):
+    """Does this step neither leave nor reach another tread than that of the foot that carries?"""
+    stance = int(s[STANCE_SIDE])
+    level, other = ground_height(profiles[stance], since, foot), profiles[1 - stance]
+    if s[FOOTHOLD] == NOWHERE or abs(ground_height(other, since, s[FOOTHOLD]) - level) > SAME_TREAD:
+        return False
+    return abs(ground_height(other, since, s[LIFTED_X]) - level) < SAME_TREAD
+
+
+@function
 def _even(share):
     """From 0 to 1, evenly."""
     share = clip(share, 0.0, 1.0)
@@ -140,7 +150,8 @@ def _even(share):
 @function
 def _gone(u, climbs):
     """Share of its way that a foot in the air has gone, by the share of its time; climbs: 1 up, -1 down two steps."""
-    first, last = GOES_FROM + GOES_LATER * climbs, GOES_UNTIL + GOES_LATER * climbs
+    later = GOES_LATER * clip(2.0 * climbs, -1.0, 1.0)
+    first, last = GOES_FROM + later, GOES_UNTIL + later
     return _even((u - first) / (last - first))
 
 
@@ -169,7 +180,7 @@ def swing_over(dt, s, profile, since, at, height, risen, lift, late):
         s[SWING_VZ] += dt * clip(push, -HARDEST, HARDEST)
         s[SWING_Z] += dt * s[SWING_VZ]
     while way > 0.0 and x > s[LIFTED_X]:  # up first
-        if highest(profile, since, x, x + TOES_AHEAD + PASSING) + ANKLE_ABOVE - STUB <= height:
+        if highest(profile, since, x, x + TOES_AHEAD + SOLE_ROOM) + ANKLE_ABOVE - STUB <= height:
             break
         x -= SPACING
     return x + PULL * (x - at), s[SWING_Z] + PULL * (s[SWING_Z] - height) - late

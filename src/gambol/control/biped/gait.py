@@ -45,7 +45,7 @@ class StrideGait:
                      the hip above the ankle of the lower leg [m], centre of mass ahead of the ankle that carries [m],
                      pressure beyond the tip, how much faster or slower a step may be, how much firmer the leg in the
                      air, lift [m], turning the trunk back [N·m/rad], lean of the trunk up and down stairs [rad], push of the
-                     ankle that leaves [rad], how fast hips rise and fall at most [m/s]
+                     lower leg as it leaves [m], how fast hips rise and fall at most [m/s]
     leave            phase at which a leg goes over from carrying to swinging
     hurry            how much faster the phase runs where the body falls to the outside of the foot that carries it, or
                      far to the inside
@@ -115,19 +115,19 @@ class StrideGait:
     hurry: float = 0.0
     place_yaw: float = 0.0
     yaw_follow: float = 0.0
-    tread_time: float = 0.7
-    tread_width: float = 0.13
-    tread_landing: float = 0.03
-    tread_hips: float = 0.815
-    tread_centre: float = 0.02
-    tread_hold: float = 1.0
-    tread_hurry: float = 1.5
-    tread_firm: float = 2.0
-    tread_lift: float = 0.05
+    tread_time: float = 0.516
+    tread_width: float = 0.14
+    tread_landing: float = 0.021
+    tread_hips: float = 0.81
+    tread_centre: float = 0.045
+    tread_hold: float = 0.9
+    tread_hurry: float = 1.46
+    tread_firm: float = 1.95
+    tread_lift: float = 0.048
     tread_yaw: float = 200.0
-    tread_lean: float = 0.05
+    tread_lean: float = 0.18
     tread_push: float = 0.0
-    tread_climb: float = 0.32
+    tread_climb: float = 0.42
 
     def numbers(self) -> np.ndarray:
         """All of them, in the order of the fields."""

@@ -51,13 +51,13 @@ from gambol.control.biped.standing_law import (
     clip,
     together,
 )
-from gambol.control.biped.treads_law import LEFT_ALONE, READY, READY_LATEST, STRIDE_LEAST, aim, hips_over, leg_in_pelvis, stays_level, swing_over
+from gambol.control.biped.treads_law import LEFT_ALONE, READY, READY_LATEST, SAME_TREAD, STRIDE_LEAST, aim, hips_over, leg_in_pelvis, stays_level, swing_over
 from gambol.jit import function
 
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
 QUICKEST = 2.5  # times as fast as its time
 HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
-BELOW, ABOVE = 0.012, 0.03  # [m] that hips are to be lower or higher than they are, at most: or legs would drop or throw
+BELOW, ABOVE = 0.012, 0.045  # [m] that hips are to be lower or higher than they are, at most: or legs would drop or throw
 KNEE_LEVER, KNEE_LEVER_ON_TREADS = 0.15, 0.3  # [m] at most, of the load at the knee
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
@@ -215,6 +215,8 @@ def step(
             dt, s, profiles[free], since, limbs[free, 0] + origin, limbs[free, 2], risen, p[TREAD_LIFT], late
         )
         s[SWING_X] = x - origin - limbs[stance, 0]
+        if risen <= 0.0 and limbs[stance, 2] > limbs[free, 2] + SAME_TREAD:
+            over -= p[TREAD_PUSH]
     for side in range(2):
         first, carries, share = side * JOINTS_OF_LEG, side == stance, s[SHARE + side]
         to_x, to_y = limbs[side, 0] - limbs[2 + side, 0], limbs[side, 1] - limbs[2 + side, 1]
@@ -260,8 +262,6 @@ def step(
         rest[w, first + 4] = (
             flexion - knee - math.atan(slope) - (0.0 if carries else TOES_UP * math.sin(math.pi * risen))
         )
-        if treads and not carries and risen <= 0.0:
-            rest[w, first + 4] += p[TREAD_PUSH]
         rest[w, first + 5] = -0.04
         k, d = p[HIP_STIFFNESS], p[HIP_DAMPING] * p[HIP_STIFFNESS]
         stiffness[w, first] = stiffness[w, first + 1] = k * (1.0 - share)

@@ -57,7 +57,7 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "tread_width": (0.02, 0.09, 0.2), "tread_landing": (0.01, -0.02, 0.06), "tread_hips": (0.01, 0.77, 0.85),
     "tread_centre": (0.01, -0.01, 0.05), "tread_hold": (0.3, 0.2, 3.0), "tread_hurry": (0.2, 1.0, 2.5),
     "tread_firm": (0.4, 1.0, 4.0), "tread_lift": (0.01, 0.03, 0.09), "tread_yaw": (50, 0, 500),
-    "tread_lean": (0.03, -0.05, 0.25), "tread_push": (0.1, 0.0, 0.6),
+    "tread_lean": (0.03, -0.05, 0.25), "tread_push": (0.01, 0.0, 0.08),
     "tread_climb": (0.05, 0.2, 0.8),
 }  # fmt: skip
 RUN_GUESS = dict(

@@ -32,6 +32,7 @@ SOLE_ROOM, PASSING = 0.012, 0.003  # [m] that is kept between a sole that lies, 
 ANKLE_ABOVE = 0.0735  # [m] of an ankle over the ground that its sole is on
 MID_SOLE = 0.03  # [m] ahead of the ankle: what is below it is the ground of a foot
 SAME_TREAD = 0.015  # [m] in height
+ABOUT = 0.4  # [m] ahead and behind, by which it knows whether stairs go up or down
 OVERHANG = 2.0  # [m] that a foothold may be farther off, for each metre of sole that nothing bears,
 TOE_ROOM, CROWDED = 0.045, 1.5  # and for each that toes are nearer than this [m] to a riser
 FOOTHOLDS = 0.45  # [m] to either side of the wanted place in which a foothold is looked for
@@ -61,6 +62,12 @@ def sample(x, since, samples):
 def ground_height(profile, since, x):
     """Height of the ground under a foot whose ankle is at x [m]."""
     return profile[sample(x + MID_SOLE, since, profile.shape[0])]
+
+
+@function
+def goes_down(profile, since, foot):
+    """Is the ground ahead lower than the ground behind?"""
+    return ground_height(profile, since, foot + ABOUT) < ground_height(profile, since, foot - ABOUT) - SAME_TREAD
 
 
 @function

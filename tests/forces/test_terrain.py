@@ -31,6 +31,7 @@ GROUNDS = {
     "wave": Waves(amplitude=0.2, length_x=0.7),
     "ditch": Ditch(start=-0.3, width=0.8, depth=0.4, edge=0.2, level=0.1),
     "stairs": Stairs(start=-0.2, length=0.3, rise=0.1, edge=0.05, slope_y=0.2),
+    "flight": Stairs(start=-0.4, length=0.3, rise=-0.1, edge=0.05, steps=3, level=0.2),
     "rough": Rough(amplitude=0.1, length=1.0, octaves=4, roughness=0.6, seed=0.7),
     "grid": Grid(table=TABLE, cell=0.4, x0=-0.7, y0=-0.9, slope_x=0.1),
 }
@@ -51,6 +52,15 @@ def test_slopes_are_the_derivatives_of_the_height(name):
         assert (h(step, 0) - h(-step, 0)) / (2 * step) == pytest.approx(hx, abs=1e-6)
         assert (h(0, step) - h(0, -step)) / (2 * step) == pytest.approx(hy, abs=1e-6)
     assert checked > 50
+
+
+def test_a_flight_ends_on_a_landing():
+    flight, endless = (Stairs(start=1.0, length=0.3, rise=0.2, steps=steps) for steps in (3, 0))
+    x = np.array([0.9, 1.1, 1.4, 1.7, 1.95, 9.0])
+    points = np.column_stack([x, np.zeros(6)])
+    assert flight.heights_at(points) == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.6, 0.6])
+    assert endless.heights_at(points)[:4] == pytest.approx([0.0, 0.2, 0.4, 0.6]) and endless.height(9.0, 0.0) > 5.0
+    assert flight.ground(1.9, 0.0)[1] == 0.0 and flight.ground(1.6005, 0.0)[1] > 100.0
 
 
 def test_heights():
@@ -121,6 +131,7 @@ def test_a_long_body_on_a_steep_slope_set_later():
     ("terrain", "words"),
     (
         (Stairs(start=0.0, length=0.0, rise=0.1), "length must be positive"),
+        (Stairs(start=0.0, length=0.3, rise=0.1, steps=-1), "steps must be a whole number"),
         (Ditch(start=0.0, width=1.0, depth=0.1, edge=0.0), "edge must be positive"),
         (Terrain(level=float("nan")), "level must be finite"),
         (Grid(table=((0.0, 1.0), (1.0,)), cell=0.1), "equally long"),

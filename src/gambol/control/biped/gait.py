@@ -41,10 +41,10 @@ class StrideGait:
                      middle as a foot comes down [m], how far aside it may go before a step is hurried [m], how the
                      standing leg turns the trunk back to its heading, how high feet are lifted [m], what of its way
                      off the line it comes back with each foot, pressure beyond the tip
-    tread_…          of steps where the ground has edges: their time [s], width and landing as of slow steps [m], height of
-                     the hip above the ankle of the lower leg [m], centre of mass ahead of the ankle that carries [m],
-                     pressure beyond the tip, how much faster or slower a step may be, how much firmer the leg in the
-                     air, lift [m], turning the trunk back [N·m/rad], lean of the trunk up and down stairs [rad], push of the
+    tread_…          of steps where the ground has edges: their time [s], width and landing as of slow steps [m], height
+                     of the hip above the ankle of the lower leg [m], centre of mass ahead of the ankle that carries
+                     [m], pressure beyond the tip, how much faster or slower a step may be, how much firmer the leg in
+                     the air, lift [m], turning the trunk back [N·m/rad], lean of the trunk up stairs [rad], push of the
                      lower leg as it leaves [m], how fast hips rise and fall at most [m/s]
     leave            phase at which a leg goes over from carrying to swinging
     hurry            how much faster the phase runs where the body falls to the outside of the foot that carries it, or

@@ -21,6 +21,11 @@ STEEP = 1.0  # rise by run, from which ground has edges
 SAMPLES = round((SEEN_BEHIND + SEEN_AHEAD) / SPACING) + 1
 
 
+def has_edges(terrain: Terrain) -> bool:
+    """Is it steeper somewhere than anything that is walked on as it is?"""
+    return terrain.shape_steepness() > STEEP
+
+
 class Ground(NamedTuple):
     """What was seen, in lengths of the reference person: a profile of the ground for each foot of each world.
 
@@ -40,7 +45,7 @@ class Sight:
 
     def __init__(self, terrain: Terrain, worlds: int, size: float):
         self.terrain, self.size = terrain, size
-        self.sees = terrain.shape_steepness() > STEEP
+        self.sees = has_edges(terrain)
         self._ways = SPACING * np.arange(SAMPLES) - SEEN_BEHIND
         count = SAMPLES if self.sees else 0
         self.blind = Ground(np.zeros((worlds, 2, count)), np.full(worlds, np.nan), np.full(worlds, np.inf))

@@ -21,8 +21,8 @@ PHASE, STANCE_SIDE, SHARE, STRIDE_SPEED, STRIDE_BEGUN, MODE, SINCE = (
 )  # of the state; SHARE takes two
 SWING_X, SWING_Y, TALL = 8, 9, 10  # of slow steps: where the foot in the air is to be, from the other; hip's height
 FOOT_X, FOOT_Y = 11, 12  # where the foot that carries was last loaded [m, world]
-FOOTHOLD, LIFTED_X, LIFTED_Z, SWING_Z, SWING_VZ = 13, 14, 15, 16, 17  # on treads: where the swinging foot is to lie, and
-# where it left the ground, along the heading from the world's origin [m]; the height of its ankle then, and the height
+FOOTHOLD, LIFTED_X, LIFTED_Z, SWING_Z, SWING_VZ = 13, 14, 15, 16, 17  # on treads: where the foot in the air is to lie,
+# and where it left the ground, along the heading from the world's origin [m]; its ankle's height then, and the height
 # that it is to have now [m], with its rate
 FIRST_REST = 18  # one a spring
 NOWHERE = 1e9  # [m] of a foothold: none is chosen

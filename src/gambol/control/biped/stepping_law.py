@@ -51,13 +51,27 @@ from gambol.control.biped.standing_law import (
     clip,
     together,
 )
-from gambol.control.biped.treads_law import LEFT_ALONE, READY, READY_LATEST, SAME_TREAD, STRIDE_LEAST, aim, hips_over, leg_in_pelvis, stays_level, swing_over
+from gambol.control.biped.treads_law import (
+    LEFT_ALONE,
+    READY,
+    READY_LATEST,
+    SAME_TREAD,
+    STRIDE_LEAST,
+    aim,
+    hips_over,
+    leg_in_pelvis,
+    stays_level,
+    swing_over,
+)
 from gambol.jit import function
 
 NARROWEST, WIDEST, LONGEST = 0.085, 0.40, 0.55  # [m] of a step aside and ahead
 QUICKEST = 2.5  # times as fast as its time
 HIP_HEIGHT, HEIGHT_LAG = 0.846, 0.1  # [m] above the ankle of a leg that carries, [s]
-BELOW, ABOVE = 0.012, 0.045  # [m] that hips are to be lower or higher than they are, at most: or legs would drop or throw
+BELOW, ABOVE = (
+    0.012,
+    0.045,
+)  # [m] that hips are to be lower or higher than they are, at most
 KNEE_LEVER, KNEE_LEVER_ON_TREADS = 0.15, 0.3  # [m] at most, of the load at the knee
 TAKEN, TAKEN_LATEST = 0.5, 0.2  # share of the weight on the new foot before the other leaves the ground; [s]
 LIFT = 0.06  # share of the step at which a foot leaves the ground
@@ -141,9 +155,7 @@ def place_foot(dt, p, s, body, limbs, load, speed, wanted, profiles, since, orig
         stride = max(stride, STRIDE_LEAST)
     start = stride / (grown - 1.0)
     error = tip - foot - start * math.exp(min(s[PHASE], 1.0) * time / FALL_TIME)
-    end = start * grown + missed(
-        error, 0.8 * (HEEL_OF_FOOT - centre), 0.8 * (BALL_OF_FOOT - centre), left, hold
-    )
+    end = start * grown + missed(error, 0.8 * (HEEL_OF_FOOT - centre), 0.8 * (BALL_OF_FOOT - centre), left, hold)
     ahead = clip(end - start, -LONGEST, LONGEST)
     ready, latest = True, TAKEN_LATEST
     if treads:

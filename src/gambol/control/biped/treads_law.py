@@ -40,7 +40,11 @@ HIGHEST_RISER = 0.24  # [m]
 FARTHEST = 0.48  # [m] ahead of the foot that carries
 STRIDE_LEAST = 0.27  # [m] that it would go with each step
 GOES_FROM, GOES_UNTIL, LOOK = 0.1, 0.8, 0.25  # shares of the time in the air: when it goes ahead; how far it looks
-GOES_LATER, RISEN, TWO_STEPS = 0.15, 0.62, 0.34  # later, two steps up; when it has risen, of that time, two steps up; [m]
+GOES_LATER, RISEN, TWO_STEPS = (
+    0.15,
+    0.62,
+    0.34,
+)  # later, two steps up; when it has risen, of that time, two steps up; [m]
 DOWN_AT, DOWN_IN = 0.97, 0.2  # shares of that time: when it is down, where it is there, and over how much
 LEFT_ALONE = 60.0  # [N] on the foot behind: it does not help any more
 READY, READY_LATEST = 0.04, 0.5  # [m] behind where it should be, the tip is waited for on two feet, but not longer [s]
@@ -124,7 +128,6 @@ def aim(p_time, s, profiles, since, foot, wanted, stride):
     """
     stance = int(s[STANCE_SIDE])
     own, other = profiles[stance], profiles[1 - stance]
-    free = s[FOOTHOLD] == NOWHERE
     wanted = min(wanted, foot + FARTHEST)
     if s[PHASE] < SETTLED or s[FOOTHOLD] == NOWHERE:
         found = foothold(other, since, wanted, ground_height(own, since, foot))

@@ -15,6 +15,7 @@ import numpy as np
 from gambol.control.biped.adult_curves import curve_tables
 from gambol.control.biped.gait import REFERENCE_SPEED, StrideGait, TunedWalk
 from gambol.control.biped.goals_law import RUNS_FROM
+from gambol.control.biped.sight import has_edges
 from gambol.control.biped.stride_law import leg_angles
 from gambol.control.biped.striding import ARM_JOINT, LEG_JOINTS, ROUGHEST, Stride
 from gambol.errors import UnknownNameError, nearest
@@ -171,8 +172,8 @@ def soles_of(world: World) -> dict[str, tuple[str, ...]]:
 
 
 def known_roughness(terrain: Terrain) -> float:
-    """What a person that looks ahead knows of the ground [m]: is it even, or not?"""
-    return 0.0 if terrain.shape == PLANE else ROUGHEST
+    """What a person that looks ahead knows of the ground [m]: is it even, or not? Between edges it is."""
+    return 0.0 if terrain.shape == PLANE or has_edges(terrain) else ROUGHEST
 
 
 def walking_start(figure: Figure, gait: StrideGait, *, speed: float = REFERENCE_SPEED, long: float = 1.0) -> Any:

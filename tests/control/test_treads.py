@@ -12,9 +12,24 @@ from gambol.control.biped.sight import EDGE, SAMPLES, SEEN_BEHIND, Sight
 from gambol.control.biped.standing_law import NOWHERE, SHANK, STANCE_SIDE, THIGH
 from gambol.control.biped.stride_law import STATE
 from gambol.experiments.gait.stairs import Flight, depth_in, sole_places
+from gambol.jit import entry
 from gambol.models.person import walk_of, walking_simulation
 
+RECIPE = "tests/control/test_treads.py"
 FLIGHT = Stairs(start=0.0, length=0.29, rise=0.17, steps=5)
+
+
+@entry(recipe=RECIPE)
+def lie_down(profile, since, wanted, level, found):
+    """Where a foot is put that is wanted at a place, and what is wrong there."""
+    found[0] = law.foothold(profile, since, wanted, level)
+    found[1] = law.misfit(profile, since, found[0], level)
+
+
+@entry(recipe=RECIPE)
+def leg(ahead, aside, down, pitch, roll, turned, found):
+    """Flexion, bend and abduction."""
+    found[0], found[1], found[2] = law.leg_in_pelvis(ahead, aside, down, pitch, roll, turned)
 
 
 def look(terrain, x=-0.5, size=1.0):
@@ -51,28 +66,30 @@ def test_a_child_sees_stairs_as_an_adult_sees_bigger_ones():
 @pytest.mark.parametrize("wanted", np.linspace(-0.4, 1.0, 15))
 def test_a_foothold_bears_the_sole_and_leaves_the_toes_room(wanted):
     seen = look(FLIGHT, -0.2)
-    profile, since = seen.heights[0, 1], seen.since[0]
-    level = FLIGHT.height(wanted, 0.0)
-    at = law.foothold(profile, since, wanted, level)
-    assert law.misfit(profile, since, at, level) < NOWHERE and abs(at - wanted) < 0.3
+    found, level = np.zeros(2), FLIGHT.height(wanted, 0.0)
+    lie_down(np.ascontiguousarray(seen.heights[0, 1]), float(seen.since[0]), float(wanted), level, found)
+    at = found[0]
+    assert found[1] < NOWHERE and abs(at - wanted) < 0.3
     tread = FLIGHT.height(at + law.MID_SOLE, 0.0)
     assert FLIGHT.height(at - law.HEEL_BEARS + 0.006, 0.0) == FLIGHT.height(at + law.BALL_BEARS - 0.006, 0.0) == tread
     assert FLIGHT.height(at + law.TOES_AHEAD, 0.0) <= tread
 
 
 def test_where_no_sole_can_lie_there_is_no_foothold():
-    profile = look(Stairs(start=0.0, length=0.1, rise=0.17, steps=20), -0.2).heights[0, 0]
-    assert law.misfit(profile, -1.0, 0.55, 0.17 * 6) >= NOWHERE
+    seen, found = look(Stairs(start=0.0, length=0.1, rise=0.17, steps=20), -0.2), np.zeros(2)
+    lie_down(np.ascontiguousarray(seen.heights[0, 0]), float(seen.since[0]), 0.55, 0.17 * 6, found)
+    assert found[1] >= NOWHERE
 
 
 @pytest.mark.parametrize("turned", [-0.3, 0.0, 0.2])
 def test_a_leg_in_a_leaning_pelvis_reaches_where_it_should(turned):
     """Forward: flexion about y, abduction about the turned x, rotation along the thigh, then the knee."""
-    rng = np.random.default_rng(3)
+    rng, found = np.random.default_rng(3), np.zeros(3)
     for ahead, aside, down, pitch, roll in rng.uniform(
         (-0.2, -0.2, 0.5, -0.1, -0.1), (0.35, 0.2, 0.7, 0.3, 0.1), (40, 5)
     ):
-        flexion, bend, abduction = law.leg_in_pelvis(ahead, aside, down, pitch, roll, turned)
+        leg(ahead, aside, down, pitch, roll, turned, found)
+        flexion, bend, abduction = found
         shank = np.array([-SHANK * math.sin(bend), 0.0, -THIGH - SHANK * math.cos(bend)])
         place = about(2, turned) @ shank
         place = about(1, pitch) @ about(0, roll) @ about(1, -flexion) @ about(0, abduction) @ place
@@ -91,7 +108,7 @@ def about(axis, angle):
 
 def test_depth_of_a_place_beside_an_edge_is_that_to_the_riser():
     places = np.array([[0.01, 0.0, 0.05], [0.15, 0.0, 0.16], [-0.1, 0.0, 0.02], [0.2, 0.0, 0.0]])
-    assert depth_in(Flight().terrain, places) == pytest.approx([0.01, 0.01, 0.0, 0.09], abs=3e-3)
+    assert depth_in(Flight().terrain, places) == pytest.approx([0.01, 0.01, 0.0, 0.17], abs=3e-3)
     assert len(sole_places()) == 32 and np.ptp(sole_places()[:, 0]) > 0.2
 
 

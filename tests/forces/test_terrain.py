@@ -31,7 +31,6 @@ GROUNDS = {
     "wave": Waves(amplitude=0.2, length_x=0.7),
     "ditch": Ditch(start=-0.3, width=0.8, depth=0.4, edge=0.2, level=0.1),
     "stairs": Stairs(start=-0.2, length=0.3, rise=0.1, edge=0.05, slope_y=0.2),
-    "flight": Stairs(start=-0.4, length=0.3, rise=-0.1, edge=0.05, steps=3, level=0.2),
     "rough": Rough(amplitude=0.1, length=1.0, octaves=4, roughness=0.6, seed=0.7),
     "grid": Grid(table=TABLE, cell=0.4, x0=-0.7, y0=-0.9, slope_x=0.1),
 }

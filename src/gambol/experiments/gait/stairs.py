@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gambol import Controller, Director, Simulation, Stairs, StrideSteering
+from gambol import Controller, Director, Simulation, Stairs, StrideSteering, Terrain
 from gambol.control.biped.standing_law import MODE, STANDING_STILL
 from gambol.control.biped.striding import SIDES, Stride
 from gambol.draw import picture
@@ -25,8 +25,9 @@ RISE, TREAD, STEPS = 0.17, 0.29, 5  # [m], [m]
 NEAREST, FARTHEST, ASIDE, OFF = 0.5, 1.0, 0.2, math.radians(4.0)  # [m], [m], [m], [rad]: how it stands before a flight
 BEYOND, LANDED = 0.9, 0.1  # [m] past the last edge: where it is sent; where it has to be
 OWN = "our own trials"
-SECONDS, TRIALS, SEED = 20.0, 60, 5
+SECONDS, TRIALS, SEED = 16.0, 60, 5
 BESIDE, BETWEEN = 0.05, 8  # [m] in which an edge is looked for; places of a sole between two of its spheres
+SUNK = 8e-3  # [m] less than this is ground that gives
 MOST = at_least(0.9, "nine of ten, with the whole interval")
 UP_DIFFERS = "falls back where the body comes too slowly over a foot that is put on the next tread"
 DOWN_DIFFERS = (
@@ -119,10 +120,10 @@ def turned(quaternions: np.ndarray, places: np.ndarray) -> np.ndarray:
     return places + 2.0 * (w * across + np.cross(axis, across))
 
 
-def depth_in(terrain: Stairs, places: np.ndarray) -> np.ndarray:
+def depth_in(terrain: Terrain, places: np.ndarray) -> np.ndarray:
     """How deep places (n, 3) are in the ground, by the nearest of the tread above and the riser ahead or behind [m]."""
     depth = terrain.heights_at(places[:, :2]) - places[:, 2]
-    for k in np.flatnonzero(depth > 0.0):
+    for k in np.flatnonzero(depth > SUNK):
         x, y, z = places[k]
         ways = np.linspace(-BESIDE, BESIDE, 41)
         free = terrain.heights_at(np.column_stack([x + ways, np.full(41, y)])) <= z

@@ -271,6 +271,7 @@ class Stride(Behaviour):
         wanted[:, aims.WANT_TURNING], wanted[:, aims.WANT_CROUCH] = self.turning, self.crouch
         wanted[:, aims.WANT_SLOPE], wanted[:, aims.WANT_ROUGH] = self.slope, min(self.rough, ROUGHEST * self.size)
         slow = self.pace * np.sqrt(TREAD_SPEED**2 + 2.0 * SLOWING * np.maximum(self.ground.edge - SLOW_FROM, 0.0))
+        slow = np.where(np.isnan(self.ground.since), slow, self.pace * TREAD_SPEED)
         wanted[:, aims.WANT_SPEED] = np.minimum(wanted[:, aims.WANT_SPEED], slow)
         rates = (self.period, self.pace, self.acceleration, bool(self.runs))
         aims.move_goals(*rates, wanted, self.seen, self.state, self.trim, self.goals)

@@ -22,6 +22,7 @@ from gambol.models.person.walking import SOLE, soles_of, standing_start, tuned_w
 from gambol.stepping.controller import next_multiple
 
 RISE, TREAD, STEPS = 0.17, 0.29, 5  # [m], [m]
+SPEED = 0.5  # [m/s] that it is told
 NEAREST, FARTHEST, ASIDE, OFF = 0.5, 1.0, 0.2, math.radians(4.0)  # [m], [m], [m], [rad]: how it stands before a flight
 BEYOND, LANDED = 0.9, 0.1  # [m] past the last edge: where it is sent; where it has to be
 OWN = "our own trials"
@@ -29,9 +30,7 @@ SECONDS, TRIALS, SEED = 16.0, 60, 5
 BESIDE, BETWEEN = 0.05, 8  # [m] in which an edge is looked for; places of a sole between two of its spheres
 SUNK = 8e-3  # [m] less than this is ground that gives
 MOST = at_least(0.9, "nine of ten, with the whole interval")
-UP_DIFFERS = (
-    "some fall back where the body comes too slowly over the next tread, some stumble as they come to rest on top"
-)
+UP_DIFFERS = "some fall back where the body comes too slowly over the next tread, some as they come to rest on top"
 DOWN_DIFFERS = (
     "the search was for going up alone; the leg that carries gives way unevenly, and the body is thrown ahead"
 )
@@ -189,7 +188,7 @@ def climbs(flight: Flight, trials: int, seed: int = SEED) -> Climbs:
     sim.attach(walk)
     for world in range(trials):
         director = Director(sim, StrideSteering(walk, world=world))
-        director.walk_to(flight.last + BEYOND, 0.0, within=0.3)
+        director.walk_to(flight.last + BEYOND, 0.0, speed=SPEED, within=0.3)
         director.stop()
     soles, log = SoleLog(walk), GaitLog(walk, put_away=True)
     sim.run(SECONDS, controller=[*sim.controllers, soles, log])

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
         standing_positions as standing_positions,
         table as table,
     )
+    from gambol.models.roach.leg_loss import (
+        FIVE_LEG_CYCLES as FIVE_LEG_CYCLES,
+        FiveLegs as FiveLegs,
+        walk_without as walk_without,
+    )
     from gambol.models.roach.leg_programs import (
         PRINTED as PRINTED,
         STEP_TIME as STEP_TIME,

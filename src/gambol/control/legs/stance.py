@@ -27,7 +27,7 @@ def ways_of_feet(mechanics: Mechanics, q: np.ndarray, axes: np.ndarray, legs: Se
 
 
 def with_feet_moved(figure: Figure, legs: Sequence[Leg], by: Mapping[str, Sequence[float]]) -> tuple[Leg, ...]:
-    """Legs whose feet stand elsewhere by (ahead, to the left) [m], by name of the leg.
+    """Legs whose feet stand elsewhere by (ahead, to the left, up) [m], by name of the leg.
 
     Both programs of a leg are shifted by the same angles, those that move the foot so in the middle of its stroke, of
     half a radian at most.
@@ -42,7 +42,7 @@ def with_feet_moved(figure: Figure, legs: Sequence[Leg], by: Mapping[str, Sequen
             q[figure.position_slices[joint]] = 0.5 * (leg.step.last(joint) + leg.stance.last(joint))
     ways, found = ways_of_feet(mechanics, q, np.eye(3), legs), []
     for leg in legs:
-        turned = np.clip(ways[leg.name] @ [*by.get(leg.name, (0.0, 0.0)), 0.0], -MOST_MOVED, MOST_MOVED)
+        turned = np.clip(ways[leg.name] @ by.get(leg.name, (0.0, 0.0, 0.0)), -MOST_MOVED, MOST_MOVED)
         step, stance = leg.step, leg.stance
         for joint, angle in zip(leg.joints, map(float, turned)):
             step, stance = step.shifted(joint, angle), stance.shifted(joint, angle)

@@ -10,7 +10,7 @@ from gambol.models.roach.leg_programs import TUNED, adjusted_legs
 
 
 class FiveLegs(NamedTuple):
-    """For `walking_roach`: legs that are left, with their own programs, their phases [turns], the time of a step [s]."""
+    """For `walking_roach`: the legs that are left, their phases in turns, and how long a step takes [s]."""
 
     limbs: tuple[Leg, ...]
     phases: dict[str, float]
@@ -20,24 +20,32 @@ class FiveLegs(NamedTuple):
 FIVE_LEG_CYCLES = dict(fast_cycle=0.12, slow_cycle=0.2)
 """[s], of GaitSteering."""
 FIVE_LEG_STEP = 0.03  # [s]: a step of 50 ms is long enough to fall
-LEG_LOSS: dict[str, dict[str, tuple[float, float, float]]] = {
+LEG_LOSS: dict[str, dict[str, tuple[float, float, float, float]]] = {
+    "fl": {
+        "fr": (0.00, 4.2, -0.7, 1.2),
+        "ml": (0.66, 0.8, 0.4, -0.8),
+        "mr": (0.71, 1.4, -0.8, -2.1),
+        "bl": (0.20, 0.2, -2.6, -1.5),
+        "br": (0.49, 1.8, -0.9, 1.3),
+    },
     "ml": {
-        "fl": (0.00, -1.4, 1.0),
-        "fr": (0.43, -1.3, -0.4),
-        "mr": (0.18, -2.3, -0.4),
-        "bl": (0.58, -0.9, -1.7),
-        "br": (0.78, -0.5, 0.8),
+        "fl": (0.00, -1.4, 1.0, 0.0),
+        "fr": (0.43, -1.3, -0.4, 0.0),
+        "mr": (0.18, -2.3, -0.4, 0.0),
+        "bl": (0.58, -0.9, -1.7, 0.0),
+        "br": (0.78, -0.5, 0.8, 0.0),
     },
     "bl": {
-        "fl": (0.00, -0.5, 0.3),
-        "fr": (0.49, -0.8, 0.0),
-        "ml": (0.57, -1.1, 0.4),
-        "mr": (0.22, -1.5, -0.1),
-        "br": (0.81, -0.5, -0.3),
+        "fl": (0.00, -0.5, 0.3, 0.0),
+        "fr": (0.49, -0.8, 0.0, 0.0),
+        "ml": (0.57, -1.1, 0.4, 0.0),
+        "mr": (0.22, -1.5, -0.1, 0.0),
+        "br": (0.81, -0.5, -0.3, 0.0),
     },
 }
-"""By the left leg that is lost, of each that is left: its phase [turns], and by how much its foot stands ahead and to
-the left of where it would [mm]. From the best of all 24 orders, evenly spaced, by CMA-ES: the time to four places."""
+"""By the left leg that is lost, of each that is left: its phase [turns], and by how much its foot stands ahead, to the
+left and up of where it would [mm]. From the best of all 24 orders, evenly spaced, by CMA-ES for the time to four places
+(gambol.experiments.direct.leg_loss)."""
 
 
 def walk_without(lost: str) -> FiveLegs:
@@ -56,8 +64,9 @@ def walk_without(lost: str) -> FiveLegs:
         _across(leg) if mirrored else leg: own for leg, own in LEG_LOSS[_across(lost) if mirrored else lost].items()
     }
     legs = [leg for leg in adjusted_legs(*TUNED) if leg.name in found]
-    feet = {leg: (1e-3 * x, -1e-3 * y if mirrored else 1e-3 * y) for leg, (_, x, y) in found.items()}
-    phases = {leg: phase for leg, (phase, _, _) in found.items()}
+    aside = -1e-3 if mirrored else 1e-3
+    feet = {leg: (1e-3 * x, aside * y, 1e-3 * z) for leg, (_, x, y, z) in found.items()}
+    phases = {leg: phase for leg, (phase, *_) in found.items()}
     return FiveLegs(with_feet_moved(roach_without(lost), legs, feet), phases, FIVE_LEG_STEP)
 
 

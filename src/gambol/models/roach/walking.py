@@ -60,7 +60,7 @@ def walking_roach(
     limbs: Sequence[Leg] | None = None,
     lead: str = "left",
     ranks: Mapping[str, int] | None = None,
-    phases: Mapping[str, float] | None = None,
+    phases: Mapping[str, float | np.ndarray] | None = None,
     delay: float | None = None,
     phase: float = 0.0,
     steer: float = 0.0,

@@ -24,7 +24,7 @@ from gambol.experiments.direct.courses import PERSON, directed_persons
 from gambol.models import walking_roach
 from gambol.models.person import walking_simulation
 from gambol.models.roach import (
-    FIVE_LEG_CYCLES,
+    FIVE_LEG_STEERING,
     TUNED,
     adjusted_legs,
     roach_without,
@@ -110,7 +110,7 @@ def test_a_roach_that_has_lost_a_leg_goes_where_it_is_told(lost):
     """With the programs and phases of six legs it is thrown about, or sits on its abdomen."""
     sim = settled_roach(roach_world(figure=roach_without(lost)))
     walking_roach(sim, cycle=0.2, **walk_without(lost)._asdict())
-    director = Director(sim, GaitSteering(sim.controllers[0], **FIVE_LEG_CYCLES))
+    director = Director(sim, GaitSteering(sim.controllers[0], **FIVE_LEG_STEERING))
     place = director.look()
     director.walk_to(place.x + 0.06, place.y + 0.04, speed=0.08, within=0.01)
     sim.run(5.0)

@@ -104,6 +104,7 @@ class GaitSteering:
     stride       [m] it goes ahead in a cycle at full strokes; default: learnt on the way
     slow_cycle   [s] of the pacemaker when it walks slowly or turns on the spot; default: four step times
     fast_cycle   [s] at its fastest; default: two step times
+    brake        by how much of a stroke it is held back where a turn carries it on (0.6 for legs of unlike sides)
     lean, low    how feet are put on a slope (0.7, 0.1; on level ground 0): see Footing
     world        of a batch
     """
@@ -119,6 +120,7 @@ class GaitSteering:
         slow_cycle: float = 0.0,
         fast_cycle: float = 0.0,
         turn_gain: float = 1.2,
+        brake: float = 0.0,
         lean: float = 0.0,
         low: float = 0.0,
         world: int = 0,
@@ -128,7 +130,7 @@ class GaitSteering:
         step = walk.gait.step_time
         self.fast_cycle = fast_cycle or 2.0 * step
         self.slow_cycle = slow_cycle or 4.0 * step
-        self.turn_gain = turn_gain
+        self.turn_gain, self.brake = turn_gain, brake
         self.least_speed, self.curve, self.turning = 0.0, 0.0, math.inf
 
     def start(self, run: Simulation) -> None:
@@ -209,7 +211,7 @@ class GaitSteering:
             self.learnt_at, self.drift = abs(speed), 0.0
         else:  # what a turn costs is not made up for, but it must not carry the figure on
             ahead = math.copysign(1.0, speed)
-            self.drift = ahead * min(_within(ahead * (self.drift + EXCESS_SHARE * lacking), 0.6), 0.0)
+            self.drift = ahead * min(_within(ahead * (self.drift + EXCESS_SHARE * lacking), self.brake), 0.0)
 
     @property
     def _cycle(self) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from gambol import Director, GaitController, GaitSteering
 from gambol.control.legs.stance import MOST_MOVED, ways_of_feet
 from gambol.models.roach import (
-    FIVE_LEG_CYCLES,
+    FIVE_LEG_STEERING,
     FIVE_LEG_STEP,
     TUNED,
     adjusted_legs,
@@ -81,7 +81,7 @@ class Trials:
         moved = [self.moved(own[4:].reshape(3, 5)) for own in many]
         walk.moved = {joint: np.array([own[joint] for own in moved]) for joint in moved[0]}
         directors = [
-            Director(sim, GaitSteering(walk, world=k, **FIVE_LEG_CYCLES), period=0.02) for k in range(len(many))
+            Director(sim, GaitSteering(walk, world=k, **FIVE_LEG_STEERING), period=0.02) for k in range(len(many))
         ]
         places = np.empty((len(many), 2))
         for k, director in enumerate(directors):

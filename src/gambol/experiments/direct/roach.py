@@ -24,7 +24,7 @@ from gambol.experiments.findings import Rate, Statement, at_least, ours
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT
 from gambol.models.roach import (
-    FIVE_LEG_CYCLES,
+    FIVE_LEG_STEERING,
     STICKY,
     STICKY_FRICTION,
     TUNED,
@@ -146,7 +146,7 @@ def roach_disturbed(context: ExperimentContext) -> Findings:
     cases = {key: in_batches(places, make(), **FOOTING) for key, (_, make) in HARDER.items()}
     for key, (lost, _) in LEGS.items():
         world = roach_world(figure=roach_without(lost))
-        cases[key] = in_batches(places, world, walk_without(lost), **FIVE_LEG_CYCLES)
+        cases[key] = in_batches(places, world, walk_without(lost), **FIVE_LEG_STEERING)
     for key, courses in cases.items():
         done, fell = sum(course.done for course in courses), sum(course.ended == "fell" for course in courses)
         note = f"{len(courses) - done - fell} were late, {fell} fell"

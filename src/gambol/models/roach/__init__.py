@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         table as table,
     )
     from gambol.models.roach.leg_loss import (
-        FIVE_LEG_CYCLES as FIVE_LEG_CYCLES,
+        FIVE_LEG_STEERING as FIVE_LEG_STEERING,
         FIVE_LEG_STEP as FIVE_LEG_STEP,
         FiveLegs as FiveLegs,
         walk_without as walk_without,

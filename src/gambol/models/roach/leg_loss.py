@@ -17,8 +17,8 @@ class FiveLegs(NamedTuple):
     step_time: float
 
 
-FIVE_LEG_CYCLES = dict(fast_cycle=0.12, slow_cycle=0.2)
-"""[s], of GaitSteering."""
+FIVE_LEG_STEERING = dict(fast_cycle=0.12, slow_cycle=0.2, brake=0.6)
+"""Of GaitSteering: cycles [s], and how it is held back as it turns: three legs push harder than two."""
 FIVE_LEG_STEP = 0.03  # [s]: a step of 50 ms is long enough to fall
 LEG_LOSS: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "fl": {

@@ -65,7 +65,7 @@ class Trials:
 
     def moved(self, feet: np.ndarray) -> dict[str, float]:
         """By how much joints are moved [rad] so that feet stand elsewhere, (3, legs) [mm]."""
-        found = {}
+        found: dict[str, float] = {}
         for leg, by in zip(self.legs, 1e-3 * feet.T):
             turned = np.clip(self.ways[leg.name] @ by, -MOST_MOVED, MOST_MOVED)
             found |= dict(zip(leg.joints, map(float, turned)))

@@ -1,6 +1,6 @@
 """How a roach walks that has lost a leg: when the five that are left step, and where they stand."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gambol.control.legs.leg import Leg
 from gambol.control.legs.stance import with_feet_moved
@@ -17,7 +17,7 @@ class FiveLegs(NamedTuple):
     step_time: float
 
 
-FIVE_LEG_STEERING = dict(fast_cycle=0.12, slow_cycle=0.2, brake=0.6)
+FIVE_LEG_STEERING: dict[str, Any] = dict(fast_cycle=0.12, slow_cycle=0.2, brake=0.6)
 """Of GaitSteering: cycles [s], and how it is held back as it turns: three legs push harder than two."""
 FIVE_LEG_STEP = 0.03  # [s]: a step of 50 ms is long enough to fall
 LEG_LOSS: dict[str, dict[str, tuple[float, float, float, float]]] = {

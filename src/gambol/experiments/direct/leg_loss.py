@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from gambol import Director, GaitController, GaitSteering
 from gambol.control.legs.stance import MOST_MOVED, ways_of_feet
 from gambol.models.roach import (
     FIVE_LEG_STEERING,
-    FIVE_LEG_STEP,
     TUNED,
+    QuickSteps,
     adjusted_legs,
     roach_without,
     roach_world,
@@ -74,9 +75,9 @@ class Trials:
     def costs(self, candidates: Sequence[np.ndarray]) -> np.ndarray:
         """Time to each place, or all of it and more for the way that is left, (candidates, tasks) [s]."""
         many = np.repeat(np.array(candidates), len(TASKS), axis=0)
-        phases = {name: phase for name, phase in zip(self.names, np.insert(many[:, :4], 0, 0.0, axis=1).T)}
+        phases: Any = {name: phase for name, phase in zip(self.names, np.insert(many[:, :4], 0, 0.0, axis=1).T)}
         sim = settled_roach(self.world, worlds=len(many))
-        walking_roach(sim, cycle=0.2, limbs=self.legs, phases=phases, step_time=FIVE_LEG_STEP)
+        walking_roach(sim, cycle=0.2, limbs=self.legs, phases=phases, gait=QuickSteps)
         walk = next(each for each in sim.controllers if isinstance(each, GaitController))
         moved = [self.moved(own[4:].reshape(3, 5)) for own in many]
         walk.moved = {joint: np.array([own[joint] for own in moved]) for joint in moved[0]}

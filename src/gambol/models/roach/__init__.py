@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         FIVE_LEG_STEERING as FIVE_LEG_STEERING,
         FIVE_LEG_STEP as FIVE_LEG_STEP,
         FiveLegs as FiveLegs,
+        QuickSteps as QuickSteps,
         walk_without as walk_without,
     )
     from gambol.models.roach.leg_programs import (

@@ -2,24 +2,34 @@
 
 from typing import Any, NamedTuple
 
+from gambol.control.legs.gait import PacemakerGait
 from gambol.control.legs.leg import Leg
 from gambol.control.legs.stance import with_feet_moved
 from gambol.errors import Fault, FigureError, nearest
 from gambol.models.roach.figure import roach_without
 from gambol.models.roach.leg_programs import TUNED, adjusted_legs
 
+FIVE_LEG_STEP = 0.03  # [s]: a step of 50 ms is long enough to fall
+
+
+class QuickSteps(PacemakerGait):
+    """Steps of 30 ms, whatever it is told."""
+
+    def __post_init__(self) -> None:
+        self.step_time = FIVE_LEG_STEP
+        super().__post_init__()
+
 
 class FiveLegs(NamedTuple):
-    """For `walking_roach`: the legs that are left, their phases in turns, and how long a step takes [s]."""
+    """For `walking_roach`: the legs that are left, their phases in turns, and the kind of gait."""
 
     limbs: tuple[Leg, ...]
     phases: dict[str, float]
-    step_time: float
+    gait: type[PacemakerGait] = QuickSteps
 
 
 FIVE_LEG_STEERING: dict[str, Any] = dict(fast_cycle=0.12, slow_cycle=0.2, brake=0.6)
 """Of GaitSteering: cycles [s], and how it is held back as it turns: three legs push harder than two."""
-FIVE_LEG_STEP = 0.03  # [s]: a step of 50 ms is long enough to fall
 LEG_LOSS: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "fl": {
         "fr": (0.00, 4.2, -0.7, 1.2),
@@ -67,7 +77,7 @@ def walk_without(lost: str) -> FiveLegs:
     aside = -1e-3 if mirrored else 1e-3
     feet = {leg: (1e-3 * x, aside * y, 1e-3 * z) for leg, (_, x, y, z) in found.items()}
     phases = {leg: phase for leg, (phase, *_) in found.items()}
-    return FiveLegs(with_feet_moved(roach_without(lost), legs, feet), phases, FIVE_LEG_STEP)
+    return FiveLegs(with_feet_moved(roach_without(lost), legs, feet), phases)
 
 
 def _across(leg: str) -> str:

@@ -60,11 +60,10 @@ def walking_roach(
     limbs: Sequence[Leg] | None = None,
     lead: str = "left",
     ranks: Mapping[str, int] | None = None,
-    phases: Mapping[str, float | np.ndarray] | None = None,
+    phases: Mapping[str, float] | None = None,
     delay: float | None = None,
     phase: float = 0.0,
     steer: float = 0.0,
-    step_time: float = STEP_TIME,
     reflexes: Sequence[Any] = (),
     gait: type[PacemakerGait] = PacemakerGait,
     **options: Any,
@@ -77,13 +76,13 @@ def walking_roach(
 
     lead     the side that steps first; ranks: how many delays each leg is ahead on its side, delay [s] of one
     phases   of legs by name, in turns, in place of what lead, ranks and delay give; phase: of the clock at the start
-    limbs    by default the legs that the figure has, of the six; step_time [s] that each step takes
+    limbs    by default the legs that the figure has, of the six
     `options` are those of settled_roach; given a Simulation, that one walks.
     """
     sim = world if isinstance(world, Simulation) else settled_roach(world, **options)
     names = {body.name for figure in sim.layout.figures for body in figure.bodies}
     there = legs_of([leg for leg in limbs or legs() if leg.foot in names], ranks)
     pattern: dict[str, Any] = dict(lead=lead, delay=delay, phase=phase, leg_phases=phases)
-    steps = gait(there, step_time=step_time, cycle=cycle, worlds=sim.worlds, reflexes=list(reflexes), **pattern)
+    steps = gait(there, step_time=STEP_TIME, cycle=cycle, worlds=sim.worlds, reflexes=list(reflexes), **pattern)
     sim.attach(GaitController(steps, steer=steer))
     return sim

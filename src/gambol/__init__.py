@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         measure_ranges as measure_ranges,
     )
     from gambol.control.legs.senses import Senses as Senses
+    from gambol.control.legs.stance import with_feet_moved as with_feet_moved
     from gambol.control.motor import Motor as Motor, Move as Move
     from gambol.control.posture.balance import Balance as Balance, Gains as Gains
     from gambol.control.posture.calibration import calibrate as calibrate

@@ -23,7 +23,15 @@ from gambol.control.directing.script import parse_directions
 from gambol.experiments.direct.courses import PERSON, directed_persons
 from gambol.models import walking_roach
 from gambol.models.person import walking_simulation
-from gambol.models.roach import TUNED, adjusted_legs, roach_world, settled_roach
+from gambol.models.roach import (
+    FIVE_LEG_STEERING,
+    TUNED,
+    adjusted_legs,
+    roach_without,
+    roach_world,
+    settled_roach,
+    walk_without,
+)
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +79,42 @@ def test_it_turns_left_and_right(directed):
     directed.turn(-1.0)
     sim.run(2.0)
     assert directed.done and directed.look().heading - begun == pytest.approx(0.0, abs=0.2)
+
+
+def test_each_world_of_a_batch_goes_where_it_is_told():
+    """Saved and restored to the bit; one that was told nothing stands."""
+    sim = walking_roach(settled_roach(worlds=3), cycle=0.2, limbs=adjusted_legs(*TUNED))
+    (walk,) = sim.controllers
+    directors = [Director(sim, GaitSteering(walk, world=k, lean=0.1 * k)) for k in range(3)]
+    directors[0].turn(0.8)
+    directors[1].turn(-0.8)
+    sim.run(0.3)
+    state = sim.save()
+    sim.run(0.9)
+    headings = [director.look().heading for director in directors]
+    assert headings == pytest.approx([0.8, -0.8, 0.0], abs=0.2)
+    assert {(event.name, event.world) for event in sim.events} == {
+        ("turn 0.8 rad: done", 0),
+        ("turn -0.8 rad: done", 1),
+    }
+    end = sim.q.copy()
+    sim.restore(state)
+    sim.run(0.9)
+    assert np.array_equal(sim.q, end)
+    with pytest.raises(WorldError, match="there is no world 3: the simulation has 3"):
+        Director(sim, GaitSteering(walk, world=3))
+
+
+@pytest.mark.parametrize("lost", ["ml", "br"])
+def test_a_roach_that_has_lost_a_leg_goes_where_it_is_told(lost):
+    """With the programs and phases of six legs it is thrown about, or sits on its abdomen."""
+    sim = settled_roach(roach_world(figure=roach_without(lost)))
+    walking_roach(sim, cycle=0.2, **walk_without(lost)._asdict())
+    director = Director(sim, GaitSteering(sim.controllers[0], **FIVE_LEG_STEERING))
+    place = director.look()
+    director.walk_to(place.x + 0.06, place.y + 0.04, speed=0.08, within=0.01)
+    sim.run(5.0)
+    assert director.done
 
 
 def test_it_goes_on_from_a_saved_state_to_the_bit(directed):

@@ -129,13 +129,13 @@ class ClockSteering:
 
     def save(self) -> Any:
         """Its loops."""
-        return {name: getattr(self, name) for name in self.keeps} | {"trail": list(self.trail.moments)}
+        return {name: getattr(self, name) for name in self.keeps} | {"trail": self.trail.save()}
 
     def restore(self, state: Any) -> None:
         """Exactly as it was saved."""
         for name in self.keeps:
             setattr(self, name, state[name])
-        self.trail.moments[:] = state["trail"]
+        self.trail.restore(state["trail"])
 
 
 def slewed(now: float, wanted: float, most: float, may_turn: bool) -> float:

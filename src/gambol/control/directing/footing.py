@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from gambol.control.legs.gait_controller import GaitController
+from gambol.control.legs.stance import MOST_MOVED, ways_of_feet
 from gambol.figure.placement import Placement
 from gambol.world.simulation import Simulation
 
-MOST_MOVED = 0.5  # [rad] of a joint
 TILT_TIME = 0.15  # [s] over which a tilt is felt: a trunk rocks with every step
 STEEP = 0.26  # sine of the tilt from which a trunk is lowered in full
-SURE = 1e-3  # by its largest singular value, from which a leg can move its foot that way
 
 
 class Footing:
@@ -27,8 +26,8 @@ class Footing:
     Both 0: legs are left alone.
     """
 
-    def __init__(self, walk: GaitController, *, lean: float, low: float):
-        self.walk, self.lean, self.low = walk, lean, low
+    def __init__(self, walk: GaitController, *, lean: float, low: float, world: int = 0):
+        self.walk, self.lean, self.low, self.world = walk, lean, low, world
 
     def start(self, run: Simulation, root: str) -> None:
         """What each joint of a leg does to its foot, in the axes of the trunk; how high the trunk stands."""
@@ -36,19 +35,17 @@ class Footing:
         self.down, self.felt = np.zeros(2), run.latest_time
         if not (self.lean or self.low):
             return
+        q = np.atleast_2d(run.q)[self.world]
         mechanics, axes = run.mechanics, self._axes(run)
-        centre, heights = mechanics.centre_of_mass(run.q), []
-        for leg in self.walk.gait.legs:
-            foot = leg.foot or leg.joints[-1]
-            columns = [run.speed_coordinates(joint).start for joint in leg.joints]
-            by_joints = axes.T @ mechanics.jacobian(run.q, foot)[3:, columns]
-            self.ways.append((leg.joints, np.linalg.pinv(by_joints, rcond=SURE)))
-            heights.append(axes[:, 2] @ (centre - mechanics.point(run.q, foot)))
-        self.height = float(np.mean(heights))
+        centre, legs = mechanics.centre_of_mass(q), self.walk.gait.legs
+        ways = ways_of_feet(mechanics, q, axes, legs)
+        self.ways = [(leg.joints, ways[leg.name]) for leg in legs]
+        feet = [mechanics.point(q, leg.foot or leg.joints[-1]) for leg in legs]
+        self.height = float(np.mean([axes[:, 2] @ (centre - foot) for foot in feet]))
 
     def _axes(self, run: Simulation) -> np.ndarray:
         """Of the trunk, as columns in the world."""
-        x, y, z, *turned = run.q[self.root]
+        x, y, z, *turned = np.atleast_2d(run.q)[self.world, self.root]
         return np.asarray(Placement((x, y, z), tuple(turned)).matrix)
 
     def tick(self, run: Simulation) -> None:
@@ -62,7 +59,7 @@ class Footing:
         by = self.height * np.append(self.lean * self.down, self.low * steep)
         for joints, way in self.ways:
             turned = np.clip(way @ by, -MOST_MOVED, MOST_MOVED)
-            self.walk.moved.update(zip(joints, map(float, turned)))
+            self.walk.move(self.world, dict(zip(joints, map(float, turned))))
 
     def save(self) -> Any:
         """What it feels."""

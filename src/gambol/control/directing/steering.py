@@ -18,7 +18,7 @@ from gambol.control.biped.standing_law import LEG_REACH, MODE, RUN, STANDING_STI
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.clock_steering import ClockSteering
 from gambol.control.directing.footing import Footing
-from gambol.control.directing.whereabouts import Whereabouts, wrapped
+from gambol.control.directing.whereabouts import Trail, Whereabouts, wrapped
 from gambol.control.legs.gait_controller import GaitController
 from gambol.errors import Fault, WorldError
 from gambol.hybrid.models.compliant_hexapod.model import CompliantHexapod
@@ -34,7 +34,9 @@ TURN_FROM, TURN_UNTIL = 0.5, 0.1  # [rad] off its heading between which a person
 TOP_WALK, TOP_RUN, USUAL = 1.6, 4.0, 1.1  # [m/s] of a person
 RUN_BEND = 0.5  # share of its bend by which a person turns that runs
 STEPPING = 0.06  # of the top speed: what a person that steps is said to have at least, as it does not stand
+LONGEST_STROKE = 1.3  # times those of the programs
 EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
+TRIM_SHARE = 0.01  # of the angle off its heading, added to the difference of the sides at every tick
 
 
 class Steering(Protocol):
@@ -74,17 +76,29 @@ class Steering(Protocol):
         """Exactly as it was saved."""
 
 
+def _within(value: float, most: float) -> float:
+    return min(max(value, -most), most)
+
+
+def _check_world(world: int, run: Any) -> None:
+    if not 0 <= world < run.worlds:
+        raise WorldError([Fault(f"there is no world {world}: the simulation has {run.worlds}", "director")])
+
+
 class GaitSteering:
     """Heading and speed of a figure on PacemakerGait legs, by closed loop: stroke lengths of the two sides.
 
     walk         the controller of its legs
     root         the body that is steered; default: the root of the first figure
     stride       [m] it goes ahead in a cycle at full strokes; default: learnt on the way
-    slow_cycle   [s] of the pacemaker when it walks slowly or turns on the spot
+    slow_cycle   [s] of the pacemaker when it walks slowly or turns on the spot; default: four step times
+    fast_cycle   [s] at its fastest; default: two step times
+    brake        by how much of a stroke it is held back where a turn carries it on (0.6 for legs of unlike sides)
     lean, low    how feet are put on a slope (0.7, 0.1; on level ground 0): see Footing
+    world        of a batch
     """
 
-    keeps: ClassVar[tuple[str, ...]] = ("holding", "excess", "trail", "stride")
+    keeps: ClassVar[tuple[str, ...]] = ("holding", "excess", "learnt_at", "drift", "trim", "stride")
 
     def __init__(
         self,
@@ -93,22 +107,24 @@ class GaitSteering:
         root: str = "",
         stride: float = 0.0,
         slow_cycle: float = 0.0,
+        fast_cycle: float = 0.0,
         turn_gain: float = 1.2,
+        brake: float = 0.0,
         lean: float = 0.0,
         low: float = 0.0,
+        world: int = 0,
     ):
-        self.walk, self.root, self.stride = walk, root, stride
-        self.footing = Footing(walk, lean=lean, low=low)
+        self.walk, self.root, self.stride, self.world = walk, root, stride, world
+        self.footing = Footing(walk, lean=lean, low=low, world=world)
         step = walk.gait.step_time
-        self.fast_cycle = 2.0 * step
+        self.fast_cycle = fast_cycle or 2.0 * step
         self.slow_cycle = slow_cycle or 4.0 * step
-        self.turn_gain = turn_gain
-        self.least_speed, self.curve, self.turning, self.world = 0.0, 0.0, math.inf, 0
+        self.turn_gain, self.brake = turn_gain, brake
+        self.least_speed, self.curve, self.turning = 0.0, 0.0, math.inf
 
     def start(self, run: Simulation) -> None:
         """Looks at how big it is."""
-        if run.worlds != 1:
-            raise WorldError([Fault("a director steers a single world", "director")])
+        _check_world(self.world, run)
         self.root = self.root or run.layout.figures[0].root.name
         joint = run.bodies[self.root].description.joint
         if joint.type != "free":
@@ -119,80 +135,82 @@ class GaitSteering:
         self.usual_speed = 0.5 * self.top_speed
         self.near, self.mark, self.settle = self.stride, 1.3 * self.stride, 2.0 * self.slow_cycle
         self.footing.start(run, self.root)
-        self.holding, self.excess = True, 0.0
-        self.trail: list[tuple[float, float, float, float]] = []
-        self.walk.drive, self.walk.steer = 0.0, 0.0
-        self.walk.set_cycle(HOLD)
+        self.holding, self.excess, self.learnt_at, self.drift, self.trim = True, 0.0, 0.0, 0.0, 0.0
+        self.trail = Trail()
+        self._tell(HOLD, 0.0, 0.0)
 
     def _reach(self, run: Simulation) -> float:
         """How far a foot swings ahead, by its leg's programs and length [m]."""
-        found = []
+        found, q = [], np.atleast_2d(run.q)[self.world]
         for leg in self.walk.gait.legs:
             joint = leg.joints[0]
             swing = abs(leg.step.last(joint) - leg.stance.last(joint))
-            hip = run.bodies[joint].position
-            foot = run.bodies[leg.foot or leg.joints[-1]].position
+            hip, foot = (run.mechanics.point(q, body) for body in (joint, leg.foot or leg.joints[-1]))
             found.append(swing * float(np.linalg.norm(foot[:2] - hip[:2]) + 0.5 * abs(foot[2] - hip[2])))
         return float(np.mean(found))
 
     def look(self, run: Simulation) -> Whereabouts:
         """Speeds are those over the last cycle: a trunk sways with every step."""
-        q = run.q[run.coordinates(self.root)]
+        q = np.atleast_2d(run.q)[self.world, run.coordinates(self.root)]
         w, x, y, z = q[3:7]
         heading = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        now = (run.latest_time, float(q[0]), float(q[1]), heading)
-        if not self.trail or now[0] > self.trail[-1][0]:
-            self.trail.append(now)
-        cycle = min(float(self.walk.gait.now.cycle[0, 0]), self.slow_cycle)
-        while len(self.trail) > 2 and self.trail[1][0] <= now[0] - cycle:
-            self.trail.pop(0)
-        mean = math.atan2(sum(math.sin(t[3]) for t in self.trail), sum(math.cos(t[3]) for t in self.trail))
-        first = self.trail[0]
-        elapsed = now[0] - first[0]
-        if elapsed <= 0.0:
-            return Whereabouts(now[1], now[2], heading, 0.0, 0.0)
-        ahead = (now[1] - first[1]) * math.cos(mean) + (now[2] - first[2]) * math.sin(mean)
-        turning = wrapped(now[3] - first[3]) / elapsed
-        return Whereabouts(now[1], now[2], mean + 0.5 * turning * elapsed, ahead / elapsed, turning)
+        cycle = min(self._cycle, self.slow_cycle)
+        return self.trail.whereabouts(run.latest_time, float(q[0]), float(q[1]), heading, cycle)
 
     def steer(self, run: Simulation, speed: float, heading: float) -> None:
         """Strokes of both sides for the speed, their difference for the heading; a fast cycle only for fast walks."""
-        seen, walk = self.look(run), self.walk
+        seen = self.look(run)
         self.footing.tick(run)
         off = wrapped(heading - seen.heading)
         slow = abs(seen.speed) * self.slow_cycle < 0.3 * self.stride
         self.holding = speed == 0.0 and abs(off) < (OFF_AGAIN if self.holding else OFF_ENOUGH) and slow
         if self.holding:
-            self.excess, walk.drive, walk.steer = 0.0, 0.0, 0.0
-            self._set_cycle(HOLD)
+            self.excess, self.drift = 0.0, 0.0
+            self._tell(HOLD, 0.0, 0.0)
             return
         share = abs(speed) * self.slow_cycle / self.stride
         pace = max(share, 1.0 + min(2.0 * abs(off), 1.0))
         cycle = max(self.slow_cycle / pace, self.fast_cycle)
-        self._set_cycle(cycle)
-        lacking = (speed - seen.speed) * cycle / self.stride
-        if abs(off) < ON_COURSE:  # what a turn costs is not made up for
-            self.excess = float(np.clip(self.excess + EXCESS_SHARE * lacking, -0.6, 0.6)) if speed else 0.0
-        most = MOST_STEER + (1.0 - MOST_STEER) * max(1.0 - share, 0.0)
-        gain = self.turn_gain * (1.0 + max(1.0 - share, 0.0))
-        turn = float(np.clip(-gain * off, -most, most))
-        drive = float(np.clip(speed * cycle / self.stride + self.excess, -1.3, 1.3))
-        walk.drive, walk.steer = drive * max(1.0 - 0.5 * abs(turn), 0.2), turn
+        self._learn(off, speed, (speed - seen.speed) * cycle / self.stride)
+        more = self.excess * min(abs(speed) / self.learnt_at, 1.0) if self.learnt_at else 0.0
+        longest = LONGEST_STROKE * math.cos(min(abs(off), 0.5 * math.pi)) ** 2  # or it would circle round a place
+        drive = _within(speed * cycle / self.stride + more, longest) + self.drift
+        spot = max(1.0 - min(share, longest), 0.0)  # how nearly it turns on the spot
+        most = MOST_STEER + (1.0 - MOST_STEER) * spot
+        turn = _within(-self.turn_gain * (1.0 + spot) * off - self.trim, most)
+        self._tell(cycle, drive * max(1.0 - 0.5 * abs(turn), 0.2), turn)
 
-    def _set_cycle(self, cycle: float) -> None:
-        if abs(self.walk.gait.now.cycle[0, 0] / cycle - 1.0) > 0.02:
-            self.walk.set_cycle(cycle)
+    def _learn(self, off: float, speed: float, lacking: float) -> None:
+        """What its strokes lack of the speed, in parts of a stroke, and what turns it off its heading [rad]."""
+        if abs(off) < ON_COURSE:
+            self.excess = _within(self.excess + EXCESS_SHARE * lacking, 0.6) if speed else 0.0
+            self.trim = _within(self.trim + TRIM_SHARE * off, 0.4) if speed else 0.0
+            self.learnt_at, self.drift = abs(speed), 0.0
+        else:  # what a turn costs is not made up for, but it must not carry the figure on
+            ahead = math.copysign(1.0, speed)
+            self.drift = ahead * min(_within(ahead * (self.drift + EXCESS_SHARE * lacking), self.brake), 0.0)
+
+    @property
+    def _cycle(self) -> float:
+        """Of its legs [s]."""
+        return float(self.walk.gait.now.cycle[self.world, 0])
+
+    def _tell(self, cycle: float, drive: float, steer: float) -> None:
+        """Hands them on; the cycle where it changes by more than a fiftieth."""
+        same = abs(self._cycle / cycle - 1.0) <= 0.02
+        self.walk.tell(self.world, cycle=self._cycle if same else cycle, drive=drive, steer=steer)
 
     def save(self) -> Any:
         """Its loops."""
         own = {name: getattr(self, name) for name in self.keeps}
-        return own | {"trail": list(self.trail), "footing": self.footing.save()}
+        return own | {"trail": self.trail.save(), "footing": self.footing.save()}
 
     def restore(self, state: Any) -> None:
         """Exactly as it was saved."""
         self.footing.restore(state["footing"])
+        self.trail.restore(state["trail"])
         for name in self.keeps:
-            setattr(self, name, list(state[name]) if name == "trail" else state[name])
+            setattr(self, name, state[name])
 
 
 class StrideSteering:
@@ -228,8 +246,7 @@ class StrideSteering:
 
     def start(self, run: Simulation) -> None:
         """A person that walks already is looked at as it is."""
-        if not 0 <= self.world < run.worlds:
-            raise WorldError([Fault(f"there is no world {self.world}: the simulation has {run.worlds}", "director")])
+        _check_world(self.world, run)
 
     def look(self, run: Simulation) -> Whereabouts:
         """As it senses itself."""

@@ -42,3 +42,11 @@ class Trail:
         ahead = (x - first[1]) * math.cos(mean) + (y - first[2]) * math.sin(mean)
         turning = wrapped(heading - first[3]) / elapsed
         return Whereabouts(x, y, mean + 0.5 * turning * elapsed, ahead / elapsed, turning)
+
+    def save(self) -> list[tuple[float, float, float, float]]:
+        """Its moments."""
+        return list(self.moments)
+
+    def restore(self, moments: list[tuple[float, float, float, float]]) -> None:
+        """Exactly as it was saved."""
+        self.moments[:] = moments

@@ -81,7 +81,8 @@ class PacemakerGait:
     step_time  [s], the same at every speed; delay [s] between neighbouring legs of a side (default: the step time)
     cycle      [s] of the pacemaker, see `set_cycle`; the fastest allowed is two step times (a tripod, for six legs)
     lead       "left" or "right": the side whose phases have no half turn added
-    leg_phases of legs by name, in turns: in place of rank · delay / cycle and the half turn, whatever the cycle
+    leg_phases of legs by name, in turns: in place of rank · delay / cycle and the half turn, whatever the cycle; of a
+               batch, one number or one a world
     phase      of the clock at the start, in turns
     reflexes   asked in their order at every update that has sensed something
     """
@@ -94,7 +95,7 @@ class PacemakerGait:
     worlds: int = 1
     phase: float = 0.0
     reflexes: list[Reflex] = field(default_factory=list)
-    leg_phases: Mapping[str, float] | None = None
+    leg_phases: Mapping[str, float | np.ndarray] | None = None
 
     own_cycles: ClassVar[bool] = False  # may its legs have cycles of their own?
 
@@ -112,16 +113,16 @@ class PacemakerGait:
         self.reset(self.cycle)
 
     def _own_phases(self) -> np.ndarray:
-        """(legs,): those that were given in place of Wilson's rules, nan for the others."""
+        """(worlds, legs): those that were given in place of Wilson's rules, nan for the others."""
         given, names = dict(self.leg_phases or {}), [leg.name for leg in self.legs]
         faults = [Fault(f"no leg is called {n!r}{nearest(n, names)}", "leg_phases") for n in given if n not in names]
-        odd = {name: x for name, x in given.items() if not np.isfinite(x)}
+        odd = {name: x for name, x in given.items() if not np.all(np.isfinite(x))}
         faults += [Fault(f"{name} must be finite, it is {x}", "leg_phases") for name, x in odd.items()]
         if self.lead not in ("left", "right"):
             faults.append(Fault(f"lead must be 'left' or 'right', not {self.lead!r}", "gait"))
         if faults:
             raise WorldError(faults)
-        return np.array([given.get(name, np.nan) for name in names])
+        return np.stack([np.broadcast_to(given.get(name, np.nan), self.worlds) for name in names], axis=1)
 
     def lags(self) -> np.ndarray:
         """By how much each leg is ahead of the clock, (worlds, legs) [turns]: Wilson's rules, or what was given."""

@@ -6,7 +6,7 @@ walk.footfalls().duty()
 """
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -47,6 +47,7 @@ class GaitController(Controller):
     steer    (-1 … 1): left legs push by so much more and right legs less, so that it turns right; may be changed
     moved    by how much strokes of joints end farther on than the programs say [rad], by name; may be changed
 
+    Of a batch each of the three may be one number, or one a world; `tell` and `move` change one world's.
     Springs of the simulation are called like the joints of the legs, and their parameter `rest` is driven; contacts of
     feet are called "<foot> contact", and pads that stick do so in stance only. A gait without reflexes is entered ahead
     as timed writes, so that the worlds of a batch need not wait for one another at strokes.
@@ -63,7 +64,7 @@ class GaitController(Controller):
     ):
         self.gait, self.period, self.steer, self.drive = gait, period, steer, drive
         self._make_senses = senses
-        self.moved: dict[str, float] = {}
+        self.moved: dict[str, float | np.ndarray] = {}
         self._swings = {leg.joints[0]: leg for leg in gait.legs}
         joints = tuple(dict.fromkeys(joint for leg in gait.legs for joint in leg.joints))
         self._columns = {joint: k for k, joint in enumerate(joints)}
@@ -139,13 +140,13 @@ class GaitController(Controller):
     def save(self) -> dict[str, Any]:
         """Plain numbers, texts and arrays."""
         own = {name: np.array(getattr(self, name), float) for name in ("steer", "drive")}
-        return self._walk_state() | own | {"moved": dict(self.moved)}
+        return self._walk_state() | own | {"moved": {joint: np.array(by) for joint, by in self.moved.items()}}
 
     def restore(self, state: dict[str, Any]) -> None:
         self._restore_walk(state)
-        self.moved = dict(state["moved"])
+        self.moved = {joint: _told(by) for joint, by in state["moved"].items()}
         for name in ("steer", "drive"):
-            setattr(self, name, float(state[name]) if state[name].ndim == 0 else state[name].copy())
+            setattr(self, name, _told(state[name]))
 
     def _walk_state(self) -> dict[str, Any]:
         return {
@@ -172,6 +173,26 @@ class GaitController(Controller):
         if self.sim.latest_time > self.gait.now.time:
             self._update(self.sim.latest_time)
         self.gait.set_cycle(cycle)
+
+    def tell(self, world: int, *, cycle: float, drive: float, steer: float) -> None:
+        """Cycle time [s], drive and steer of one world from now on."""
+        if self.gait.now.cycle[world, 0] != cycle:
+            cycles = self.gait.now.cycle.copy()
+            cycles[world] = cycle
+            self.set_cycle(cycles)
+        self.drive, self.steer = self._with(self.drive, world, drive), self._with(self.steer, world, steer)
+
+    def move(self, world: int, by: Mapping[str, float]) -> None:
+        """By how much strokes of some joints end farther on in one world [rad]."""
+        self.moved |= {joint: self._with(self.moved.get(joint, 0.0), world, angle) for joint, angle in by.items()}
+
+    def _with(self, values: float | np.ndarray, world: int, value: float) -> float | np.ndarray:
+        """The values of all worlds, one of them changed."""
+        if self.gait.worlds == 1:
+            return value
+        changed = np.array(np.broadcast_to(values, (self.gait.worlds,)), float)
+        changed[world] = value
+        return changed
 
     def footfalls(self) -> Footfalls:
         """When each leg stepped so far, of the first world."""
@@ -260,13 +281,19 @@ class GaitController(Controller):
 
     def targets(self, stroke: Stroke, worlds: Sequence[int]) -> np.ndarray:
         """Where a stroke goes in some worlds [rad]: swings as long as `drive` says, one side longer by `steer`."""
-        leg, moved = self._swings.get(stroke.joint), self.moved.get(stroke.joint, 0.0)
+        told = (self.moved.get(stroke.joint, 0.0), self.steer, self.drive)
+        moved, steer, drive = (np.broadcast_to(x, (self.gait.worlds,))[list(worlds)] for x in told)
+        leg = self._swings.get(stroke.joint)
         if leg is None:
-            return np.full(len(worlds), stroke.target + moved)
-        steer, drive = (np.broadcast_to(x, (self.gait.worlds,))[list(worlds)] for x in (self.steer, self.drive))
+            return stroke.target + moved
         middle = 0.5 * (leg.step.last(stroke.joint) + leg.stance.last(stroke.joint))
         gain = drive + steer if leg.side == "left" else drive - steer
         return moved + np.where(gain == 1.0, stroke.target, middle + gain * (stroke.target - middle))
+
+
+def _told(saved: np.ndarray) -> float | np.ndarray:
+    """A number, or one a world, as it was saved."""
+    return float(saved) if saved.ndim == 0 else saved.copy()
 
 
 def _by_duration(which: np.ndarray, durations: np.ndarray) -> Iterator[tuple[tuple[int, ...], float]]:

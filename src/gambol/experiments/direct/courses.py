@@ -1,4 +1,4 @@
-"""Figures that go where they are told: random courses, and the share of them that is done in time."""
+"""Figures that go where they are told: random courses, the share of them that is done in time, and the person's."""
 
 from __future__ import annotations
 
@@ -10,18 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gambol import (
-    Controller,
-    Director,
-    GaitController,
-    GaitSteering,
-    PointForce,
-    Simulation,
-    Stairs,
-    StopWhen,
-    Terrain,
-    World,
-)
+from gambol import Controller, Director, Simulation
 from gambol.control.biped.gait import TunedWalk
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.steering import StrideSteering
@@ -29,24 +18,12 @@ from gambol.experiments.findings import Rate, Statement, at_least, ours
 from gambol.experiments.gait.courses import course_worlds
 from gambol.experiments.gait.measures import down, put_away
 from gambol.experiments.registry import ExperimentContext, Findings, Parameter, experiment
-from gambol.experiments.roach.rough import ROACH_WEIGHT
 from gambol.models.person.walking import soles_of, tuned_walk, walking_simulation, walking_start
-from gambol.models.roach import (
-    STICKY,
-    STICKY_FRICTION,
-    TUNED,
-    adjusted_legs,
-    roach_without,
-    roach_world,
-    settled_roach,
-    walking_roach,
-)
 from gambol.plot import CURVE_COLOURS, canvas, dress
 
 OWN = "figures that an animator directs"
 PLACES = 3  # on a course
-ROACH = dict(least=0.04, most=0.12, within=0.01, speed=0.08, seconds=10.0)  # [m], [m], [m], [m/s], [s]
-PERSON = dict(least=4.0, most=8.0, within=0.5, speed=1.25, seconds=60.0)
+PERSON = dict(least=4.0, most=8.0, within=0.5, speed=1.25, seconds=60.0)  # [m], [m], [m], [m/s], [s]
 PERSON_TURN = math.radians(100.0)  # the next place is not further round than this
 
 
@@ -69,26 +46,6 @@ def random_places(rng: np.random.Generator, least: float, most: float, widest: f
         here = here + rng.uniform(least, most) * np.array([math.cos(heading), math.sin(heading)])
         found.append(here)
     return np.array(found)
-
-
-def go_round(
-    sim: Simulation, places: np.ndarray, setup: dict[str, float], *, lean: float = 0.0, low: float = 0.0
-) -> Course:
-    """Sends a figure on PacemakerGait legs from place to place; lean, low: see GaitSteering."""
-    walk = next(each for each in sim.controllers if isinstance(each, GaitController))
-    director = Director(sim, GaitSteering(walk, lean=lean, low=low))
-    begin, start = sim.latest_time, director.look()
-    origin = np.array([start.x, start.y])
-    for x, y in places + origin:
-        director.walk_to(x, y, speed=setup["speed"], within=setup["within"])
-
-    def whereabouts(sim: Simulation) -> tuple[float, float]:
-        seen = director.look()
-        return seen.x - origin[0], seen.y - origin[1]
-
-    ends = StopWhen(period=0.02, done=lambda sim: director.done)
-    path = sim.run(setup["seconds"], every=0.05, watch={"at": whereabouts}, controller=[*sim.controllers, ends])
-    return Course(places, path.watched["at"], director.done, sim.latest_time - begin, path.ended)
 
 
 def draw_courses(context: ExperimentContext, courses: list[Course], unit: str, scale: float) -> None:
@@ -123,94 +80,21 @@ def rate_findings(context: ExperimentContext, courses: list[Course]) -> Findings
 SEED = {"seed": Parameter(1, "of the random courses")}
 
 
-@experiment("direct-roach", OWN, "The roach sent from place to place", statements("roach", ROACH), SEED)
-def roach(context: ExperimentContext) -> Findings:
-    """Stroke lengths of the two sides steer it; the first place may be behind it."""
-    trials = 8 if context.quick else 200
-    rng = np.random.default_rng(context.parameter("seed"))
-    sim = settled_roach()
-    rested = sim.save()
-    courses = []
-    for _ in range(trials):
-        sim.restore(rested)
-        walking_roach(sim, cycle=0.2, limbs=adjusted_legs(*TUNED))
-        courses.append(go_round(sim, random_places(rng, ROACH["least"], ROACH["most"]), ROACH))
-    draw_courses(context, courses[:8], "cm", 100.0)
-    yield from rate_findings(context, courses)
-
-
-SLOPE = math.tan(math.radians(15.0))
-FOOTING = dict(lean=0.7, low=0.1)  # found on other courses, on the slope with feet that stick
-STEP_UP, STEP_AT = 0.005, 0.025  # [m]: a quarter of a middle leg, along its segments; where it is
-
-
-def _pushed() -> World:
-    """Pushed aside by half its weight for 60 ms, once in 0.7 s."""
-    push = PointForce(body="thorax", force=(0.0, 0.5 * ROACH_WEIGHT, 0.0), start=0.9, duration=0.06, period=0.7)
-    return roach_world(forces=[push])
-
-
-HARDER: dict[str, tuple[str, Callable[[], World]]] = {
-    "slope": ("on a slope of 15°, up, down and across", lambda: roach_world(terrain=Terrain(slope_x=SLOPE))),
-    "claws": (
-        "on a slope of 15°, on feet that stick",
-        lambda: roach_world(terrain=Terrain(slope_x=SLOPE), sticky=STICKY, friction=STICKY_FRICTION),
-    ),
-    "step": (
-        "a step of a quarter of its leg before it",
-        lambda: roach_world(terrain=Stairs(start=STEP_AT, length=10.0, rise=STEP_UP)),
-    ),
-    "pushes": ("pushed by half its weight for 60 ms, again and again", _pushed),
-    "leg": ("without its left middle leg", lambda: roach_world(figure=roach_without("ml"))),
-}
-HARDER_STATES = [
-    ours(
-        key,
-        f"roach, {told}: share of random courses of {PLACES} places done in {ROACH['seconds']:g} s",
-        at_least(0.5, "more often than not, with the whole interval"),
-        differs="legs are those of level ground, and slip",
-    )
-    for key, (told, _) in HARDER.items()
-]
-
-
-@experiment(
-    "direct-roach-disturbed",
-    OWN,
-    "The roach sent about on slopes, over a step, pushed, a leg lost",
-    HARDER_STATES,
-    SEED,
-)
-def roach_disturbed(context: ExperimentContext) -> Findings:
-    """The same courses and legs where things are not as on level ground; feet are put downhill."""
-    trials = 4 if context.quick else 20
-    drawn: list[Course] = []
-    for key, (_, make) in HARDER.items():
-        rng = np.random.default_rng(context.parameter("seed"))
-        sim = settled_roach(make())
-        rested = sim.save()
-        names = {body.name for body in sim.world.layout.figures[0].bodies}
-        limbs = [leg for leg in adjusted_legs(*TUNED) if leg.foot in names]
-        courses = []
-        for _ in range(trials):
-            sim.restore(rested)
-            walking_roach(sim, cycle=0.2, limbs=limbs)
-            courses.append(go_round(sim, random_places(rng, ROACH["least"], ROACH["most"]), ROACH, **FOOTING))
-        drawn += courses[:2]
-        done = sum(course.done for course in courses)
-        yield context.found(
-            key, Rate(done, trials), note=f"{trials - done} were late or fell", seed=context.parameter("seed")
-        )
-    draw_courses(context, drawn, "cm", 100.0)
+Fallen = Callable[[], np.ndarray]
+Leave = Callable[[Simulation, np.ndarray], None]
 
 
 class Referee(Controller):
-    """Looks after a batch of directed persons: who fell when, who is done when; both are taken away."""
+    """Looks after the directed figures of a batch: who fell when, who is done when.
+
+    fallen   which worlds' figures have fallen, (worlds,)
+    leave    what becomes of those that have, or are done (run, worlds)
+    """
 
     keeps: ClassVar[tuple[str, ...]] = ("due",)
 
-    def __init__(self, walk: Stride, directors: Sequence[Director], *, period: float = 0.05):
-        self.walk, self.directors, self.period = walk, directors, period
+    def __init__(self, directors: Sequence[Director], fallen: Fallen, leave: Leave, *, period: float = 0.05):
+        self.directors, self.fallen, self.leave, self.period = directors, fallen, leave, period
 
     def start(self, run: Simulation) -> None:
         self.due = run.latest_time
@@ -223,11 +107,12 @@ class Referee(Controller):
     def act(self, run: Simulation) -> bool | None:
         self.due += self.period
         over = np.isfinite(self.fell) | np.isfinite(self.done)
-        self.places.append(np.where(over[:, None], np.nan, self.walk.seen[:, 0, :2]))
-        fell = down(self.walk) & ~over
+        places = np.array([director.look()[:2] for director in self.directors])
+        self.places.append(np.where(over[:, None], np.nan, places))
+        fell = self.fallen() & ~over
         done = np.array([director.done for director in self.directors]) & ~over & ~fell
         self.fell[fell], self.done[done] = run.latest_time, run.latest_time
-        put_away(run, np.flatnonzero(fell | done))
+        self.leave(run, np.flatnonzero(fell | done))
         return False if np.all(over | fell | done) else None
 
 
@@ -244,11 +129,23 @@ def directed_persons(
     stride = Stride(walk, soles_of(sim.world))
     sim.attach(stride)
     directors = [Director(sim, StrideSteering(stride, world=k, **steering)) for k in range(worlds)]
-    origins = stride.seen[:, 0, :2].copy()
+    return go_round(sim, directors, places, setup, lambda: down(stride), put_away)
+
+
+def go_round(
+    sim: Simulation,
+    directors: Sequence[Director],
+    places: Sequence[np.ndarray],
+    setup: dict[str, float],
+    fallen: Fallen,
+    leave: Leave,
+) -> list[Course]:
+    """Sends the figures of a batch from place to place, each from where it stands; see Referee."""
+    origins = np.array([director.look()[:2] for director in directors])
     for director, own, origin in zip(directors, places, origins):
         for x, y in own + origin:
             director.walk_to(x, y, speed=setup["speed"], within=setup["within"])
-    referee = Referee(stride, directors)
+    referee = Referee(directors, fallen, leave)
     begin = sim.latest_time
     sim.run(setup["seconds"], controller=[*sim.controllers, referee])
     sim.attach(())

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
         standing_positions as standing_positions,
         table as table,
     )
+    from gambol.models.roach.leg_loss import (
+        FIVE_LEG_STEERING as FIVE_LEG_STEERING,
+        FIVE_LEG_STEP as FIVE_LEG_STEP,
+        FiveLegs as FiveLegs,
+        QuickSteps as QuickSteps,
+        walk_without as walk_without,
+    )
     from gambol.models.roach.leg_programs import (
         PRINTED as PRINTED,
         STEP_TIME as STEP_TIME,

@@ -29,8 +29,15 @@ def orbit() -> HybridSource:
     system = CompliantHexapod(cycle=0.7, sweep=0.5)
     run = HybridRun(system, stepping=BATCH_STEPPING)
     ranges = {"cycle": (0.4, 1.2), "sweep": (0.2, 0.9), "friction": (0.0, 2.0), "slope_y": (-0.3, 0.3)}
-    look = {"speed": 0.5, "ground": float(system.p.ground), "title": "hexapod"}
-    return HybridSource(run, turned=tuple(ranges), ranges=ranges, units={"cycle": "s", "sweep": "rad"}, **look)
+    return HybridSource(
+        run,
+        turned=tuple(ranges),
+        ranges=ranges,
+        units={"cycle": "s", "sweep": "rad"},
+        speed=0.5,
+        ground=float(system.p.ground),
+        title="hexapod",
+    )
 
 
 @show("hexapod-basin")

@@ -29,6 +29,7 @@ class Client:
         self.overlays: frozenset[str] = frozenset()
         self.plots: tuple[str, ...] = ()
         self.told: Any = None  # the state that it was last told
+        self.done = 0  # the number of the last thing it set
         self.heard = -1  # lines of the prompt that it has; -1: those of its page
         self.edition = -1  # of the figures that its page shows
         self._waiting: deque[str | bytes] = deque()

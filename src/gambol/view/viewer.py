@@ -201,6 +201,8 @@ class Viewer:
                 self.driver = client.number
             case _ if client.number == self.driver:
                 self.desk.act(message)
+        if number := int(message.get("number", 0)):
+            self.player.do(lambda: setattr(client, "done", number), seen=False)
 
     def changed(self) -> None:
         """Somebody came or went: the first of those who stay drives, and newcomers are shown where things stand."""
@@ -316,9 +318,10 @@ class Viewer:
     def _tell(self, clients: list[Client]) -> None:
         """How things stand, to those who do not know it yet; and the curves they look at."""
         self.player.do(self.desk.read, seen=False)
+        done = [client.done for client in clients]  # asked first, so that what stands is never older
         state = self.desk.state() | {"viewers": len(clients)}
-        for client in clients:
-            own = state | {"driver": client.number == self.driver}
+        for client, number in zip(clients, done):
+            own = state | {"driver": client.number == self.driver, "done": number}
             if client.told != own:
                 client.told = own
                 self.server.send(client, json.dumps({"state": own}))

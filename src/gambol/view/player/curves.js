@@ -106,7 +106,7 @@ class Curve {
       c = 0.5 * (left + right); z = 0.5 * (right - left);
     }
     this.value = [c, z, slope];
-    this.live.act("set", { label: this.parameter.label, value: this.value, first: !this.from.moved });
+    this.live.set({ label: this.parameter.label, value: this.value, first: !this.from.moved });
     this.from.moved = true;
     this.draw(this.seen);
   }

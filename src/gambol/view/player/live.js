@@ -58,7 +58,7 @@ export class Live {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.line = new WebSocket(`${scheme}://${location.host}${location.pathname}`);
     this.line.binaryType = "arraybuffer";
-    this.line.onopen = () => { tries = 0; this.connected = true; this.wants(); this.panel.connection(true); };
+    this.line.onopen = () => { tries = 0; this.asked = 0; this.connected = true; this.wants(); this.panel.connection(true); };
     this.line.onmessage = ({ data }) => (typeof data === "string" ? this.told(JSON.parse(data)) : this.shown(data));
     this.line.onclose = () => {
       this.connected = false;
@@ -73,21 +73,31 @@ export class Live {
 
   act(what, more = {}) { this.send({ do: what, ...more }); }
 
+  // What was set here stands until the server has done it: what it says of the time before is old.
+  set(more) {
+    if (this.line.readyState === WebSocket.OPEN) this.act("set", { ...more, number: ++this.asked });
+  }
+
   // What this window looks at; others may look at other things.
   wants() { this.act("look", { overlays: this.overlays.wanted(), plots: this.panel.plotted, edition: this.about.edition, heard: this.heard ?? this.about.prompt?.heard ?? 0 }); }
 
   told(message) {
     if (message.reload) { this.prompt?.keep(); this.stage.leave(); return; }
-    if (message.state) { Object.assign(this.state, message.state); this.panel.update(this.state); this.bend(this.state.parameters.filter((p) => p.group)); }
+    if (message.state) {
+      const old = message.state.done < this.asked ? { parameters: this.state.parameters } : {};
+      Object.assign(this.state, message.state, old);
+      this.panel.update(this.state, !old.parameters);
+      this.bend(this.state.parameters.filter((p) => p.group), !old.parameters);
+    }
     if (message.said) { this.heard = (this.heard ?? this.about.prompt.heard) + message.said.length; this.prompt?.say(message.said); }
     if (message.plots) this.panel.plot(message.plots);
   }
 
   // Torque functions that can be bent.
-  bend(parameters) {
+  bend(parameters, fresh) {
     if (!parameters.length) return;
     if (!this.curves) { this.curves = new Curves(this, parameters); this.resize(); }
-    this.curves.update(parameters);
+    if (fresh) this.curves.update(parameters);
   }
 
   // A picture: the length of its head, the head, then numbers by name.

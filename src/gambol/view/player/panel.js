@@ -223,7 +223,8 @@ export class Panel {
   }
 
   // ------------------------------------------------------------ what the server says
-  update(state) {
+  // fresh: what the parameters are is known since the last of them was set
+  update(state, fresh) {
     if (this.speed.options.length !== state.speeds.length) this.speed.replaceChildren(...state.speeds.map((name) => make("option", { value: name, textContent: name === "as fast as possible" ? name : `${name} ×` })));
     if (document.activeElement !== this.speed) this.speed.value = state.speed;
     this.fault.hidden = !state.fault;
@@ -242,7 +243,7 @@ export class Panel {
     if (this.parameters.children.length - 1 !== plain.length) this.build(plain);
     this.parameters.hidden = !plain.length;
     if (this.live.prompt) this.live.prompt.state(state.prompt ?? {});
-    for (const { label, value } of plain) this.inputs.get(label)?.(value);
+    if (fresh) for (const { label, value } of plain) this.inputs.get(label)?.(value);
     this.mark(state.events);
   }
 
@@ -252,7 +253,7 @@ export class Panel {
 
   input({ label, title, lower, upper, step, choices }) {
     let fresh = true; // the first change of a drag is what undo takes back
-    const change = (value, first = true) => { this.live.act("set", { label, value, first: first || fresh }); fresh = false; };
+    const change = (value, first = true) => { this.live.set({ label, value, first: first || fresh }); fresh = false; };
     if (choices.length) {
       const select = make("select", { aria: title, onchange: () => change(select.value) }, ...choices.map((c) => make("option", { value: c, textContent: c })));
       this.inputs.set(label, (value) => { if (document.activeElement !== select) select.value = value; });

@@ -12,6 +12,7 @@ from gambol import (
     Placement,
     ScriptError,
     Simulation,
+    Stairs,
     Terrain,
     Whereabouts,
     World,
@@ -22,7 +23,7 @@ from gambol.control.directing.orders import Follow, Go, Turn, WalkTo, within_cur
 from gambol.control.directing.script import parse_directions
 from gambol.experiments.direct.courses import PERSON, directed_persons
 from gambol.models import walking_roach
-from gambol.models.person import walking_simulation
+from gambol.models.person import walk_of, walking_simulation
 from gambol.models.roach import (
     FIVE_LEG_STEERING,
     TUNED,
@@ -181,6 +182,51 @@ def test_a_person_stops_on_a_mark_and_squats():
     assert np.array_equal(sim.q, end)
 
 
+def test_a_person_sits_down_waits_and_walks_off():
+    """On a bench behind it, which it feels; the trunk upright, most of the weight on the seat, feet where they were."""
+    bench = Stairs(start=-0.1, length=3.0, rise=-0.45, steps=1, level=0.45)
+    sim = walking_simulation(standing=True, seat=True, terrain=bench)
+    director = Director(sim)
+    director.sit()
+    director.wait(2.0)
+    director.go(0.8, seconds=6.0)
+    walk = walk_of(sim)
+    sim.run(0.5)
+    feet = walk.seen[0, 2:4].copy()
+    sim.run(4.5)
+    assert walk.modes == ["sits"] and abs(walk.seen[0, 7, 1]) < 0.2
+    assert 0.5 < walk.loads[0, 2] / walk.loads[0].sum() < 0.9
+    assert np.abs(walk.seen[0, 2:4] - feet).max() < 0.03
+    state = sim.save()
+    sim.run(7.0)
+    names = [event.name for event in sim.events if "strikes" not in event.name]
+    assert director.done and names[:3] == ["sits", "sit: done", "wait 2 s: done"]
+    assert walk.modes == ["walks"] and np.all(np.asarray(walk.crouch) == 0.0)
+    end = sim.q.copy()
+    sim.restore(state)
+    sim.run(7.0)
+    assert np.array_equal(sim.q, end)
+
+
+def test_who_finds_no_seat_stands_again():
+    sim = walking_simulation(standing=True, seat=True)
+    director = Director(sim)
+    director.sit()
+    sim.run(9.0)
+    assert director.done and [event.name for event in sim.events][-1] == "sit: found no seat"
+    assert walk_of(sim).modes == ["stands"]
+
+
+def test_who_cannot_sit(directed):
+    directed.sit()
+    with pytest.raises(WorldError, match="sit: a figure on GaitSteering cannot"):
+        directed.run.run(0.1)
+    sim = walking_simulation(standing=True)
+    Director(sim).sit()
+    with pytest.raises(WorldError, match=r"walking_world\(seat=True\)"):
+        sim.run(0.1)
+
+
 def test_a_run_stops_once_for_a_director_and_the_legs_it_directs(monkeypatch):
     sim = walking_simulation()
     director, marched = Director(sim), []
@@ -227,8 +273,8 @@ def test_directions():
     )
     assert [str(order) for order in orders[:3]] == ["wait 1 s", "walk to (1, 2)", f"turn {math.pi / 2:g} rad"]
     assert isinstance(orders[1], WalkTo) and isinstance(orders[2], Turn) and isinstance(orders[3], Go)
-    more = parse_directions("- walk to: {place: [1, 2], halt: true}\n- squat\n- squat: 0.1\n- rise\n")
-    assert [str(order) for order in more] == ["stop at (1, 2)", "squat 0.2 m", "squat 0.1 m", "rise"]
+    more = parse_directions("- walk to: {place: [1, 2], halt: true}\n- squat\n- squat: 0.1\n- sit\n- rise\n")
+    assert [str(order) for order in more] == ["stop at (1, 2)", "squat 0.2 m", "squat 0.1 m", "sit", "rise"]
     (path,) = parse_directions("- follow: [[0, 1], [2, 3]]\n")
     assert isinstance(path, Follow) and path.points.shape == (2, 2)
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from gambol import Director, HybridRun
+import numpy as np
+
+from gambol import Director, HybridRun, Stairs
 from gambol.experiments.compliant_hexapod.trials import BATCH_STEPPING
 from gambol.hybrid.models.compliant_hexapod import RHEX_CLOCK, CompliantHexapod
 from gambol.shows.registry import show
@@ -31,6 +33,29 @@ def person_directed() -> LiveSource:
     return directed(
         sim, {"stop": 0.0, "back": -0.06, "slow": 0.1, "walk": 0.31, "fast": 0.39, "run": 0.75}, strength=60.0
     )
+
+
+@show("person-seated")
+def person_seated() -> LiveSource:
+    """A person before a bench: told to, it sits down, squats, stands up; the arrow keys have it walk off."""
+    from gambol.models import person
+
+    bench = Stairs(start=-0.1, length=9.0, rise=-0.45, steps=1, level=0.45)
+    world = with_mouse_spring(person.walking_world(seat=True, terrain=bench))
+    source = directed(person.walking_simulation(world=world, standing=True), {"stop": 0.0, "walk": 0.31}, strength=60.0)
+    own = source.pilot.director
+    told = {"stand": own.rise, "squat": own.squat, "sit": own.sit}
+
+    def posture(name: str) -> None:
+        own.clear()
+        told[name]()
+
+    def now() -> str:
+        sits, low = own.steering.walk.sits, own.steering.walk.crouch
+        return "sit" if np.any(sits) else "squat" if np.any(low) else "stand"
+
+    source.parameters.append(Parameter("posture", now, posture, choices=tuple(told)))
+    return source
 
 
 @show("hexapod-directed")

@@ -19,10 +19,12 @@ from gambol.control.biped.standing_law import (
 )
 from gambol.jit import entry, function
 
-GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH, GOAL_ROUGH = range(9)
-GOALS = 9
-WANTED = 6
-WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE, WANT_ROUGH = range(WANTED)
+GOALS = 10
+(
+    GOAL_SPEED, GOAL_HEADING, GOAL_X, GOAL_Y, GOAL_TURNING, GOAL_GO, GOAL_SLOPE, GOAL_CROUCH, GOAL_ROUGH, GOAL_SIT,
+) = range(GOALS)  # fmt: skip
+WANTED = 7
+WANT_SPEED, WANT_HEADING, WANT_TURNING, WANT_CROUCH, WANT_SLOPE, WANT_ROUGH, WANT_SIT = range(WANTED)
 GOAL_SPEEDS = (0.4, 2.1)  # [m/s] within which the goal of a walk stays, with what is added to keep the speed
 RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which it is asked for
 RUN_ACCELERATION = 3.0  # times that of a walk
@@ -74,8 +76,8 @@ def _move_line(goal, seen, turning, mode, period):
     c, s = math.cos(goal[GOAL_HEADING]), math.sin(goal[GOAL_HEADING])
     x, y = seen[0, 0] - goal[GOAL_X], seen[0, 1] - goal[GOAL_Y]
     along, aside = c * x + s * y, c * y - s * x
-    share = 1.0 if mode == STANDING_STILL else period / STRAY_TIME
-    if turning or mode == STANDING_STILL:
+    share = 1.0 if mode >= STANDING_STILL else period / STRAY_TIME
+    if turning or mode >= STANDING_STILL:
         goal[GOAL_X] += c * along - s * share * aside
         goal[GOAL_Y] += s * along + c * share * aside
 
@@ -85,7 +87,7 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
     """Goals go to what is wanted at their rates; while it turns, the line to walk on goes through the person.
 
     wanted   (worlds, WANTED): speed [m/s], heading [rad], turning [rad/s], crouch [m], slope and roughness [m] of the
-             ground
+             ground, is it to sit (1 or 0)
     trims    (worlds,): what the goal is ahead of the speed that is wanted [m/s]
     """
     for w in range(goals.shape[0]):
@@ -96,7 +98,8 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
         apart -= 2.0 * math.pi * math.floor(apart / (2.0 * math.pi) + 0.5)
         goal[GOAL_GO] = _what_is_wanted(speed, apart, mode, pace, can_run)
         goal[GOAL_SLOPE], goal[GOAL_ROUGH] = want[WANT_SLOPE], want[WANT_ROUGH] if mode == WALKING else 0.0
-        goal[GOAL_CROUCH] = want[WANT_CROUCH] if goal[GOAL_GO] == TO_STAND else 0.0
+        stays = goal[GOAL_GO] == TO_STAND
+        goal[GOAL_CROUCH], goal[GOAL_SIT] = want[WANT_CROUCH] * stays, want[WANT_SIT] * stays
         if walks and goal[GOAL_GO] >= TO_WALK:
             lacking = TRIM_RATE * period * (speed - pace * state[w, STRIDE_SPEED])
             trims[w] = clip(trims[w] + lacking, -MOST_TRIM, MOST_TRIM)

@@ -16,6 +16,7 @@ from gambol.forces.contact.terrain import Terrain
 
 SEEN_BEHIND, SEEN_AHEAD = 0.8, 2.2  # [m] of the foot that carries
 NEAR_BEHIND, NEAR_AHEAD = 0.5, 0.8  # [m] of that foot: an edge there is stepped over
+WALL = 0.3  # [m] more than this behind is no tread that it came from
 EDGE = 0.02  # [m] more than this, and it is another tread
 STEEP = 1.0  # rise by run, from which ground has edges
 SAMPLES = round((SEEN_BEHIND + SEEN_AHEAD) / SPACING) + 1
@@ -67,7 +68,9 @@ class Sight:
         heights = self.terrain.heights_at(points.reshape(-1, 2)).reshape(len(seen), 2, SAMPLES) / self.size
         own = heights[worlds, carries]
         foot = round(SEEN_BEHIND / SPACING)
-        other = np.abs(heights - own[:, None, foot, None]).max(1) > EDGE
+        higher = heights - own[:, None, foot, None]
+        higher[:, :, :foot][higher[:, :, :foot] > WALL] = 0.0
+        other = np.abs(higher).max(1) > EDGE
         near = other[:, foot - round(NEAR_BEHIND / SPACING) : foot + round(NEAR_AHEAD / SPACING)].any(1)
         ahead = np.abs(own[:, foot:] - own[:, foot, None]) > EDGE
         edge = np.where(ahead.any(1), SPACING * ahead.argmax(1), np.inf)

@@ -8,8 +8,8 @@ import math
 from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.jit import function
 
-RUN, WALKING, STEPPING_SLOWLY, STANDING_STILL, SHIFTING = range(5)
-"""Running; walking; slow steps, on the spot too; standing; the weight goes to the leg that stays."""
+RUN, WALKING, STEPPING_SLOWLY, STANDING_STILL, SHIFTING, SITTING = range(6)
+"""Running; walking; slow steps, on the spot too; standing; the weight goes to the leg that stays; sitting."""
 PHASE, STANCE_SIDE, SHARE, STRIDE_SPEED, STRIDE_BEGUN, MODE, SINCE = (
     0,
     1,
@@ -61,6 +61,8 @@ CENTRE_HEIGHT, HIP_SHARE = (
 )  # [m] of the centre of mass above the ankles; hips' height by its height
 STANDING_ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
+RISEN = LEG_REACH - 0.08  # [m] of its hips over the ankles before it sets off
+SEAT_BACK, SEAT_DEPTH = 0.05, 0.4  # [m] by which it lets itself go back, for hips lowered by so much
 OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
 SHIFT_ASIDE = 0.03  # [m] from the middle to the foot that leaves: where the pressure is first
 HIP_STIFFNESS, KNEE_STIFFNESS, KNEE_DAMPING, SHIFT_AHEAD, SHIFT_INSIDE = (
@@ -144,7 +146,7 @@ def change_mode(s, p, body, limbs, load, wanted, speed):
     middle = 0.5 * (limbs[0, 0] + limbs[1, 0])
     if mode == STANDING_STILL:
         past = tip - middle
-        if wanted > TO_STAND and s[SINCE] > STANDING_LEAST:
+        if wanted > TO_STAND and s[SINCE] > STANDING_LEAST and s[TALL] > RISEN:
             s[MODE], s[SINCE], s[STANCE_SIDE] = SHIFTING, 0.0, 0.0 if limbs[0, 0] >= limbs[1, 0] else 1.0
         elif past < ESCAPED_BACK or past > ESCAPED_AHEAD:
             begin_step(s, limbs, 0 if load[0] >= load[1] else 1)
@@ -166,14 +168,16 @@ def pressure(body, want):
 
 
 @function
-def stand(w, dt, p, s, body, limbs, load, slope, crouch, q, order, rest, stiffness, damping, turn):
+def stand(w, dt, p, s, body, limbs, load, slope, crouch, sits, q, order, rest, stiffness, damping, turn):
     """Springs of two legs that stand on the feet they have, the centre of mass over them, or on its way to one.
 
+    crouch [m]: by how much hips are lowered; sits: to a seat behind (1 or 0)
     turn   (2, 2): torques [N·m] of flexion and abduction, left and right; those of abduction are written: a hip takes
            what the load does to it that its foot shall have, the force of the ground going to the centre of mass
     """
     stance = int(s[STANCE_SIDE])
-    want_x, middle = 0.5 * (limbs[0, 0] + limbs[1, 0]) + CENTRE_AHEAD, 0.5 * (limbs[0, 1] + limbs[1, 1])
+    back = sits * SEAT_BACK * clip((LEG_REACH - s[TALL]) / SEAT_DEPTH, 0.0, 1.0)
+    want_x, middle = 0.5 * (limbs[0, 0] + limbs[1, 0]) + CENTRE_AHEAD - back, 0.5 * (limbs[0, 1] + limbs[1, 1])
     beside = middle + (1.0 + HOLD) * (body[Y] + FALL_TIME * body[VY] - middle)  # the pressure, to the left
     if int(s[MODE]) == SHIFTING:
         if body[X] < limbs[stance, 0] + OVER:  # first over the foot that is ahead

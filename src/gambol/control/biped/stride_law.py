@@ -15,12 +15,14 @@ from gambol.control.biped.goals_law import (
     GOAL_CROUCH,
     GOAL_GO,
     GOAL_HEADING,
+    GOAL_SIT,
     GOAL_SLOPE,
     GOAL_SPEED,
     GOAL_TURNING,
     GOAL_X,
     GOAL_Y,
 )
+from gambol.control.biped.sitting_law import change_seat, sit
 from gambol.control.biped.standing_law import (
     FALL_TIME,
     FIRST_REST,
@@ -33,6 +35,7 @@ from gambol.control.biped.standing_law import (
     RUN,
     SHARE,
     SINCE,
+    SITTING,
     STANCE_SIDE,
     STANDING_STILL,
     STEPPING_SLOWLY,
@@ -73,7 +76,7 @@ ACROSS = 0.13  # [rad] by which a leg may swing across the middle
 ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
 SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
 SHOULDER = (30.0, 4.0, 0.05)
-CROUCH_LEAN = 1.4  # [rad/m] by which the trunk leans ahead for hips that are lowered
+CROUCH_LEAN, SEAT_LEAN = 1.4, 2.0  # [rad/m] by which the trunk leans ahead for hips that are lowered, and to a seat
 STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
 YAW_DAMPING = 0.1  # [s] of the trunk, on treads
 SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
@@ -305,7 +308,8 @@ def stride_tick(
     seen     (worlds, 8, 3): centre of mass, its velocity, ankles and hips left and right, turning of the trunk, roll,
              pitch and yaw of the trunk
     ground, since   what is seen of the ground: see sight
-    loads    on the feet (worlds, 2) [N]; q, v, order: coordinates of the joints, and which of them are the springs'
+    loads    on the feet and the seat (worlds, 3) [N]
+    q, v, order   coordinates of the joints, and which of them are the springs'
     rest, stiffness, damping (worlds, SPRINGS), torque (worlds, 4) of flexion and abduction left, right: written
     struck   (worlds,): the foot that struck at this tick, or -1
     """
@@ -313,7 +317,10 @@ def stride_tick(
     for w in range(params.shape[0]):
         p, s, goal, load = params[w], state[w], goals[w], loads[w]
         _in_frame(seen[w], goal, body, limbs)
-        struck[w] = change_mode(s, p, body, limbs, load, goal[GOAL_GO], goal[GOAL_SPEED])
+        change_seat(s, body, limbs, load, goal[GOAL_SIT])
+        struck[w] = -1
+        if int(s[MODE]) != SITTING:
+            struck[w] = change_mode(s, p, body, limbs, load, goal[GOAL_GO], goal[GOAL_SPEED])
         total = max(load[0] + load[1], 0.15 * WEIGHT)
         for side in range(2):
             s[SHARE + side] += (load[side] / total - s[SHARE + side]) * min(1.0, dt / SHARE_LAG)
@@ -323,10 +330,12 @@ def stride_tick(
             s[FOOT_X], s[FOOT_Y] = seen[w, 2 + carrying, 0], seen[w, 2 + carrying, 1]
         standing = int(s[MODE]) >= STANDING_STILL
         lean, inward = 0.0, 0.0
-        if standing:
-            lean = CROUCH_LEAN * _clip(LEG_REACH - s[TALL], 0.0, 0.4)
-            slope, crouch = goal[GOAL_SLOPE], goal[GOAL_CROUCH]
-            stand(w, dt, p, s, body, limbs, load, slope, crouch, q, order, rest, stiffness, damping, turn)
+        if int(s[MODE]) == SITTING:
+            lean = sit(w, dt, s, goal[GOAL_SIT], q, order, rest, stiffness, damping, turn)
+        elif standing:
+            slope, crouch, sits = goal[GOAL_SLOPE], goal[GOAL_CROUCH], goal[GOAL_SIT]
+            lean = (SEAT_LEAN if sits > 0.0 else CROUCH_LEAN) * _clip(LEG_REACH - s[TALL], 0.0, 0.4)
+            stand(w, dt, p, s, body, limbs, load, slope, crouch, sits, q, order, rest, stiffness, damping, turn)
         elif int(s[MODE]) == STEPPING_SLOWLY:
             speed, turning, slope = goal[GOAL_SPEED], goal[GOAL_TURNING], goal[GOAL_SLOPE]
             lean = STEP_LEAN * speed
@@ -353,6 +362,8 @@ def stride_tick(
             alone = _clip((abs(s[SHARE] - s[SHARE + 1]) - 0.5) / 0.4, 0.0, 1.0)
         for side in range(2):
             share, sign = s[SHARE + side], 1.0 - 2.0 * side
+            if int(s[MODE]) == SITTING:
+                share = 0.5
             flexing, abducting = share * upright, alone * share * level
             if standing:
                 abducting += turn[1, side]

@@ -38,7 +38,7 @@ SIDES = ("l", "r")
 LEG_JOINTS = ("thigh1", "thigh2", "thigh3", "shank", "talus", "hindfoot")
 ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
-MODES = ("runs", "walks", "steps", "stands", "sets off")
+MODES = ("runs", "walks", "steps", "stands", "sets off", "sits")
 TREAD_SPEED, SLOWING, SLOW_FROM = 0.5, 0.35, 0.8  # [m/s] over edges, [m/s²], [m]: for an edge ahead it slows down
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
 ROUGHEST = 0.015  # [m] from foot to foot: more is walked over as this is
@@ -58,16 +58,19 @@ class Stride(Behaviour):
 
     walk           a TunedWalk, or one a world; run: the same of running, without which it never runs
     soles          names of the ground contacts of each foot, by side
+    seat           names of the contacts it sits on; without them it cannot
     slope          of the ground it begins on, rise by run ahead; later it feels it, from strike to strike
     rough          [m] by which it knows the ground to be uneven from foot to foot; may be changed
     figure         the name of its figure, where the world has several
     height, mass   of the person in parts of the reference's (1.77 m, 68 kg): lengths, times and forces are scaled
     stance, phase  the leg it begins on, and the phase of that leg
-    seen, loads    what it sensed at the last tick: see Eyes; loads of the feet (worlds, 2) [N]
+    seen, loads    what it sensed at the last tick: see Eyes; loads of the feet and the seat
+                   (worlds, 3) [N]
     speed          [m/s] it begins with and keeps; `heading` [rad] from x to y. Both may be changed: the goals follow at
                    `acceleration` [m/s²] and `turning` [rad/s]. At speed 0 it comes to stand, and stands until it is
                    given another; `modes` says what it does. Each change of mode is noted as an event.
     crouch         [m] by which its hips are lowered where it stands (0.35 at most); may be changed
+    sits           1: what its hips are lowered to is a seat; it sits as soon as that carries. 0: it rises from it
     standing       does it begin standing? running: does it begin running?
     """
 
@@ -79,6 +82,7 @@ class Stride(Behaviour):
         "speed",
         "heading",
         "crouch",
+        "sits",
         "turning",
         "strikes",
         "slope",
@@ -93,6 +97,7 @@ class Stride(Behaviour):
         soles: Mapping[str, Sequence[str]],
         *,
         run: TunedWalk | Sequence[TunedWalk] | None = None,
+        seat: Sequence[str] = (),
         height: float = 1.0,
         mass: float = 1.0,
         stance: str = "l",
@@ -110,17 +115,19 @@ class Stride(Behaviour):
         self.walks = (walk,) if isinstance(walk, TunedWalk) else tuple(walk)
         self.runs = (run,) if isinstance(run, TunedWalk) else tuple(run or ())
         self.soles = {side: tuple(soles[side]) for side in SIDES}
+        self.seat = tuple(seat)
         self.size, self.weight, self.pace = height, mass, math.sqrt(height)
         self.stance, self.phase, self._stands, self._begins_running = stance, phase, standing, running
         self.speed, self.heading = speed, heading
         self.crouch: float | np.ndarray = 0.0
+        self.sits: float | np.ndarray = 0.0
         self.acceleration, self.turning, self._first_slope = acceleration, turning, slope
         self.rough = rough
         self.figure = f"{figure}/" if figure else ""
         self.period = 5e-3 * self.pace
         size, pace = self.size, self.pace  # what is seen and wanted, by those of the reference
         self._scale = np.array([size, pace, size, size, size, size, 1.0 / pace, 1.0])[:, None]
-        self._goal_scale = np.array([pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0, size, size])
+        self._goal_scale = np.array([pace, 1.0, size, size, 1.0 / pace, 1.0, 1.0, size, size, 1.0])
         self.strikes: list[Strike] = []
 
     # ------------------------------------------------------------ what a run asks of a controller
@@ -142,8 +149,9 @@ class Stride(Behaviour):
         hips = [side * law.JOINTS_OF_LEG + joint for side in range(2) for joint in range(2)]
         self._hips = self._order[hips, 1]
         self.position_places, self.speed_places = self._order.T  # of the driven joints, in q and v
-        self._contacts = run.elements[(*self.soles["l"], *self.soles["r"])]
-        self._left = len(run.elements[self.soles["l"]])
+        groups = [self.soles["l"], self.soles["r"], *([self.seat] if self.seat else [])]
+        self._contacts = run.elements[tuple(name for group in groups for name in group)]
+        self._groups = np.cumsum([0, *(len(run.elements[group]) for group in groups[:-1])])
         self._numbers = []
         for given in (self.walks, self.runs):
             if given:
@@ -242,7 +250,7 @@ class Stride(Behaviour):
         return [MODES[int(mode)] for mode in self.state[:, states.MODE]]
 
     def tell(self, world: int = 0, **goals: float) -> None:
-        """Gives one world of a batch its speed [m/s], heading [rad], turning [rad/s], crouch [m]."""
+        """Gives one world of a batch its speed [m/s], heading [rad], turning [rad/s], crouch [m], sits."""
         for name, value in goals.items():
             own = getattr(self, name)
             if np.shape(own) != (len(self.state),):
@@ -252,9 +260,11 @@ class Stride(Behaviour):
 
     # ------------------------------------------------------------ what it senses and wants
     def _foot_loads(self) -> np.ndarray:
-        """Vertical force of the ground on the left and the right foot, (worlds, 2) [N]."""
+        """Vertical force on the left and the right foot, and on what it sits on, (worlds, 3) [N]."""
         force = np.atleast_2d(self._contacts.contact_report("force_z"))
-        return np.add.reduceat(force, [0, self._left], axis=1)
+        found = np.zeros((len(force), 3))
+        found[:, : len(self._groups)] = np.add.reduceat(force, self._groups, axis=1)
+        return found
 
     def torques(self, run: Simulation, reports: np.ndarray | None = None) -> np.ndarray:
         """Of the driven joints, springs and commands together, (worlds, 14) [N·m]: legs left, right, then shoulders.
@@ -269,6 +279,7 @@ class Stride(Behaviour):
         wanted = self._wanted
         wanted[:, aims.WANT_SPEED], wanted[:, aims.WANT_HEADING] = self.speed, self.heading
         wanted[:, aims.WANT_TURNING], wanted[:, aims.WANT_CROUCH] = self.turning, self.crouch
+        wanted[:, aims.WANT_SIT] = self.sits
         wanted[:, aims.WANT_SLOPE], wanted[:, aims.WANT_ROUGH] = self.slope, min(self.rough, ROUGHEST * self.size)
         slow = self.pace * np.sqrt(TREAD_SPEED**2 + 2.0 * SLOWING * np.maximum(self.ground.edge - SLOW_FROM, 0.0))
         slow = np.where(np.isnan(self.ground.since), slow, self.pace * TREAD_SPEED)

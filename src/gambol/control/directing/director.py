@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Squat, Stop, Turn, Wait, WalkTo
+from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Sit, Squat, Stop, Turn, Wait, WalkTo
 from gambol.control.directing.script import read_directions
 from gambol.control.directing.steering import Steering, steering_of
 from gambol.control.directing.whereabouts import Whereabouts
@@ -61,8 +61,15 @@ class Director(Controller):
         """Comes to stand and lowers its hips by a depth [m]; a person can."""
         return self.order(Squat(depth))
 
+    def sit(self) -> Order:
+        """Comes to stand and sits down on what is behind it; a person can whose world has `seat=True`.
+
+        It feels for the seat with its hips. Where there is none its event says "found no seat", and it stands again.
+        """
+        return self.order(Sit())
+
     def rise(self) -> Order:
-        """Stands up straight again."""
+        """Stands up straight again, from a squat or from a seat; it does so by itself when it is to go."""
         return self.order(Squat(0.0))
 
     def turn(self, angle: float) -> Order:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 THERE = 0.1  # [rad] within which a heading is reached
 NEAR, BESIDE = 2.0, 0.7  # times what counts as near: where it keeps its heading; cosine of a place beside it
 DEEPEST, LOWERED = 0.35, 0.025  # [m] of a squat; within which it is done
+LOWEST_SEAT, SITTING_DOWN, FELT = (
+    0.46,
+    0.3,
+    1.5,
+)  # [m] to which hips go down to a seat, times its size; [m/s]; [s] there
 TOUCHED, HUNG = 0.03, 0.05  # [m] of a palm from its point, [rad] of an arm from hanging
 PATIENCE, PROGRESS = 1.0, 0.1  # [s] without coming nearer by a share of what is near enough
 STILL = 0.05  # of the top speed: slower than that is standing
@@ -158,6 +163,40 @@ class Squat(Order):
 
     def __str__(self) -> str:
         return f"squat {self.depth:g} m" if self.depth else "rise"
+
+
+class Sit(Order):
+    """Lowers the hips until something behind carries them, and sits there; rises again where nothing does."""
+
+    keeps = ("depth", "due", "ended")
+
+    def begin(self, director: Director, run: Any, seen: Whereabouts) -> None:
+        steering: Any = director.steering
+        if not hasattr(steering, "sit"):
+            raise WorldError([Fault(f"{self}: a figure on {type(steering).__name__} cannot", "director")])
+        if not steering.can_sit:
+            remedy = "make its world by walking_world(seat=True)"
+            raise WorldError([Fault(f"{self}: nothing under its hips touches a seat: {remedy}", "director")])
+        director.speed, self.depth, self.due, self.ended = 0.0, 0.0, run.latest_time, "done"
+
+    def tick(self, director: Director, run: Any, seen: Whereabouts) -> bool:
+        steering: Any = director.steering
+        walk, lowest = steering.walk, LOWEST_SEAT * steering.walk.size
+        way = SITTING_DOWN * walk.pace * (run.latest_time - self.due)
+        self.due = run.latest_time
+        if seen.speed > 0.0:
+            return False
+        if self.ended != "done":  # back as it came
+            self.depth = max(min(self.depth, lowest) - way, 0.0)
+            return bool(steering.crouch(self.depth) < LOWERED)
+        self.depth += way
+        sits = steering.sit(min(self.depth, lowest))
+        if sits is None and self.depth > lowest + FELT * SITTING_DOWN * walk.size:
+            self.ended = "found no seat"
+        return bool(sits)
+
+    def __str__(self) -> str:
+        return "sit"
 
 
 class Gesture(Order):

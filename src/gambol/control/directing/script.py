@@ -19,11 +19,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Squat, Stop, Turn, Wait, WalkTo
+from gambol.control.directing.orders import Follow, Go, Look, Order, Reach, Sit, Squat, Stop, Turn, Wait, WalkTo
 from gambol.errors import Fault, GambolError, ScriptError, nearest, shortened
 from gambol.figure.document import Document, parse, read
 
-ORDERS = ("go", "stop", "turn", "walk to", "follow", "wait", "squat", "rise", "reach", "lower", "look at", "look ahead")
+ORDERS = ("go", "stop", "turn", "walk to", "follow", "wait", "squat", "sit", "rise", "reach", "lower", "look at",
+          "look ahead")  # fmt: skip
 MORE = {
     "go": ("speed", "heading", "seconds"),
     "walk to": ("place", "speed", "within", "halt"),
@@ -88,6 +89,8 @@ def _order(entry: Any) -> Order:
         return Go(options.get("speed"), _angle(options.get("heading")), options.get("seconds", 0.0))
     if name == "stop":
         return Stop()
+    if name == "sit":
+        return Sit()
     if name in ("squat", "rise"):
         return Squat(0.0) if name == "rise" else Squat() if given == {} else Squat(given)
     if name in ("reach", "lower"):

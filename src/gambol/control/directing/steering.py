@@ -14,7 +14,17 @@ import numpy as np
 
 from gambol.control.biped.gestures import HANDS
 from gambol.control.biped.goals_law import GOAL_HEADING
-from gambol.control.biped.standing_law import LEG_REACH, MODE, RUN, STANDING_STILL, STRIDE_SPEED, TALL, WALKING
+from gambol.control.biped.standing_law import (
+    LEG_REACH,
+    MODE,
+    RUN,
+    SINCE,
+    SITTING,
+    STANDING_STILL,
+    STRIDE_SPEED,
+    TALL,
+    WALKING,
+)
 from gambol.control.biped.striding import Stride
 from gambol.control.directing.clock_steering import ClockSteering
 from gambol.control.directing.footing import Footing
@@ -35,6 +45,7 @@ TOP_WALK, TOP_RUN, USUAL = 1.6, 4.0, 1.1  # [m/s] of a person
 RUN_BEND = 0.5  # share of its bend by which a person turns that runs
 STEPPING = 0.06  # of the top speed: what a person that steps is said to have at least, as it does not stand
 LONGEST_STROKE = 1.3  # times those of the programs
+SETTLED = 1.2  # [s] on a seat until the trunk is upright
 EXCESS_SHARE = 0.02  # of the speed that is lacking, added to the strokes at every tick
 TRIM_SHARE = 0.01  # of the angle off its heading, added to the difference of the sides at every tick
 
@@ -259,7 +270,7 @@ class StrideSteering:
         state = self.walk.state[self.world]
         return (
             0.0
-            if state[MODE] == STANDING_STILL
+            if state[MODE] in (STANDING_STILL, SITTING)
             else max(float(state[STRIDE_SPEED] * self.walk.pace), STEPPING * self.top_speed)
         )
 
@@ -275,12 +286,29 @@ class StrideSteering:
         if self.walk.state[self.world, MODE] == RUN:
             turning = RUN_BEND * self.bend
         speed = min(max(speed, -self.slow), most)
+        if speed != 0.0:
+            self.walk.tell(self.world, crouch=0.0, sits=0.0)
         self.walk.tell(self.world, speed=speed, heading=self.held, turning=turning)
 
     def crouch(self, depth: float) -> float:
         """Asks a person that stands to lower its hips [m]; by how much they are lowered now."""
-        self.walk.tell(self.world, crouch=depth)
+        self.walk.tell(self.world, crouch=depth, sits=0.0)
+        return self._lowered()
+
+    def _lowered(self) -> float:
+        """By how much the hips are lowered [m]."""
         return float(LEG_REACH - self.walk.state[self.world, TALL]) * self.walk.size
+
+    @property
+    def can_sit(self) -> bool:
+        """Does anything under its hips touch a seat?"""
+        return bool(self.walk.seat)
+
+    def sit(self, depth: float) -> bool | None:
+        """Asks a person that stands to lower its hips [m] on to a seat; does it sit upright? None: on none yet."""
+        self.walk.tell(self.world, crouch=depth, sits=1.0)
+        state = self.walk.state[self.world]
+        return bool(state[SINCE] > SETTLED) if state[MODE] == SITTING else None
 
     def reach(self, run: Simulation, hand: str, point: tuple[float, float, float] | None) -> float:
         """Leads a hand to a point [m, world], or lets it hang (None); how far it is from that [m], [rad]."""

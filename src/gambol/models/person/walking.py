@@ -55,6 +55,9 @@ SOLE_GROUND = {  # what gives under them: stiffness [N/m], damping [N·s/m]; toe
     "ball": (9.6e4, 4e3),
     "toes": (1e4, 600.0),
 }
+SEAT = ("l seat", "r seat")
+SEAT_RADIUS, SEAT_PLACE = 0.075, (-0.03, 0.0, -0.015)  # [m] of the spheres it sits on; from the hips
+SEAT_GROUND = Surface(stiffness=3e4, damping=2e3, ramp=0.02, friction=0.8, creep=4e-3)
 START_PHASE = 0.28  # of the left leg: the middle of single support
 ANKLE_HEIGHT = 0.0735  # [m] above the ground, with the sole sunk in
 RUN_PHASE, RUN_HEIGHT, RUN_FALL = 0.46, 0.01, 0.5  # of the right leg, in the air; [m] of the left sole; [m/s] downward
@@ -130,9 +133,28 @@ def sole_contacts(feet: str, figure: Figure, heavy: float, long: float) -> list[
     return found
 
 
+def seat_contacts(figure: Figure, heavy: float, long: float) -> list[Element]:
+    """What a person sits on: a sphere behind each hip, over the ground."""
+    mechanics, q = Mechanics(figure), positions(figure, standing_angles())
+    root = figure.root.name
+    origin, found = mechanics.point(q, root), []
+    surface = replace(
+        SEAT_GROUND,
+        stiffness=SEAT_GROUND.stiffness * heavy / long,
+        damping=SEAT_GROUND.damping * heavy / math.sqrt(long),
+        ramp=SEAT_GROUND.ramp * long,
+    )
+    for name in SEAT:
+        at = mechanics.point(q, f"{name[0]}_thigh1") - origin + long * np.array(SEAT_PLACE)
+        own = dict(body=root, points=[tuple(map(float, at))], surface=surface, radius=SEAT_RADIUS * long, line="ground")
+        found.append(GroundContact(name=name, **own))  # type: ignore[arg-type]
+    return list(found)
+
+
 def walking_world(
     feet: str = "rigid",
     *,
+    seat: bool = False,
     terrain: Terrain | None = None,
     height: float = HEIGHT,
     mass: float = MASS,
@@ -141,6 +163,7 @@ def walking_world(
     """A walking person (see `walking_person`) over the ground: springs to be driven, limits, soles, a "push".
 
     height, mass   of the person [m], [kg]: springs and ground are scaled with them
+    seat           is there something under its hips that it can sit on?
     """
     figure, heavy, long = walking_person(feet, height=height, mass=mass), mass / MASS, height / HEIGHT
     scale = dict(effort=heavy * long, pace=long**0.5)
@@ -150,6 +173,7 @@ def walking_world(
     made += [spring for spring in joint_springs(figure, **scale) if is_foot_bone(spring.name)]
     made += joint_limits(figure, **scale)
     made += sole_contacts(feet, figure, heavy, long)
+    made += seat_contacts(figure, heavy, long) if seat else []
     made.append(PointForce(name=PUSH, body=figure.root.name, point=CHEST, line="pushes"))
     return World((figure,), (0.0, 0.0, -GRAVITY), [*made, *forces], terrain=terrain or Terrain())
 
@@ -238,6 +262,7 @@ def walking_simulation(
     run: TunedWalk | None = None,
     speed: float | None = None,
     standing: bool = False,
+    seat: bool = False,
     stepping: Stepping = WALK_STEPPING,
     terrain: Terrain | None = None,
     height: float = HEIGHT,
@@ -247,10 +272,11 @@ def walking_simulation(
 
     world      of `walking_world`, with more in it
     speed      [m/s] it walks at; default: 1.25; from 2.1 on it runs
+    seat       it can sit: see walking_world
     standing   it stands instead, until its walk is given a speed (`walk_of(sim).speed`), here or later
     """
     walk, run, long = walk or tuned_walk(feet), run or tuned_run(feet), height / HEIGHT
-    made = world or walking_world(feet, terrain=terrain, height=height, mass=mass)
+    made = world or walking_world(feet, seat=seat, terrain=terrain, height=height, mass=mass)
     sim = Simulation(made, stepping=stepping, ledger=False)
     figure = made.layout.figures[0]
     if standing:
@@ -266,7 +292,8 @@ def walking_simulation(
         sim.reset(*walking_start(figure, walk.gait, speed=speed, long=long))
     ground = dict(slope=made.terrain.slope_x, rough=known_roughness(made.terrain))
     options = dict(speed=speed, height=long, mass=mass / MASS, **ground)
-    sim.attach(Stride(walk, soles_of(made), run=run, standing=standing, running=running, **options, **begin))  # type: ignore[arg-type]
+    own = tuple(name for name in SEAT if name in {element.name for element in made.elements})
+    sim.attach(Stride(walk, soles_of(made), run=run, seat=own, standing=standing, running=running, **options, **begin))  # type: ignore[arg-type]
     return sim
 
 

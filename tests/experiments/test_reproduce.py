@@ -89,3 +89,64 @@ def test_choosing():
     ]
     with pytest.raises(UnknownNameError, match="did you mean 'finger-taps'"):
         select_experiments(["finger-tap"])
+
+
+OWN = """
+import os
+
+from gambol.experiments.findings import ours
+from gambol.experiments.registry import experiment
+
+
+@experiment("own-good", "here", "goes well", [ours("so", "so it is"), ours("fast", "in time", timed=True)])
+def good(context):
+    context.log("half way")
+    yield context.found("so", 2.0)
+    yield context.found("fast", 1.0)
+
+
+@experiment("own-bad", "here", "breaks", [ours("before", "before")])
+def bad(context):
+    yield context.found("before", 1.0)
+    raise RuntimeError("the leg came off")
+
+
+@experiment("own-gone", "here", "is gone", [ours("last", "last seen")])
+def gone(context):
+    yield context.found("last", 3.0)
+    os._exit(9)
+"""
+
+
+def test_side_by_side_nothing_is_lost_and_none_takes_another_with_it(tmp_path):
+    file = tmp_path / "own.py"
+    file.write_text(OWN)
+    asked, begun, said = select_experiments([str(file)]), [], []
+    outcome = reproduce(
+        asked, tmp_path, jobs=2, files=[file], on_begin=lambda e: begun.append(e.id), log=said.append,
+        expected={"own-gone": 2.0, "own-bad": 1.0},
+    )  # fmt: skip
+    assert begun == ["own-gone", "own-bad", "own-good"]  # the longest first; what measures time when they are over
+    assert outcome.done == ["own-good"] and said == ["half way"] and not outcome.interrupted
+    assert set(outcome.failures) == {"own-bad", "own-gone"} and "the leg came off" in outcome.failures["own-bad"]
+    assert "ended before it had" in outcome.failures["own-gone"]
+    assert [(f.id, f.key, f.value) for f in outcome.findings] == [
+        (e.id, *found) for e in asked for found in {"own-good": [("so", 2.0), ("fast", 1.0)],
+                                                    "own-bad": [("before", 1.0)], "own-gone": [("last", 3.0)]}[e.id]
+    ]  # fmt: skip
+
+
+def test_side_by_side_an_interruption_keeps_what_was_found(tmp_path):
+    file = tmp_path / "own2.py"
+    stays = OWN.replace("own-", "mine-").replace(", timed=True", "")
+    file.write_text(
+        stays.replace('raise RuntimeError("the leg came off")', 'context.log("wait")\n    import time; time.sleep(600)')
+    )
+    asked = [e for e in select_experiments([str(file)]) if e.id == "mine-bad"]
+
+    def stop(text):
+        raise KeyboardInterrupt
+
+    outcome = reproduce(asked, tmp_path, jobs=2, files=[file], log=stop)
+    assert outcome.interrupted and not outcome.failures and not outcome.done
+    assert [(f.id, f.value) for f in outcome.findings] == [("mine-bad", 1.0)]

@@ -180,6 +180,9 @@ def reproduce(
     ),
     json: Json = None,
     quick: Annotated[bool, typer.Option("--quick", help="Shorter measurements; the numbers are rougher.")] = False,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="So many at once; those that measure time run alone.")
+    ] = 1,
 ) -> None:
     """Repeat published experiments and compare the numbers.
 
@@ -191,7 +194,7 @@ def reproduce(
     """
     from gambol.cli.reproduce import reproduce as act
 
-    act(ids or [], all_, list_, out, json, quick)
+    act(ids or [], all_, list_, out, json, quick, jobs)
 
 
 studies.register(app)

@@ -16,7 +16,9 @@ from gambol.experiments.reproduce import reproduce as perform
 COLOURS = {"matches": "green", "differs": "yellow", "beyond": "cyan", "reported": "dim"}
 
 
-def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool) -> None:
+def reproduce(
+    ids: list[str], everything: bool, only_list: bool, folder: Path, json: Path | None, quick: bool, jobs: int = 1
+) -> None:
     """Runs experiments into a folder, with a report; `only_list` lists them."""
     with console.report_errors(console.USAGE):
         if not ids and not everything and not only_list:
@@ -43,7 +45,9 @@ def reproduce(ids: list[str], everything: bool, only_list: bool, folder: Path, j
                 bar.update(task, completed=round(1000 * sum(weights[e.id] for e in reached(outcome))))
 
             say = lambda text: bar.update(task, description=text)
-            outcome = perform(asked, folder, quick=quick, on_begin=begin, log=say, on_end=end)
+            own = [Path(name) for name in ids if name.endswith(".py")]
+            more = dict(jobs=jobs, files=own, expected=weights)
+            outcome = perform(asked, folder, quick=quick, on_begin=begin, log=say, on_end=end, **more)  # type: ignore[arg-type]
     print_summary(outcome, folder, json)
     if outcome.interrupted:
         console.stop_interrupted("what was found is kept")

@@ -1,9 +1,9 @@
-"""Runs experiments one after the other and keeps a report of what was found so far."""
+"""Runs experiments, one after the other or side by side, and keeps a report of what was found so far."""
 
 import fnmatch
 import json
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from gambol import UnknownNameError
 from gambol.errors import nearest
 from gambol.experiments.findings import Finding
 from gambol.experiments.registry import Experiment, experiments, load_experiments
+from gambol.experiments.side_by_side import INTERRUPTED, perform_side_by_side
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"
 
@@ -52,30 +53,54 @@ def reproduce(
     on_begin: Callable[[Experiment], None] = lambda experiment: None,
     log: Callable[[str], None] = lambda text: None,
     on_end: Callable[[Reproduction], None] = lambda outcome: None,
+    jobs: int = 1,
+    files: Sequence[Path] = (),
+    expected: Mapping[str, float] | None = None,
 ) -> Reproduction:
     """Performs the experiments into `folder`. An interruption (Ctrl-C) ends it and keeps what was found.
 
     One that fails is noted, and the next goes on. `begin` and `end` are told before and after each.
+
+    jobs              how many at once, in processes; those that measure time run alone all the same
+    files, expected   see perform_side_by_side
     """
     outcome = Reproduction(list(requested))
+    place = {experiment.id: k for k, experiment in enumerate(requested)}
+
+    def ended(experiment: Experiment, found: list[Finding], fault: str) -> None:
+        outcome.findings += found
+        outcome.findings.sort(key=lambda finding: place[finding.id])
+        if not fault:
+            outcome.done.append(experiment.id)
+        elif fault != INTERRUPTED:
+            outcome.failures[experiment.id] = fault
+        on_end(outcome)
+
     try:
-        for experiment in requested:
-            on_begin(experiment)
-            found: list[Finding] = []
-            try:
-                experiment.perform(folder, quick=quick, log=log, found=found)
-                outcome.done.append(experiment.id)
-            except Exception as error:  # whatever it is, the other experiments still have their turn
-                where = traceback.extract_tb(error.__traceback__)[-1]
-                place = f"{Path(where.filename).name}:{where.lineno}"
-                outcome.failures[experiment.id] = f"{type(error).__name__}: {error} ({place})"
-            finally:
-                outcome.findings += found
-            on_end(outcome)
+        if jobs > 1:
+            options = dict(files=files, quick=quick, expected=expected, on_begin=on_begin, log=log, on_end=ended)
+            perform_side_by_side(requested, folder, jobs, **options)  # type: ignore[arg-type]
+        else:
+            for experiment in requested:
+                on_begin(experiment)
+                found: list[Finding] = []
+                fault = INTERRUPTED
+                try:
+                    experiment.perform(folder, quick=quick, log=log, found=found)
+                    fault = ""
+                except Exception as error:  # whatever it is, the other experiments still have their turn
+                    fault = what_went_wrong(error)
+                finally:
+                    ended(experiment, found, fault)
     except KeyboardInterrupt:
         outcome.interrupted = True
-        on_end(outcome)
     return outcome
+
+
+def what_went_wrong(error: Exception) -> str:
+    """An error in one line, with its place."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
 
 
 def write_results(outcome: Reproduction, folder: Path) -> None:

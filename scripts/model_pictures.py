@@ -1,7 +1,8 @@
 """Draws models of others as one sheet: python scripts/model_pictures.py FOLDER [OUT.png] [NAME …]
 
 FOLDER has the packages of the models, unpacked: `pip download --no-deps` of those in SHOWN, then `unzip`. Each model
-stands at its keyframe (or as it is written) on the ground of its file, or just above one.
+stands at its keyframe (or as it is written) on level ground just below it: that of its file is often far below, or
+through its feet.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ INK, PALE, PAPER = (43, 48, 56), (96, 103, 113), "white"
 
 
 class Shown(NamedTuple):
-    """A model: its package in the registry, the end of its file's path, the keyframe, where the camera stands [°]."""
+    """A model: its package in the registry, the end of its file's path, the keyframe, its unit of length [m]."""
 
     package: str
     file: str
     pose: str = "start"
-    azimuth: float = -50.0
+    unit: float = 1.0
 
 
 SHOWN = {
     "dog": Shown("dm_control", "walkers/assets/dog_v2/dog.xml"),
     "rodent": Shown("dm_control", "walkers/assets/rodent.xml"),
-    "fruit fly": Shown("dm_control", "walkers/assets/fruitfly_v2/fruitfly.xml"),
+    "fruit fly": Shown("dm_control", "walkers/assets/fruitfly_v2/fruitfly.xml", unit=0.01),
     "quadruped": Shown("dm_control", "suite/quadruped.xml"),
     "ANYmal C": Shown("example-robot-data", "anymal_c_simple_description/urdf/anymal.urdf"),
     "Talos": Shown("example-robot-data", "talos_data/robots/talos_full_v2.urdf"),
@@ -58,15 +59,12 @@ def found(folder: Path, shown: Shown) -> Path:
 
 def picture(file: Path, shown: Shown) -> tuple[Image.Image, str]:
     """One model, and how large the squares of its ground are."""
-    scene = read_scene(file)
-    pose = shown.pose if shown.pose in scene.poses else "start"
-    if not any(f.type_name().endswith("contact") for f in scene.world.forces):
-        scene = read_scene(file, ground="under", pose=pose)
+    scene = read_scene(file, ground="under", pose=shown.pose)
     figure = scene.figures[0]  # others are targets and props
-    q = scene.pose(pose).q[None, : figure.positions]
+    q = scene.pose(shown.pose).q[None, : figure.positions]
     motion = Motion((figure,), np.zeros(1), q, terrain=scene.world.terrain)
-    studio = Studio(motion, size=CELL, camera=Camera(azimuth=shown.azimuth, elevation=14.0))
-    return Image.fromarray(studio.frame(0.0)[..., :3]), length_words(cell_of(reach_of(studio.view(0.0))))
+    studio = Studio(motion, size=CELL, camera=Camera(azimuth=-50.0, elevation=14.0))
+    return Image.fromarray(studio.frame(0.0)[..., :3]), length_words(shown.unit * cell_of(reach_of(studio.view(0.0))))
 
 
 def main() -> None:

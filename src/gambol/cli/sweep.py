@@ -132,7 +132,7 @@ def print_summary(
         console.err.print(f"  {where}: {row['message']}".translate(console.HARMLESS), soft_wrap=True)
     if len(failed) > SHOWN:
         console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
-    facts = {"points": len(made), "done": done, "failed": len(failed)}
+    facts: dict[str, Any] = {"points": len(made), "done": done, "failed": len(failed)}
     facts |= {"parameters": ", ".join(with_unit(name, units_of(table)) for name in made[0])}
     report = write_report(folder / "report.html", title or "sweep", facts, table, pictures)
     for path in (folder / TABLE_FILE, *pictures, report):

@@ -23,6 +23,7 @@ from gambol.learn.ppo import Settings, train
 from gambol.plot import CURVE_COLOURS, canvas, dress, save
 
 TASK = hexapod_velocity()
+WORLDS = 512
 MOST = 1.5  # reward a second [1/s] that follows its command without fault
 COMMANDS = [(0.2, 0.0, 0.0), (0.4, 0.0, 0.0), (0.6, 0.0, 0.0), (0.3, 0.0, 0.4), (0.3, 0.0, -0.4)]  # m/s, m/s, rad/s
 
@@ -80,7 +81,7 @@ def trained(seed=1, million=12.0, folder=""):
 
 def learn(seed, million):
     """The policy, and its learning curve."""
-    env = BatchEnvironment(TASK, 512, autoreset_mode="SameStep")
+    env = BatchEnvironment(TASK, WORLDS, autoreset_mode="SameStep")
 
     def say(point):
         if point.steps // (env.num_envs * 24) % 20 == 0:
@@ -125,22 +126,26 @@ def tabled(curves, file):
 
 
 def drawn(table, file):
-    """Learning curves of all seeds, their mean, and between which rewards they are, from a table of theirs."""
+    """Learning curves of all seeds and their mean, from a table of theirs: means over as long as an episode.
+
+    All worlds end their episodes at once, and set off from standing: below is the mean of the seeds as it came.
+    """
     names = table.read_text(encoding="utf-8").split("\n", 1)[0].split(",")[1:]
     steps, *rewards = np.loadtxt(table, delimiter=",", skiprows=1, ndmin=2).T
-    steps, mean, colours = 1e-6 * steps, np.mean(rewards, axis=0), CURVE_COLOURS[1:]
+    width = min(round(WORLDS * TASK.ticks / steps[0]), len(steps))
+    over = lambda row: np.convolve(row, np.full(width, 1 / width), mode="valid")
     picture = canvas(6.6, 3.9)
     axes = picture.subplots()
-    axes.axhline(MOST, color="#8a919c", ls=":", lw=1, label=f"the most that can be had: {MOST:g}")
-    for name, row, colour, dashes in zip(names, rewards, colours, ("-", "--", "-.", ":")):
-        axes.plot(steps, row, lw=0.9, ls=dashes, color=colour, label=name.removesuffix(" [1/s]"))
+    axes.axhline(MOST, color=CURVE_COLOURS[6], ls=":", lw=1.2, label=f"the most that there is: {MOST:g}")
+    axes.plot(1e-6 * steps, np.mean(rewards, axis=0), color="#c9cdd3", lw=0.8, label="mean, update by update")
+    for name, row, colour, dashes in zip(names, rewards, CURVE_COLOURS[1:4], ("-", "--", "-.")):
+        axes.plot(1e-6 * over(steps), over(row), lw=1.1, ls=dashes, color=colour, label=name.removesuffix(" [1/s]"))
     if len(rewards) > 1:
-        axes.fill_between(
-            steps, np.min(rewards, axis=0), np.max(rewards, axis=0), color=CURVE_COLOURS[0], alpha=0.2, lw=0
-        )
-        axes.plot(steps, mean, color=CURVE_COLOURS[0], lw=1.8, label=f"mean of {len(rewards)} seeds")
+        label = f"mean of {len(rewards)} seeds, over an episode"
+        mean = over(np.mean(rewards, axis=0))
+        axes.plot(1e-6 * over(steps), mean, color=CURVE_COLOURS[0], lw=2.2, alpha=0.75, label=label)
     dress(
-        axes, x="steps of the environments [million]", y="reward [1/s]", title="A hexapod learns to walk as it is told"
+        axes, x="steps of all environments [million]", y="reward [1/s]", title="A hexapod learns to walk as it is told"
     )
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     save(picture, file)

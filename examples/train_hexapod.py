@@ -2,25 +2,29 @@
 
     pip install 'gambol[train]'
     python examples/train_hexapod.py [FOLDER] [MILLION STEPS] [SEEDS, such as 1,2,3]
+    python examples/train_hexapod.py curve.csv PICTURE      draws learning curves that were written before
 
-Writes the policies, their learning curves, and each once more in double precision under error control: a recording, a
-picture, and how well it follows its command in its batch, alone, and so.
+Writes the policies, their learning curves (numbers and picture), and each once more in double precision under error
+control: a recording, a picture, and how well it follows its command in its batch, alone, and so.
 """
 
+import csv
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from gambol import Recorder, Stepping
 from gambol.draw import save_image, strip
 from gambol.learn import BatchEnvironment, Commands, PolicyController, hexapod_velocity
 from gambol.learn.ppo import Settings, train
+from gambol.plot import CURVE_COLOURS, canvas, dress, save
 
 TASK = hexapod_velocity()
+WORLDS = 512
+MOST = 1.5  # reward a second [1/s] that follows its command without fault
 COMMANDS = [(0.2, 0.0, 0.0), (0.4, 0.0, 0.0), (0.6, 0.0, 0.0), (0.3, 0.0, 0.4), (0.3, 0.0, -0.4)]  # m/s, m/s, rad/s
 
 
@@ -77,7 +81,7 @@ def trained(seed=1, million=12.0, folder=""):
 
 def learn(seed, million):
     """The policy, and its learning curve."""
-    env = BatchEnvironment(TASK, 512, autoreset_mode="SameStep")
+    env = BatchEnvironment(TASK, WORLDS, autoreset_mode="SameStep")
 
     def say(point):
         if point.steps // (env.num_envs * 24) % 20 == 0:
@@ -112,24 +116,39 @@ def judged(policy, recording=None):
     return rows
 
 
-def drawn(curves, file):
-    """Learning curves of all seeds, their mean, and between which rewards they are."""
-    count = min(map(len, curves.values()))
-    steps = 1e-6 * np.array([p["steps"] for p in next(iter(curves.values()))[:count]])
-    rewards = np.array([[p["reward"] / TASK.tick for p in curve[:count]] for curve in curves.values()])
-    figure, axes = plt.subplots(figsize=(7, 4))
-    if len(curves) > 1:
-        axes.fill_between(steps, rewards.min(axis=0), rewards.max(axis=0), color="tab:blue", alpha=0.2, lw=0)
-        axes.plot(steps, rewards.mean(axis=0), color="tab:blue", lw=2, label=f"mean of {len(curves)} seeds")
-    for seed, row in zip(curves, rewards):
-        axes.plot(steps, row, lw=0.8, label=f"seed {seed}")
-    axes.axhline(1.5, color="gray", ls=":", lw=1)
-    axes.set(
-        xlabel="environment steps [million]", ylabel="reward a second (at most 1.5)", title="A hexapod learns to walk"
+def tabled(curves, file):
+    """Learning curves as CSV: steps of the environments, and of each seed the mean reward a second [1/s]."""
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        table = csv.writer(stream, lineterminator="\n")
+        table.writerow(["steps", *(f"seed {seed} [1/s]" for seed in curves)])
+        for row in zip(*curves.values()):
+            table.writerow([row[0]["steps"], *(f"{point['reward'] / TASK.tick:.4f}" for point in row)])
+
+
+def drawn(table, file):
+    """Learning curves of all seeds and their mean, from a table of theirs: means over as long as an episode.
+
+    All worlds end their episodes at once, and set off from standing: below is the mean of the seeds as it came.
+    """
+    names = table.read_text(encoding="utf-8").split("\n", 1)[0].split(",")[1:]
+    steps, *rewards = np.loadtxt(table, delimiter=",", skiprows=1, ndmin=2).T
+    width = min(round(WORLDS * TASK.ticks / steps[0]), len(steps))
+    over = lambda row: np.convolve(row, np.full(width, 1 / width), mode="valid")
+    picture = canvas(6.6, 3.9)
+    axes = picture.subplots()
+    axes.axhline(MOST, color=CURVE_COLOURS[6], ls=":", lw=1.2, label=f"the most that there is: {MOST:g}")
+    axes.plot(1e-6 * steps, np.mean(rewards, axis=0), color="#c9cdd3", lw=0.8, label="mean, update by update")
+    for name, row, colour, dashes in zip(names, rewards, CURVE_COLOURS[1:4], ("-", "--", "-.")):
+        axes.plot(1e-6 * over(steps), over(row), lw=1.1, ls=dashes, color=colour, label=name.removesuffix(" [1/s]"))
+    if len(rewards) > 1:
+        label = f"mean of {len(rewards)} seeds, over an episode"
+        mean = over(np.mean(rewards, axis=0))
+        axes.plot(1e-6 * over(steps), mean, color=CURVE_COLOURS[0], lw=2.2, alpha=0.75, label=label)
+    dress(
+        axes, x="steps of all environments [million]", y="reward [1/s]", title="A hexapod learns to walk as it is told"
     )
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    figure.savefig(file, dpi=110, bbox_inches="tight")
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    save(picture, file)
 
 
 def main(folder="gambol-out/hexapod", million=12.0, seeds="1"):
@@ -142,9 +161,13 @@ def main(folder="gambol-out/hexapod", million=12.0, seeds="1"):
         policy.write(folder / f"policy-{seed}.npz")
         rows = judged(policy, None if found else folder / "walk.gambol")
         found[seed] = {"curve": [p._asdict() for p in curve], "commands": rows}
-        drawn({seed: own["curve"] for seed, own in found.items()}, folder / "curve.png")
+        tabled({seed: own["curve"] for seed, own in found.items()}, folder / "curve.csv")
+        drawn(folder / "curve.csv", folder / "curve.png")
         (folder / "numbers.json").write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1:] and sys.argv[1].endswith(".csv"):
+        drawn(*map(Path, sys.argv[1:3]))
+    else:
+        main(*sys.argv[1:])

@@ -20,6 +20,13 @@ SMALL = {  # arguments that make it short, and what it writes
 NEEDS = {"train_hexapod": "optax"}  # in no extra that the tests install
 
 
+def test_the_learning_curve_of_the_docs_is_drawn_from_its_data(tmp_path, monkeypatch):
+    data = EXAMPLES.parent / "docs" / "data" / "learning_curve.csv"
+    monkeypatch.setattr(sys, "argv", ["train_hexapod.py", str(data), str(tmp_path / "curve.png")])
+    runpy.run_path(str(EXAMPLES / "train_hexapod.py"), run_name="__main__")
+    assert (tmp_path / "curve.png").stat().st_size > 5000
+
+
 @pytest.mark.parametrize("name", sorted(path.stem for path in EXAMPLES.glob("*.py")))
 def test_it_runs(name, tmp_path, monkeypatch, capsys):
     arguments, pictures = SMALL[name]

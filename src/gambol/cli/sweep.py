@@ -9,11 +9,13 @@ import typer
 
 from gambol import StudyError
 from gambol.cli import console
+from gambol.errors import nearest
 from gambol.experiments.registry import find_experiment
 from gambol.study import Target, grid, replicated, samples
 from gambol.study import optimise as search
-from gambol.study.journal import FAILED, TABLE_FILE, done_points, point_key
+from gambol.study.journal import FAILED, OK, TABLE_FILE, done_points, point_key
 from gambol.study.points import Point, Range, parse_axis, parse_range
+from gambol.study.quantities import quantity, units_of, with_unit
 from gambol.study.runner import require_parquet
 from gambol.study.runner import sweep as perform
 from gambol.study.search import require_cma
@@ -82,6 +84,7 @@ def sweep(request: Request) -> None:
             except KeyboardInterrupt:
                 console.stop_interrupted(f"{done} of {len(made)} points are kept; the same command goes on from here")
         summary = print_summary(table, made, folder, request.target, request.axes)
+        _say_idle_units(target, table)
         if request.where.json:
             console.write_json(summary, request.where.json)
     if summary["done"] < len(made):
@@ -129,7 +132,8 @@ def print_summary(
         console.err.print(f"  {where}: {row['message']}".translate(console.HARMLESS), soft_wrap=True)
     if len(failed) > SHOWN:
         console.err.print(f"  and {len(failed) - SHOWN} more; they are rows of the table")
-    facts = {"points": len(made), "done": done, "failed": len(failed), "parameters": ", ".join(made[0])}
+    facts: dict[str, Any] = {"points": len(made), "done": done, "failed": len(failed)}
+    facts |= {"parameters": ", ".join(with_unit(name, units_of(table)) for name in made[0])}
     report = write_report(folder / "report.html", title or "sweep", facts, table, pictures)
     for path in (folder / TABLE_FILE, *pictures, report):
         console.plain(f"  {path}")
@@ -137,10 +141,21 @@ def print_summary(
         "points": len(made),
         "done": done,
         "failed": len(failed),
+        "units": units_of(table),
         "table": str(folder / TABLE_FILE),
         "pictures": [str(path) for path in pictures],
         "report": str(report),
     }
+
+
+def _say_idle_units(target: Target, table: Any) -> None:
+    """Names the units of a function that no column has: its name is misspelt, or nothing of that name was returned."""
+    if ":" not in target.name or OK not in set(table.get("outcome", ())):
+        return
+    for name in target.units():
+        if name not in table:
+            hint = nearest(name, table.columns)
+            console.err.print(f"  a unit is declared of {name!r}, which no column is called{hint}", markup=False)
 
 
 # ---------------------------------------------------------------- search
@@ -200,16 +215,18 @@ def optimise(request: SearchRequest) -> None:
                 )
             except KeyboardInterrupt:
                 console.stop_interrupted("the same command goes on from here")
-        pictures = draw_search(found, folder)
-        for name, value in found.values.items():
-            console.plain(f"{name} = {value:.9g}")
-        console.plain("at " + ", ".join(f"{name}={value:.9g}" for name, value in found.point.items()))
-        facts = {"target": request.target, "evaluations": len(found.evaluations), "best": found.values}
-        facts |= {"at": found.point, "objectives": wanted, "constraints": ", ".join(request.constraints) or "none"}
+        pictures, units = draw_search(found, folder), units_of(found.table)
+        best = [f"{name} = {quantity(name, value, units)}" for name, value in found.values.items()]
+        at = ", ".join(f"{name}={quantity(name, value, units)}" for name, value in found.point.items())
+        for line in (*best, f"at {at}"):
+            console.plain(line)
+        _say_idle_units(target, found.table)
+        facts = {"target": request.target, "evaluations": len(found.evaluations), "best": ", ".join(best)}
+        facts |= {"at": at, "objectives": wanted, "constraints": ", ".join(request.constraints) or "none"}
         report = write_report(folder / "report.html", f"optimise {request.target}", facts, found.table, pictures)
         for path in (folder / TABLE_FILE, *pictures, report):
             console.plain(f"  {path}")
-        summary = {"best": found.values, "at": found.point, "evaluations": len(found.evaluations)}
+        summary = {"best": found.values, "at": found.point, "units": units, "evaluations": len(found.evaluations)}
         summary |= {"front": [{"at": e.point, **e.values} for e in found.front], "report": str(report)}
         console.write_json(summary, folder / "optimum.json")
         if request.where.json:
@@ -229,6 +246,7 @@ def _objective(text: str) -> tuple[str, str]:
 def sensitivity(target: str, parameters: Sequence[str], method: str, count: int, result: str, where: Where) -> None:
     """Says how much each parameter matters."""
     from gambol.study.effects import sensitivity as analyse
+    from gambol.study.pictures import headings
 
     with console.report_errors(console.USAGE):
         ranges = _ranges(parameters)
@@ -252,7 +270,9 @@ def sensitivity(target: str, parameters: Sequence[str], method: str, count: int,
                 )
             except KeyboardInterrupt:
                 console.stop_interrupted("the same command goes on from here")
-        for line in table.to_string(index=False, float_format=lambda x: f"{x:.3f}").splitlines():
+        for line in (
+            table.rename(columns=headings(table)).to_string(index=False, float_format=lambda x: f"{x:.3f}").splitlines()
+        ):
             console.plain(line)
         console.plain(f"  {folder / 'sensitivity.csv'}")
         if where.json:

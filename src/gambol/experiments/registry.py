@@ -19,6 +19,7 @@ import gambol.experiments as _package
 from gambol import ExperimentError, UnknownNameError
 from gambol.errors import nearest
 from gambol.experiments.findings import Finding, Mean, Rate, Statement
+from gambol.study.quantities import unit_in
 
 FAMILIES = ("finger", "roach", "verify", "person", "gait", "direct", "limbs", "hexapod")
 Findings = Iterator[Finding]
@@ -31,6 +32,11 @@ class Parameter:
 
     default: Any
     meaning: str
+
+    @property
+    def unit(self) -> str:
+        """The unit at the end of its meaning, as in "length of each walk [s]"; nothing where there is none."""
+        return unit_in(self.meaning)
 
 
 @dataclass
@@ -116,6 +122,12 @@ class Experiment:
         keys = [stated.key for stated in self.states]
         if twice := next((key for key in keys if keys.count(key) > 1), None):
             raise ExperimentError(f"{self.id} states {twice!r} twice")
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of its parameters and of the columns of its findings, by name."""
+        varied = {name: parameter.unit for name, parameter in self.parameters.items() if parameter.unit}
+        return varied | {stated.column: stated.unit for stated in self.states if stated.unit}
 
     def statement(self, key: str) -> Statement:
         """What is declared under a key, or an error that names the nearest."""

@@ -6,7 +6,7 @@ positions are measured from MuJoCo's reference `qpos0`, so zero positions are th
 written; a free joint's pose is relative to that of its body in the file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
@@ -255,7 +255,7 @@ def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator
     model = found.model
     first = int(model.body_geomadr[index])
     own = range(first, first + int(model.body_geomnum[index]))
-    bare = model.nskin > 0 and not any(_is_seen(model, g) for g in own)  # only a skin, which is not drawn, covers it
+    uncovered = _below_skin(model, index, own)
     for g in own:
         name = str(model.geom(g).name)
         shape = _shape(model, g)
@@ -264,19 +264,29 @@ def _parts(found: MjcfModel, index: int, full: str, back: Placement) -> Iterator
                 found.left_out.add("geoms of a body that are planes, height fields or others", [name or f"geom_{g}"])
             continue
         shape, colour = _textured(found, g, shape, _colour(model, g))
-        if bare:
+        if g in uncovered:
             colour = (*colour[:3], 1.0)
         part = Part(
             shape,
             back.compose(_placement(model.geom_pos[g], model.geom_quat[g])),
             inertial=False,
             colliding=bool(model.geom_contype[g] or model.geom_conaffinity[g]),
-            visible=bare or _is_seen(model, g),
+            visible=g in uncovered or _is_seen(model, g),
             name=name,
             colour=colour,
         )
         found.parts[g] = (full, part)
         yield part
+
+
+def _below_skin(model: Any, index: int, own: Sequence[int]) -> list[int]:
+    """Geoms of a body that only a skin hides, which is not drawn: what collides, or where nothing does, all of them."""
+    hidden = [g for g in own if not _is_seen(model, g)]
+    bare = model.nskin > 0 and len(hidden) == len(own)
+    if not bare and index not in model.skin_bonebodyid:
+        return []
+    touching = [g for g in hidden if model.geom_contype[g] or model.geom_conaffinity[g]]
+    return touching or (hidden if bare else [])
 
 
 def _is_seen(model: Any, g: int) -> bool:

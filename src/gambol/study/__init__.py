@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gambol.study.journal import read_table as read_table
     from gambol.study.search import Optimum as Optimum, optimise as optimise
     from gambol.study.pictures import draw_search as draw_search, means as means
+    from gambol.study.quantities import units as units, units_of as units_of
     from gambol.study.points import grid as grid, replicated as replicated, samples as samples
     from gambol.study.runner import sweep as sweep
     from gambol.study.effects import sensitivity as sensitivity

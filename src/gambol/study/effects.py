@@ -11,6 +11,7 @@ import numpy as np
 from gambol.errors import StudyError
 from gambol.study.pictures import numeric_results
 from gambol.study.points import Point, checked_range
+from gambol.study.quantities import UNITS, units_of
 from gambol.study.runner import sweep
 from gambol.study.target import Target
 from gambol.study.work import OK, point_key
@@ -36,7 +37,8 @@ def sensitivity(
     """How much of a result each parameter decides: a row a parameter, with intervals of 95 %.
 
     method   "sobol": S1 alone, ST with all that it does together with others (both shares of the variance);
-             "morris": mu_star, the mean size of its effects over the whole range, and sigma, how much they differ
+             "morris": mu_star, the mean size of its effects over the whole range, and sigma, how much they differ,
+             both in the unit of the result
     count    of base samples (a power of two for Sobol); (2 + parameters) times as many runs, Morris (1 + parameters)
     result   which of the target's results; by default its first number
     options  workers, on, batch, limit, gpus, as of `sweep`, whose journal and table the folder has
@@ -83,6 +85,8 @@ def sensitivity(
         got = SALib.analyze.morris.analyze(problem, unit, y, num_levels=8, seed=seed)
         columns = ("mu_star", "mu_star_conf", "sigma", "mu")
     made = pandas.DataFrame({"parameter": list(ranges), **{c: np.asarray(got[c], float) for c in columns}})
+    if method == "morris" and (unit := units_of(table).get(name)):  # shares of the variance have none
+        made.attrs[UNITS] = dict.fromkeys(columns, unit)
     made.to_csv(Path(folder) / "sensitivity.csv", index=False)
     return made
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gambol.errors import StudyError
 from gambol.study.points import Point
+from gambol.study.quantities import UNITS, checked_units
 from gambol.study.target import in_table
 from gambol.study.work import FAILED, OK, point_key
 
@@ -32,10 +33,15 @@ __all__ = ["FAILED", "JOURNAL_FILE", "OK", "STATUS_COLUMNS", "TABLE_FILE", "Jour
 
 
 class Journal:
-    """The lines of `folder`/journal.jsonl; the first says what the study is of. One study at a time has a folder."""
+    """The lines of `folder`/journal.jsonl; the first says what the study is of. One study at a time has a folder.
 
-    def __init__(self, folder: Path, head: dict[str, Any]):
+    Units, by the name of a parameter or a result, stand in the first line too. They are no part of what the study is: a
+    journal without them, or with others, goes on and has these from then on.
+    """
+
+    def __init__(self, folder: Path, head: dict[str, Any], units: Mapping[str, str] | None = None):
         self.path = folder / JOURNAL_FILE
+        self.units = dict(units or {})
         self.done: dict[str, str] = {}  # outcome by key
         self._read: dict[Path, int] = {}  # bytes of each shard that were read
         folder.mkdir(parents=True, exist_ok=True)
@@ -45,7 +51,7 @@ class Journal:
                 self._resume(head)
                 self.read_shards()
             else:
-                self.path.write_text(json.dumps(head, ensure_ascii=False) + "\n", encoding="utf-8")
+                self._replace([_head_line(head, self.units)])
             self._stream = self.path.open("a", encoding="utf-8")
         except BaseException:
             self._lock.close()
@@ -53,17 +59,24 @@ class Journal:
 
     def _resume(self, head: dict[str, Any]) -> None:
         lines = _lines_of(self.path)
-        if lines and not lines[-1].endswith("\n"):  # cut short by a crash: that point is done again
+        if cut := bool(lines) and not lines[-1].endswith("\n"):  # by a crash: that point is done again
             lines.pop()
-            self.path.write_text("".join(lines), encoding="utf-8")
         found, rows = _parsed(lines, self.path)
+        units = found.pop(UNITS, {})
         if found != head:
             message = f"{self.path} is of {found.get('target')} over {', '.join(found.get('parameters', []))}"
             if (found.get("target"), found.get("parameters")) == (head["target"], head["parameters"]):
                 differing = [key for key in {*found, *head} if found.get(key) != head.get(key)]
                 message = f"{self.path} is of another study ({', '.join(sorted(differing))} differ)"
             raise StudyError(f"{message}; choose another folder")
+        if cut or units != self.units:
+            self._replace([_head_line(head, self.units), *lines[1:]])
         self.done = {key: row["outcome"] for key, row in rows.items()}
+
+    def _replace(self, lines: list[str]) -> None:
+        part = self.path.with_name(f".{self.path.name}.part")
+        part.write_text("".join(lines), encoding="utf-8")
+        part.replace(self.path)
 
     def remaining(self, points: Iterable[Point], *, retry: bool) -> list[Point]:
         """Those that are not done, each once; with `retry` also those that failed."""
@@ -90,11 +103,11 @@ class Journal:
     def rows(self) -> dict[str, dict[str, Any]]:
         """Every line by the key of its point; of a point that was run again the last one."""
         self._stream.flush()
-        return _rows(self.path)
+        return _entries(self.path)[1]
 
     def table(self) -> pandas.DataFrame:
         """A row for every point: parameters, results, outcome, message, seconds."""
-        return _frame(list(self.rows().values()))
+        return _frame(list(self.rows().values()), self.units)
 
     def write(self, table: pandas.DataFrame | None = None) -> Path:
         """Writes the table as parquet, beside the journal."""
@@ -135,14 +148,18 @@ def _locked(folder: Path) -> Any:
     return stream
 
 
-def _rows(path: Path) -> dict[str, dict[str, Any]]:
-    rows = _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)[1]
+def _head_line(head: dict[str, Any], units: dict[str, str]) -> str:
+    return json.dumps({**head, UNITS: units} if units else head, ensure_ascii=False) + "\n"
+
+
+def _entries(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    head, rows = _parsed([line for line in _lines_of(path) if line.endswith("\n")], path)
     for shard in _shards(path):
         for data in _shard_rows(_lines_of(shard), shard):
             key = point_key(data["point"])
             if data["outcome"] == OK or rows.get(key, data)["outcome"] != OK:
                 rows[key] = data
-    return rows
+    return head, rows
 
 
 def _shards(journal: Path) -> list[Path]:
@@ -163,7 +180,7 @@ def _shard_rows(lines: Iterable[str], shard: Path) -> Iterator[dict[str, Any]]:
         yield data
 
 
-def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
+def _frame(rows: list[dict[str, Any]], units: Mapping[str, str]) -> pandas.DataFrame:
     import pandas
 
     made = []
@@ -180,12 +197,15 @@ def _frame(rows: list[dict[str, Any]]) -> pandas.DataFrame:
             kinds = {type(value) for value in table[name][there]}
             if len(kinds) > 1 and not kinds <= {int, float}:  # a column of a table has one type
                 table[name] = table[name][there].map(str).reindex(table.index)
+    declared = {RESULT.format(name): unit for name, unit in units.items()} | dict(units)
+    if known := {name: declared[name] for name in table.columns if name in declared}:
+        table.attrs[UNITS] = known
     return table
 
 
 def done_points(folder: str | Path) -> set[str]:
     """Keys of the points that a study has done."""
-    return set(_rows(Path(folder) / JOURNAL_FILE))
+    return set(_entries(Path(folder) / JOURNAL_FILE)[1])
 
 
 def read_table(folder: str | Path) -> pandas.DataFrame:
@@ -193,7 +213,8 @@ def read_table(folder: str | Path) -> pandas.DataFrame:
     path = Path(folder) / JOURNAL_FILE
     if not path.is_file():
         raise StudyError(f"{folder} holds no study (no {JOURNAL_FILE})")
-    return _frame(list(_rows(path).values()))
+    head, rows = _entries(path)
+    return _frame(list(rows.values()), head.get(UNITS, {}))
 
 
 def _lines_of(path: Path) -> list[str]:
@@ -221,6 +242,10 @@ def _parsed(lines: list[str], path: Path) -> tuple[dict[str, Any], dict[str, dic
         if number == 1:
             if not _fits(data, HEAD) or not all(isinstance(name, str) for name in data["parameters"]):
                 raise StudyError(f"{path} is not a journal of a study; choose another folder")
+            try:
+                checked_units(data.get(UNITS, {}))
+            except StudyError as error:
+                raise StudyError(f"{path}: damaged: {error}; take {UNITS!r} out of its first line") from None
             head = data
         elif not _fits(data, ROW):
             raise StudyError(f"{path}:{number}: damaged: not the row of a point; remove the line to do it again")

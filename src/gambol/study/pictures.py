@@ -15,6 +15,7 @@ from gambol.errors import StudyError, nearest
 from gambol.plot.style import CURVE_COLOURS, INK, PALE, TEXT, canvas, dress, save
 from gambol.plot.surface import plot_surface, plot_sweep
 from gambol.study.journal import OK, RUN_COLUMN, STATUS_COLUMNS
+from gambol.study.quantities import UNITS, units_of, with_unit
 from gambol.version import __version__
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ def means(table: pandas.DataFrame, parameters: Sequence[str], *, over: str = "se
             spread = values.std(ddof=1) / np.sqrt(count) if count > 1 else np.nan
             row[f"{name} ±"] = float(t.ppf(0.5 + 0.5 * CONFIDENCE, count - 1) * spread) if count > 1 else np.nan
         made.append({**row, RUN_COLUMN.format(REPLICATES) if REPLICATES in row else REPLICATES: len(group)})
-    return pandas.DataFrame(made)
+    found = pandas.DataFrame(made)
+    units = units_of(table)
+    spreads = {f"{name} ±": units[name] for name in results if name in units}
+    if known := {name: unit for name, unit in {**units, **spreads}.items() if name in found}:
+        found.attrs[UNITS] = known
+    return found
 
 
 def draw_results(
@@ -54,7 +60,8 @@ def draw_results(
     """A picture for every numeric result.
 
     A surface over two gridded parameters, else points over each; a parameter of texts colours them; replicates (a
-    parameter `seed` beside others) are shown as means with their intervals. `axes`: the parameters to show it over.
+    parameter `seed` beside others) are shown as means with their intervals. Units are those of the table. `axes`: the
+    parameters to show it over.
     """
     if unknown := [name for name in axes if name not in parameters]:
         raise StudyError(f"there is no parameter {unknown[0]!r}{nearest(unknown[0], parameters)}")
@@ -84,22 +91,31 @@ def numeric_results(table: pandas.DataFrame, parameters: Sequence[str]) -> list[
     return [name for name in table.columns if name not in (*parameters, *status) and _is_numeric(good[name])]
 
 
+def headings(table: pandas.DataFrame) -> dict[str, str]:
+    """The columns of a study's table, each with its unit."""
+    units = units_of(table)
+    return {name: with_unit(name, units) for name in table.columns}
+
+
 def _is_numeric(column: Any) -> bool:
     return column.dtype.kind in "iuf" and bool(column.notna().any())
 
 
 def _picture(good: pandas.DataFrame, numeric: list[str], result: str) -> Any:
+    says = headings(good)
     sizes = [good[name].nunique() for name in numeric]
     if len(numeric) == 2 and min(sizes) > 1 and len(good) > 0.5 * np.prod(sizes):
         cross = good.pivot_table(index=numeric[1], columns=numeric[0], values=result)
         x, y = cross.columns.to_numpy(), cross.index.to_numpy()
-        return plot_surface(x, y, cross.to_numpy(), x=numeric[0], y=numeric[1], value=result)
-    return plot_sweep({name: good[name].to_numpy() for name in numeric}, good[result].to_numpy(), value=result)
+        labels = {"x": says[numeric[0]], "y": says[numeric[1]], "value": says[result]}
+        return plot_surface(x, y, cross.to_numpy(), **labels)
+    columns = {says[name]: good[name].to_numpy() for name in numeric}
+    return plot_sweep(columns, good[result].to_numpy(), value=says[result])
 
 
 def _grouped(data: pandas.DataFrame, numeric: list[str], texts: list[str], result: str) -> Any:
     """Over every number, coloured by the texts, with intervals where there are any."""
-    across = numeric or texts[:1]
+    across, says = numeric or texts[:1], headings(data)
     labels = data[texts].astype(str).agg(", ".join, axis=1) if texts else None
     kinds = list(dict.fromkeys(labels)) if labels is not None else [""]
     picture = canvas(max(5.0, 3.8 * len(across)), 3.8)
@@ -113,9 +129,11 @@ def _grouped(data: pandas.DataFrame, numeric: list[str], texts: list[str], resul
             x = own[name].astype(str) if name in texts else own[name]
             shown = f" {kind}" if kind.startswith("_") else kind or None  # matplotlib's legends leave out those with _
             panel.errorbar(x, own[result], yerr=width, fmt="o", ms=4, color=colour, capsize=3, label=shown)
-        dress(panel, x=name, y=result if panel is panels[0] else "")
+        dress(panel, x=says[name], y=says[result] if panel is panels[0] else "")
     if texts and len(kinds) > 1:
-        panels[-1].legend(fontsize=TEXT - 1, frameon=False, title=", ".join(texts), title_fontsize=TEXT - 1)
+        panels[-1].legend(
+            fontsize=TEXT - 1, frameon=False, title=", ".join(says[name] for name in texts), title_fontsize=TEXT - 1
+        )
     return picture
 
 
@@ -129,8 +147,8 @@ def draw_search(found: Optimum, folder: Path) -> list[Path]:
 
 
 def _convergence(found: Optimum) -> Any:
-    (name, way), *_ = found.objectives.items()
-    best, sign = np.inf, 1.0 if way == "min" else -1.0
+    name = next(iter(found.objectives))
+    best, sign = np.inf, 1.0 if found.objectives[name] == "min" else -1.0
     numbers, values, so_far = [], [], []
     for k, one in enumerate(found.evaluations, 1):
         if one.feasible:
@@ -148,14 +166,19 @@ def _convergence(found: Optimum) -> Any:
     low, high = np.percentile(values, [2, 98])
     edge = 0.15 * max(high - low, 1e-12)
     axes.set_ylim(min(low, *so_far[-1:]) - edge, max(high, *so_far[-1:]) + edge)
-    dress(axes, x="evaluations", y=f"{name} ({way})")
+    dress(axes, x="evaluations", y=_aim(found, name))
     axes.legend(fontsize=TEXT - 1, frameon=False)
     return picture
 
 
+def _aim(found: Optimum, objective: str) -> str:
+    """An objective as a label: with its unit, and whether it is made small or large."""
+    return f"{with_unit(objective, units_of(found.table))} ({found.objectives[objective]})"
+
+
 def _landscape(found: Optimum) -> Any:
     """Every pair of neighbouring parameters, candidates coloured by what they gave; a ring around the best."""
-    name, names = next(iter(found.objectives)), list(found.ranges)
+    name, names, units = next(iter(found.objectives)), list(found.ranges), units_of(found.table)
     good = [e for e in found.evaluations if e.feasible]
     values = np.array([e.values[name] for e in good])
     pairs = [(a, b) for k, a in enumerate(names) for b in names[k + 1 :]][:6] or [(names[0], "")]
@@ -169,11 +192,11 @@ def _landscape(found: Optimum) -> Any:
         drawn = panel.scatter(x[order], y[order], c=values[order], s=11, cmap="viridis", **span)
         at = (found.point[a], found.point[b] if b else found.values[name])
         panel.scatter(*at, s=90, facecolors="none", edgecolors=CURVE_COLOURS[1], linewidths=1.8)
-        dress(panel, x=a, y=b or name)
+        dress(panel, x=with_unit(a, units), y=with_unit(b or name, units))
     for panel in panels[len(pairs) :]:
         panel.set_visible(False)
     bar = picture.colorbar(drawn, ax=list(panels[: len(pairs)]))
-    bar.set_label(name, fontsize=TEXT, color=INK)
+    bar.set_label(with_unit(name, units), fontsize=TEXT, color=INK)
     return picture
 
 
@@ -194,7 +217,7 @@ def _front(found: Optimum) -> Any:
         outside |= (values < low) | (values > high)
     if outside.any():
         axes.set_title(f"{outside.sum()} of {len(good)} candidates lie outside", fontsize=TEXT - 1, color=INK)
-    dress(axes, x=f"{a} ({found.objectives[a]})", y=f"{b} ({found.objectives[b]})")
+    dress(axes, x=_aim(found, a), y=_aim(found, b))
     return picture
 
 
@@ -219,7 +242,11 @@ def write_report(
     )
     rows = "".join(f"<tr><th>{html.escape(str(k))}</th><td>{html.escape(str(v))}</td></tr>" for k, v in facts.items())
     shown = "".join(f'<figure><img src="{embedded(p)}" alt="{html.escape(p.stem)}"></figure>' for p in pictures)
-    body = table.head(200).to_html(index=False, border=0, escape=True, float_format=lambda x: f"{x:.6g}")
+    body = (
+        table.head(200)
+        .rename(columns=headings(table))
+        .to_html(index=False, border=0, escape=True, float_format=lambda x: f"{x:.6g}")
+    )
     path.write_text(
         f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>
 <style>body{{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:{INK}}}

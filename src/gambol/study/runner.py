@@ -82,7 +82,7 @@ def sweep(
     names = list(dict.fromkeys(name for point in points for name in point))
     target.check(set(names))
     points = list({point_key(point): point for point in points}.values())
-    journal = Journal(Path(folder), {"target": target.name, "parameters": names})
+    journal = Journal(Path(folder), {"target": target.name, "parameters": names}, target.units())
     try:
         left = journal.remaining(points, retry=retry)
         done, total = len(points) - len(left), len(points)

@@ -249,7 +249,7 @@ def optimise(
         "constraints": list(constraints),
         "search": [seed, replicates, dict(start or {}), restarts, directions, batch],
     }
-    journal = Journal(Path(folder), head)
+    journal = Journal(Path(folder), head, target.units())
     try:
         hands = 1 if target.batched else workers
         with journal.tabled(), hired(target, Path(folder), workers=hands, on=on, limit=limit, gpus=gpus) as crew:

@@ -16,6 +16,7 @@ import numpy as np
 
 from gambol.errors import StudyError, nearest
 from gambol.study.points import Point
+from gambol.study.quantities import DECLARED, checked_units
 
 OF_TABLES = {"outcome", "message"}
 LARGEST = 2**63 - 1  # of whole numbers in a table
@@ -28,8 +29,9 @@ class Target:
     A function is called with the parameters of a point as keywords and returns a number, a mapping or a dataclass of
     numbers and texts. A `batched` one is called with an array for every parameter, and returns an array, or a mapping
     of arrays: the points of a call can be worlds of one Simulation. What `find` gives for an id (an experiment) has
-    check(parameters, keys) and perform(folder, parameters=…), which returns findings, the results; it must be
-    importable by name, because other processes use it. `keys` are the results that are kept, by default all.
+    check(parameters, keys) and perform(folder, parameters=…), which returns findings, the results, and perhaps `units`,
+    by column; it must be importable by name, because other processes use it. `keys` are the results that are kept, by
+    default all.
     """
 
     name: str
@@ -57,6 +59,11 @@ class Target:
             return False
         taken = inspect.signature(self.function()).parameters
         return parameter in taken or any(p.kind is p.VAR_KEYWORD for p in taken.values())
+
+    def units(self) -> dict[str, str]:
+        """Units that were declared, by the name of a parameter or a result."""
+        declared = getattr(self.function(), DECLARED, {}) if ":" in self.name else getattr(self._found(), "units", {})
+        return checked_units(declared)
 
     def _found(self) -> Any:
         if self.batched:

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
         legs as legs,
         upward as upward,
     )
+    from gambol.models.roach.sure_footed import (
+        SURE_FOOTED_STEERING as SURE_FOOTED_STEERING,
+        SureFooted as SureFooted,
+        sure_footed_walk as sure_footed_walk,
+        surer_legs as surer_legs,
+    )
     from gambol.models.roach.walking import settled_roach as settled_roach, walking_roach
     from gambol.models.roach.world import (
         GRAVITY as GRAVITY,

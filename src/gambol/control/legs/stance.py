@@ -103,15 +103,14 @@ def _check_names(legs: Sequence[Leg], named: Mapping[str, object]) -> None:
 
 def _lifted(leg: Leg, reach: _Reach, lift: float) -> LegProgram:
     """Its step with the strokes that lift higher: those of a joint that are not its last. [m]"""
-    raised = []
+    raised, rest = [], reach.angles(leg, 0.5)
     for stroke in leg.step.strokes:
-        k = leg.joints.index(stroke.joint)
+        by = 0.0
         if stroke.target != leg.step.last(stroke.joint):
-            turned = reach.angles(leg, 0.5) + SMALL * np.eye(len(leg.joints))[k]
-            climb = (reach.foot(leg, turned) - reach.foot(leg, reach.angles(leg, 0.5)))[2] / SMALL  # [m/rad]
-            by = np.clip(lift / climb, -MOST_MOVED, MOST_MOVED) if climb else 0.0
-            stroke = replace(stroke, target=stroke.target + float(by))
-        raised.append(stroke)
+            turned = rest + SMALL * np.eye(len(leg.joints))[leg.joints.index(stroke.joint)]
+            climb = float((reach.foot(leg, turned) - reach.foot(leg, rest))[2]) / SMALL  # [m/rad]
+            by = min(max(lift / climb, -MOST_MOVED), MOST_MOVED) if climb else 0.0
+        raised.append(replace(stroke, target=stroke.target + by))
     return LegProgram(tuple(raised))
 
 

@@ -24,7 +24,6 @@ from gambol.experiments.findings import Rate, Statement, at_least, ours
 from gambol.experiments.registry import ExperimentContext, Findings, experiment
 from gambol.experiments.roach.rough import ROACH_WEIGHT
 from gambol.models.roach import (
-    FIVE_LEG_STEERING,
     STICKY,
     STICKY_FRICTION,
     SURE_FOOTED_STEERING,
@@ -35,6 +34,7 @@ from gambol.models.roach import (
     roach_without,
     roach_world,
     settled_roach,
+    steering_without,
     sure_footed_walk,
     walk_without,
     walking_roach,
@@ -129,7 +129,10 @@ def _stated(key: str, told: str, differs: str) -> Statement:
 
 
 HARDER_STATES = [
-    *(_stated(key, told, "legs are those of level ground, and slip") for key, (told, _) in HARDER.items()),
+    *(
+        _stated(key, told, "one walk for all of them, tuned on a slope of 15° and on level ground")
+        for key, (told, _) in HARDER.items()
+    ),
     *(_stated(key, f"without {told}", "five legs carry it less well") for key, (_, told) in LEGS.items()),
 ]
 
@@ -142,13 +145,13 @@ HARDER_STATES = [
     SEED,
 )
 def roach_disturbed(context: ExperimentContext) -> Findings:
-    """The same courses where things are not as on level ground: feet are put downhill; without a leg, five walk so."""
+    """The same courses where things are not as on level ground: one walk for all, but that without a leg five walk."""
     places = courses_of(context, 4 if context.quick else 200)
     walk = sure_footed_walk()
     cases = {key: in_batches(places, make(), walk, **SURE_FOOTED_STEERING) for key, (_, make) in HARDER.items()}
     for key, (lost, _) in LEGS.items():
         world = roach_world(figure=roach_without(lost))
-        cases[key] = in_batches(places, world, walk_without(lost), **FIVE_LEG_STEERING)
+        cases[key] = in_batches(places, world, walk_without(lost), **steering_without(lost))
     for key, courses in cases.items():
         done = sum(course.done for course in courses)
         note = f"{len(courses) - done} were late or fell"

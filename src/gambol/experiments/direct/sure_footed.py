@@ -67,7 +67,9 @@ def task_times(found: np.ndarray, tasks: Sequence[tuple[float, float, float]] = 
     return np.asarray(np.minimum(times, MOST))
 
 
-def search_sure_footed(generations: int = 15, seed: int = 7, log: Callable[[str], None] = lambda text: None) -> np.ndarray:
+def search_sure_footed(
+    generations: int = 15, seed: int = 7, log: Callable[[str], None] = lambda text: None
+) -> np.ndarray:
     """CMA-ES for the mean time of the tasks; see `START` and `read` for what it finds."""
     import cma
 

@@ -9,8 +9,17 @@ from gambol.control.legs.gait import PacemakerGait
 from gambol.control.legs.leg import Leg
 from gambol.control.legs.stance import FootPath, with_straight_strokes
 from gambol.models.roach.figure import roach
-from gambol.models.roach.leg_loss import QuickSteps
 from gambol.models.roach.leg_programs import TUNED, adjusted_legs
+
+QUICK_STEP = 0.03  # [s]: in the 50 ms of the source a trunk falls as far as it is high
+
+
+class QuickSteps(PacemakerGait):
+    """Steps of 30 ms, whatever it is told."""
+
+    def __post_init__(self) -> None:
+        self.step_time = QUICK_STEP
+        super().__post_init__()
 
 
 class SureFooted(NamedTuple):
@@ -46,9 +55,10 @@ def surer_legs(paths: dict[str, tuple[float, ...]], stride: float) -> tuple[Leg,
 def sure_footed_walk() -> SureFooted:
     """The walk of a roach that is sent over slopes, with `SURE_FOOTED_STEERING`.
 
-    With the programs of level ground middle and hind feet are drawn in by 2 and 6 mm in each stance, and the three
-    pairs are swept by 3 to 9 mm: feet slip all the time, by two thirds of what friction holds, and mostly sideways. A step of 50 ms
-    is long enough to fall, so that the trunk rocks by 10°; and middle legs drag in their step. Here feet go straight
-    back, all by one way, steps take 30 ms with more feet on the ground, and legs are lifted higher.
+    With the programs of level ground middle and hind feet are drawn in by 2 and 6 mm in each stance, and the pairs are
+    swept by 3 to 9 mm: all feet slip, and a middle foot spends half of what friction holds sideways. Uphill the same
+    strokes then carry it a sixth as far. Steps of 50 ms are long enough to fall, which rocks the trunk, and feet drag
+    in their steps. Here feet go straight back, all by one way and a little down; steps take 30 ms; legs are lifted
+    higher.
     """
     return SureFooted(surer_legs(PATHS, STRIDE))

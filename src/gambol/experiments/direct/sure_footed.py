@@ -1,4 +1,7 @@
-"""The search that found how a roach walks on slopes (gambol.models.roach.sure_footed_walk)."""
+"""The search that found how a roach walks on slopes (gambol.models.roach.sure_footed_walk).
+
+Courses that it is judged by are others, and longer (gambol.experiments.direct.roach).
+"""
 
 from __future__ import annotations
 

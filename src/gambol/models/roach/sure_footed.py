@@ -57,8 +57,8 @@ def sure_footed_walk() -> SureFooted:
 
     With the programs of level ground middle and hind feet are drawn in by 2 and 6 mm in each stance, and the pairs are
     swept by 3 to 9 mm: all feet slip, and a middle foot spends half of what friction holds sideways. Uphill the same
-    strokes then carry it a sixth as far. Steps of 50 ms are long enough to fall, which rocks the trunk, and feet drag
-    in their steps. Here feet go straight back, all by one way and a little down; steps take 30 ms; legs are lifted
-    higher.
+    strokes then carry it a sixth as far. Here front and middle feet go straight back, all by one way, hind feet by 3 mm
+    and 2 mm outward (their joints may be moved no further); they press a little more at the end; legs are lifted
+    higher, or middle legs drag; and steps take 30 ms, which keeps more feet on the ground at the same speed.
     """
     return SureFooted(surer_legs(PATHS, STRIDE))

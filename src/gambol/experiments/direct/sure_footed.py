@@ -62,8 +62,9 @@ def task_times(found: np.ndarray, tasks: Sequence[tuple[float, float, float]] = 
         director.walk_to(*places[k], speed=0.08, within=0.01)
         director.stop()
     sim.run(TASK_SECONDS)
-    x, y = sim.q[:, 4:6].T
-    times = TASK_SECONDS + np.hypot(*(sim.q[:, :2] - places).T) / WAY_LEFT + TILTED * (x * x + y * y > 0.3)
+    q = np.atleast_2d(sim.q)
+    x, y = q[:, 4:6].T
+    times = TASK_SECONDS + np.hypot(*(q[:, :2] - places).T) / WAY_LEFT + TILTED * (x * x + y * y > 0.3)
     for event in sim.events:
         if event.name.startswith("walk to"):
             times[event.world] = event.time - sim.latest_time + TASK_SECONDS

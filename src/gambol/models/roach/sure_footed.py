@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ SURE_FOOTED_STEERING: dict[str, Any] = dict(lean=0.33, low=0.08, fast_cycle=0.09
 (gambol.experiments.direct.sure_footed)."""
 
 
-def surer_legs(paths: dict[str, tuple[float, ...]], stride: float) -> tuple[Leg, ...]:
+def surer_legs(paths: Mapping[str, Sequence[float]], stride: float) -> tuple[Leg, ...]:
     """The tuned legs with straight strokes of a length [m], along paths by pair of legs as those of `PATHS`."""
     own = {}
     for leg in adjusted_legs(*TUNED):

@@ -69,7 +69,11 @@ if TYPE_CHECKING:
         measure_ranges as measure_ranges,
     )
     from gambol.control.legs.senses import Senses as Senses
-    from gambol.control.legs.stance import with_feet_moved as with_feet_moved
+    from gambol.control.legs.stance import (
+        FootPath as FootPath,
+        with_feet_moved as with_feet_moved,
+        with_straight_strokes as with_straight_strokes,
+    )
     from gambol.control.motor import Motor as Motor, Move as Move
     from gambol.control.posture.balance import Balance as Balance, Gains as Gains
     from gambol.control.posture.calibration import calibrate as calibrate

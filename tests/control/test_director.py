@@ -26,11 +26,14 @@ from gambol.models import walking_roach
 from gambol.models.person import walk_of, walking_simulation
 from gambol.models.roach import (
     FIVE_LEG_STEERING,
+    SURE_FOOTED_STEERING,
     TUNED,
     adjusted_legs,
     roach_without,
     roach_world,
     settled_roach,
+    steering_without,
+    sure_footed_walk,
     walk_without,
 )
 
@@ -115,6 +118,30 @@ def test_a_roach_that_has_lost_a_leg_goes_where_it_is_told(lost):
     place = director.look()
     director.walk_to(place.x + 0.06, place.y + 0.04, speed=0.08, within=0.01)
     sim.run(5.0)
+    assert director.done
+
+
+def test_a_roach_without_a_front_leg_holds_its_head_up():
+    """On feet that go straight back; it goes where it is told, to the side of the gap too."""
+    sim = settled_roach(roach_world(figure=roach_without("fl")))
+    walking_roach(sim, cycle=0.2, **walk_without("fl")._asdict())
+    director = Director(sim, GaitSteering(sim.controllers[0], **steering_without("fl")))
+    place = director.look()
+    director.walk_to(place.x - 0.05, place.y + 0.05, speed=0.08, within=0.01)
+    sim.run(3.5)
+    assert director.done
+
+
+@pytest.mark.parametrize("towards", [0.0, 1.2, -2.2])
+def test_a_sure_footed_roach_goes_up_and_across_a_slope(towards):
+    """Of 15°, on feet that slip: with the programs of level ground it stays where it is, or slides down."""
+    world = roach_world(terrain=Terrain(slope_x=math.tan(math.radians(15.0))))
+    sim = walking_roach(settled_roach(world), cycle=0.2, **sure_footed_walk()._asdict())
+    director = Director(sim, GaitSteering(sim.controllers[0], **SURE_FOOTED_STEERING))
+    place = director.look()
+    ahead, aside = 0.06 * math.cos(towards), 0.06 * math.sin(towards)
+    director.walk_to(place.x + ahead, place.y + aside, speed=0.08, within=0.01)
+    sim.run(3.0)
     assert director.done
 
 

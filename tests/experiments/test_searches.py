@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gambol.experiments.direct.sure_footed import START, TASK_SECONDS, TASKS, read, task_times
 from gambol.experiments.kept import KeptValues
 from gambol.experiments.person.soles import USUAL, Soles, level_pitch, soles_at
 from gambol.models import person90
@@ -40,3 +41,10 @@ def test_soles_change_what_touches_and_nothing_else():
     assert level_pitch(made, angles) > 0.05  # a higher heel leans it forward; the reconstruction's 0.031 rad
     low, high = soles_at(np.zeros(8)), soles_at(np.ones(8))
     assert (low.length, high.length, low.heel, high.toes) == pytest.approx((0.8, 1.3, -0.003, 0.006))
+
+
+def test_the_search_for_sure_feet_begins_where_a_roach_gets_uphill():
+    paths, stride, steering = read(START)
+    assert paths["m"] == (-1.0, 0.0, 1.0, 1.0, 3.4) and stride == pytest.approx(0.0056)
+    assert steering["slow_cycle"] == pytest.approx(1.6 * 0.105)
+    assert task_times(START, TASKS[:1])[0] < TASK_SECONDS

@@ -65,7 +65,7 @@ class GaitController(Controller):
         self.gait, self.period, self.steer, self.drive = gait, period, steer, drive
         self._make_senses = senses
         self.moved: dict[str, float | np.ndarray] = {}
-        self._swings = {leg.joints[0]: leg for leg in gait.legs}
+        self._swings = {joint: leg for leg in gait.legs for joint in leg.joints[: None if leg.straight else 1]}
         joints = tuple(dict.fromkeys(joint for leg in gait.legs for joint in leg.joints))
         self._columns = {joint: k for k, joint in enumerate(joints)}
 
@@ -286,9 +286,13 @@ class GaitController(Controller):
         leg = self._swings.get(stroke.joint)
         if leg is None:
             return stroke.target + moved
-        middle = 0.5 * (leg.step.last(stroke.joint) + leg.stance.last(stroke.joint))
+        first, last = leg.step.last(stroke.joint), leg.stance.last(stroke.joint)
+        middle = 0.5 * (first + last)
         gain = drive + steer if leg.side == "left" else drive - steer
-        return moved + np.where(gain == 1.0, stroke.target, middle + gain * (stroke.target - middle))
+        if stroke.joint == leg.joints[0]:
+            return moved + np.where(gain == 1.0, stroke.target, middle + gain * (stroke.target - middle))
+        end = last if stroke.target == last else first  # what lifts it goes along with where it comes down
+        return moved + stroke.target + (gain - 1.0) * (end - middle)
 
 
 def _told(saved: np.ndarray) -> float | np.ndarray:

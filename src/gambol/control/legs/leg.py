@@ -52,7 +52,8 @@ class Leg:
     """A leg: `side` "left" or "right", `rank` 0 for the front pair, 1 for the next, …
 
     `foot` is the body that touches the ground, `shins` those before it that may bump into things. Legs that must not
-    step while this one does are its neighbours.
+    step while this one does are its neighbours. `straight`: its foot goes straight back in stance, and all its joints
+    (not the first alone) swing by as much as strokes are made longer or shorter.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Leg:
     neighbours: tuple[str, ...] = ()
     foot: str = ""
     shins: tuple[str, ...] = ()
+    straight: bool = False
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     )
     from gambol.models.roach.leg_loss import (
         FIVE_LEG_STEERING as FIVE_LEG_STEERING,
-        FIVE_LEG_STEP as FIVE_LEG_STEP,
         FiveLegs as FiveLegs,
-        QuickSteps as QuickSteps,
+        steering_without as steering_without,
         walk_without as walk_without,
     )
     from gambol.models.roach.leg_programs import (
@@ -30,6 +29,14 @@ if TYPE_CHECKING:
         backward as backward,
         legs as legs,
         upward as upward,
+    )
+    from gambol.models.roach.sure_footed import (
+        QUICK_STEP as QUICK_STEP,
+        SURE_FOOTED_STEERING as SURE_FOOTED_STEERING,
+        QuickSteps as QuickSteps,
+        SureFooted as SureFooted,
+        sure_footed_walk as sure_footed_walk,
+        surer_legs as surer_legs,
     )
     from gambol.models.roach.walking import settled_roach as settled_roach, walking_roach
     from gambol.models.roach.world import (

@@ -8,16 +8,7 @@ from gambol.control.legs.stance import with_feet_moved
 from gambol.errors import Fault, FigureError, nearest
 from gambol.models.roach.figure import roach_without
 from gambol.models.roach.leg_programs import TUNED, adjusted_legs
-
-FIVE_LEG_STEP = 0.03  # [s]: a step of 50 ms is long enough to fall
-
-
-class QuickSteps(PacemakerGait):
-    """Steps of 30 ms, whatever it is told."""
-
-    def __post_init__(self) -> None:
-        self.step_time = FIVE_LEG_STEP
-        super().__post_init__()
+from gambol.models.roach.sure_footed import SURE_FOOTED_STEERING, QuickSteps, sure_footed_walk
 
 
 class FiveLegs(NamedTuple):
@@ -28,16 +19,11 @@ class FiveLegs(NamedTuple):
     gait: type[PacemakerGait] = QuickSteps
 
 
-FIVE_LEG_STEERING: dict[str, Any] = dict(fast_cycle=0.12, slow_cycle=0.2, brake=0.6)
-"""Of GaitSteering: cycles [s], and how it is held back as it turns: three legs push harder than two."""
+BRAKE = 0.6
+FIVE_LEG_STEERING: dict[str, Any] = dict(fast_cycle=0.12, slow_cycle=0.2, brake=BRAKE)
+"""Of GaitSteering, without a middle or hind leg: cycles [s], and how it is held back as it turns: three legs push
+harder than two."""
 LEG_LOSS: dict[str, dict[str, tuple[float, float, float, float]]] = {
-    "fl": {
-        "fr": (0.00, 4.2, -0.7, 1.2),
-        "ml": (0.66, 0.8, 0.4, -0.8),
-        "mr": (0.71, 1.4, -0.8, -2.1),
-        "bl": (0.20, 0.2, -2.6, -1.5),
-        "br": (0.49, 1.8, -0.9, 1.3),
-    },
     "ml": {
         "fl": (0.00, -1.4, 1.0, 0.0),
         "fr": (0.43, -1.3, -0.4, 0.0),
@@ -53,9 +39,9 @@ LEG_LOSS: dict[str, dict[str, tuple[float, float, float, float]]] = {
         "br": (0.81, -0.5, -0.3, 0.0),
     },
 }
-"""By the left leg that is lost, of each that is left: its phase [turns], and by how much its foot stands ahead, to the
-left and up of where it would [mm]. From the best of all 24 orders, evenly spaced, by CMA-ES for the time to four places
-(gambol.experiments.direct.leg_loss)."""
+"""By the left leg that is lost, behind the front pair, of each that is left: its phase [turns], and by how much its
+foot stands ahead, to the left and up of where it would [mm]. From the best of all 24 orders, evenly spaced, by CMA-ES
+for the time to four places (gambol.experiments.direct.leg_loss)."""
 
 
 def walk_without(lost: str) -> FiveLegs:
@@ -64,11 +50,14 @@ def walk_without(lost: str) -> FiveLegs:
     With the programs and phases of six, a roach without a middle leg falls whenever the leg behind the gap steps: its
     centre of mass is then outside the line from the front foot to the hind foot across, and the springs of the leg
     that it falls on throw it up and round. So steps are quicker, one after the other, and feet stand farther back.
-    With a right leg lost all is the mirror image.
+    With a right leg lost all is the mirror image. Without a front leg its head drags; on feet that go straight back, as
+    those of `sure_footed_walk`, the middle leg behind the gap holds it up, at the phases of six.
     """
     known = [pair + side for pair in "fmb" for side in "lr"]
     if lost not in known:
         raise FigureError([Fault(f"no leg {lost!r}{nearest(lost, known)}", "roach")])
+    if lost[0] == "f":
+        return FiveLegs(tuple(leg for leg in sure_footed_walk().limbs if leg.name != lost), {})
     mirrored = lost[1] == "r"
     found = {
         _across(leg) if mirrored else leg: own for leg, own in LEG_LOSS[_across(lost) if mirrored else lost].items()
@@ -78,6 +67,11 @@ def walk_without(lost: str) -> FiveLegs:
     feet = {leg: (1e-3 * x, aside * y, 1e-3 * z) for leg, (_, x, y, z) in found.items()}
     phases = {leg: phase for leg, (phase, *_) in found.items()}
     return FiveLegs(with_feet_moved(roach_without(lost), legs, feet), phases)
+
+
+def steering_without(lost: str) -> dict[str, Any]:
+    """Of GaitSteering, for `walk_without`."""
+    return SURE_FOOTED_STEERING | {"brake": BRAKE} if lost[0] == "f" else FIVE_LEG_STEERING
 
 
 def _across(leg: str) -> str:

@@ -188,16 +188,6 @@ def test_the_ankle_that_carries_keeps_it_from_falling_aside():
     assert fell[0] == 0 and fell[1] >= 2
 
 
-def test_pressure_goes_to_the_side_it_falls_to_and_stays_under_the_sole():
-    p = replace(tuned_walk().gait, ankle_aside=1.2).numbers()
-    rest = lambda outside: stride_law._subtalar_push(p, outside, 0.2, 600.0)
-    usual = -p[stride_law.ANKLE_TIP] - 0.2 * p[stride_law.ANKLE_SWAY]
-    assert rest(usual) == rest(usual + 0.9 * p[stride_law.ANKLE_FREE]) == 0.0
-    assert rest(usual + 0.02) > 0.0 > rest(usual - 0.02)
-    most = stride_law.SOLE_OUTSIDE * 600.0 / (stride_law.SUBTALAR_AHEAD * stride_law.SUBTALAR[0])
-    assert rest(usual + 1.0) == pytest.approx(most) and rest(usual - 1.0) > -most
-
-
 def test_level_ground_is_not_rough(walked):
     sim, _ = walked
     assert walk_of(sim).rough == 0.0

@@ -1,6 +1,7 @@
 """The person's walk: adult curves, feet placed by feedback."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from gambol.control.biped.gait import GAIT_NUMBERS
 from gambol.control.biped.goals_law import GOAL_SPEED, RUN_AHEAD
 from gambol.control.biped.standing_law import STRIDE_SPEED
 from gambol.control.biped.striding import ROUGHEST
+from gambol.experiments.gait.courses import Course, walk_courses
 from gambol.experiments.gait.measures import GaitLog
 from gambol.experiments.gait.ranges import ADULT_RANGES, RUN_RANGES, SOURCES
 from gambol.experiments.gait.search import SCALES
@@ -174,6 +176,16 @@ def test_it_walks_over_rough_ground_that_it_knows_of():
     log = GaitLog(walk_of(sim))
     sim.run(9.0, controller=[*sim.controllers, log])
     assert np.isinf(log.fallen[0]) and walk_of(sim).rough == ROUGHEST and tuned_walk().by_rough
+
+
+def test_the_ankle_that_carries_keeps_it_from_falling_aside():
+    """Places where it fell, mostly to the side, while its subtalar joints did nothing."""
+    places = np.random.default_rng(35).uniform(-300.0, 300.0, (24, 2))[[2, 5, 6, 12, 17, 23]]
+    courses = [Course("uneven", place=tuple(place)) for place in places]
+    walk, ground = tuned_walk(), Rough(amplitude=0.0107, length=1.5, octaves=4, seed=35.0)
+    idle = replace(walk, by_rough={**walk.by_rough, "ankle_aside": 0.0})
+    fell = [np.isfinite(walk_courses([w] * 6, courses, 13.0, terrain=ground).log.fallen).sum() for w in (walk, idle)]
+    assert fell[0] == 0 and fell[1] >= 2
 
 
 def test_level_ground_is_not_rough(walked):

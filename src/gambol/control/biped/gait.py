@@ -50,6 +50,9 @@ class StrideGait:
     hurry            how much faster the phase runs where the body falls to the outside of the foot that carries it, or
                      far to the inside
     place_yaw        share of what the trunk's yaw does to the place of the swinging foot that is made up for
+    ankle_…          of the foot that carries: by how much the pressure under it goes aside for each metre that the body
+                     falls more to that side than it should; extrapolated centre of mass inside of the ankle as a foot
+                     strikes (`tip`) [m], by how much more each second (`sway`) [m/s], and what is let be (`free`) [m]
     yaw_follow       share by which the standing leg lets the trunk turn, instead of pulling it to where its foot points
     """
 
@@ -128,6 +131,10 @@ class StrideGait:
     tread_lean: float = 0.18
     tread_push: float = 0.0
     tread_climb: float = 0.42
+    ankle_aside: float = 0.0
+    ankle_tip: float = 0.03
+    ankle_sway: float = 0.075
+    ankle_free: float = 0.01
 
     def numbers(self) -> np.ndarray:
         """All of them, in the order of the fields."""

@@ -29,6 +29,7 @@ GOAL_SPEEDS = (0.4, 2.1)  # [m/s] within which the goal of a walk stays, with wh
 RUN_SPEEDS, RUNS_FROM = (2.0, 4.0), 2.1  # [m/s] the same of a run; from which it is asked for
 RUN_ACCELERATION = 3.0  # times that of a walk
 RUN_AHEAD = 0.5  # [m/s] by which the goal of a run is ahead of its own speed at most: feet are placed for the goal
+WALK_AHEAD = 0.4  # [m/s] the same of a walk over rough ground: where it loses its speed it takes shorter steps
 WALKS_FROM = 0.68  # [m/s] below which it takes slow steps
 BACKWARD = -0.3  # [m/s]
 TURN_ACCELERATION = 0.8  # [rad/s²] by which a walk takes on its turning
@@ -64,6 +65,8 @@ def _goal_speed(goal, speed, trim, mode, own, pace, most):
     wanted = clip(speed + trim, least, pace * high)
     if not walks:
         wanted = min(wanted, pace * (WALK_FROM + 0.03))  # until it walks
+    if mode == WALKING and goal[GOAL_ROUGH] > 0.0:
+        goal[GOAL_SPEED] = max(min(goal[GOAL_SPEED], own + pace * WALK_AHEAD), pace * low)
     slower = most if speed >= pace * WALKS_FROM else BRAKING * most
     if mode == RUN:
         most = min(most, max(own + pace * RUN_AHEAD - goal[GOAL_SPEED], 0.0))

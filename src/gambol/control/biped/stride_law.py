@@ -75,6 +75,8 @@ FLEXION_LIMIT, ABDUCTION_LIMIT = 200.0, 160.0  # [N·m] of hips
 ACROSS = 0.13  # [rad] by which a leg may swing across the middle
 ROTATION_SHARE = 0.4  # stiffness of hip rotation by that of flexion
 SUBTALAR = (250.0, 4.0, -0.04)  # stiffness, damping, rest angle
+SOLE_INSIDE, SOLE_OUTSIDE = -0.025, 0.03  # [m] of the ankle, to where its subtalar joint brings the pressure at most
+SUBTALAR_AHEAD = 0.7  # of the subtalar axis along the foot: what of its torque turns the foot aside
 SHOULDER = (30.0, 4.0, 0.05)
 CROUCH_LEAN, SEAT_LEAN = 1.4, 2.0  # [rad/m] by which the trunk leans ahead for hips that are lowered, and to a seat
 STEP_LEAN = 0.1  # [rad·s/m] by which the trunk leans ahead in slow steps
@@ -91,6 +93,7 @@ SHARE_LAG, SPEED_LAG = 0.012, 0.4  # [s]
     STEP_LANDING, STEP_HURRY, STEP_YAW, STEP_LIFT, STEP_COURSE, STEP_HOLD, LEAVE, HURRY,
     PLACE_YAW, YAW_FOLLOW, TREAD_TIME, TREAD_WIDTH, TREAD_LANDING, TREAD_HIPS, TREAD_CENTRE, TREAD_HOLD, TREAD_HURRY,
     TREAD_FIRM, TREAD_LIFT, TREAD_YAW, TREAD_LEAN, TREAD_PUSH, TREAD_CLIMB,
+    ANKLE_ASIDE, ANKLE_TIP, ANKLE_SWAY, ANKLE_FREE,
 ) = range(len(GAIT_NUMBERS))  # fmt: skip
 (
     HIP, KNEE, ANKLE, PLANTARFLEXORS, EXTENSORS, BUMP_HIP_REACH, BUMP_HIP_LAND, BUMP_KNEE_LOAD, BUMP_KNEE_SWING,
@@ -233,6 +236,17 @@ def _last_foot(s, goal):
 
 
 @function
+def _subtalar_push(p, outside, since, load):
+    """By how much the subtalar joint of the foot that carries turns out [rad of its spring]: the pressure goes there.
+
+    outside   [m] of the extrapolated centre of mass beyond that ankle, to the outside; since: [s] its strike
+    """
+    off = outside + p[ANKLE_TIP] + p[ANKLE_SWAY] * since
+    off -= _clip(off, -p[ANKLE_FREE], p[ANKLE_FREE])
+    return load * _clip(p[ANKLE_ASIDE] * off, SOLE_INSIDE, SOLE_OUTSIDE) / (SUBTALAR_AHEAD * SUBTALAR[0])
+
+
+@function
 def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest, stiffness, damping, turn):
     """Springs of a leg that carries and a leg that swings; how far forward the trunk is to lean.
 
@@ -274,6 +288,7 @@ def _walk(w, dt, p, s, values, rates, goal, body, limbs, load, q, v, order, rest
         for k in range(2):
             n = side * JOINTS_OF_LEG + k
             turn[k, side] = stiffness[w, n] * (rest[w, n] - q[w, order[n, 0]]) - damping[w, n] * v[w, order[n, 1]]
+    rest[w, stance * JOINTS_OF_LEG + 5] += _subtalar_push(p, outside, u * cycle, load[stance])
     lag = min(1.0, dt / p[LAG]) if s[STRIDE_BEGUN] > 0.0 else 1.0
     for n in range(SPRINGS):
         s[FIRST_REST + n] += (rest[w, n] - s[FIRST_REST + n]) * lag

@@ -40,6 +40,8 @@ ARM_JOINT = "humerus1"
 SHORT = 0.2  # [m] steps shorter than this say nothing of the slope
 MODES = ("runs", "walks", "steps", "stands", "sets off", "sits")
 TREAD_SPEED, SLOWING, SLOW_FROM = 0.5, 0.35, 0.8  # [m/s] over edges, [m/s²], [m]: for an edge ahead it slows down
+EASING = 0.7  # the same where the ground turns out less steep: leaning as on the rise, it falls over its crest
+SLIGHT = 0.03  # a slope that feet that sink in may feel on level ground
 SLOPE_SHARE = 0.4  # of the slope felt at a step that is believed at once
 ROUGHEST = 0.015  # [m] from foot to foot: more is walked over as this is
 
@@ -296,7 +298,10 @@ class Stride(Behaviour):
         heading = self.goals[world, aims.GOAL_HEADING]
         run = way[0] * math.cos(heading) + way[1] * math.sin(heading)
         if run > SHORT * self.size and self.state[world, states.MODE] <= states.WALKING:
-            self.slope[world] += SLOPE_SHARE * (min(max(way[2] / run, -STEEPEST), STEEPEST) - self.slope[world])
+            felt = min(max(way[2] / run, -STEEPEST), STEEPEST)
+            eases = abs(felt) < abs(self.slope[world]) > SLIGHT
+            share = EASING if eases else SLOPE_SHARE
+            self.slope[world] += share * (felt - self.slope[world])
 
     def walk_along(self, x: float, y: float, heading: float) -> None:
         """From now on along the line through (x, y) [m] in the direction `heading` [rad]."""

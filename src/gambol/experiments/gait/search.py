@@ -58,7 +58,8 @@ SCALES = {  # how far a number is moved at first, and where it must stay [rad, s
     "tread_centre": (0.01, -0.01, 0.05), "tread_hold": (0.3, 0.2, 3.0), "tread_hurry": (0.2, 1.0, 2.5),
     "tread_firm": (0.4, 1.0, 4.0), "tread_lift": (0.01, 0.03, 0.09), "tread_yaw": (50, 0, 500),
     "tread_lean": (0.03, -0.05, 0.25), "tread_push": (0.01, 0.0, 0.08),
-    "tread_climb": (0.05, 0.2, 0.8),
+    "tread_climb": (0.05, 0.2, 0.8), "ankle_aside": (0.3, 0.0, 3.0), "ankle_tip": (0.008, 0.0, 0.08),
+    "ankle_sway": (0.03, -0.1, 0.3), "ankle_free": (0.004, 0.0, 0.03),
 }  # fmt: skip
 RUN_GUESS = dict(
     cycle=0.72, hip_offset=0.0, hip_scale=0.8, hip_reach=0.0, hip_land=0.0, knee_load=0.0, knee_swing=0.0,
@@ -72,7 +73,7 @@ RUN_GUESS = dict(
 """Where the search for a run begins: the adult curves and moments as they are."""
 WALKING = ("shift_ahead", "shift_inside", "step_time", "step_width", "step_landing", "step_hurry", "step_yaw",
            "step_lift", "step_course", "step_hold", "bank_feet", "bank_trunk", "yaw_stance", "yaw_swing",
-           "trunk_lead", "foot_lead")  # fmt: skip
+           "trunk_lead", "foot_lead", "ankle_aside", "ankle_tip", "ankle_sway", "ankle_free")  # fmt: skip
 """What a run is not searched for."""
 BY_SPEED = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_load", "knee_land", "knee_lift", "push",
             "ankle_offset", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment", "knee_stiffness",
@@ -92,7 +93,8 @@ BY_ROUGH = ("cycle", "hip_offset", "hip_scale", "hip_reach", "hip_land", "knee_l
             "knee_lift", "ankle_offset", "push", "ankle_push", "ankle_swing", "ankle_slap", "knee_moment",
             "hip_stiffness", "knee_stiffness", "knee_swing_stiffness", "ankle_stiffness", "ankle_swing_stiffness",
             "trunk_stiffness", "trunk_damping", "lean", "pelvis_stiffness", "sharing", "place_gain", "place_speed",
-            "place_offset", "aside_gain", "aside_offset", "push_by_speed", "lean_by_speed", "hurry")  # fmt: skip
+            "place_offset", "aside_gain", "aside_offset", "push_by_speed", "lean_by_speed", "hurry", "ankle_aside",
+            "ankle_sway", "ankle_free")  # fmt: skip
 BY_TURN = ("cycle", "hip_offset", "hip_reach", "push", "knee_load", "lean", "place_gain", "place_offset", "aside_gain",
            "aside_offset", "pelvis_stiffness")  # fmt: skip
 

@@ -32,9 +32,7 @@ BESIDE, BETWEEN = 0.05, 8  # [m] in which an edge is looked for; places of a sol
 SUNK = 8e-3  # [m] less than this is ground that gives
 MOST = at_least(0.9, "nine of ten, with the whole interval")
 UP_DIFFERS = "some fall back where the body comes too slowly over the next tread, some as they come to rest on top"
-DOWN_DIFFERS = (
-    "the search was for going up alone; the leg that carries gives way unevenly, and the body is thrown ahead"
-)
+DOWN_DIFFERS = "they come down on their feet; some step aside as they come to rest below, and run away sideways"
 STAIRS_STATES = [
     ours("up", "sent up 5 steps of 17 by 29 cm from 0.5 to 1 m before them: stands on top", MOST, differs=UP_DIFFERS),
     ours("down", "sent down the same steps: stands below", MOST, differs=DOWN_DIFFERS),

@@ -11,7 +11,7 @@ from gambol.control.biped.goals_law import GOALS
 from gambol.control.biped.sight import EDGE, SAMPLES, SEEN_BEHIND, Sight
 from gambol.control.biped.standing_law import NOWHERE, SHANK, STANCE_SIDE, THIGH
 from gambol.control.biped.stride_law import STATE
-from gambol.experiments.gait.stairs import Flight, depth_in, sole_places
+from gambol.experiments.gait.stairs import Flight, climbs, depth_in, sole_places
 from gambol.jit import entry
 from gambol.models.person import walk_of, walking_simulation
 
@@ -61,6 +61,22 @@ def test_a_child_sees_stairs_as_an_adult_sees_bigger_ones():
     assert np.median(np.abs(small.heights - big.heights)) < 1e-9 and small.edge[0] == pytest.approx(
         big.edge[0], abs=0.01
     )
+
+
+@pytest.mark.parametrize(
+    "x, descends",
+    [(-0.9, 0.0), (-0.3, 1.0), (0.1, 1.0), (1.0, 1.0), (1.16 + 0.4, 1.0), (1.16 + 0.6, 0.0)],
+)
+def test_stairs_that_go_down_are_told_from_those_that_go_up(x, descends):
+    """From a little before the first edge until half a metre beyond the last one."""
+    assert look(Flight(down=True).terrain, x).descends[0] == descends
+    assert look(FLIGHT, x).descends[0] == 0.0
+
+
+def test_a_bench_behind_is_no_tread():
+    bench = Stairs(start=-0.1, length=3.0, rise=-0.45, steps=1, level=0.45)
+    seen = look(bench, 0.0)
+    assert np.isnan(seen.since[0]) and seen.descends[0] == 0.0
 
 
 @pytest.mark.parametrize("wanted", np.linspace(-0.4, 1.0, 15))
@@ -121,3 +137,11 @@ def test_a_directed_person_slows_down_and_steps_onto_the_first_treads():
     assert {0, 1} <= treads and walk.modes == ["steps"] and walk.seen[0, 1, 0] < 0.9
     on = [strike.place[0] - 0.8 for strike in walk.strikes if strike.place[2] > 0.2]
     assert all(law.HEEL_BEARS - 0.01 < x % 0.29 < 0.29 - law.BALL_BEARS for x in on)
+
+
+def test_persons_go_down_stairs_foot_over_foot():
+    made = climbs(Flight(down=True), 6, 12)
+    assert made.arrive.sum() >= 4
+    treads = made.treads(int(np.flatnonzero(made.arrive)[0]))
+    assert [t for k, t in enumerate(treads) if k == 0 or t != treads[k - 1]] == [0, 1, 2, 3, 4, 5]
+    assert len([t for t in treads if 0 < t < 5]) <= 6

@@ -159,6 +159,7 @@ class TunedWalk:
     by_rise    what a slope ahead of 1 (rise by run) adds; by_fall: the same downhill
     by_turn    what a turning of 1 rad/s adds, to either side
     by_rough   what ground adds that rises or falls by 1 m from foot to foot more than its slope
+    by_descent   what stairs add that go down
     found      how it was found
     """
 
@@ -169,10 +170,11 @@ class TunedWalk:
     by_fall: Mapping[str, float] = field(default_factory=dict)
     by_turn: Mapping[str, float] = field(default_factory=dict)
     by_rough: Mapping[str, float] = field(default_factory=dict)
+    by_descent: Mapping[str, float] = field(default_factory=dict)
     found: str = ""
     speed: float = REFERENCE_SPEED
 
     def numbers(self) -> np.ndarray:
-        """(7, GAIT_NUMBERS): those of the gait, what high and low speed, rise, fall, turning and rough ground add."""
-        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_turn, self.by_rough)
+        """(8, GAIT_NUMBERS): those of the gait; what speed, slopes, turning, rough ground and stairs down add."""
+        changes = (self.by_fast, self.by_slow, self.by_rise, self.by_fall, self.by_turn, self.by_rough, self.by_descent)
         return np.array([self.gait.numbers(), *([own.get(name, 0.0) for name in GAIT_NUMBERS] for own in changes)])

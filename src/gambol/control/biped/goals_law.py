@@ -130,10 +130,11 @@ def move_goals(period, pace, acceleration, can_run, wanted, seen, state, trims, 
 
 
 @entry
-def gait_now(running, numbers, reference, goals, state, params):
+def gait_now(running, numbers, reference, goals, state, descends, params):
     """Numbers of the gait as they are now, of all worlds that run (running), or of all that do not.
 
-    numbers   (7, walks, numbers): those of the gait; what high and low speed, a rise, a fall, turning, rough ground add
+    descends  (worlds,): 1 on stairs that go down
+    numbers   (8, walks, numbers): those of the gait; what high and low speed, a rise, a fall, turning, rough ground add
     reference (walks,): speeds [m/s] at which they are given; one walk is that of all worlds
     """
     several = numbers.shape[1] > 1
@@ -148,4 +149,5 @@ def gait_now(running, numbers, reference, goals, state, params):
         for n in range(params.shape[1]):
             own = numbers[0, k, n] + fast * numbers[1, k, n] + slow * numbers[2, k, n]
             own += rise * numbers[3, k, n] + fall * numbers[4, k, n]
-            params[w, n] = own + turning * numbers[5, k, n] + goals[w, GOAL_ROUGH] * numbers[6, k, n]
+            own += turning * numbers[5, k, n] + goals[w, GOAL_ROUGH] * numbers[6, k, n]
+            params[w, n] = own + descends[w] * numbers[7, k, n]

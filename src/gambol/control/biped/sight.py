@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.control.biped.goals_law import GOAL_HEADING
 from gambol.control.biped.standing_law import STANCE_SIDE
-from gambol.control.biped.treads_law import SPACING
+from gambol.control.biped.treads_law import ABOUT, SAME_TREAD, SPACING
 from gambol.forces.contact.terrain import Terrain
 
 SEEN_BEHIND, SEEN_AHEAD = 0.8, 2.2  # [m] of the foot that carries
@@ -33,11 +33,13 @@ class Ground(NamedTuple):
     heights   (worlds, 2, samples) [m], from behind to ahead
     since     (worlds,): how far along its heading the first sample is, from the world's origin [m]; nan where no edge
               is near, and steps are those of level ground
+    descends  (worlds,): 1 where stairs go down
     edge      (worlds,): how far ahead of the foot that carries the next edge is [m]; inf where none is seen
     """
 
     heights: np.ndarray
     since: np.ndarray
+    descends: np.ndarray
     edge: np.ndarray
 
 
@@ -49,7 +51,9 @@ class Sight:
         self.sees = has_edges(terrain)
         self._ways = SPACING * np.arange(SAMPLES) - SEEN_BEHIND
         count = SAMPLES if self.sees else 0
-        self.blind = Ground(np.zeros((worlds, 2, count)), np.full(worlds, np.nan), np.full(worlds, np.inf))
+        self.blind = Ground(
+            np.zeros((worlds, 2, count)), np.full(worlds, np.nan), np.zeros(worlds), np.full(worlds, np.inf)
+        )
 
     def look(self, seen: np.ndarray, goals: np.ndarray, state: np.ndarray) -> Ground:
         """Profiles under the feet as they are now (see Eyes), along the headings of the goals."""
@@ -71,7 +75,12 @@ class Sight:
         higher = heights - own[:, None, foot, None]
         higher[:, :, :foot][higher[:, :, :foot] > WALL] = 0.0
         other = np.abs(higher).max(1) > EDGE
+        about = round(ABOUT / SPACING)
+        falls = own[:, foot + about] < own[:, foot] - SAME_TREAD
+        falls |= (higher[worlds, carries, :foot] > SAME_TREAD).any(1) & (own[:, foot + about] <= own[:, foot])
         near = other[:, foot - round(NEAR_BEHIND / SPACING) : foot + round(NEAR_AHEAD / SPACING)].any(1)
         ahead = np.abs(own[:, foot:] - own[:, foot, None]) > EDGE
         edge = np.where(ahead.any(1), SPACING * ahead.argmax(1), np.inf)
-        return Ground(heights, np.where(near, begin / self.size - SEEN_BEHIND, np.nan), edge)
+        return Ground(
+            heights, np.where(near, begin / self.size - SEEN_BEHIND, np.nan), (near & falls).astype(float), edge
+        )

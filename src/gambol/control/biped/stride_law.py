@@ -59,7 +59,6 @@ from gambol.control.biped.standing_law import (
 )
 from gambol.control.biped.standing_law import clip as _clip
 from gambol.control.biped.stepping_law import step
-from gambol.control.biped.treads_law import goes_down
 from gambol.jit import entry, function
 
 SPRINGS = 2 * JOINTS_OF_LEG + 2
@@ -356,7 +355,7 @@ def stride_tick(
             lean = STEP_LEAN * speed
             origin = math.cos(goal[GOAL_HEADING]) * goal[GOAL_X] + math.sin(goal[GOAL_HEADING]) * goal[GOAL_Y]
             if not math.isnan(since[w]):
-                lean = 0.0 if goes_down(ground[w, carrying], since[w], limbs[carrying, 0] + origin) else p[TREAD_LEAN]
+                lean = p[TREAD_LEAN]
             step(
                 w, dt, p, s, body, limbs, load, speed, turning, slope, goal[GOAL_GO], ground[w], since[w], origin,
                 q, v, order, rest, stiffness, damping, turn,

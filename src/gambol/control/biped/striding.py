@@ -201,7 +201,7 @@ class Stride(Behaviour):
         q, v = np.atleast_2d(run.q), np.atleast_2d(run.v)
         seen, goals, loads = self.seen / self._scale, self.goals / self._goal_scale, self.loads / weight
         for which, (numbers, reference) in enumerate(self._numbers):
-            aims.gait_now(which == 1, numbers, reference, goals, self.state, self._params)
+            aims.gait_now(which == 1, numbers, reference, goals, self.state, self.ground.descends, self._params)
         before = self.state[:, states.MODE].copy()
         outputs = (self._rest, self._stiffness, self._damping, self._torque, self._struck)
         period = self.period / pace

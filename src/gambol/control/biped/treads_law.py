@@ -69,12 +69,6 @@ def ground_height(profile, since, x):
 
 
 @function
-def goes_down(profile, since, foot):
-    """Is the ground ahead lower than the ground behind?"""
-    return ground_height(profile, since, foot + ABOUT) < ground_height(profile, since, foot - ABOUT) - SAME_TREAD
-
-
-@function
 def highest(profile, since, first, last):
     """The highest ground between two places [m]."""
     found = -NOWHERE

@@ -211,6 +211,7 @@ class Space:
             "by_fall": dict(start.by_fall or guesses.get("fall", {})),
             "by_turn": dict(start.by_turn),
             "by_rough": dict(start.by_rough or guesses.get("rough", {})),
+            "by_descent": dict(start.by_descent),
         }
         for value, (group, name, scale) in zip(x, self.variables):
             groups[group][name] = groups[group].get(name, 0.0) + scale * float(value)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gambol import Controller, Director, Simulation, Stairs, StrideSteering, Terrain
+from gambol.control.biped.gait import TunedWalk
 from gambol.control.biped.standing_law import MODE, STANDING_STILL
 from gambol.control.biped.striding import SIDES, Stride
 from gambol.draw import picture
@@ -31,9 +32,7 @@ BESIDE, BETWEEN = 0.05, 8  # [m] in which an edge is looked for; places of a sol
 SUNK = 8e-3  # [m] less than this is ground that gives
 MOST = at_least(0.9, "nine of ten, with the whole interval")
 UP_DIFFERS = "some fall back where the body comes too slowly over the next tread, some as they come to rest on top"
-DOWN_DIFFERS = (
-    "the search was for going up alone; the leg that carries gives way unevenly, and the body is thrown ahead"
-)
+DOWN_DIFFERS = "they come down on their feet; some step aside as they come to rest below, and run away sideways"
 STAIRS_STATES = [
     ours("up", "sent up 5 steps of 17 by 29 cm from 0.5 to 1 m before them: stands on top", MOST, differs=UP_DIFFERS),
     ours("down", "sent down the same steps: stands below", MOST, differs=DOWN_DIFFERS),
@@ -173,27 +172,42 @@ class Climbs:
         return float(self.record.slip[on, world].sum() * self.record.tick) / max(count, 1)
 
 
-def climbs(flight: Flight, trials: int, seed: int = SEED) -> Climbs:
-    """Persons that stand before a flight, at distances, places aside and headings drawn at random, are sent over it."""
-    rng = np.random.default_rng(seed)
-    sim = course_worlds("rigid", trials, flight.terrain)
-    away, aside = rng.uniform(NEAREST, FARTHEST, trials), rng.uniform(-ASIDE, ASIDE, trials)
-    yaw = rng.uniform(-OFF, OFF, trials)
-    q, v = (np.tile(x, (trials, 1)) for x in standing_start(sim.world.layout.figures[0]))
+def climbs(
+    flight: Flight,
+    trials: int,
+    seed: int = SEED,
+    *,
+    walks: Sequence[TunedWalk] = (),
+    seconds: float = SECONDS,
+    looks: bool = True,
+) -> Climbs:
+    """Persons that stand before a flight, at distances, places aside and headings drawn at random, are sent over it.
+
+    walks   each of which goes through all trials, one after the other; default: the one that comes with the model
+    looks   is it written down how deep soles are in edges?
+    """
+    walks = walks or (tuned_walk(),)
+    rng, worlds = np.random.default_rng(seed), trials * len(walks)
+    sim = course_worlds("rigid", worlds, flight.terrain)
+    away, aside, yaw = (
+        np.tile(rng.uniform(*span, trials), len(walks)) for span in ((NEAREST, FARTHEST), (-ASIDE, ASIDE), (-OFF, OFF))
+    )
+    q, v = (np.tile(x, (worlds, 1)) for x in standing_start(sim.world.layout.figures[0]))
     q[:, 0] -= away
     q[:, 1] += aside
     q[:, 3], q[:, 6] = np.cos(0.5 * yaw), np.sin(0.5 * yaw)
     sim.reset(q, v)
-    walk = Stride(tuned_walk(), soles_of(sim.world), standing=True, speed=0.0, heading=yaw)
+    each = [walk for walk in walks for _ in range(trials)]
+    walk = Stride(each, soles_of(sim.world), standing=True, speed=0.0, heading=yaw)
     sim.attach(walk)
-    for world in range(trials):
+    for world in range(worlds):
         director = Director(sim, StrideSteering(walk, world=world))
         director.walk_to(flight.last + BEYOND, 0.0, speed=SPEED, within=0.3)
         director.stop()
     soles, log = SoleLog(walk), GaitLog(walk, put_away=True)
-    sim.run(SECONDS, controller=[*sim.controllers, soles, log])
+    sim.run(seconds, controller=[*sim.controllers, *([soles] if looks else []), log])
     sim.attach(())
-    return Climbs(flight, log.finished(), soles.deepest)
+    return Climbs(flight, log.finished(), soles.deepest if looks else np.zeros(worlds))
 
 
 def changes(treads: Sequence[int]) -> list[bool]:

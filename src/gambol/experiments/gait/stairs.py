@@ -236,11 +236,12 @@ def stairs(context: ExperimentContext) -> Findings:
 
 
 def draw_strip(context: ExperimentContext) -> None:
-    """Up the flight."""
-    sim = walking_simulation(standing=True, terrain=Stairs(start=0.6, length=TREAD, rise=RISE, steps=STEPS))
-    director = Director(sim)
-    director.walk_to(0.6 + Flight().last + BEYOND, 0.0, halt=True)
-    path = sim.run(7.0, every=0.02, include_start=True)
-    with context.picture("strip") as file:
-        times = list(np.linspace(path.time[0] + 2.0, path.time[-1], 10))
-        picture.save_image(picture.strip(path, times=times, camera=CAMERA, size=(190, 260)), file)
+    """Up the flight, and down."""
+    for name, rise in (("strip", RISE), ("down", -RISE)):
+        sim = walking_simulation(standing=True, terrain=Stairs(start=0.6, length=TREAD, rise=rise, steps=STEPS))
+        director = Director(sim)
+        director.walk_to(0.6 + Flight().last + BEYOND, 0.0, halt=True)
+        path = sim.run(7.0, every=0.02, include_start=True)
+        with context.picture(name) as file:
+            times = list(np.linspace(path.time[0] + 2.0, path.time[-1], 10))
+            picture.save_image(picture.strip(path, times=times, camera=CAMERA, size=(190, 260)), file)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from gambol import UnknownNameError
+from gambol.experiments import registry
 from gambol.experiments.findings import ours, printed, within
 from gambol.experiments.registry import Experiment, experiments
 from gambol.experiments.reproduce import reproduce, select_experiments, write_results
@@ -118,7 +119,13 @@ def gone(context):
 """
 
 
-def test_side_by_side_nothing_is_lost_and_none_takes_another_with_it(tmp_path):
+@pytest.fixture
+def unlisted(monkeypatch):
+    """What a test marks as an experiment is forgotten after it."""
+    monkeypatch.setattr(registry, "_experiments", dict(experiments()))
+
+
+def test_side_by_side_nothing_is_lost_and_none_takes_another_with_it(tmp_path, unlisted):
     file = tmp_path / "own.py"
     file.write_text(OWN)
     asked, begun, said = select_experiments([str(file)]), [], []
@@ -136,7 +143,7 @@ def test_side_by_side_nothing_is_lost_and_none_takes_another_with_it(tmp_path):
     ]  # fmt: skip
 
 
-def test_side_by_side_an_interruption_keeps_what_was_found(tmp_path):
+def test_side_by_side_an_interruption_keeps_what_was_found(tmp_path, unlisted):
     file = tmp_path / "own2.py"
     stays = OWN.replace("own-", "mine-").replace(", timed=True", "")
     file.write_text(

@@ -11,7 +11,7 @@ from gambol import UnknownNameError
 from gambol.errors import nearest
 from gambol.experiments.findings import Finding
 from gambol.experiments.registry import Experiment, experiments, load_experiments
-from gambol.experiments.side_by_side import INTERRUPTED, perform_side_by_side
+from gambol.experiments.side_by_side import CUT_SHORT, perform_side_by_side
 
 RESULTS_FILE, REPORT_FILE = "results.json", "report.html"
 
@@ -72,7 +72,9 @@ def reproduce(
         outcome.findings.sort(key=lambda finding: place[finding.id])
         if not fault:
             outcome.done.append(experiment.id)
-        elif fault != INTERRUPTED:
+        elif fault == CUT_SHORT:
+            outcome.interrupted = True
+        else:
             outcome.failures[experiment.id] = fault
         on_end(outcome)
 
@@ -84,7 +86,7 @@ def reproduce(
             for experiment in requested:
                 on_begin(experiment)
                 found: list[Finding] = []
-                fault = INTERRUPTED
+                fault = CUT_SHORT
                 try:
                     experiment.perform(folder, quick=quick, log=log, found=found)
                     fault = ""

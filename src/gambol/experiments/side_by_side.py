@@ -16,7 +16,7 @@ from gambol.experiments.findings import Finding
 from gambol.experiments.registry import Experiment, find_experiment, load_experiments
 
 DIED = "its process ended before it had, killed perhaps, or out of memory"
-INTERRUPTED = "interrupted"
+CUT_SHORT = "interrupted"
 Row = dict[str, Any]  # a finding without its statement, which has a rule
 
 
@@ -96,7 +96,7 @@ def perform_side_by_side(
     finally:
         for own in running.values():
             own.end()
-            on_end(own.experiment, own.findings(), INTERRUPTED)
+            on_end(own.experiment, own.findings(), CUT_SHORT)
 
 
 class Told(list):  # type: ignore[type-arg]

@@ -11,7 +11,7 @@ import numpy as np
 
 from gambol.control.biped.goals_law import GOAL_HEADING
 from gambol.control.biped.standing_law import STANCE_SIDE
-from gambol.control.biped.treads_law import ABOUT, SAME_TREAD, SPACING
+from gambol.control.biped.treads_law import SAME_TREAD, SPACING, STAIRS_ABOUT
 from gambol.forces.contact.terrain import Terrain
 
 SEEN_BEHIND, SEEN_AHEAD = 0.8, 2.2  # [m] of the foot that carries
@@ -75,7 +75,7 @@ class Sight:
         higher = heights - own[:, None, foot, None]
         higher[:, :, :foot][higher[:, :, :foot] > WALL] = 0.0
         other = np.abs(higher).max(1) > EDGE
-        about = round(ABOUT / SPACING)
+        about = round(STAIRS_ABOUT / SPACING)
         falls = own[:, foot + about] < own[:, foot] - SAME_TREAD
         falls |= (higher[worlds, carries, :foot] > SAME_TREAD).any(1) & (own[:, foot + about] <= own[:, foot])
         near = other[:, foot - round(NEAR_BEHIND / SPACING) : foot + round(NEAR_AHEAD / SPACING)].any(1)

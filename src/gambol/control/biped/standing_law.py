@@ -61,7 +61,7 @@ CENTRE_HEIGHT, HIP_SHARE = (
 )  # [m] of the centre of mass above the ankles; hips' height by its height
 STANDING_ANKLE, ANKLE_DAMPING = 250.0, 15.0  # [N·m/rad], [N·m·s/rad]
 SHIFT_TIME, LIFT_LATEST = 0.25, 1.2  # [s] in which the weight begins to go over, and after which a foot leaves anyhow
-RISEN = LEG_REACH - 0.08  # [m] of its hips over the ankles before it sets off
+RISEN = LEG_REACH - 0.03  # [m] of its hips over the ankles before it sets off
 SEAT_BACK, SEAT_DEPTH = 0.05, 0.4  # [m] by which it lets itself go back, for hips lowered by so much
 OVER = 0.03  # [m] ahead of the ankle that stays, where the centre of mass must be for that
 SHIFT_ASIDE = 0.03  # [m] from the middle to the foot that leaves: where the pressure is first

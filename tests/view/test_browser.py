@@ -85,7 +85,7 @@ def test_a_slider_changes_a_parameter_and_undo_takes_it_back(window):
     eventually(lambda: sim.gravity[0] == pytest.approx(0.0, abs=1e-12), "the slope is taken back")
     view.page.keyboard.press("u")
     eventually(lambda: turned["gait"] == "walk" and turned["speed"] == pytest.approx(1.5), "then the gait")
-    before = viewer.player.source.last
+    before = viewer.player.ask(lambda: viewer.player.source.last)  # once all of that is taken back
     view.press("Restart")
     eventually(lambda: viewer.player.source.last < before, "a restart")
     view.press("Undo")

@@ -12,6 +12,7 @@ from gambol.control.biped.standing_law import (
     SINCE,
     SITTING,
     STANDING_STILL,
+    SWING_X,
     TALL,
     TRUNK_PITCH,
     VX,
@@ -20,7 +21,7 @@ from gambol.control.biped.standing_law import (
 )
 from gambol.jit import function
 
-LEANING = 8  # of the state, where slow steps keep a foot: by how much the trunk is to lean ahead now [rad]
+LEANING = SWING_X  # of the state, as one who sits takes no step: by how much the trunk is to lean ahead now [rad]
 SAT_DOWN, LEFT_SEAT = 0.1, 0.05  # of its weight on the seat: it sits; it does not
 UPRIGHT, BENT, LEAN_RATE = 0.08, 0.9, 1.0  # [rad] of a trunk that sits, and of one about to rise; [rad/s]
 OVER_FEET = 0.05  # [m] ahead of the ankles, where the extrapolated centre of mass must be to rise

@@ -293,10 +293,6 @@ class StrideSteering:
     def crouch(self, depth: float) -> float:
         """Asks a person that stands to lower its hips [m]; by how much they are lowered now."""
         self.walk.tell(self.world, crouch=depth, sits=0.0)
-        return self._lowered()
-
-    def _lowered(self) -> float:
-        """By how much the hips are lowered [m]."""
         return float(LEG_REACH - self.walk.state[self.world, TALL]) * self.walk.size
 
     @property
